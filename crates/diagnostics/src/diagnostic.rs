@@ -1,0 +1,161 @@
+//! One finding.
+
+use crate::{Rule, Severity, SourceFile, Span};
+
+/// A part of a source file, and what is there.
+#[derive(Clone, Debug)]
+pub struct Label {
+    /// The file.
+    pub source: SourceFile,
+    /// The part of it.
+    pub span: Span,
+    /// What is there, in a few words; may be empty.
+    pub message: String,
+}
+
+impl Label {
+    /// Returns a label without a message.
+    pub fn new(source: &SourceFile, span: Span) -> Self {
+        Self { source: source.clone(), span, message: String::new() }
+    }
+
+    /// Says what is there.
+    #[must_use]
+    pub fn message(mut self, message: impl Into<String>) -> Self {
+        self.message = message.into();
+        self
+    }
+}
+
+/// A change of one file's text.
+#[derive(Clone, Debug)]
+pub struct Edit {
+    /// The file to change.
+    pub source: SourceFile,
+    /// What to replace.
+    pub span: Span,
+    /// What to put there.
+    pub new_text: String,
+}
+
+/// A change that mends a finding without a person having to look: it keeps the meaning, or states what can only have
+/// been meant.
+#[derive(Clone, Debug)]
+pub struct Fix {
+    /// What the change does, as an order: "quote the value".
+    pub title: String,
+    /// The edits; they do not overlap.
+    pub edits: Vec<Edit>,
+}
+
+/// One finding of a rule about the user's text.
+///
+/// The message stands alone on one line; labels say what is where; help says what to do; notes say why.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// The rule that found it.
+    pub rule: &'static Rule,
+    /// How much it weighs.
+    pub severity: Severity,
+    /// What is wrong.
+    pub message: String,
+    /// Where; none if the finding belongs to no file.
+    pub primary: Option<Label>,
+    /// Other places that explain it.
+    pub secondary: Vec<Label>,
+    /// A JSON pointer to the value (or key, or mapping that lacks a key), for trees.
+    pub pointer: Option<String>,
+    /// Why it matters, and what else to know.
+    pub notes: Vec<String>,
+    /// What to do.
+    pub help: Option<String>,
+    /// A change that mends it.
+    pub fix: Option<Fix>,
+}
+
+impl Diagnostic {
+    /// Returns a finding of `rule` with its default severity.
+    pub fn new(rule: &'static Rule, message: impl Into<String>) -> Self {
+        Self {
+            rule,
+            severity: rule.default_severity,
+            message: message.into(),
+            primary: None,
+            secondary: Vec::new(),
+            pointer: None,
+            notes: Vec::new(),
+            help: None,
+            fix: None,
+        }
+    }
+
+    /// Sets the severity, where it differs from the rule's.
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// Sets the place.
+    #[must_use]
+    pub fn primary(mut self, label: Label) -> Self {
+        self.primary = Some(label);
+        self
+    }
+
+    /// Adds a place that explains the finding.
+    #[must_use]
+    pub fn secondary(mut self, label: Label) -> Self {
+        self.secondary.push(label);
+        self
+    }
+
+    /// Sets the JSON pointer.
+    #[must_use]
+    pub fn pointer(mut self, pointer: impl Into<String>) -> Self {
+        self.pointer = Some(pointer.into());
+        self
+    }
+
+    /// Adds a note.
+    #[must_use]
+    pub fn note(mut self, note: impl Into<String>) -> Self {
+        self.notes.push(note.into());
+        self
+    }
+
+    /// Says what to do.
+    #[must_use]
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Says what to do, if anything is known.
+    #[must_use]
+    pub fn maybe_help(mut self, help: Option<String>) -> Self {
+        self.help = help.or(self.help);
+        self
+    }
+
+    /// Offers a change that replaces `span` of `source` and mends the finding.
+    #[must_use]
+    pub fn fix(
+        mut self,
+        title: impl Into<String>,
+        source: &SourceFile,
+        span: Span,
+        new_text: impl Into<String>,
+    ) -> Self {
+        let edit = Edit { source: source.clone(), span, new_text: new_text.into() };
+        self.fix = Some(Fix { title: title.into(), edits: vec![edit] });
+        self
+    }
+
+    /// Returns the place by which findings are ordered and told apart: file, span, code.
+    pub(crate) fn place(&self) -> (&str, Span, &'static str) {
+        let (file, span) =
+            self.primary.as_ref().map_or(("", Span::default()), |label| (label.source.name(), label.span));
+        (file, span, self.rule.code)
+    }
+}

@@ -1,0 +1,187 @@
+//! Findings with the lines that they are about, for people.
+
+use std::fmt::Write as _;
+
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+use super::printable;
+use crate::{Diagnostic, Label, Report, Severity, Summary};
+
+/// How the human format is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Human {
+    /// Whether to use colours.
+    pub color: bool,
+    /// The width of the screen in columns; excerpts of longer lines are cut to it.
+    pub width: usize,
+}
+
+impl Default for Human {
+    fn default() -> Self {
+        Self { color: false, width: 100 }
+    }
+}
+
+/// Lines of more bytes than this are not shown: nobody could read them, and drawing them takes time.
+const LONGEST_LINE: u32 = 2_000;
+
+/// Labels that lie closer than this many lines are drawn in one excerpt.
+const NEAR: u32 = 8;
+
+/// Returns every finding with the lines that it is about, and a last line that counts them.
+pub fn human(report: &Report, style: Human) -> String {
+    let renderer = if style.color { Renderer::styled() } else { Renderer::plain() }.term_width(style.width);
+    let mut out = String::new();
+    for found in &report.diagnostics {
+        let drawn = renderer.render(&[group(found)]);
+        for line in drawn.lines() {
+            out.push_str(line.trim_end());
+            out.push('\n');
+        }
+        out.push('\n');
+    }
+    let files = report.files.len();
+    let _ = writeln!(
+        out,
+        "checked {files} {}: {}",
+        if files == 1 { "file" } else { "files" },
+        counts(report.summary())
+    );
+    out
+}
+
+fn counts(summary: Summary) -> String {
+    let parts = [(summary.errors, "error"), (summary.warnings, "warning"), (summary.infos, "info")];
+    let named: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, name)| format!("{count} {name}{}", if *count == 1 { "" } else { "s" }))
+        .collect();
+    if named.is_empty() { "no problems".to_owned() } else { named.join(", ") }
+}
+
+fn group(found: &Diagnostic) -> Group<'_> {
+    let level = match found.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
+    };
+    let mut group = Group::with_title(level.primary_title(printable(&found.message)).id(found.rule.code));
+    let mut unseen = Vec::new();
+    for excerpt in excerpts(found) {
+        match draw(&excerpt) {
+            Some(snippet) => group = group.element(snippet),
+            None => {
+                let label = excerpt.first;
+                group = group.element(origin(label));
+                if !label.message.is_empty() {
+                    unseen.push(label.message.as_str());
+                }
+            }
+        }
+    }
+    for note in unseen.into_iter().chain(found.notes.iter().map(String::as_str)) {
+        group = group.element(Level::NOTE.message(printable(note)));
+    }
+    for help in found.help.iter() {
+        group = group.element(Level::HELP.message(printable(help)));
+    }
+    if let Some(fix) = &found.fix {
+        group = group.element(Level::HELP.message(format!("a safe fix is known: {}", printable(&fix.title))));
+    }
+    group
+}
+
+/// Labels of one file that lie near each other.
+struct Excerpt<'d> {
+    first: &'d Label,
+    labels: Vec<(&'d Label, AnnotationKind)>,
+    first_line: u32,
+    last_line: u32,
+}
+
+fn excerpts(found: &Diagnostic) -> Vec<Excerpt<'_>> {
+    let labels = found
+        .primary
+        .iter()
+        .map(|label| (label, AnnotationKind::Primary))
+        .chain(found.secondary.iter().map(|label| (label, AnnotationKind::Context)));
+    let mut excerpts: Vec<Excerpt<'_>> = Vec::new();
+    for (label, kind) in labels {
+        let line = label.source.lines().line_of(label.span.start());
+        let near = excerpts.iter_mut().find(|excerpt| {
+            excerpt.first.source.name() == label.source.name()
+                && line + NEAR >= excerpt.first_line
+                && line <= excerpt.last_line + NEAR
+        });
+        match near {
+            Some(excerpt) => {
+                excerpt.first_line = excerpt.first_line.min(line);
+                excerpt.last_line = excerpt.last_line.max(line);
+                excerpt.labels.push((label, kind));
+            }
+            None => excerpts.push(Excerpt {
+                first: label,
+                labels: vec![(label, kind)],
+                first_line: line,
+                last_line: line,
+            }),
+        }
+    }
+    excerpts
+}
+
+/// Returns the drawing of an excerpt; none if there is no line that could be shown.
+fn draw<'d>(excerpt: &Excerpt<'d>) -> Option<Snippet<'d, Annotation<'d>>> {
+    let source = &excerpt.first.source;
+    if source.bytes().is_empty() || excerpt.labels.iter().all(|(label, _)| is_whole_file(label)) {
+        return None;
+    }
+    let lines = source.lines();
+    let mut start = lines.start_of(excerpt.first_line);
+    let end = if (excerpt.last_line as usize) < lines.len() {
+        lines.start_of(excerpt.last_line + 1)
+    } else {
+        u32::try_from(source.bytes().len()).ok()?
+    };
+    for line in excerpt.first_line..=excerpt.last_line {
+        let next = if (line as usize) < lines.len() { lines.start_of(line + 1) } else { end };
+        if next - lines.start_of(line) > LONGEST_LINE {
+            return None;
+        }
+    }
+    if start == 0 && source.bytes().starts_with(b"\xef\xbb\xbf") {
+        start = 3;
+    }
+    // Text that is not UTF-8 has no excerpt.
+    let text = source.text().ok()?.get(start as usize..end as usize)?;
+    let text = text.trim_end_matches(['\n', '\r']);
+    let length = text.len();
+    let annotations = excerpt.labels.iter().map(|(label, kind)| {
+        let from = (label.span.start().saturating_sub(start) as usize).min(length);
+        let to = (label.span.end().saturating_sub(start) as usize).clamp(from, length);
+        // A label that spans lines is drawn on its first one.
+        let to = text.get(from..to).and_then(|part| part.find(['\n', '\r'])).map_or(to, |at| from + at);
+        let message = Some(&label.message).filter(|message| !message.is_empty());
+        kind.span(from..to).label(message.map(|message| printable(message)))
+    });
+    Some(
+        Snippet::source(text)
+            .line_start(excerpt.first_line as usize)
+            .path(printable(source.name()))
+            .annotations(annotations.collect::<Vec<_>>()),
+    )
+}
+
+fn origin(label: &Label) -> Origin<'_> {
+    let origin = Origin::path(printable(label.source.name()));
+    if is_whole_file(label) {
+        return origin;
+    }
+    let start = label.source.range(label.span).start;
+    origin.line(start.line as usize).char_column(start.column as usize)
+}
+
+fn is_whole_file(label: &Label) -> bool {
+    label.span.end() == 0
+}

@@ -1,0 +1,14 @@
+//! Reports as text, one file for each format.
+//!
+//! Emitters take a whole [`Report`](crate::Report), return one string that ends with a line break, and never fail.
+//! Text that comes from files is made safe for terminals in the formats that people read.
+
+mod concise;
+mod human;
+mod json;
+mod printable;
+
+pub use concise::concise;
+pub use human::{Human, human};
+pub use json::{JSON_VERSION, json};
+pub use printable::printable;

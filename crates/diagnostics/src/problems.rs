@@ -1,0 +1,227 @@
+//! Findings as they come in, bounded.
+
+use std::collections::BTreeMap;
+
+use crate::{Diagnostic, Rule, Severity, Span};
+
+/// How many findings are shown for one file at most; the last of them says how many more there are.
+pub const MAX_PROBLEMS_PER_FILE: usize = 1_000;
+
+/// How many findings are kept of one file before the later ones are dropped.
+const KEPT: usize = 2 * MAX_PROBLEMS_PER_FILE;
+
+/// The rule of the finding that stands for those that are not shown.
+pub(crate) static MORE_PROBLEMS: Rule = Rule {
+    code: "workspace/more-problems",
+    summary: "a file has more problems than are shown",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("more_problems.md"),
+};
+
+/// A collection of findings that never grows beyond what can be shown.
+///
+/// A file with a hundred thousand mistakes costs a hundred thousand counts, not as many messages: once a file has too
+/// many findings, a later one at a later place is only counted, and [`Problems::report`] does not even build it.
+#[derive(Debug, Default)]
+pub struct Problems {
+    files: BTreeMap<String, FileProblems>,
+}
+
+#[derive(Debug, Default)]
+struct FileProblems {
+    kept: Vec<Diagnostic>,
+    /// Set once findings were dropped: nothing behind this start is kept any more.
+    horizon: Option<u32>,
+    dropped: usize,
+    worst_dropped: Option<Severity>,
+}
+
+impl Problems {
+    /// Returns an empty collection.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the rules of this collection's own findings.
+    pub fn rules() -> &'static [&'static Rule] {
+        static RULES: &[&Rule] = &[&MORE_PROBLEMS];
+        RULES
+    }
+
+    /// Adds a finding.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        let (file, span, _) = diagnostic.place();
+        let severity = diagnostic.severity;
+        if let Some(kept) = self.room(file, span, severity) {
+            kept.push(diagnostic);
+        }
+    }
+
+    /// Adds the finding that `build` makes, unless one of `severity` at `span` of `file` would not be shown anyway.
+    pub fn report(&mut self, file: &str, span: Span, severity: Severity, build: impl FnOnce() -> Diagnostic) {
+        if let Some(kept) = self.room(file, span, severity) {
+            kept.push(build());
+        }
+    }
+
+    /// Moves all findings of `other` here.
+    pub fn append(&mut self, other: Self) {
+        for (file, problems) in other.files {
+            for diagnostic in problems.kept {
+                self.push(diagnostic);
+            }
+            if let Some(severity) = problems.worst_dropped {
+                let own = self.files.entry(file).or_default();
+                own.dropped += problems.dropped;
+                own.worst_dropped = own.worst_dropped.max(Some(severity));
+            }
+        }
+    }
+
+    /// Returns whether nothing was found.
+    pub fn is_empty(&self) -> bool {
+        self.files.values().all(|file| file.kept.is_empty() && file.dropped == 0)
+    }
+
+    /// Returns whether anything of error severity was found.
+    pub fn has_errors(&self) -> bool {
+        self.files.values().any(|file| {
+            file.worst_dropped == Some(Severity::Error)
+                || file.kept.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+        })
+    }
+
+    /// Returns the findings in the order in which they are shown: by file, start, code.
+    ///
+    /// The same finding at the same place appears once. Of each file there are at most [`MAX_PROBLEMS_PER_FILE`].
+    pub fn into_sorted(self) -> Vec<Diagnostic> {
+        let mut sorted = Vec::new();
+        for mut file in self.files.into_values() {
+            file.sort();
+            let beyond = file.kept.len() > MAX_PROBLEMS_PER_FILE || file.dropped > 0;
+            if beyond {
+                file.cut(MAX_PROBLEMS_PER_FILE - 1);
+                let last = file.kept.last().and_then(|diagnostic| diagnostic.primary.clone());
+                let place = last.map(|mut label| {
+                    label.message.clear();
+                    // Behind every finding that is shown, so that it stays the last one.
+                    label.span = Span::at(file.horizon.unwrap_or_default().max(label.span.start()));
+                    label
+                });
+                let mut more =
+                    Diagnostic::new(&MORE_PROBLEMS, format!("{} more problems are not shown", file.dropped))
+                        .severity(file.worst_dropped.unwrap_or(Severity::Error))
+                        .help("mend the problems above, then check again");
+                more.primary = place;
+                file.kept.push(more);
+            }
+            sorted.append(&mut file.kept);
+        }
+        sorted
+    }
+
+    /// Counts one finding, and returns where to keep it if it may be shown.
+    fn room(&mut self, file: &str, span: Span, severity: Severity) -> Option<&mut Vec<Diagnostic>> {
+        if !self.files.contains_key(file) {
+            self.files.insert(file.to_owned(), FileProblems::default());
+        }
+        let problems = self.files.get_mut(file)?;
+        if problems.kept.len() >= KEPT {
+            problems.sort();
+            problems.cut(MAX_PROBLEMS_PER_FILE);
+        }
+        if problems.horizon.is_some_and(|horizon| span.start() >= horizon) {
+            problems.dropped += 1;
+            problems.worst_dropped = problems.worst_dropped.max(Some(severity));
+            return None;
+        }
+        Some(&mut problems.kept)
+    }
+}
+
+impl FileProblems {
+    fn sort(&mut self) {
+        self.kept.sort_by(|a, b| {
+            let ((_, a_span, a_code), (_, b_span, b_code)) = (a.place(), b.place());
+            (a_span.start(), a_code, a_span.end(), &a.message).cmp(&(
+                b_span.start(),
+                b_code,
+                b_span.end(),
+                &b.message,
+            ))
+        });
+        self.kept.dedup_by(|a, b| a.place() == b.place() && a.message == b.message);
+    }
+
+    /// Drops all but the first `length` findings, which must be sorted.
+    fn cut(&mut self, length: usize) {
+        if self.kept.len() <= length {
+            return;
+        }
+        for diagnostic in self.kept.drain(length..) {
+            let start = diagnostic.place().1.start();
+            self.horizon = Some(self.horizon.map_or(start, |horizon| horizon.min(start)));
+            self.dropped += 1;
+            self.worst_dropped = self.worst_dropped.max(Some(diagnostic.severity));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SourceFile;
+
+    static RULE: Rule =
+        Rule { code: "a/b", summary: "", default_severity: Severity::Warning, since: "0.1.0", page: "" };
+
+    fn found(count: u32, order: impl Iterator<Item = u32>) -> Vec<Diagnostic> {
+        let file = SourceFile::new("f", "x".repeat(count as usize));
+        let mut problems = Problems::new();
+        for start in order {
+            let label = file.label(Span::at(start));
+            problems.push(Diagnostic::new(&RULE, format!("at {start}")).primary(label));
+        }
+        problems.into_sorted()
+    }
+
+    #[test]
+    fn a_thousand_findings_are_shown_and_no_more() {
+        assert_eq!(found(1_000, 0..1_000).len(), 1_000);
+        assert_eq!(found(1_000, 0..1_000).last().unwrap().message, "at 999");
+    }
+
+    #[test]
+    fn the_last_one_says_how_many_more_whatever_the_order_they_came_in() {
+        for reversed in [false, true] {
+            let all = 0..12_345;
+            let shown = if reversed { found(12_345, all.rev()) } else { found(12_345, all) };
+            assert_eq!(shown.len(), 1_000);
+            assert_eq!(shown[998].message, "at 998");
+            assert_eq!(shown[999].message, "11346 more problems are not shown");
+            assert_eq!(shown[999].severity, Severity::Warning);
+            assert!(shown.is_sorted_by_key(|diagnostic| diagnostic.place().1.start()));
+        }
+    }
+
+    #[test]
+    fn the_same_finding_is_shown_once() {
+        assert_eq!(found(3, [1, 2, 1, 1].into_iter()).len(), 2);
+    }
+
+    #[test]
+    fn what_cannot_be_shown_is_not_built() {
+        let file = SourceFile::new("f", "x".repeat(50_000));
+        let mut problems = Problems::new();
+        let mut built = 0;
+        for start in 0..50_000 {
+            problems.report("f", Span::at(start), Severity::Error, || {
+                built += 1;
+                Diagnostic::new(&RULE, "").primary(file.label(Span::at(start)))
+            });
+        }
+        assert_eq!(built, KEPT);
+        assert!(problems.has_errors());
+    }
+}

@@ -1,0 +1,54 @@
+//! What can be found.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// How much a finding weighs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Worth knowing; never changes the exit code.
+    Info,
+    /// Probably a mistake; counts for the exit code only in strict mode.
+    Warning,
+    /// A mistake.
+    Error,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Info => "info",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        })
+    }
+}
+
+/// A check that the project knows.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The stable name, `<area>/<rule>` in kebab-case.
+    pub code: &'static str,
+    /// One lower-case sentence without a final period that says what a finding of this rule states.
+    pub summary: &'static str,
+    /// The severity of its findings, unless one of them says otherwise.
+    pub default_severity: Severity,
+    /// The version that first had the rule.
+    pub since: &'static str,
+    /// The page about the rule in Markdown: title, what it is, why, examples.
+    pub page: &'static str,
+}
+
+impl Rule {
+    /// Returns the part of the code before the slash.
+    pub fn area(&self) -> &'static str {
+        self.code.split_once('/').map_or(self.code, |(area, _)| area)
+    }
+
+    /// Returns the part of the code behind the slash.
+    pub fn name(&self) -> &'static str {
+        self.code.split_once('/').map_or(self.code, |(_, name)| name)
+    }
+}

@@ -1,0 +1,89 @@
+//! A text with a name.
+
+use std::str::Utf8Error;
+use std::sync::{Arc, OnceLock};
+
+use crate::{Label, LineIndex, PositionRange, Span};
+
+/// A file as it was read: a name for messages, and the exact bytes.
+///
+/// Cloning is cheap. The bytes need not be UTF-8: a finding may be about just that.
+#[derive(Clone, Debug)]
+pub struct SourceFile(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    name: String,
+    contents: Contents,
+    lines: OnceLock<LineIndex>,
+}
+
+#[derive(Debug)]
+enum Contents {
+    Text(String),
+    Other(Vec<u8>, Utf8Error),
+}
+
+impl SourceFile {
+    /// Returns a source file with a name, usually a path relative to the workspace with `/`, and its contents of at
+    /// most 4 GiB.
+    pub fn new(name: impl Into<String>, contents: impl Into<Vec<u8>>) -> Self {
+        let contents = match String::from_utf8(contents.into()) {
+            Ok(text) => Contents::Text(text),
+            Err(error) => {
+                let reason = error.utf8_error();
+                Contents::Other(error.into_bytes(), reason)
+            }
+        };
+        Self(Arc::new(Inner { name: name.into(), contents, lines: OnceLock::new() }))
+    }
+
+    /// Returns the name that messages use.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// Returns the contents as text.
+    ///
+    /// # Errors
+    ///
+    /// Returns where the contents stop being UTF-8.
+    pub fn text(&self) -> Result<&str, Utf8Error> {
+        match &self.0.contents {
+            Contents::Text(text) => Ok(text),
+            Contents::Other(_, error) => Err(*error),
+        }
+    }
+
+    /// Returns the contents as they were read.
+    pub fn bytes(&self) -> &[u8] {
+        match &self.0.contents {
+            Contents::Text(text) => text.as_bytes(),
+            Contents::Other(bytes, _) => bytes,
+        }
+    }
+
+    /// Returns the text that `span` covers, or an empty one where the span does not fit the text.
+    pub fn slice(&self, span: Span) -> &str {
+        self.text().ok().and_then(|text| text.get(span.range())).unwrap_or_default()
+    }
+
+    /// Returns a label at `span`, without a message.
+    pub fn label(&self, span: Span) -> Label {
+        Label::new(self, span)
+    }
+
+    /// Returns the lines of the file; they are found at the first call.
+    pub fn lines(&self) -> &LineIndex {
+        self.0.lines.get_or_init(|| LineIndex::new(self.bytes()))
+    }
+
+    /// Returns the line and column of both ends of `span`.
+    pub fn range(&self, span: Span) -> PositionRange {
+        let lines = self.lines();
+        PositionRange {
+            start: lines.position(self.bytes(), span.start()),
+            end: lines.position(self.bytes(), span.end()),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Nearest names.
+
+/// How many candidates are compared at most; more would cost time and help nobody.
+const MAX_CANDIDATES: usize = 4_096;
+
+/// Names longer than this are not compared: they are no typing mistake of a known name.
+const MAX_LENGTH: usize = 64;
+
+/// Returns up to `count` candidates that `name` is probably a misspelling of, the nearest first.
+///
+/// Case, `-` and `_` weigh nothing. A candidate may differ by a third of its characters, by one at least.
+pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
+    if name.len() > MAX_LENGTH {
+        return Vec::new();
+    }
+    let wanted = fold(name);
+    let mut near: Vec<(usize, &str)> = candidates
+        .into_iter()
+        .take(MAX_CANDIDATES)
+        .filter(|candidate| candidate.len() <= MAX_LENGTH && *candidate != name)
+        .filter_map(|candidate| {
+            let folded = fold(candidate);
+            let limit = (wanted.chars().count().max(folded.chars().count()) / 3).max(1);
+            let distance = strsim::osa_distance(&wanted, &folded);
+            (distance <= limit).then_some((distance, candidate))
+        })
+        .collect();
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().take(count).map(|(_, candidate)| candidate).collect()
+}
+
+/// Returns "did you mean …?" with the nearest candidate, if one is near.
+pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let near = nearest(name, candidates, 1);
+    near.first().map(|candidate| format!("did you mean `{candidate}`?"))
+}
+
+fn fold(name: &str) -> String {
+    name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
+}
+
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NAMES: &[&str] = &["ws_read", "ws_mod", "team_memory", "personal_memory", "os"];
+
+    #[track_caller]
+    fn check(name: &str, expected: &[&str]) {
+        assert_eq!(nearest(name, NAMES.iter().copied(), 3), expected, "{name}");
+    }
+
+    #[test]
+    fn a_slip_of_the_finger_finds_the_name() {
+        check("ws_raed", &["ws_read"]);
+        check("WS-READ", &["ws_read"]);
+        check("wsmod", &["ws_mod"]);
+        check("team_memroy", &["team_memory"]);
+    }
+
+    #[test]
+    fn a_different_word_finds_nothing() {
+        check("playwright", &[]);
+        check("", &[]);
+        check(&"x".repeat(10_000), &[]);
+    }
+}

@@ -1,0 +1,178 @@
+//! Names that mean the same on every system.
+
+use unicase::UniCase;
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
+use crate::MAX_SEGMENT_BYTES;
+
+/// Why a name would not survive a move to another system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NameProblem {
+    /// There is no name.
+    #[error("it is empty")]
+    Empty,
+    /// The name is `.` or `..`, which lead elsewhere.
+    #[error("`.` and `..` name other directories")]
+    Dots,
+    /// A slash or backslash would make it two names.
+    #[error("`{0}` separates directories")]
+    Separator(char),
+    /// A control character.
+    #[error("it has a control character")]
+    Control,
+    /// A character that changes the direction of text or has no width: two names would look the same.
+    #[error("it has a character that cannot be seen")]
+    Hidden,
+    /// A character that Windows forbids.
+    #[error("`{0}` is forbidden in file names on Windows")]
+    Forbidden(char),
+    /// Windows drops these at the end of a name.
+    #[error("it ends with a dot or a space, which Windows drops")]
+    TrailingDotOrSpace,
+    /// A device on Windows, with or without an extension.
+    #[error("it names a device on Windows")]
+    Device,
+    /// Some file systems would change its bytes.
+    #[error("it is not in Unicode normalization form C")]
+    NotNormal,
+    /// No file system would store it.
+    #[error("it is longer than {MAX_SEGMENT_BYTES} bytes")]
+    TooLong,
+}
+
+/// Checks that `name` can be the name of one file or directory on every system, and means the same there.
+///
+/// # Errors
+///
+/// Returns the first problem found.
+pub fn check(name: &str) -> Result<(), NameProblem> {
+    match name {
+        "" => return Err(NameProblem::Empty),
+        "." | ".." => return Err(NameProblem::Dots),
+        _ => {}
+    }
+    for c in name.chars() {
+        match c {
+            '/' | '\\' => return Err(NameProblem::Separator(c)),
+            ':' | '*' | '?' | '"' | '<' | '>' | '|' => return Err(NameProblem::Forbidden(c)),
+            c if is_control(c) => return Err(NameProblem::Control),
+            c if is_directional(c) || is_invisible(c) => return Err(NameProblem::Hidden),
+            _ => {}
+        }
+    }
+    if name.ends_with(['.', ' ']) {
+        return Err(NameProblem::TrailingDotOrSpace);
+    }
+    if name.len() > MAX_SEGMENT_BYTES {
+        return Err(NameProblem::TooLong);
+    }
+    if is_device(name) {
+        return Err(NameProblem::Device);
+    }
+    if !is_nfc(name) {
+        return Err(NameProblem::NotNormal);
+    }
+    Ok(())
+}
+
+/// Returns the form in which names that some system takes for the same are equal: normalised and case-folded.
+pub fn fold(name: &str) -> String {
+    let normal: String = name.nfc().collect();
+    UniCase::unicode(normal).to_folded_case().nfc().collect()
+}
+
+/// Returns whether a segment names an encapsulated package: it ends in `.tsk`, in any letter case.
+pub fn is_encapsulated(segment: &str) -> bool {
+    if segment.is_ascii() {
+        let bytes = segment.as_bytes();
+        return bytes.last_chunk::<4>().is_some_and(|end| end.eq_ignore_ascii_case(b".tsk"));
+    }
+    fold(segment).ends_with(".tsk")
+}
+
+/// Returns whether `c` is a control character.
+pub fn is_control(c: char) -> bool {
+    c.is_control()
+}
+
+/// Returns whether `c` changes the direction in which text is shown.
+pub fn is_directional(c: char) -> bool {
+    matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Returns whether `c` is shown as nothing. The joiner of emoji sequences is not among them.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{00ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+}
+
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name).trim_end();
+    let stem = stem.to_ascii_uppercase();
+    if matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") {
+        return true;
+    }
+    let numbered = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT"));
+    numbered.is_some_and(|rest| {
+        let mut digits = rest.chars();
+        matches!((digits.next(), digits.next()), (Some('0'..='9' | '¹' | '²' | '³'), None))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refuses(name: &str, problem: NameProblem) {
+        assert_eq!(check(name), Err(problem), "{name:?}");
+    }
+
+    #[test]
+    fn ordinary_names_pass() {
+        for name in ["team.yaml", "a b", ".hidden", "..foo", "日本", "👩‍💻", "console", "COM10", "é"] {
+            assert_eq!(check(name), Ok(()), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_some_system_refuses_do_not() {
+        refuses("", NameProblem::Empty);
+        refuses("..", NameProblem::Dots);
+        refuses("a/b", NameProblem::Separator('/'));
+        refuses("a\\b", NameProblem::Separator('\\'));
+        refuses("a:b", NameProblem::Forbidden(':'));
+        refuses("a?", NameProblem::Forbidden('?'));
+        refuses("a\tb", NameProblem::Control);
+        refuses("a\u{7f}", NameProblem::Control);
+        refuses("a\u{202e}b", NameProblem::Hidden);
+        refuses("a\u{200b}b", NameProblem::Hidden);
+        refuses("a.", NameProblem::TrailingDotOrSpace);
+        refuses("a ", NameProblem::TrailingDotOrSpace);
+        refuses("nul", NameProblem::Device);
+        refuses("Con.txt", NameProblem::Device);
+        refuses("com1", NameProblem::Device);
+        refuses("LPT³", NameProblem::Device);
+        refuses("e\u{301}", NameProblem::NotNormal);
+        refuses(&"x".repeat(256), NameProblem::TooLong);
+    }
+
+    #[test]
+    fn names_that_some_system_confuses_fold_to_the_same() {
+        assert_eq!(fold("Coder"), fold("coder"));
+        assert_eq!(fold("\u{212a}ai"), fold("kai")); // KELVIN SIGN
+        assert_eq!(fold("e\u{301}"), fold("É"));
+        assert_eq!(fold("straße"), fold("STRASSE"));
+        assert_ne!(fold("a_b"), fold("a-b"));
+    }
+
+    #[test]
+    fn packages_are_known_in_any_letter_case() {
+        for segment in ["x.tsk", ".tsk", "X.TSK", "x.t\u{17f}k", "x.ts\u{212a}", "é.tsk"] {
+            assert!(is_encapsulated(segment), "{segment:?}");
+        }
+        for segment in ["tsk", "x.tsk.md", "x.tskx", ""] {
+            assert!(!is_encapsulated(segment), "{segment:?}");
+        }
+    }
+}
