@@ -1,1 +1,36 @@
-//! placeholder
+//! Documents as trees with spans, and files as values.
+//!
+//! [`yaml::parse`] turns a text into a [`Document`]: every key and value has its place in the text, and every problem of
+//! the syntax is reported. [`Decode`] turns nodes into types and reports every problem of the shape. A [`Snapshot`] is
+//! what was read from disk, a [`ChangeSet`] what is to be written there; both are plain values.
+//!
+//! ```
+//! use minds_diagnostics::SourceFile;
+//! use minds_document::yaml;
+//!
+//! let source = SourceFile::new("team.yaml", "members:\n  coder: {hidden: yes}\n");
+//! let parsed = yaml::parse(&source);
+//! assert!(parsed.problems.is_empty());
+//!
+//! let document = parsed.value.expect("the syntax is right");
+//! let hidden = document.root().get("members").and_then(|node| node.get("coder")).and_then(|node| node.get("hidden"));
+//! let hidden = hidden.expect("it is there");
+//! assert_eq!(hidden.pointer(), "/members/coder/hidden");
+//! assert_eq!(source.slice(hidden.span()), "yes");
+//! ```
+
+mod change_set;
+mod decode;
+mod hash;
+mod json;
+pub mod rules;
+mod scalar;
+mod snapshot;
+mod tree;
+pub mod yaml;
+
+pub use change_set::{Change, ChangeSet, ChangeSetError, ChangeSetId, Expected};
+pub use decode::{Context, Decode, Field, Fields, FiniteNumber, List, Spanned, Text, decode_list};
+pub use hash::{ContentHash, ContentHashError};
+pub use snapshot::{FileMode, Snapshot, SnapshotEntry};
+pub use tree::{Document, Entry, Node, NodeId, Value};

@@ -1,0 +1,87 @@
+//! Where problems of decoding go.
+
+use minds_diagnostics::{Diagnostic, Problems, Severity};
+
+use super::Fields;
+use crate::{Node, Value, rules};
+
+/// Collects what decoding finds.
+#[derive(Debug, Default)]
+pub struct Context {
+    problems: Problems,
+}
+
+impl Context {
+    /// Returns a context without problems.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the problems.
+    pub fn into_problems(self) -> Problems {
+        self.problems
+    }
+
+    /// Reads `node` as a mapping; reports it if it is none.
+    pub fn fields<'c, 'd>(&'c mut self, node: Node<'d>) -> Option<Fields<'c, 'd>> {
+        if node.value() == Value::Mapping {
+            Some(Fields::new(self, node))
+        } else {
+            self.type_error(node, "a mapping");
+            None
+        }
+    }
+
+    /// Reports that `node` must be `expected` ("a string", "a list of strings"), unless it was reported already.
+    pub fn type_error(&mut self, node: Node<'_>, expected: &str) {
+        self.type_error_with(node, expected, |found| found);
+    }
+
+    /// Reports that `node` must be `expected`, and lets `more` add help or a fix.
+    pub fn type_error_with(
+        &mut self,
+        node: Node<'_>,
+        expected: &str,
+        more: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) {
+        if node.value() == Value::Unknown {
+            return;
+        }
+        self.report(node, Severity::Error, || {
+            let found = node.value().type_name();
+            let message = format!("{} must be {expected}, not {found}", describe(node));
+            more(Diagnostic::new(&rules::TYPE, message).primary(node.label().message(found)))
+        });
+    }
+
+    /// Reports that the value of `node` is not allowed: "`x` must be …".
+    pub fn value_error(&mut self, node: Node<'_>, must: &str, more: impl FnOnce(Diagnostic) -> Diagnostic) {
+        self.report(node, Severity::Error, || {
+            more(
+                Diagnostic::new(&rules::VALUE, format!("{} must be {must}", describe(node))).primary(node.label()),
+            )
+        });
+    }
+
+    /// Adds the finding that `build` makes at `node`, with the pointer of `node`, if it will be shown.
+    pub fn report(&mut self, node: Node<'_>, severity: Severity, build: impl FnOnce() -> Diagnostic) {
+        self.problems.report(node.document().source().name(), node.span(), severity, || {
+            let mut found = build();
+            if found.pointer.is_none() {
+                found = found.pointer(node.pointer());
+            }
+            found
+        });
+    }
+}
+
+/// Returns what to call a node in a message: its key, its place in a list, or "the file".
+pub(super) fn describe(node: Node<'_>) -> String {
+    if let Some(key) = node.key() {
+        return format!("`{}`", key.scalar_text().unwrap_or_default());
+    }
+    match (node.index(), node.parent()) {
+        (Some(index), Some(list)) => format!("item {} of {}", index + 1, describe(list)),
+        _ => "the file".to_owned(),
+    }
+}

@@ -1,0 +1,75 @@
+//! Values with their places.
+
+use minds_diagnostics::Span;
+
+use crate::{Node, NodeId};
+
+/// A value, and the node that it was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spanned<T> {
+    /// The value.
+    pub value: T,
+    /// The part of the text that it was read from.
+    pub span: Span,
+    /// The node that it was read from.
+    pub node: NodeId,
+}
+
+impl<T> Spanned<T> {
+    /// Returns `value` as read from `node`.
+    pub fn new(value: T, node: Node<'_>) -> Self {
+        Self { value, span: node.span(), node: node.id() }
+    }
+
+    /// Returns the same place with another value.
+    pub fn map<U>(self, map: impl FnOnce(T) -> U) -> Spanned<U> {
+        Spanned { value: map(self.value), span: self.span, node: self.node }
+    }
+}
+
+/// What a mapping says about one key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Field<T> {
+    /// Nothing.
+    #[default]
+    Absent,
+    /// A value.
+    Given(Spanned<T>),
+    /// Something that was reported. It is not the same as nothing: what depends on it must not be derived.
+    Unreadable(Spanned<()>),
+}
+
+impl<T> Field<T> {
+    /// Returns the value, if one is given.
+    pub fn given(&self) -> Option<&Spanned<T>> {
+        match self {
+            Self::Given(value) => Some(value),
+            Self::Absent | Self::Unreadable(_) => None,
+        }
+    }
+
+    /// Returns whether the mapping does not have the key.
+    pub fn is_absent(&self) -> bool {
+        matches!(self, Self::Absent)
+    }
+
+    /// Returns whether the key is there and its value could not be read.
+    pub fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Unreadable(_))
+    }
+
+    /// Returns this field, or `inherited` where it says nothing. A field that is there replaces the inherited one whole,
+    /// also if it is unreadable.
+    pub fn or<'f>(&'f self, inherited: &'f Self) -> &'f Self {
+        if self.is_absent() { inherited } else { self }
+    }
+
+    /// Returns the place of the value, if the key is there.
+    pub fn place(&self) -> Option<Spanned<()>> {
+        match self {
+            Self::Absent => None,
+            Self::Given(value) => Some(Spanned { value: (), span: value.span, node: value.node }),
+            Self::Unreadable(place) => Some(*place),
+        }
+    }
+}

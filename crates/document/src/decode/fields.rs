@@ -1,0 +1,139 @@
+//! The keys of one mapping.
+
+use minds_diagnostics::{Diagnostic, Severity, did_you_mean};
+
+use super::{Context, Decode, Field, Spanned};
+use crate::{Entry, Node, rules};
+
+/// The keys of a mapping while it is decoded: each key is asked for, and [`Fields::finish`] reports the others.
+#[derive(Debug)]
+pub struct Fields<'c, 'd> {
+    cx: &'c mut Context,
+    node: Node<'d>,
+    entries: Vec<(Entry<'d>, bool)>,
+    known: Vec<&'static str>,
+}
+
+impl<'c, 'd> Fields<'c, 'd> {
+    pub(super) fn new(cx: &'c mut Context, node: Node<'d>) -> Self {
+        let entries = node.entries().map(|entry| (entry, false)).collect();
+        Self { cx, node, entries, known: Vec::with_capacity(32) }
+    }
+
+    /// Returns where problems go.
+    pub fn cx(&mut self) -> &mut Context {
+        self.cx
+    }
+
+    /// Returns the entry of `key`, if the mapping has it, and takes `key` for known.
+    pub fn entry(&mut self, key: &'static str) -> Option<Entry<'d>> {
+        self.known.push(key);
+        let (entry, taken) = self.entries.iter_mut().find(|(entry, _)| entry.key == key)?;
+        *taken = true;
+        Some(*entry)
+    }
+
+    /// Decodes the value of `key`, if the mapping has it.
+    pub fn optional<T: Decode>(&mut self, key: &'static str) -> Field<T> {
+        self.optional_with(key, T::decode)
+    }
+
+    /// Decodes the value of `key` with `decode`, if the mapping has it.
+    pub fn optional_with<T>(
+        &mut self,
+        key: &'static str,
+        decode: impl FnOnce(Node<'d>, &mut Context) -> Option<T>,
+    ) -> Field<T> {
+        match self.entry(key) {
+            None => Field::Absent,
+            Some(entry) => match decode(entry.value, self.cx) {
+                Some(value) => Field::Given(Spanned::new(value, entry.value)),
+                None => Field::Unreadable(Spanned::new((), entry.value)),
+            },
+        }
+    }
+
+    /// Decodes the value of `key`; reports it if the mapping does not have it.
+    pub fn required<T: Decode>(&mut self, key: &'static str) -> Field<T> {
+        self.required_with(key, T::decode)
+    }
+
+    /// Decodes the value of `key` with `decode`; reports it if the mapping does not have it.
+    pub fn required_with<T>(
+        &mut self,
+        key: &'static str,
+        decode: impl FnOnce(Node<'d>, &mut Context) -> Option<T>,
+    ) -> Field<T> {
+        let field = self.optional_with(key, decode);
+        if field.is_absent() {
+            let node = self.node;
+            self.cx.report(node, Severity::Error, || {
+                let owner = node.key().and_then(Node::scalar_text);
+                let message = match owner {
+                    Some(owner) => format!("`{owner}` lacks the key `{key}`"),
+                    None => format!("the file lacks the key `{key}`"),
+                };
+                Diagnostic::new(&rules::MISSING_KEY, message)
+                    .primary(node.label().message(format!("no `{key}` here")))
+                    .help(format!("add `{key}:`"))
+            });
+        }
+        field
+    }
+
+    /// Decodes a key that has two spellings; reports it if both are there, and then prefers `key`.
+    pub fn optional_in_two_spellings<T: Decode>(&mut self, key: &'static str, other: &'static str) -> Field<T> {
+        let (preferred, alternative) = (self.entry(key), self.entry(other));
+        if let (Some(preferred), Some(alternative)) = (preferred, alternative) {
+            let (first, second) = if preferred.key_node.span() < alternative.key_node.span() {
+                (preferred, alternative)
+            } else {
+                (alternative, preferred)
+            };
+            self.cx.report(second.key_node, Severity::Error, || {
+                Diagnostic::new(&rules::CONFLICTING_KEYS, format!("`{key}` and `{other}` are the same key"))
+                    .primary(second.key_node.label().message("given again"))
+                    .secondary(first.key_node.label().message("first given here"))
+                    .help(format!("keep only `{key}`"))
+            });
+        }
+        // The value of the spelling that loses is checked as well: mending the conflict must reveal nothing new.
+        let other = self.optional(other);
+        let field = self.optional(key);
+        if field.is_absent() { other } else { field }
+    }
+
+    /// Reports every key that nobody asked for. Keys that begin with `x-` belong to the user and are never read.
+    pub fn finish(self) {
+        self.finish_with(|_| None);
+    }
+
+    /// Reports every key that nobody asked for; `hint` may know what was meant where no known key is near.
+    pub fn finish_with(self, hint: impl Fn(&Entry<'d>) -> Option<String>) {
+        let Self { cx, entries, known, .. } = self;
+        for (entry, _) in entries.iter().filter(|(entry, taken)| !taken && !entry.key.starts_with("x-")) {
+            cx.report(entry.key_node, Severity::Error, || {
+                let found = Diagnostic::new(&rules::UNKNOWN_KEY, format!("unknown key `{}`", entry.key))
+                    .primary(entry.key_node.label());
+                if entry.key == "<<" {
+                    return found
+                        .note("merge keys are not part of YAML 1.2 and are not expanded")
+                        .help("write the keys out");
+                }
+                let present: Vec<&str> = entries.iter().map(|(entry, _)| entry.key).collect();
+                let free = known.iter().copied().filter(|name| !present.contains(name));
+                let help = hint(entry).or_else(|| did_you_mean(entry.key, free));
+                found.maybe_help(help.or_else(|| list(&known)))
+            });
+        }
+    }
+}
+
+/// Returns the known keys, where they are few enough to be read.
+fn list(known: &[&str]) -> Option<String> {
+    let mut names: Vec<&str> = known.to_vec();
+    names.sort_unstable();
+    names.dedup();
+    let named: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    (1..=12).contains(&named.len()).then(|| format!("known keys here are {}", named.join(", ")))
+}

@@ -1,0 +1,49 @@
+//! From nodes to typed values, with every problem at its place.
+//!
+//! ```
+//! use minds_diagnostics::SourceFile;
+//! use minds_document::{Context, Decode, Field, Node, Text, yaml};
+//!
+//! struct Member {
+//!     name: Field<Text>,
+//! }
+//!
+//! impl Decode for Member {
+//!     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+//!         let mut fields = cx.fields(node)?;
+//!         let name = fields.optional("name");
+//!         fields.finish();
+//!         Some(Self { name })
+//!     }
+//! }
+//!
+//! let source = SourceFile::new("member.yaml", "name: 5\nnmae: x\n");
+//! let parsed = yaml::parse(&source);
+//! let document = parsed.value.expect("the syntax is right");
+//! let mut cx = Context::new();
+//! let member = Member::decode(document.root(), &mut cx).expect("it is a mapping");
+//! assert!(matches!(member.name, Field::Unreadable(_)));
+//!
+//! let found: Vec<String> = cx.into_problems().into_sorted().into_iter().map(|found| found.message).collect();
+//! assert_eq!(found, ["`name` must be a string, not an integer", "unknown key `nmae`"]);
+//! ```
+
+mod context;
+mod field;
+mod fields;
+mod values;
+
+pub use context::Context;
+pub use field::{Field, Spanned};
+pub use fields::Fields;
+pub use values::{FiniteNumber, List, Text, decode_list};
+
+use crate::Node;
+
+/// A type that can be read from a node.
+pub trait Decode: Sized {
+    /// Reads a value, and reports every problem to `cx`.
+    ///
+    /// Returns nothing if something was reported that leaves no value.
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self>;
+}

@@ -1,0 +1,126 @@
+//! Types that every format uses.
+
+use minds_diagnostics::Diagnostic;
+
+use super::{Context, Decode, Spanned};
+use crate::{Node, Value};
+
+/// A string. A number, a boolean or null is none, however it is meant.
+pub type Text = String;
+
+impl Decode for Text {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        match node.value() {
+            Value::String(text) => Some(text.to_owned()),
+            Value::Bool(_) | Value::Integer(_) | Value::Float(_) => {
+                cx.type_error_with(node, "a string", |found| quote(found, node));
+                None
+            }
+            _ => {
+                cx.type_error(node, "a string");
+                None
+            }
+        }
+    }
+}
+
+impl Decode for bool {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        if let Value::Bool(value) = node.value() {
+            return Some(value);
+        }
+        cx.type_error_with(node, "`true` or `false`", |found| {
+            let Value::String(text) = node.value() else { return found };
+            let meant = match text.to_ascii_lowercase().as_str() {
+                "true" | "yes" | "on" | "y" => "true",
+                "false" | "no" | "off" | "n" => "false",
+                _ => return found,
+            };
+            let source = node.document().source();
+            found.help(format!("write `{meant}`")).fix(format!("write `{meant}`"), source, node.span(), meant)
+        });
+        None
+    }
+}
+
+/// A number that is neither infinite nor undefined, whole or not.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FiniteNumber(pub f64);
+
+impl Decode for FiniteNumber {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        match node.value() {
+            #[expect(clippy::cast_precision_loss, reason = "the formats know only 64-bit floating point numbers")]
+            Value::Integer(value) => Some(Self(value as f64)),
+            Value::Float(value) if value.is_finite() => Some(Self(value)),
+            Value::Float(_) => {
+                cx.value_error(node, "a finite number", |found| found);
+                None
+            }
+            _ => {
+                cx.type_error(node, "a number");
+                None
+            }
+        }
+    }
+}
+
+/// A list whose readable items are kept even if others were reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct List<T> {
+    /// The items that could be read, in order.
+    pub items: Vec<Spanned<T>>,
+    /// Whether all items could be read. What depends on the whole list must not be derived from an incomplete one.
+    pub is_complete: bool,
+}
+
+impl<T> Default for List<T> {
+    fn default() -> Self {
+        Self { items: Vec::new(), is_complete: true }
+    }
+}
+
+/// Decodes a list, item by item; a value that is no list is reported as not being `expected`.
+pub fn decode_list<'d, T>(
+    node: Node<'d>,
+    cx: &mut Context,
+    expected: &str,
+    mut decode: impl FnMut(Node<'d>, &mut Context) -> Option<T>,
+) -> Option<List<T>> {
+    if node.value() != Value::Sequence {
+        cx.type_error_with(node, expected, |found| bracket(found, node));
+        return None;
+    }
+    let mut list = List::default();
+    for item in node.items() {
+        match decode(item, cx) {
+            Some(value) => list.items.push(Spanned::new(value, item)),
+            None => list.is_complete = false,
+        }
+    }
+    Some(list)
+}
+
+impl Decode for List<Text> {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        decode_list(node, cx, "a list of strings", Text::decode)
+    }
+}
+
+fn quote(found: Diagnostic, node: Node<'_>) -> Diagnostic {
+    let source = node.document().source();
+    let quoted = format!("\"{}\"", source.slice(node.span()));
+    found.help(format!("quote it: `{quoted}`")).fix("quote the value", source, node.span(), quoted)
+}
+
+/// Offers to put a single string into a list.
+fn bracket(found: Diagnostic, node: Node<'_>) -> Diagnostic {
+    let source = node.document().source();
+    let text = source.slice(node.span());
+    let safe = !node.is_plain() || !text.contains([',', '[', ']', '{', '}', '\n', '#']);
+    if !matches!(node.value(), Value::String(_)) || text.contains('\n') || !safe || text.starts_with(['|', '>']) {
+        return found;
+    }
+    let listed = format!("[{text}]");
+    found.help(format!("write `{listed}`")).fix("make it a list", source, node.span(), listed)
+}

@@ -1,0 +1,98 @@
+//! Files as a value.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use minds_paths::{Location, MountId, WorkspacePath};
+
+use crate::ContentHash;
+
+/// The permission bits of a file, of which only one means the same everywhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FileMode {
+    /// Readable by those who may read its directory.
+    #[default]
+    Regular,
+    /// Executable as well.
+    Executable,
+    /// Readable and writable by its owner only, for state that may hold private text.
+    Private,
+}
+
+/// What stands at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SnapshotEntry {
+    /// A regular file.
+    File {
+        /// Its content.
+        bytes: Arc<[u8]>,
+        /// Its permissions.
+        mode: FileMode,
+    },
+    /// A directory.
+    Directory,
+    /// A symbolic link, as it is.
+    Link {
+        /// Where it leads, as it says.
+        target: String,
+    },
+    /// A socket, a pipe, a device: nothing that is ever read.
+    Special,
+    /// Something that is there and could not be read.
+    Unreadable {
+        /// Why, in words for a message.
+        reason: String,
+    },
+}
+
+/// What was read: places, and what stands there. A place that is not in it was not looked at, or does not exist.
+///
+/// Both ends of everything are such plain values: tests write them down, and an editor lays unsaved text over them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Snapshot {
+    entries: BTreeMap<Location, SnapshotEntry>,
+}
+
+impl Snapshot {
+    /// Returns a snapshot of nothing.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets what stands at `location`.
+    pub fn insert(&mut self, location: Location, entry: SnapshotEntry) {
+        self.entries.insert(location, entry);
+    }
+
+    /// Adds a regular file of the workspace, and returns the snapshot.
+    #[must_use]
+    pub fn with_file(mut self, path: WorkspacePath, contents: impl AsRef<[u8]>) -> Self {
+        let bytes = Arc::from(contents.as_ref());
+        let location = Location::new(MountId::WORKSPACE, path);
+        self.insert(location, SnapshotEntry::File { bytes, mode: FileMode::Regular });
+        self
+    }
+
+    /// Returns what stands at `location`.
+    pub fn get(&self, location: &Location) -> Option<&SnapshotEntry> {
+        self.entries.get(location)
+    }
+
+    /// Returns the hash of the file at `location`; none if there is no readable file.
+    pub fn hash(&self, location: &Location) -> Option<ContentHash> {
+        match self.get(location)? {
+            SnapshotEntry::File { bytes, .. } => Some(ContentHash::of(bytes)),
+            _ => None,
+        }
+    }
+
+    /// Returns all places in order, and what stands there.
+    pub fn iter(&self) -> impl Iterator<Item = (&Location, &SnapshotEntry)> {
+        self.entries.iter()
+    }
+
+    /// Returns whether nothing was read.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}

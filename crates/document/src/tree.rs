@@ -1,0 +1,310 @@
+//! The arena: every node of a document in one flat list, in the order of the text.
+
+use minds_diagnostics::{Label, SourceFile, Span};
+
+use crate::scalar::{Scalar, resolve_plain};
+
+/// A document as a tree with byte spans on keys and values.
+///
+/// Nodes live in one list and are named by [`NodeId`]s; [`Node`] is a cheap handle to walk them. Aliases are resolved
+/// while walking: the node one reaches is the anchored one, so a finding in it has one place however often it is used.
+#[derive(Debug)]
+pub struct Document {
+    source: SourceFile,
+    pub(crate) nodes: Vec<RawNode>,
+    /// Texts of scalars that do not stand in the source as they read: escapes, folded lines.
+    pub(crate) texts: Vec<String>,
+    /// Keys that repeat an earlier key of their mapping, sorted.
+    pub(crate) duplicates: Vec<u32>,
+}
+
+/// The name of a node within its document.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(crate) u32);
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawNode {
+    pub(crate) span: Span,
+    /// The collection that holds the node; itself for the root.
+    pub(crate) parent: u32,
+    /// Of a value in a mapping its key's node, of an item its index; unused for keys and the root.
+    pub(crate) place: u32,
+    /// The node behind the last one below this node.
+    pub(crate) end: u32,
+    pub(crate) content: Content,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Content {
+    /// A scalar without quotes: its text decides its type.
+    Plain(Text),
+    /// A scalar that is a string whatever it says: quoted, or a block.
+    Quoted(Text),
+    Sequence,
+    Mapping,
+    Alias(u32),
+    /// Something that was reported and has no value.
+    Unknown,
+}
+
+/// Where the text of a scalar is: in the source, or in the list of texts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Text {
+    pub(crate) at: u32,
+    /// The number of bytes in the source; `OWNED` if `at` is an index into the texts.
+    pub(crate) length: u32,
+}
+
+impl Text {
+    pub(crate) const OWNED: u32 = u32::MAX;
+}
+
+/// What a node is, and of a scalar what it says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'d> {
+    /// Nothing: `null`, `~` or no text at all.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number with a fraction or an exponent, an infinity, no number, or an integer beyond 64 bits.
+    Float(f64),
+    /// A string.
+    String(&'d str),
+    /// A list.
+    Sequence,
+    /// A mapping from keys to values.
+    Mapping,
+    /// Something that was reported already and must not be complained about again.
+    Unknown,
+}
+
+impl Value<'_> {
+    /// Returns the words for the type, as in "not an integer".
+    pub fn type_name(self) -> &'static str {
+        match self {
+            Self::Null => "null",
+            Self::Bool(_) => "a boolean",
+            Self::Integer(_) => "an integer",
+            Self::Float(_) => "a number",
+            Self::String(_) => "a string",
+            Self::Sequence => "a list",
+            Self::Mapping => "a mapping",
+            Self::Unknown => "an unreadable value",
+        }
+    }
+}
+
+/// A key of a mapping, and its value.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'d> {
+    /// The text of the key.
+    pub key: &'d str,
+    /// The node of the key, as it stands in the mapping.
+    pub key_node: Node<'d>,
+    /// The value.
+    pub value: Node<'d>,
+}
+
+/// A handle to one node.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'d> {
+    document: &'d Document,
+    id: u32,
+}
+
+impl Document {
+    pub(crate) fn new(source: SourceFile) -> Self {
+        Self { source, nodes: Vec::new(), texts: Vec::new(), duplicates: Vec::new() }
+    }
+
+    /// Returns the text that the document was read from.
+    pub fn source(&self) -> &SourceFile {
+        &self.source
+    }
+
+    /// Returns the topmost node.
+    pub fn root(&self) -> Node<'_> {
+        Node { document: self, id: 0 }
+    }
+
+    /// Returns the node that `id` names in this document.
+    pub fn node(&self, id: NodeId) -> Node<'_> {
+        Node { document: self, id: id.0 }
+    }
+
+    /// Returns the number of nodes, keys included.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Returns whether the document has no node, which no parsed document has.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Returns every node in the order of the text, keys and aliases included.
+    pub fn iter(&self) -> impl Iterator<Item = Node<'_>> {
+        (0..self.nodes.len()).map(|id| Node { document: self, id: u32::try_from(id).unwrap_or(u32::MAX) })
+    }
+
+    fn text(&self, text: Text) -> &str {
+        if text.length == Text::OWNED {
+            self.texts.get(text.at as usize).map(String::as_str).unwrap_or_default()
+        } else {
+            self.source.slice(Span::new(text.at, text.at + text.length))
+        }
+    }
+}
+
+impl<'d> Node<'d> {
+    /// Returns the name of the node.
+    pub fn id(self) -> NodeId {
+        NodeId(self.id)
+    }
+
+    /// Returns the document that holds the node.
+    pub fn document(self) -> &'d Document {
+        self.document
+    }
+
+    /// Returns the part of the text that is the node, without anchor and tag.
+    pub fn span(self) -> Span {
+        self.raw().map_or_else(Span::default, |raw| raw.span)
+    }
+
+    /// Returns a label at the node.
+    pub fn label(self) -> Label {
+        self.document.source.label(self.span())
+    }
+
+    /// Returns what the node is.
+    pub fn value(self) -> Value<'d> {
+        match self.content() {
+            Content::Plain(text) => match resolve_plain(self.document.text(text)) {
+                Scalar::Null => Value::Null,
+                Scalar::Bool(value) => Value::Bool(value),
+                Scalar::Integer(value) => Value::Integer(value),
+                Scalar::Float(value) => Value::Float(value),
+                Scalar::String => Value::String(self.document.text(text)),
+            },
+            Content::Quoted(text) => Value::String(self.document.text(text)),
+            Content::Sequence => Value::Sequence,
+            Content::Mapping => Value::Mapping,
+            Content::Alias(_) | Content::Unknown => Value::Unknown,
+        }
+    }
+
+    /// Returns the text of a scalar whatever its type, `None` for anything else.
+    pub fn scalar_text(self) -> Option<&'d str> {
+        match self.content() {
+            Content::Plain(text) | Content::Quoted(text) => Some(self.document.text(text)),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the node is a scalar without quotes.
+    pub fn is_plain(self) -> bool {
+        matches!(self.content(), Content::Plain(_))
+    }
+
+    /// Returns the entries of a mapping in the order of the text, without those that were reported as duplicates; none
+    /// for anything else.
+    pub fn entries(self) -> impl Iterator<Item = Entry<'d>> {
+        let mapping = matches!(self.content(), Content::Mapping);
+        let document = self.document;
+        let mut children = self.children(mapping);
+        std::iter::from_fn(move || {
+            loop {
+                let key_node = children.next()?;
+                let value = children.next()?.resolved();
+                if document.duplicates.binary_search(&key_node.id).is_ok() {
+                    continue;
+                }
+                // A key that is no scalar was reported; its value belongs to nobody.
+                if let Some(key) = key_node.resolved().scalar_text() {
+                    return Some(Entry { key, key_node, value });
+                }
+            }
+        })
+    }
+
+    /// Returns the items of a list in the order of the text; none for anything else.
+    pub fn items(self) -> impl Iterator<Item = Node<'d>> {
+        let sequence = matches!(self.content(), Content::Sequence);
+        self.children(sequence).map(Node::resolved)
+    }
+
+    /// Returns the value of `key` in a mapping.
+    pub fn get(self, key: &str) -> Option<Node<'d>> {
+        self.entries().find(|entry| entry.key == key).map(|entry| entry.value)
+    }
+
+    /// Returns the collection that holds the node; none for the root.
+    pub fn parent(self) -> Option<Node<'d>> {
+        let parent = self.raw()?.parent;
+        (parent != self.id).then_some(Node { document: self.document, id: parent })
+    }
+
+    /// Returns the node of the key whose value this is, if it is one.
+    pub fn key(self) -> Option<Node<'d>> {
+        let raw = self.raw()?;
+        let in_mapping = matches!(self.parent()?.content(), Content::Mapping);
+        (in_mapping && raw.place != self.id).then_some(Node { document: self.document, id: raw.place })
+    }
+
+    /// Returns the index of the node in its list, if it is an item.
+    pub fn index(self) -> Option<u32> {
+        let raw = self.raw()?;
+        matches!(self.parent()?.content(), Content::Sequence).then_some(raw.place)
+    }
+
+    /// Returns the JSON pointer of the node; of a key that of its value.
+    ///
+    /// The pointer of the root is empty.
+    pub fn pointer(self) -> String {
+        let mut steps = Vec::new();
+        let mut node = self;
+        while let Some(parent) = node.parent() {
+            steps.push(if let Some(index) = node.index() {
+                index.to_string()
+            } else {
+                let key = node.key().unwrap_or(node).resolved();
+                key.scalar_text().unwrap_or_default().replace('~', "~0").replace('/', "~1")
+            });
+            node = parent;
+        }
+        steps.iter().rev().flat_map(|step| ["/", step.as_str()]).collect()
+    }
+
+    fn children(self, wanted: bool) -> impl Iterator<Item = Node<'d>> + use<'d> {
+        let document = self.document;
+        let end = if wanted { self.raw().map_or(0, |raw| raw.end) } else { 0 };
+        let mut next = self.id + 1;
+        std::iter::from_fn(move || {
+            (next < end).then(|| {
+                let child = Node { document, id: next };
+                // Every node ends behind itself, so this moves on.
+                next = child.raw().map_or(end, |raw| raw.end.max(next + 1));
+                child
+            })
+        })
+    }
+
+    /// Follows an alias to the anchored node. An alias names an earlier node that is no alias, so one step is enough.
+    fn resolved(self) -> Self {
+        match self.content() {
+            Content::Alias(target) => Self { document: self.document, id: target },
+            _ => self,
+        }
+    }
+
+    fn content(self) -> Content {
+        self.raw().map_or(Content::Unknown, |raw| raw.content)
+    }
+
+    fn raw(self) -> Option<&'d RawNode> {
+        self.document.nodes.get(self.id as usize)
+    }
+}

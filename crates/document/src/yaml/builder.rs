@@ -1,0 +1,457 @@
+//! From events to the arena.
+
+use minds_diagnostics::{Diagnostic, Problems, Severity, SourceFile, Span};
+use saphyr_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
+
+use super::characters::Characters;
+use super::duplicates::duplicates;
+use super::limits::{MAX_ALIASED_NODES, MAX_DEPTH, MAX_NODES, MAX_SCALAR_BYTES};
+use super::places::{Places, offset};
+use super::syntax::{self, UNKNOWN_ANCHOR};
+use crate::rules;
+use crate::scalar::{Scalar, resolve_plain};
+use crate::tree::{Content, Document, RawNode, Text};
+
+/// Builds the tree of the first document in `text`, which stands at byte `base` of `source`.
+///
+/// Returns nothing if the text cannot be read to its end.
+pub(super) fn build(
+    source: &SourceFile,
+    text: &str,
+    base: usize,
+    problems: &mut Problems,
+) -> Option<Document> {
+    let mut builder = Builder {
+        source,
+        places: Places(source.bytes()),
+        document: Document::new(source.clone()),
+        characters: Characters::new(text, base),
+        open: Vec::new(),
+        anchors: Vec::new(),
+        aliased: 0,
+        expanded: false,
+        problems,
+    };
+    // A node takes about eight bytes of text or more; a shorter guess would copy the arena a few times.
+    builder.document.nodes.reserve((text.len() / 8).min(MAX_NODES));
+    builder.run(Parser::new_from_str(text))?;
+    if builder.document.nodes.is_empty() {
+        builder.push(Span::at(0), Content::Plain(Text { at: 0, length: 0 }));
+    }
+    builder.document.duplicates.sort_unstable();
+    Some(builder.document)
+}
+
+struct Builder<'s> {
+    source: &'s SourceFile,
+    places: Places<'s>,
+    document: Document,
+    characters: Characters<'s>,
+    open: Vec<Open>,
+    /// By the parser's anchor ids, which count from 1.
+    anchors: Vec<Option<Anchor>>,
+    aliased: u64,
+    /// Whether too many aliased nodes were reported.
+    expanded: bool,
+    problems: &'s mut Problems,
+}
+
+/// A collection whose end has not come.
+struct Open {
+    node: u32,
+    anchor: usize,
+    /// Whether it is written in brackets or braces.
+    flow: bool,
+    mapping: bool,
+    children: u32,
+    /// The last key, while its value is awaited, and the last child.
+    last: u32,
+    /// The number of nodes below, aliases counted as what they stand for.
+    weight: u64,
+}
+
+#[derive(Clone, Copy)]
+struct Anchor {
+    node: u32,
+    /// The number of nodes that an alias stands for; none while the node is still open.
+    weight: Option<u64>,
+}
+
+/// The text is read as far as one wants to read it.
+struct Done;
+
+impl<'s> Builder<'s> {
+    fn run(&mut self, mut parser: Parser<'s, StrInput<'s>>) -> Option<()> {
+        let mut documents = 0;
+        loop {
+            let (event, span) = match parser.next_event()? {
+                Ok(next) => next,
+                Err(error) => {
+                    let at = self.characters.offset(error.marker().index());
+                    if error.info() == UNKNOWN_ANCHOR {
+                        self.unknown_alias(at);
+                        continue;
+                    }
+                    let open = self.open.iter().rev().find(|open| open.flow).map(|open| self.span_of(open.node));
+                    self.problems.push(syntax::finding(self.source, error.info(), at, open));
+                    return None;
+                }
+            };
+            if event == Event::StreamEnd {
+                return Some(());
+            }
+            let span = Span::new(
+                self.characters.offset(span.start.index()),
+                self.characters.offset(span.end.index()),
+            );
+            if let Event::DocumentStart(_) = event {
+                documents += 1;
+                if documents == 2 {
+                    self.second_document(span);
+                    return Some(());
+                }
+            }
+            if self.event(event, span).is_err() {
+                return None;
+            }
+        }
+    }
+
+    fn event(&mut self, event: Event<'s>, span: Span) -> Result<(), Done> {
+        match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let node = self.scalar(text.into_owned(), style, anchor, tag.as_deref(), span);
+                self.anchor(anchor, node, Some(1));
+            }
+            Event::SequenceStart(anchor, tag) => {
+                self.collection(span, anchor, tag.as_deref(), Content::Sequence)?;
+            }
+            Event::MappingStart(anchor, tag) => {
+                self.collection(span, anchor, tag.as_deref(), Content::Mapping)?;
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(span),
+            Event::Alias(anchor) => self.alias(anchor, span),
+            Event::Nothing
+            | Event::StreamStart
+            | Event::StreamEnd
+            | Event::DocumentStart(_)
+            | Event::DocumentEnd => {}
+        }
+        if self.document.nodes.len() > MAX_NODES {
+            let place = self.source.label(Span::at(span.start())).message("nothing behind this place was checked");
+            self.problems.push(
+                Diagnostic::new(&rules::LIMIT, "the file has more than 1,000,000 keys and values").primary(place),
+            );
+            return Err(Done);
+        }
+        Ok(())
+    }
+
+    fn scalar(
+        &mut self,
+        text: String,
+        style: ScalarStyle,
+        anchor: usize,
+        tag: Option<&Tag>,
+        span: Span,
+    ) -> u32 {
+        let described = anchor > 0 || tag.is_some();
+        let plain = style == ScalarStyle::Plain;
+        let behind_properties = || if described { self.places.behind_properties(span) } else { span };
+        let span = match style {
+            ScalarStyle::Plain if text.is_empty() && !described => self.empty_place(span),
+            ScalarStyle::Plain if text.is_empty() => self.places.trimmed(span),
+            ScalarStyle::Plain => self.places.trimmed(behind_properties()),
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => behind_properties(),
+            ScalarStyle::Literal | ScalarStyle::Folded => self.block_text(span),
+        };
+        if text.len() > MAX_SCALAR_BYTES {
+            self.problems.push(
+                Diagnostic::new(&rules::LIMIT, "a text is longer than 1 MiB")
+                    .primary(self.source.label(span).message("too long")),
+            );
+            return self.push(span, Content::Unknown);
+        }
+        let quotes = u32::from(matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted));
+        let inner = Span::new(span.start() + quotes, span.end().saturating_sub(quotes));
+        let verbatim = self.places.0.get(inner.range()) == Some(text.as_bytes());
+        let resolved = tag.map(|tag| (tag, resolve_plain(&text)));
+        let stored = if verbatim {
+            Text { at: inner.start(), length: inner.len() }
+        } else {
+            self.document.texts.push(text);
+            Text { at: offset(self.document.texts.len() - 1), length: Text::OWNED }
+        };
+        let content = match resolved {
+            Some((tag, scalar)) => self.tagged(tag, scalar, plain, stored, span),
+            None if plain => Content::Plain(stored),
+            None => Content::Quoted(stored),
+        };
+        self.push(span, content)
+    }
+
+    /// Returns what a tag makes of a scalar: the tags of the core schema may say what the text is anyway, and `!!str`
+    /// and `!` make it a string.
+    fn tagged(&mut self, tag: &Tag, scalar: Scalar, plain: bool, text: Text, span: Span) -> Content {
+        let core = tag.is_yaml_core_schema();
+        let fits = match tag.suffix.as_str() {
+            "str" if core => return Content::Quoted(text),
+            "" if tag.handle == "!" => return Content::Quoted(text),
+            "null" => core && scalar == Scalar::Null,
+            "bool" => core && matches!(scalar, Scalar::Bool(_)),
+            "int" => core && matches!(scalar, Scalar::Integer(_)),
+            "float" => core && matches!(scalar, Scalar::Float(_) | Scalar::Integer(_)),
+            _ => false,
+        };
+        if fits && plain {
+            return Content::Plain(text);
+        }
+        self.unusable_tag(tag, span);
+        Content::Unknown
+    }
+
+    fn unusable_tag(&mut self, tag: &Tag, span: Span) {
+        let name = if tag.is_yaml_core_schema() { format!("!!{}", tag.suffix) } else { tag.to_string() };
+        self.problems.push(
+            Diagnostic::new(&rules::TAG, format!("the tag `{name}` cannot be used here"))
+                .primary(self.source.label(span).message("the value that it describes"))
+                .help("remove the tag"),
+        );
+    }
+
+    fn collection(
+        &mut self,
+        span: Span,
+        anchor: usize,
+        tag: Option<&Tag>,
+        content: Content,
+    ) -> Result<(), Done> {
+        let described = anchor > 0 || tag.is_some();
+        let start = if described { self.places.behind_properties(span).start() } else { span.start() };
+        let mapping = matches!(content, Content::Mapping);
+        // The mark of a block collection is empty.
+        let flow = start < span.end() && matches!(self.places.byte(start), Some(b'[' | b'{'));
+        let start = if mapping || flow { start } else { self.places.dash_before(start) };
+        if self.open.len() >= MAX_DEPTH {
+            self.problems.push(syntax::too_deep(self.source, Span::new(start, start + u32::from(flow))));
+            return Err(Done);
+        }
+        let expected = if mapping { "map" } else { "seq" };
+        let usable = tag.is_none_or(|tag| {
+            (tag.is_yaml_core_schema() && tag.suffix == expected) || (tag.handle == "!" && tag.suffix.is_empty())
+        });
+        let node = self.push(Span::new(start, span.end().max(start)), content);
+        if let Some(tag) = tag.filter(|_| !usable) {
+            self.unusable_tag(tag, Span::new(start, span.end().max(start)));
+        }
+        self.anchor(anchor, node, None);
+        self.open.push(Open { node, anchor, flow, mapping, children: 0, last: node, weight: 0 });
+        Ok(())
+    }
+
+    fn close(&mut self, span: Span) {
+        let Some(open) = self.open.pop() else { return };
+        let end = offset(self.document.nodes.len());
+        let last = self.span_of(open.last).end();
+        let closer = if open.mapping { b'}' } else { b']' };
+        let text_end = match span.end().checked_sub(1).and_then(|at| self.places.byte(at)) {
+            _ if !open.flow => last,
+            Some(byte) if byte == closer && span.end() > last => span.end(),
+            _ => self.places.behind_closer(last, closer),
+        };
+        if let Some(raw) = self.document.nodes.get_mut(open.node as usize) {
+            raw.end = end;
+            raw.span = Span::new(raw.span.start(), text_end.max(raw.span.start()));
+        }
+        if open.mapping && open.children > 2 {
+            self.check_keys(open.node, end);
+        }
+        self.anchor(open.anchor, open.node, Some(open.weight + 1));
+        if let Some(parent) = self.open.last_mut() {
+            parent.weight += open.weight + 1;
+        }
+    }
+
+    fn alias(&mut self, anchor: usize, span: Span) {
+        let target = self.anchors.get(anchor).copied().flatten();
+        let (content, weight) = match target {
+            Some(Anchor { node, weight: Some(weight) }) => (Content::Alias(node), weight),
+            open => {
+                let mut found = Diagnostic::new(&rules::RECURSIVE_ALIAS, "an alias stands for a value that contains it")
+                    .primary(self.source.label(span).message("this alias"));
+                if let Some(anchor) = open {
+                    let start = Span::at(self.span_of(anchor.node).start());
+                    found = found.secondary(self.source.label(start).message("the value starts here"));
+                }
+                self.problems.push(found);
+                (Content::Unknown, 1)
+            }
+        };
+        self.aliased = self.aliased.saturating_add(weight);
+        if self.aliased > MAX_ALIASED_NODES {
+            if !self.expanded {
+                self.expanded = true;
+                self.problems.push(
+                    Diagnostic::new(&rules::LIMIT, "the aliases of this file stand for more than 100,000 values")
+                        .primary(self.source.label(span).message("the first alias beyond"))
+                        .help("write the values where they are needed"),
+                );
+            }
+            self.push(span, Content::Unknown);
+        } else {
+            self.push(span, content);
+            if let Some(open) = self.open.last_mut() {
+                open.weight += weight - 1;
+            }
+        }
+    }
+
+    /// The parser stops at an alias without an anchor but can go on behind it, as if the alias were a value.
+    fn unknown_alias(&mut self, at: u32) {
+        let span = Span::new(at, self.places.word_end(at));
+        let source = self.source;
+        self.problems.report(source.name(), span, Severity::Error, || {
+            Diagnostic::new(
+                &rules::UNKNOWN_ALIAS,
+                format!("the alias `{}` has no anchor before it", source.slice(span)),
+            )
+            .primary(source.label(span).message("names no anchor"))
+            .help("quote the text if it was not meant as an alias")
+        });
+        self.push(span, Content::Unknown);
+    }
+
+    fn second_document(&mut self, span: Span) {
+        let span = if self.places.0.get(span.range()) == Some(b"---") { span } else { Span::at(span.start()) };
+        self.problems.push(
+            Diagnostic::new(&rules::SEVERAL_DOCUMENTS, "the file has several documents")
+                .primary(self.source.label(span).message("the second one starts here"))
+                .note("nothing behind this place was checked")
+                .help("keep one document"),
+        );
+    }
+
+    fn check_keys(&mut self, mapping: u32, end: u32) {
+        let nodes = &self.document.nodes;
+        let mut ids = Vec::new();
+        let mut texts = Vec::new();
+        let mut next = mapping + 1;
+        while next < end {
+            let Some(raw) = nodes.get(next as usize) else { break };
+            // The texts that cannot be borrowed from the source are few; they are compared like the others.
+            let content = match raw.content {
+                Content::Alias(target) => nodes.get(target as usize).map_or(raw.content, |raw| raw.content),
+                content => content,
+            };
+            if let Content::Plain(text) | Content::Quoted(text) = content {
+                let text = if text.length == Text::OWNED {
+                    self.document.texts.get(text.at as usize).map(String::as_str).unwrap_or_default()
+                } else {
+                    self.source.slice(Span::new(text.at, text.at + text.length))
+                };
+                ids.push(next);
+                texts.push(text);
+            }
+            let value = raw.end.max(next + 1);
+            next = nodes.get(value as usize).map_or(end, |raw| raw.end.max(value + 1));
+        }
+        let mut repeated = Vec::new();
+        let (source, problems) = (self.source, &mut *self.problems);
+        let span_of = |at: usize| {
+            ids.get(at).and_then(|id| nodes.get(*id as usize)).map_or_else(Span::default, |raw| raw.span)
+        };
+        duplicates(&texts, |at, first| {
+            let (span, key) = (span_of(at), texts.get(at).copied().unwrap_or_default());
+            if let Some(id) = ids.get(at) {
+                repeated.push(*id);
+            }
+            problems.report(source.name(), span, Severity::Error, || {
+                Diagnostic::new(&rules::DUPLICATE_KEY, format!("the key `{key}` is given twice"))
+                    .primary(source.label(span).message("given again"))
+                    .secondary(source.label(span_of(first)).message("first given here"))
+                    .help("remove one of the two")
+            });
+        });
+        self.document.duplicates.append(&mut repeated);
+    }
+
+    /// Adds a node below the open collection.
+    fn push(&mut self, span: Span, content: Content) -> u32 {
+        let id = offset(self.document.nodes.len());
+        let mut raw = RawNode { span, parent: id, place: id, end: id + 1, content };
+        if let Some(open) = self.open.last_mut() {
+            raw.parent = open.node;
+            if open.awaits_key() {
+                if matches!(content, Content::Sequence | Content::Mapping) {
+                    self.problems.push(
+                        Diagnostic::new(&rules::COMPLEX_KEY, "a key must be a text")
+                            .primary(self.source.label(span).message("a list or mapping as key")),
+                    );
+                }
+            } else if open.mapping {
+                raw.place = open.last;
+            } else {
+                raw.place = open.children;
+            }
+            open.children += 1;
+            open.last = id;
+            if !matches!(content, Content::Sequence | Content::Mapping) {
+                open.weight += 1;
+            }
+        }
+        self.document.nodes.push(raw);
+        id
+    }
+
+    fn anchor(&mut self, anchor: usize, node: u32, weight: Option<u64>) {
+        if anchor == 0 {
+            return;
+        }
+        if self.anchors.len() <= anchor {
+            self.anchors.resize(anchor + 1, None);
+        }
+        if let Some(slot) = self.anchors.get_mut(anchor) {
+            *slot = Some(Anchor { node, weight });
+        }
+    }
+
+    /// Returns where a value begins that is announced by a `:` or `-`: behind that sign; nothing for keys, and where
+    /// there is no sign.
+    fn announced(&self) -> Option<u32> {
+        let open = self.open.last()?;
+        if open.awaits_key() {
+            return None;
+        }
+        let sign = if open.mapping { b':' } else { b'-' };
+        let from = if open.mapping || open.children > 0 {
+            self.span_of(open.last).end()
+        } else {
+            self.span_of(open.node).start()
+        };
+        self.places.behind_sign(from, sign)
+    }
+
+    /// Returns where a value that is not there would stand.
+    fn empty_place(&self, event: Span) -> Span {
+        let open = self.open.last().filter(|open| open.mapping && !open.awaits_key());
+        let key_end = open.map_or(event.start(), |open| self.span_of(open.last).end());
+        Span::at(self.announced().unwrap_or(key_end))
+    }
+
+    /// Returns the span of a block text, header included.
+    fn block_text(&self, span: Span) -> Span {
+        let header = self.announced().map(|at| self.places.skip_properties(at));
+        let start = header.filter(|at| matches!(self.places.byte(*at), Some(b'|' | b'>')) && *at < span.start());
+        self.places.trimmed(Span::new(start.unwrap_or(span.start()), span.end()))
+    }
+
+    fn span_of(&self, node: u32) -> Span {
+        self.document.nodes.get(node as usize).map_or_else(Span::default, |raw| raw.span)
+    }
+}
+
+impl Open {
+    fn awaits_key(&self) -> bool {
+        self.mapping && self.children.is_multiple_of(2)
+    }
+}

@@ -1,0 +1,53 @@
+//! Keys that repeat.
+
+#[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
+use std::collections::HashMap;
+
+/// Mappings with no more keys than this are compared pair by pair, which needs no memory.
+const FEW: usize = 24;
+
+/// Calls `found` with the index of each key that repeats an earlier one, and the index of the first such key, in order.
+pub(super) fn duplicates(keys: &[&str], mut found: impl FnMut(usize, usize)) {
+    if keys.len() <= FEW {
+        for (at, key) in keys.iter().enumerate() {
+            if let Some(first) = keys.iter().take(at).position(|earlier| earlier == key) {
+                found(at, first);
+            }
+        }
+    } else {
+        #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
+        let mut seen = HashMap::with_capacity(keys.len());
+        for (at, key) in keys.iter().enumerate() {
+            let first = *seen.entry(*key).or_insert(at);
+            if first != at {
+                found(at, first);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(keys: &[&str], expected: &[(usize, usize)]) {
+        let mut pairs = Vec::new();
+        duplicates(keys, |at, first| pairs.push((at, first)));
+        assert_eq!(pairs, expected);
+    }
+
+    #[test]
+    fn each_repetition_is_found_with_the_first_key() {
+        check(&[], &[]);
+        check(&["a", "b", "a", "a", "b"], &[(2, 0), (3, 0), (4, 1)]);
+    }
+
+    #[test]
+    fn many_keys_are_treated_like_few() {
+        let names: Vec<String> = (0..100).map(|i| format!("k{}", i % 90)).collect();
+        let keys: Vec<&str> = names.iter().map(String::as_str).collect();
+        let expected: Vec<(usize, usize)> = (90..100).map(|at| (at, at - 90)).collect();
+        check(&keys, &expected);
+    }
+}

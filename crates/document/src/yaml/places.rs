@@ -1,0 +1,93 @@
+//! Where values stand, where the parser's marks say something else.
+//!
+//! The parser marks an anchored value from its anchor on, a block text from its first line on, a list from behind its
+//! first dash, and a value that is not there at whatever comes next. These functions look at the bytes.
+
+use minds_diagnostics::Span;
+
+/// The bytes of a text, and where in them things stand. Every function takes and returns offsets within the text, and
+/// costs no more than the white space, comments, anchors and tags that it passes over.
+#[derive(Clone, Copy)]
+pub(super) struct Places<'t>(pub(super) &'t [u8]);
+
+impl Places<'_> {
+    pub(super) fn byte(self, at: u32) -> Option<u8> {
+        self.0.get(at as usize).copied()
+    }
+
+    /// Returns `span` without white space at its end.
+    pub(super) fn trimmed(self, span: Span) -> Span {
+        let text = self.0.get(span.range()).unwrap_or_default();
+        Span::new(span.start(), span.start() + offset(text.trim_ascii_end().len()))
+    }
+
+    /// Returns the first offset from `at` on that holds neither white space nor a comment.
+    pub(super) fn skip_blank(self, mut at: u32) -> u32 {
+        loop {
+            match self.byte(at) {
+                Some(b' ' | b'\t' | b'\r' | b'\n') => at += 1,
+                Some(b'#') => at = self.line_end(at),
+                _ => return at,
+            }
+        }
+    }
+
+    /// Returns the first offset from `at` on that holds neither white space, a comment, an anchor nor a tag.
+    pub(super) fn skip_properties(self, at: u32) -> u32 {
+        let mut at = self.skip_blank(at);
+        while let Some(b'&' | b'!') = self.byte(at) {
+            at = self.skip_blank(self.word_end(at));
+        }
+        at
+    }
+
+    /// Returns `span` without the anchor and tag at its start; all of it if there is nothing else.
+    pub(super) fn behind_properties(self, span: Span) -> Span {
+        let start = self.skip_properties(span.start());
+        // The mark of a block collection is empty and stands at its first key or dash.
+        let block = start == span.end()
+            && start > span.start()
+            && self.byte(start).is_some_and(|byte| !matches!(byte, b',' | b']' | b'}'));
+        if start < span.end() || block { Span::new(start, span.end()) } else { span }
+    }
+
+    /// Returns the offset behind `sign`, if nothing but blanks stands between `from` and it.
+    pub(super) fn behind_sign(self, from: u32, sign: u8) -> Option<u32> {
+        let at = self.skip_blank(from);
+        (self.byte(at) == Some(sign)).then_some(at + 1)
+    }
+
+    /// Returns where the dash stands that announces what starts at `at`.
+    pub(super) fn dash_before(self, at: u32) -> u32 {
+        if self.byte(at) == Some(b'-') && self.byte(at + 1).is_none_or(|next| next.is_ascii_whitespace()) {
+            return at;
+        }
+        let before = self.0.get(..at as usize).unwrap_or_default().trim_ascii_end();
+        if before.last() == Some(&b'-') { offset(before.len() - 1) } else { at }
+    }
+
+    /// Returns the offset behind the bracket that closes a flow collection, which stands at or soon behind `at`.
+    pub(super) fn behind_closer(self, at: u32, closer: u8) -> u32 {
+        let mut found = self.skip_blank(at);
+        while self.byte(found) == Some(b',') {
+            found = self.skip_blank(found + 1);
+        }
+        if self.byte(found) == Some(closer) { found + 1 } else { at }
+    }
+
+    /// Returns the offset behind an anchor, alias or tag that starts at `at`.
+    pub(super) fn word_end(self, at: u32) -> u32 {
+        let rest = self.0.get(at as usize..).unwrap_or_default();
+        let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']' | b'{' | b'}');
+        at + offset(rest.iter().position(ends).unwrap_or(rest.len()))
+    }
+
+    fn line_end(self, at: u32) -> u32 {
+        let rest = self.0.get(at as usize..).unwrap_or_default();
+        at + offset(rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len()))
+    }
+}
+
+pub(super) fn offset(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,169 @@
+//! What the parser refuses, in words and at the place that a person would point at.
+
+use std::str::Utf8Error;
+
+use minds_diagnostics::{Diagnostic, SourceFile, Span};
+
+use super::places::{Places, offset};
+use crate::rules;
+
+/// The parser's words for an alias without an anchor; parsing goes on behind it.
+pub(super) const UNKNOWN_ANCHOR: &str = "while parsing node, found unknown anchor";
+
+/// The parser's words for flow collections that are nested too deep.
+const TOO_DEEP: &str = "recursion limit exceeded";
+
+/// The parser's words for a tab between a `:` and a text.
+const AFTER_COLON: &str = "':' must be followed by a valid YAML whitespace";
+
+pub(super) fn not_utf8(source: &SourceFile, error: Utf8Error) -> Diagnostic {
+    let start = error.valid_up_to();
+    let length = error.error_len().unwrap_or(source.bytes().len() - start).max(1);
+    let span = Span::new(offset(start), offset(start + length));
+    let byte = source.bytes().get(start).copied().unwrap_or_default();
+    let help = if source.bytes().starts_with(b"\xff\xfe") || source.bytes().starts_with(b"\xfe\xff") {
+        "the file seems to be UTF-16: save it as UTF-8"
+    } else {
+        "save the file as UTF-8"
+    };
+    Diagnostic::new(&rules::NOT_UTF8, "the file is not valid UTF-8")
+        .primary(source.label(span).message(format!("byte 0x{byte:02x} starts no character")))
+        .help(help)
+}
+
+/// Returns the finding for an error of the parser at `at`; `open` is the innermost list or mapping in brackets that has
+/// not ended.
+pub(super) fn finding(source: &SourceFile, info: &str, at: u32, open: Option<Span>) -> Diagnostic {
+    if info == TOO_DEEP {
+        return too_deep(source, one_character(source, at));
+    }
+    let complained = info.contains("tab") || info.contains(AFTER_COLON);
+    if let Some(tab) = indenting_tab(source, at, complained) {
+        let before = source.slice(Span::new(source.lines().start_of(source.lines().line_of(tab)), tab));
+        let (message, help) = if before.trim_ascii().is_empty() {
+            ("tabs cannot indent YAML", "indent with spaces")
+        } else {
+            ("a tab cannot stand between these", "put a space there")
+        };
+        return Diagnostic::new(&rules::TAB, message)
+            .primary(source.label(Span::new(tab, tab + 1)).message("a tab"))
+            .help(help);
+    }
+    let at_end = Places(source.bytes()).skip_blank(at) as usize >= source.bytes().len();
+    if let Some(open) = open.filter(|_| at_end) {
+        let bracket = Span::new(open.start(), open.start() + 1);
+        let message = format!("`{}` is never closed", source.slice(bracket));
+        return Diagnostic::new(&rules::SYNTAX, message)
+            .primary(source.label(Span::at(at)).message("the file ends here"))
+            .secondary(source.label(bracket).message("opened here"));
+    }
+    let (message, help) = words(info);
+    let place = if info == NO_COLON { line_before(source, at) } else { one_character(source, at) };
+    let mut found =
+        Diagnostic::new(&rules::SYNTAX, message).primary(source.label(place)).maybe_help(help.map(str::to_owned));
+    if let Some(open) = open {
+        found = found.secondary(source.label(Span::new(open.start(), open.start() + 1)).message("opened here"));
+    }
+    found
+}
+
+pub(super) fn too_deep(source: &SourceFile, span: Span) -> Diagnostic {
+    Diagnostic::new(
+        &rules::LIMIT,
+        format!("lists and mappings are nested more than {} levels deep", super::MAX_DEPTH),
+    )
+    .primary(source.label(span).message("too deep"))
+    .note("nothing behind this place was checked")
+}
+
+/// Returns the span of the character at `at`; empty at the end of the text or of a line.
+fn one_character(source: &SourceFile, at: u32) -> Span {
+    let text = source.text().unwrap_or_default();
+    let length = text
+        .get(at as usize..)
+        .and_then(|rest| rest.chars().next())
+        .filter(|c| !matches!(c, '\n' | '\r'))
+        .map_or(0, char::len_utf8);
+    Span::new(at, at + offset(length))
+}
+
+/// Returns where a tab indents the line of `at`. If the parser complains about a tab, it may stand in a later line, or
+/// within the line.
+fn indenting_tab(source: &SourceFile, at: u32, complained: bool) -> Option<u32> {
+    let bytes = source.bytes();
+    let lines = source.lines();
+    let first = lines.line_of(at);
+    let last = if complained { lines.len() } else { first as usize };
+    for line in first as usize..=last {
+        let start = lines.start_of(offset(line)) as usize;
+        let rest = bytes.get(start..).unwrap_or_default();
+        let mut indentation = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
+        if let Some(tab) = indentation.position(|byte| *byte == b'\t') {
+            return Some(offset(start + tab));
+        }
+    }
+    let start = lines.start_of(first) as usize;
+    let until = bytes.get(start..=at as usize).filter(|_| complained)?;
+    until.iter().rposition(|byte| *byte == b'\t').map(|tab| offset(start + tab))
+}
+
+/// The parser's complaints (a part of each) in words of our own, and what to do.
+const WORDS: &[(&str, &str, Option<&str>)] = &[
+    (NO_COLON, "a key needs `:` behind it on the same line", None),
+    (
+        "mapping values are not allowed in this context",
+        "`:` cannot start a value here",
+        Some("quote the text if it holds `: `, or check the indentation"),
+    ),
+    ("illegal placement of ':' indicator", "`:` cannot start a value here", Some("close the bracket above first")),
+    ("simple key expected", "a key cannot stand here", Some("check the indentation")),
+    ("did not find expected ',' or '}'", "a `,` or `}` is missing in a mapping in braces", None),
+    ("expected ',' or ']'", "a `,` or `]` is missing in a list in brackets", None),
+    (
+        "while parsing a block mapping, did not find expected key",
+        "a key was expected here",
+        Some("keys of one mapping need the same indentation"),
+    ),
+    (
+        "while parsing a block collection, did not find expected '-' indicator",
+        "`- ` was expected here",
+        Some("items of one list need the same indentation"),
+    ),
+    ("found unexpected end of stream", "a quoted text is not closed", Some("close the quote")),
+    ("invalid indentation in quoted scalar", "a quoted text is not closed", Some("close the quote")),
+    (
+        "found unknown escape character",
+        "unknown escape in a text in double quotes",
+        Some("use single quotes, in which a backslash is itself"),
+    ),
+    ("invalid trailing content", "text follows behind a closed quote", Some("quote all of it, or none")),
+    ("did not find expected node content", "a value was expected here", None),
+    ("unexpected character: ", "a value cannot start with this character", Some("quote the text")),
+    (
+        "while scanning an anchor or alias",
+        "`&` and `*` need a name behind them",
+        Some("quote the text if it was not meant as an anchor or alias"),
+    ),
+    ("block sequence entries are not allowed", "a list cannot start here", Some("begin it on a line of its own")),
+    ("comment intercepting the multiline text", "a comment interrupts a text over several lines", None),
+    ("invalid indentation", "the indentation fits no line above", None),
+    ("did not find expected <document start>", "the indentation fits no line above", None),
+    ("misplaced bracket", "a bracket closes what was not opened", None),
+    ("unexpected eof", "the text ends in the middle of a value", None),
+];
+
+/// The parser's words for a line that is no key; it notices only at the next line.
+const NO_COLON: &str = "simple key expect ':'";
+
+fn words(info: &str) -> (String, Option<&'static str>) {
+    let known = WORDS.iter().find(|(part, ..)| info.contains(part));
+    known.map_or_else(|| (format!("invalid YAML: {info}"), None), |(_, message, help)| ((*message).to_owned(), *help))
+}
+
+/// Returns the text of the last line before `at` that has any.
+fn line_before(source: &SourceFile, at: u32) -> Span {
+    let before = source.bytes().get(..at as usize).unwrap_or_default();
+    let end = offset(before.trim_ascii_end().len());
+    let start = source.lines().start_of(source.lines().line_of(end.saturating_sub(1)));
+    Span::new(Places(source.bytes()).skip_blank(start).min(end), end)
+}

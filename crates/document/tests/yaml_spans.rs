@@ -1,0 +1,259 @@
+//! Every node stands where a person would say it stands.
+
+use minds_diagnostics::SourceFile;
+use minds_document::{Document, Value, yaml};
+
+fn parse(text: &str) -> (Option<Document>, Vec<String>) {
+    let source = SourceFile::new("x.yaml", text);
+    let parsed = yaml::parse(&source);
+    let found = parsed.problems.into_sorted().into_iter().map(|found| {
+        let place = found.primary.expect("every finding has a place");
+        let range = source.range(place.span);
+        format!(
+            "{}:{}-{}:{} {} {}",
+            range.start.line, range.start.column, range.end.line, range.end.column, found.rule.code, found.message
+        )
+    });
+    let found = found.collect();
+    (parsed.value, found)
+}
+
+/// Checks the value nodes of a document: pointer, and the text that the span covers.
+#[track_caller]
+fn check(text: &str, expected: &[(&str, &str)]) {
+    let (document, found) = parse(text);
+    assert_eq!(found, Vec::<String>::new(), "{text:?}");
+    let document = document.expect("it can be read");
+    let mut nodes = Vec::new();
+    walk(document.root(), &mut nodes);
+    let expected: Vec<(String, String)> =
+        expected.iter().map(|(pointer, text)| ((*pointer).to_owned(), (*text).to_owned())).collect();
+    assert_eq!(nodes, expected, "{text:?}");
+}
+
+fn walk(node: minds_document::Node<'_>, nodes: &mut Vec<(String, String)>) {
+    nodes.push((node.pointer(), node.document().source().slice(node.span()).to_owned()));
+    for entry in node.entries() {
+        assert!(
+            entry.key_node.document().source().slice(entry.key_node.span()).contains(entry.key)
+                || entry.key.is_empty()
+                || entry.key_node.span().len() > 0
+        );
+        walk(entry.value, nodes);
+    }
+    for item in node.items() {
+        walk(item, nodes);
+    }
+}
+
+/// Checks the findings of a text: `line:column-line:column code message`.
+#[track_caller]
+fn finds(text: &str, expected: &[&str]) {
+    assert_eq!(parse(text).1, expected, "{text:?}");
+}
+
+#[test]
+fn block_collections_end_with_their_last_value() {
+    check(
+        "a: 1\nb:\n  c: x y   # why\n  d:\n  - 1\n  -  two\n\n# end\n",
+        &[
+            ("", "a: 1\nb:\n  c: x y   # why\n  d:\n  - 1\n  -  two"),
+            ("/a", "1"),
+            ("/b", "c: x y   # why\n  d:\n  - 1\n  -  two"),
+            ("/b/c", "x y"),
+            ("/b/d", "- 1\n  -  two"),
+            ("/b/d/0", "1"),
+            ("/b/d/1", "two"),
+        ],
+    );
+}
+
+#[test]
+fn flow_collections_reach_from_bracket_to_bracket() {
+    check(
+        "{a: [1, 'b', \"c\\n\"], d: {}, e: [ ]}\n",
+        &[
+            ("", "{a: [1, 'b', \"c\\n\"], d: {}, e: [ ]}"),
+            ("/a", "[1, 'b', \"c\\n\"]"),
+            ("/a/0", "1"),
+            ("/a/1", "'b'"),
+            ("/a/2", "\"c\\n\""),
+            ("/d", "{}"),
+            ("/e", "[ ]"),
+        ],
+    );
+}
+
+#[test]
+fn a_value_that_is_not_there_stands_behind_its_sign() {
+    let text = "a:\nb: # nothing\nc:\n  -\n  - \n  - x\nd: {e, f: , g: 1}\n";
+    let (document, found) = parse(text);
+    assert!(found.is_empty(), "{found:?}");
+    let document = document.unwrap();
+    let at = |pointer: &str| {
+        let node = document.iter().find(|node| node.pointer() == pointer && node.key().is_some() || node.pointer() == pointer && node.index().is_some());
+        let span = node.unwrap().span();
+        assert!(span.is_empty(), "{pointer}");
+        span.start() as usize
+    };
+    assert_eq!(at("/a"), text.find("a:").unwrap() + 2);
+    assert_eq!(at("/b"), text.find("b:").unwrap() + 2);
+    assert_eq!(at("/c/0"), text.find("-\n").unwrap() + 1);
+    assert_eq!(at("/c/1"), text.find("- \n").unwrap() + 1);
+    assert_eq!(at("/d/e"), text.find("e, ").unwrap() + 1);
+    assert_eq!(at("/d/f"), text.find("f: ").unwrap() + 2);
+}
+
+#[test]
+fn anchors_and_tags_are_not_part_of_the_value() {
+    check(
+        "a: &x !!str 5\nb: &y {c: 1}\nd: &z\n  e: 2\nf: *y\ng: !!seq\n- 1\n",
+        &[
+            ("", "a: &x !!str 5\nb: &y {c: 1}\nd: &z\n  e: 2\nf: *y\ng: !!seq\n- 1"),
+            ("/a", "5"),
+            ("/b", "{c: 1}"),
+            ("/b/c", "1"),
+            ("/d", "e: 2"),
+            ("/d/e", "2"),
+            ("/b", "{c: 1}"),
+            ("/b/c", "1"),
+            ("/g", "- 1"),
+            ("/g/0", "1"),
+        ],
+    );
+}
+
+#[test]
+fn texts_over_several_lines() {
+    check(
+        "a: |\n  one\n  two\nb: >-\n  x\n  y\n\nc: plain\n  folded\nd: 'q\n  r'\n",
+        &[
+            ("", "a: |\n  one\n  two\nb: >-\n  x\n  y\n\nc: plain\n  folded\nd: 'q\n  r'"),
+            ("/a", "|\n  one\n  two"),
+            ("/b", ">-\n  x\n  y"),
+            ("/c", "plain\n  folded"),
+            ("/d", "'q\n  r'"),
+        ],
+    );
+    let (document, _) = parse("a: |\n  one\n  two\nc: plain\n  folded\n");
+    let document = document.unwrap();
+    assert_eq!(document.root().get("a").unwrap().value(), Value::String("one\ntwo\n"));
+    assert_eq!(document.root().get("c").unwrap().value(), Value::String("plain folded"));
+}
+
+#[test]
+fn byte_order_mark_crlf_and_wide_characters_keep_exact_spans() {
+    check(
+        "\u{feff}名: 全栈 # é\r\n\"ключ\": [é, '🧑‍💻', ok]\r\nz: |\r\n  é\r\nlast: x\r\n",
+        &[
+            ("", "名: 全栈 # é\r\n\"ключ\": [é, '🧑‍💻', ok]\r\nz: |\r\n  é\r\nlast: x"),
+            ("/名", "全栈"),
+            ("/ключ", "[é, '🧑‍💻', ok]"),
+            ("/ключ/0", "é"),
+            ("/ключ/1", "'🧑‍💻'"),
+            ("/ключ/2", "ok"),
+            ("/z", "|\r\n  é"),
+            ("/last", "x"),
+        ],
+    );
+}
+
+#[test]
+fn pointers_escape_what_they_must() {
+    check("a/b: {c~d: [{'': 1}]}\n", &[
+        ("", "a/b: {c~d: [{'': 1}]}"),
+        ("/a~1b", "{c~d: [{'': 1}]}"),
+        ("/a~1b/c~0d", "[{'': 1}]"),
+        ("/a~1b/c~0d/0", "{'': 1}"),
+        ("/a~1b/c~0d/0/", "1"),
+    ]);
+}
+
+#[test]
+fn nothing_is_a_document_that_is_null() {
+    for text in ["", "\n\n", "# only a comment\n", "---\n", "\u{feff}"] {
+        let (document, found) = parse(text);
+        assert!(found.is_empty(), "{text:?}: {found:?}");
+        assert_eq!(document.unwrap().root().value(), Value::Null, "{text:?}");
+    }
+}
+
+#[test]
+fn duplicate_keys() {
+    finds("a: 1\nb: 2\n\"a\": 3\na: 4\n", &[
+        "3:1-3:4 yaml/duplicate-key the key `a` is given twice",
+        "4:1-4:2 yaml/duplicate-key the key `a` is given twice",
+    ]);
+    finds("x: {é: 1, b: 2, é: 3}\n", &["1:17-1:18 yaml/duplicate-key the key `é` is given twice"]);
+    let many: String = (0..40).map(|i| format!("k{}: 0\n", i % 39)).collect();
+    finds(&many, &["40:1-40:3 yaml/duplicate-key the key `k0` is given twice"]);
+}
+
+#[test]
+fn several_documents() {
+    finds("a: 1\n---\nb: 2\n", &["2:1-2:4 yaml/several-documents the file has several documents"]);
+    finds("--- {a: 1}\n...\n--- x\n", &["3:1-3:4 yaml/several-documents the file has several documents"]);
+    finds("---\na: 1\n...\n", &[]);
+}
+
+#[test]
+fn aliases() {
+    finds("a: *nope\nb: [*other, 1]\nc: {d: e}\n", &[
+        "1:4-1:9 yaml/unknown-alias the alias `*nope` has no anchor before it",
+        "2:5-2:11 yaml/unknown-alias the alias `*other` has no anchor before it",
+    ]);
+    finds("a: &x [1, *x]\n", &["1:11-1:13 yaml/recursive-alias an alias stands for a value that contains it"]);
+    finds("a: &x 1\nb: *x\n*x : 2\n", &[]);
+}
+
+#[test]
+fn tabs() {
+    finds("member_defaults:\n\tprovider: codex\n", &["2:1-2:2 yaml/tab tabs cannot indent YAML"]);
+    finds("a:\n  b: 1\n \tc: 2\n", &["3:2-3:3 yaml/tab tabs cannot indent YAML"]);
+    finds("a:\n  - x\n\t- y\n", &["3:1-3:2 yaml/tab tabs cannot indent YAML"]);
+    finds("a:\tb\n", &["1:3-1:4 yaml/tab a tab cannot stand between these"]);
+    finds("a: b\t# c\nc: [\t1,\t2 ]\t# d\n", &[]);
+}
+
+#[test]
+fn tags() {
+    finds("a: !foo 1\nb: !!int x\nc: !!map [1]\nd: !!str 1\ne: !!float 1\n", &[
+        "1:9-1:10 yaml/tag the tag `!foo` cannot be used here",
+        "2:10-2:11 yaml/tag the tag `!!int` cannot be used here",
+        "3:10-3:11 yaml/tag the tag `!!map` cannot be used here",
+    ]);
+}
+
+#[test]
+fn keys_that_are_no_text() {
+    finds("? [a, b]\n: 1\n", &["1:3-1:4 yaml/complex-key a key must be a text"]);
+}
+
+#[test]
+fn syntax_in_plain_words() {
+    finds("a: [\n", &["2:1-2:1 yaml/syntax `[` is never closed"]);
+    finds("a: 'x\n", &["1:4-1:5 yaml/syntax a quoted text is not closed"]);
+    finds("a: 'x\nb: 1\n", &["1:4-1:5 yaml/syntax a quoted text is not closed"]);
+    finds("a: b: c\n", &["1:5-1:6 yaml/syntax `:` cannot start a value here"]);
+    finds("a: 1\n  b: 2\n", &["2:4-2:5 yaml/syntax `:` cannot start a value here"]);
+    finds("a: @x\n", &["1:4-1:5 yaml/syntax a value cannot start with this character"]);
+    finds("a: \"\\q\"\n", &["1:4-1:5 yaml/syntax unknown escape in a text in double quotes"]);
+    finds("a: 1\nb\n", &["2:1-2:2 yaml/syntax a key needs `:` behind it on the same line"]);
+    finds("a: 1\n  \nb c # d\n\ne: 2\n", &["3:1-3:8 yaml/syntax a key needs `:` behind it on the same line"]);
+    finds("a:\n- x\n- z: 1\n w: 2\n", &["4:2-4:3 yaml/syntax a key was expected here"]);
+    finds("  a: 1\n b: 2\n", &["2:2-2:3 yaml/syntax the indentation fits no line above"]);
+    finds("a: 1\n]\n", &["2:1-2:2 yaml/syntax a bracket closes what was not opened"]);
+    finds("a: *\n", &["1:4-1:5 yaml/syntax `&` and `*` need a name behind them"]);
+    finds("a: \"b\"c\n", &["1:7-1:8 yaml/syntax text follows behind a closed quote"]);
+    finds("a: {b: 1\nc: 2\n", &["2:2-2:3 yaml/syntax a `,` or `}` is missing in a mapping in braces"]);
+    finds("x: {a: 1, , b: 2}\n", &["1:11-1:12 yaml/syntax a value was expected here"]);
+}
+
+#[test]
+fn text_that_is_not_utf8() {
+    let source = SourceFile::new("x.yaml", b"a: \xc3\xa9\nb: \xff\xfe\n".to_vec());
+    let found = yaml::parse(&source).problems.into_sorted();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].rule.code, "yaml/not-utf8");
+    assert_eq!(found[0].primary.as_ref().unwrap().span.range(), 9..10);
+}
