@@ -1,0 +1,89 @@
+//! File extensions.
+
+use std::fmt;
+
+use minds_paths::portable::{is_control, is_directional};
+
+/// An entry of an extension list: an extension in lower case, without leading dots.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Extension(String);
+
+/// An entry of an extension list that could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExtensionError {
+    /// Nothing is left behind the dots.
+    #[error("it is blank")]
+    Blank,
+    /// It holds `/` or `\`, so it names a place and no extension.
+    #[error("it holds `/` or `\\`")]
+    Separator,
+    /// It holds a character that cannot be seen.
+    #[error("it has a control character or one that changes the direction of text")]
+    HiddenCharacter,
+}
+
+impl Extension {
+    /// Reads an entry: leading dots are dropped, letters become lower case.
+    ///
+    /// # Errors
+    ///
+    /// Returns why no file name could have the extension.
+    pub fn parse(entry: &str) -> Result<Self, ExtensionError> {
+        if entry.chars().any(|c| is_control(c) || is_directional(c)) {
+            return Err(ExtensionError::HiddenCharacter);
+        }
+        if entry.contains(['/', '\\']) {
+            return Err(ExtensionError::Separator);
+        }
+        let extension = entry.trim_start_matches('.');
+        if extension.trim().is_empty() {
+            return Err(ExtensionError::Blank);
+        }
+        Ok(Self(extension.to_lowercase()))
+    }
+
+    /// Returns the extension.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Returns whether a file name can have the extension: it has no dot inside, and it is not meant as a wildcard.
+    pub fn can_match(&self) -> bool {
+        !self.0.contains(['.', '*'])
+    }
+}
+
+impl fmt::Display for Extension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dots_and_letter_case_do_not_matter() {
+        for entry in ["ts", ".ts", "..TS", "Ts"] {
+            assert_eq!(Extension::parse(entry).unwrap().as_str(), "ts", "{entry:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_extension_is_refused() {
+        assert_eq!(Extension::parse(""), Err(ExtensionError::Blank));
+        assert_eq!(Extension::parse(" . "), Ok(Extension(" . ".into())));
+        assert_eq!(Extension::parse(".. "), Err(ExtensionError::Blank));
+        assert_eq!(Extension::parse("a/b"), Err(ExtensionError::Separator));
+        assert_eq!(Extension::parse("t\ts"), Err(ExtensionError::HiddenCharacter));
+    }
+
+    #[test]
+    fn a_dot_or_star_inside_never_matches() {
+        assert!(Extension::parse("gz").unwrap().can_match());
+        assert!(!Extension::parse("tar.gz").unwrap().can_match());
+        assert!(!Extension::parse("*.md").unwrap().can_match());
+    }
+}
