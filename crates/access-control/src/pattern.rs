@@ -133,12 +133,12 @@ impl Pattern {
                 return error(PatternErrorKind::TooLong, whole);
             }
         }
+        while segments.last() == Some(&Segment::Any) {
+            segments.pop();
+        }
         let is_blank = |segment: &Segment| matches!(segment, Segment::Literal(text) if text.trim().is_empty());
         if pattern.trim().is_empty() || !segments.is_empty() && segments.iter().all(is_blank) {
             return error(PatternErrorKind::Blank, whole);
-        }
-        while segments.last() == Some(&Segment::Any) {
-            segments.pop();
         }
         // Behind another `**` one more adds nothing.
         segments.dedup_by(|a, b| *a == Segment::Any && *b == Segment::Any);
