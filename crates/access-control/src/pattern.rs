@@ -136,7 +136,8 @@ impl Pattern {
         while segments.last() == Some(&Segment::Any) {
             segments.pop();
         }
-        let is_blank = |segment: &Segment| matches!(segment, Segment::Literal(text) if text.trim().is_empty());
+        let is_blank =
+            |segment: &Segment| matches!(segment, Segment::Literal(text) if text.trim().is_empty());
         if pattern.trim().is_empty() || !segments.is_empty() && segments.iter().all(is_blank) {
             return error(PatternErrorKind::Blank, whole);
         }
@@ -351,7 +352,9 @@ mod tests {
         match pattern {
             [] => true,
             ["**", rest @ ..] => (0..=path.len()).any(|skip| matches(rest, &path[skip..])),
-            [head, rest @ ..] => path.first().is_some_and(|name| glob(head, name)) && matches(rest, &path[1..]),
+            [head, rest @ ..] => {
+                path.first().is_some_and(|name| glob(head, name)) && matches(rest, &path[1..])
+            }
         }
     }
 

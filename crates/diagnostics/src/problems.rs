@@ -12,7 +12,7 @@ const KEPT: usize = 2 * MAX_PROBLEMS_PER_FILE;
 
 /// The rule of the finding that stands for those that are not shown.
 pub(crate) static MORE_PROBLEMS: Rule = Rule {
-    code: "workspace/more-problems",
+    code: "file/more-problems",
     summary: "a file has more problems than are shown",
     default_severity: Severity::Error,
     since: "0.1.0",

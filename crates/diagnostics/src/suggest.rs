@@ -40,7 +40,6 @@ fn fold(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

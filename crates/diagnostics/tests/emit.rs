@@ -39,7 +39,10 @@ fn samples() -> Report {
     let wide = SourceFile::new(".minds/mcp.yaml", format!("servers: {{{}x: 1}}\n", "a: b, ".repeat(500)));
     let bytes = SourceFile::new("bytes.yaml", b"name: \xff\n".to_vec());
     let long: String = "word ".repeat(60);
-    let narrow = SourceFile::new("z-long.yaml", format!("first: 1\nname: {long}typo\n{}last: 2\n", "# -\n".repeat(40)));
+    let narrow = SourceFile::new(
+        "z-long.yaml",
+        format!("first: 1\nname: {long}typo\n{}last: 2\n", "# -\n".repeat(40)),
+    );
 
     let diagnostics = vec![
         Diagnostic::new(&ERROR, "nothing to say about a file").help("start again"),
@@ -69,7 +72,8 @@ fn samples() -> Report {
         Diagnostic::new(&WARNING, "two places far apart")
             .primary(narrow.label(span_of(&narrow, "last")).message("second"))
             .secondary(narrow.label(span_of(&narrow, "first")).message("first")),
-        Diagnostic::new(&WARNING, "in a long line").primary(narrow.label(span_of(&narrow, "typo")).message("here")),
+        Diagnostic::new(&WARNING, "in a long line")
+            .primary(narrow.label(span_of(&narrow, "typo")).message("here")),
     ];
     let files = [".minds/llm.yaml", ".minds/team.yaml", "bytes.yaml"].map(String::from).to_vec();
     Report { root: ".".into(), files, diagnostics }

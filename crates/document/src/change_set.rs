@@ -146,9 +146,7 @@ impl ChangeSet {
                     (0, vec![bytes.clone(), format!("{mode:?} {expected:?}").into_bytes()])
                 }
                 Change::MakeDirectory => (1, vec![]),
-                Change::Move { to } => {
-                    (2, vec![to.mount.as_str().into(), to.path.as_str().into()])
-                }
+                Change::Move { to } => (2, vec![to.mount.as_str().into(), to.path.as_str().into()]),
                 Change::Link { target } => (3, vec![target.clone().into_bytes()]),
                 Change::Remove { expected } => (4, vec![format!("{expected:?}").into_bytes()]),
             };

@@ -1,4 +1,5 @@
-//! The rules that hold for every document, whatever it says: `yaml/…` about the syntax, `schema/…` about the shape.
+//! The rules that hold for every document, whatever it says: `file/…` about reading it, `yaml/…`
+//! about the syntax, `schema/…` about the shape.
 
 use minds_diagnostics::{Rule, Severity};
 
@@ -21,6 +22,8 @@ macro_rules! rules {
 }
 
 rules! {
+    /// A file that is there and cannot be read.
+    UNREADABLE = "file/unreadable", "unreadable", Error, "a file is there but cannot be read";
     /// A key of the format that is given in two spellings, or with another key that excludes it.
     CONFLICTING_KEYS = "schema/conflicting-keys", "conflicting_keys", Error,
         "two keys of a mapping exclude each other";

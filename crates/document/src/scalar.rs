@@ -29,7 +29,8 @@ fn number(text: &str) -> Scalar {
     let radix = |digits: &str, radix| {
         // The standard parser would take a sign here, which the schema does not.
         let valid = !digits.is_empty() && digits.chars().all(|c| c.is_digit(radix));
-        valid.then(|| i64::from_str_radix(digits, radix).map_or(Scalar::Float(f64::INFINITY), Scalar::Integer))
+        valid
+            .then(|| i64::from_str_radix(digits, radix).map_or(Scalar::Float(f64::INFINITY), Scalar::Integer))
     };
     if let Some(digits) = text.strip_prefix("0x") {
         return radix(digits, 16).unwrap_or(Scalar::String);
@@ -89,7 +90,9 @@ mod tests {
         for (text, value) in [("0", 0), ("-12", -12), ("+7", 7), ("0x1F", 31), ("0o17", 15), ("017", 17)] {
             check(text, Scalar::Integer(value));
         }
-        for (text, value) in [("1.5", 1.5), (".5", 0.5), ("1.", 1.0), ("-1e3", -1000.0), ("99999999999999999999", 1e20)] {
+        for (text, value) in
+            [("1.5", 1.5), (".5", 0.5), ("1.", 1.0), ("-1e3", -1000.0), ("99999999999999999999", 1e20)]
+        {
             check(text, Scalar::Float(value));
         }
         check(".inf", Scalar::Float(f64::INFINITY));
@@ -100,8 +103,34 @@ mod tests {
     #[test]
     fn what_other_versions_of_yaml_would_read_differently_is_a_string() {
         for text in [
-            "yes", "no", "on", "off", "y", "Yes", "tRUE", "nULL", "nil", "0b1", "1_000", "1:30", "0x", "0xg", "+0x1", ".",
-            "..", "-", "+", "e1", "1e", "1e+", "1.2.3", "infinity", "nan", "inf", "-.nan", "2026-11-20",
+            "yes",
+            "no",
+            "on",
+            "off",
+            "y",
+            "Yes",
+            "tRUE",
+            "nULL",
+            "nil",
+            "0b1",
+            "1_000",
+            "1:30",
+            "0x",
+            "0xg",
+            "+0x1",
+            ".",
+            "..",
+            "-",
+            "+",
+            "e1",
+            "1e",
+            "1e+",
+            "1.2.3",
+            "infinity",
+            "nan",
+            "inf",
+            "-.nan",
+            "2026-11-20",
         ] {
             check(text, Scalar::String);
         }

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
 use minds_paths::{Location, MountId, WorkspacePath};
 
-use crate::ContentHash;
+use crate::{ContentHash, rules};
 
 /// The permission bits of a file, of which only one means the same everywhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,5 +95,28 @@ impl Snapshot {
     /// Returns whether nothing was read.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
+    }
+}
+
+impl Snapshot {
+    /// Returns the file at `location` as a text to be parsed, named by its place.
+    ///
+    /// Something that is there and is no readable file is reported to `problems`.
+    pub fn source(&self, location: &Location, problems: &mut Problems) -> Option<SourceFile> {
+        let reason = match self.get(location)? {
+            SnapshotEntry::File { bytes, .. } => {
+                return Some(SourceFile::new(location.to_string(), bytes.to_vec()));
+            }
+            SnapshotEntry::Directory => "it is a directory",
+            SnapshotEntry::Link { .. } => "it is a symbolic link",
+            SnapshotEntry::Special => "it is no regular file",
+            SnapshotEntry::Unreadable { reason } => reason,
+        };
+        let source = SourceFile::new(location.to_string(), "");
+        problems.push(
+            Diagnostic::new(&rules::UNREADABLE, format!("the file cannot be read: {reason}"))
+                .primary(source.label(Span::at(0))),
+        );
+        None
     }
 }

@@ -33,7 +33,12 @@ fn fits(source: &SourceFile, span: Span) -> bool {
 fn check_node(document: &Document, node: Node<'_>) -> Result<(), TestCaseError> {
     let text = document.source().text().unwrap();
     if let Some(parent) = node.parent() {
-        prop_assert!(parent.span().covers(node.span()), "{:?} outside of {:?}\n{text:?}", node.span(), parent.span());
+        prop_assert!(
+            parent.span().covers(node.span()),
+            "{:?} outside of {:?}\n{text:?}",
+            node.span(),
+            parent.span()
+        );
         prop_assert!(document.node(node.id()).pointer().starts_with(&parent.pointer()));
     }
     let slice = document.source().slice(node.span());
@@ -44,7 +49,10 @@ fn check_node(document: &Document, node: Node<'_>) -> Result<(), TestCaseError> 
         }
     }
     match node.value() {
-        Value::Sequence => prop_assert!(slice.starts_with(['[', '-', '{', '?']) || !slice.is_empty(), "{slice:?} in {text:?}"),
+        Value::Sequence => prop_assert!(
+            slice.starts_with(['[', '-', '{', '?']) || !slice.is_empty(),
+            "{slice:?} in {text:?}"
+        ),
         Value::Float(value) => prop_assert!(value.is_nan() || value.to_string().parse::<f64>() == Ok(value)),
         _ => {}
     }
@@ -54,9 +62,47 @@ fn check_node(document: &Document, node: Node<'_>) -> Result<(), TestCaseError> 
 /// Texts that are nearly YAML: the pieces that make its grammar, in any order.
 fn nearly_yaml() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
-        "a", "b: ", "- ", "? ", ": ", "\n", "\n  ", "\n    ", "\r\n", "[", "]", "{", "}", ", ", "'", "\"", "#", " # c", "&x ",
-        "*x", "*y", "!!str ", "!t ", "|\n", ">-\n", "---\n", "...\n", "\t", "é", "日本", "\u{feff}", "1", "1.5", "~", "true",
-        "<<: ", "%YAML 1.2\n", "\\n", "x-a: ", "\u{85}", "\u{2028}",
+        "a",
+        "b: ",
+        "- ",
+        "? ",
+        ": ",
+        "\n",
+        "\n  ",
+        "\n    ",
+        "\r\n",
+        "[",
+        "]",
+        "{",
+        "}",
+        ", ",
+        "'",
+        "\"",
+        "#",
+        " # c",
+        "&x ",
+        "*x",
+        "*y",
+        "!!str ",
+        "!t ",
+        "|\n",
+        ">-\n",
+        "---\n",
+        "...\n",
+        "\t",
+        "é",
+        "日本",
+        "\u{feff}",
+        "1",
+        "1.5",
+        "~",
+        "true",
+        "<<: ",
+        "%YAML 1.2\n",
+        "\\n",
+        "x-a: ",
+        "\u{85}",
+        "\u{2028}",
     ]);
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }

@@ -11,7 +11,12 @@ fn parse(text: &str) -> (Option<Document>, Vec<String>) {
         let range = source.range(place.span);
         format!(
             "{}:{}-{}:{} {} {}",
-            range.start.line, range.start.column, range.end.line, range.end.column, found.rule.code, found.message
+            range.start.line,
+            range.start.column,
+            range.end.line,
+            range.end.column,
+            found.rule.code,
+            found.message
         )
     });
     let found = found.collect();
@@ -91,7 +96,10 @@ fn a_value_that_is_not_there_stands_behind_its_sign() {
     assert!(found.is_empty(), "{found:?}");
     let document = document.unwrap();
     let at = |pointer: &str| {
-        let node = document.iter().find(|node| node.pointer() == pointer && node.key().is_some() || node.pointer() == pointer && node.index().is_some());
+        let node = document.iter().find(|node| {
+            node.pointer() == pointer && node.key().is_some()
+                || node.pointer() == pointer && node.index().is_some()
+        });
         let span = node.unwrap().span();
         assert!(span.is_empty(), "{pointer}");
         span.start() as usize
@@ -160,13 +168,16 @@ fn byte_order_mark_crlf_and_wide_characters_keep_exact_spans() {
 
 #[test]
 fn pointers_escape_what_they_must() {
-    check("a/b: {c~d: [{'': 1}]}\n", &[
-        ("", "a/b: {c~d: [{'': 1}]}"),
-        ("/a~1b", "{c~d: [{'': 1}]}"),
-        ("/a~1b/c~0d", "[{'': 1}]"),
-        ("/a~1b/c~0d/0", "{'': 1}"),
-        ("/a~1b/c~0d/0/", "1"),
-    ]);
+    check(
+        "a/b: {c~d: [{'': 1}]}\n",
+        &[
+            ("", "a/b: {c~d: [{'': 1}]}"),
+            ("/a~1b", "{c~d: [{'': 1}]}"),
+            ("/a~1b/c~0d", "[{'': 1}]"),
+            ("/a~1b/c~0d/0", "{'': 1}"),
+            ("/a~1b/c~0d/0/", "1"),
+        ],
+    );
 }
 
 #[test]
@@ -180,10 +191,13 @@ fn nothing_is_a_document_that_is_null() {
 
 #[test]
 fn duplicate_keys() {
-    finds("a: 1\nb: 2\n\"a\": 3\na: 4\n", &[
-        "3:1-3:4 yaml/duplicate-key the key `a` is given twice",
-        "4:1-4:2 yaml/duplicate-key the key `a` is given twice",
-    ]);
+    finds(
+        "a: 1\nb: 2\n\"a\": 3\na: 4\n",
+        &[
+            "3:1-3:4 yaml/duplicate-key the key `a` is given twice",
+            "4:1-4:2 yaml/duplicate-key the key `a` is given twice",
+        ],
+    );
     finds("x: {é: 1, b: 2, é: 3}\n", &["1:17-1:18 yaml/duplicate-key the key `é` is given twice"]);
     let many: String = (0..40).map(|i| format!("k{}: 0\n", i % 39)).collect();
     finds(&many, &["40:1-40:3 yaml/duplicate-key the key `k0` is given twice"]);
@@ -198,11 +212,17 @@ fn several_documents() {
 
 #[test]
 fn aliases() {
-    finds("a: *nope\nb: [*other, 1]\nc: {d: e}\n", &[
-        "1:4-1:9 yaml/unknown-alias the alias `*nope` has no anchor before it",
-        "2:5-2:11 yaml/unknown-alias the alias `*other` has no anchor before it",
-    ]);
-    finds("a: &x [1, *x]\n", &["1:11-1:13 yaml/recursive-alias an alias stands for a value that contains it"]);
+    finds(
+        "a: *nope\nb: [*other, 1]\nc: {d: e}\n",
+        &[
+            "1:4-1:9 yaml/unknown-alias the alias `*nope` has no anchor before it",
+            "2:5-2:11 yaml/unknown-alias the alias `*other` has no anchor before it",
+        ],
+    );
+    finds(
+        "a: &x [1, *x]\n",
+        &["1:11-1:13 yaml/recursive-alias an alias stands for a value that contains it"],
+    );
     finds("a: &x 1\nb: *x\n*x : 2\n", &[]);
 }
 
@@ -217,11 +237,14 @@ fn tabs() {
 
 #[test]
 fn tags() {
-    finds("a: !foo 1\nb: !!int x\nc: !!map [1]\nd: !!str 1\ne: !!float 1\n", &[
-        "1:9-1:10 yaml/tag the tag `!foo` cannot be used here",
-        "2:10-2:11 yaml/tag the tag `!!int` cannot be used here",
-        "3:10-3:11 yaml/tag the tag `!!map` cannot be used here",
-    ]);
+    finds(
+        "a: !foo 1\nb: !!int x\nc: !!map [1]\nd: !!str 1\ne: !!float 1\n",
+        &[
+            "1:9-1:10 yaml/tag the tag `!foo` cannot be used here",
+            "2:10-2:11 yaml/tag the tag `!!int` cannot be used here",
+            "3:10-3:11 yaml/tag the tag `!!map` cannot be used here",
+        ],
+    );
 }
 
 #[test]

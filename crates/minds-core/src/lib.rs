@@ -1,1 +1,44 @@
-//! placeholder
+//! The team family: `.minds/team.yaml` and what it refers to.
+//!
+//! [`TeamFamily::load`] reads the files of a snapshot, [`check`] applies the rules, [`Effective`] says what a member
+//! has after inheritance. Reading never fails on content: what could be read is there, and every problem is reported.
+//!
+//! ```
+//! use minds_core::{TeamFamily, check};
+//! use minds_document::Snapshot;
+//! use minds_paths::WorkspacePath;
+//!
+//! let team = "
+//! member_defaults: {provider: codex, model: gpt-5.2}
+//! default_responder: codr
+//! members:
+//!   coder: {toolsets: [ws_read, ws_mod]}
+//! ";
+//! let snapshot = Snapshot::new().with_file(WorkspacePath::parse(".minds/team.yaml")?, team);
+//!
+//! let mut problems = minds_diagnostics::Problems::new();
+//! let family = TeamFamily::load(&snapshot).take(&mut problems);
+//! problems.append(check(&family));
+//! let found = problems.into_sorted();
+//! assert_eq!(found[0].rule.code, "team/unknown-member");
+//! assert_eq!(found[0].help.as_deref(), Some("did you mean `coder`?"));
+//! # Ok::<(), minds_paths::PathError>(())
+//! ```
+
+pub mod catalog;
+mod decode;
+mod effective;
+mod family;
+mod grants;
+mod model;
+mod providers;
+pub mod rules;
+mod servers;
+
+pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};
+pub use family::{LLM_FILE, MCP_FILE, TEAM_FILE, TeamFamily, TeamFile, files};
+pub use grants::Grants;
+pub use model::{AccessEntry, AccessList, AccessLists, Member, MemberFields, ModelParams, Routing, Team};
+pub use providers::{Provider, Providers};
+pub use rules::check;
+pub use servers::Servers;

@@ -20,4 +20,6 @@ pub mod portable;
 mod workspace_path;
 
 pub use location::{Location, MountId};
-pub use workspace_path::{MAX_PATH_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS, PathError, PathErrorKind, WorkspacePath};
+pub use workspace_path::{
+    MAX_PATH_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS, PathError, PathErrorKind, WorkspacePath,
+};

@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn ordinary_names_pass() {
-        for name in ["team.yaml", "a b", ".hidden", "..foo", "日本", "👩‍💻", "console", "COM10", "é"] {
+        for name in ["team.yaml", "a b", ".hidden", "..foo", "日本", "👩‍💻", "console", "COM10", "é"]
+        {
             assert_eq!(check(name), Ok(()), "{name:?}");
         }
     }

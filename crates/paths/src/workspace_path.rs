@@ -119,10 +119,7 @@ impl WorkspacePath {
     /// Returns whether this path is `other` or lies below it.
     pub fn is_at_or_below(&self, other: &Self) -> bool {
         other.is_root()
-            || self
-                .0
-                .strip_prefix(&other.0)
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            || self.0.strip_prefix(&other.0).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 }
 

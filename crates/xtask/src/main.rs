@@ -1,1 +1,5 @@
-fn main(){}
+mod catalogs;
+mod files;
+fn main() {
+    println!("{:?}", files::write(&catalogs::generate()));
+}

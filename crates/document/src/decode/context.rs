@@ -58,7 +58,8 @@ impl Context {
     pub fn value_error(&mut self, node: Node<'_>, must: &str, more: impl FnOnce(Diagnostic) -> Diagnostic) {
         self.report(node, Severity::Error, || {
             more(
-                Diagnostic::new(&rules::VALUE, format!("{} must be {must}", describe(node))).primary(node.label()),
+                Diagnostic::new(&rules::VALUE, format!("{} must be {must}", describe(node)))
+                    .primary(node.label()),
             )
         });
     }

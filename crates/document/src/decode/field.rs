@@ -64,6 +64,15 @@ impl<T> Field<T> {
         if self.is_absent() { inherited } else { self }
     }
 
+    /// Returns the same field with another value.
+    pub fn map<U>(self, map: impl FnOnce(T) -> U) -> Field<U> {
+        match self {
+            Self::Absent => Field::Absent,
+            Self::Given(value) => Field::Given(value.map(map)),
+            Self::Unreadable(place) => Field::Unreadable(place),
+        }
+    }
+
     /// Returns the place of the value, if the key is there.
     pub fn place(&self) -> Option<Spanned<()>> {
         match self {

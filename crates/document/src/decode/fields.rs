@@ -82,7 +82,11 @@ impl<'c, 'd> Fields<'c, 'd> {
     }
 
     /// Decodes a key that has two spellings; reports it if both are there, and then prefers `key`.
-    pub fn optional_in_two_spellings<T: Decode>(&mut self, key: &'static str, other: &'static str) -> Field<T> {
+    pub fn optional_in_two_spellings<T: Decode>(
+        &mut self,
+        key: &'static str,
+        other: &'static str,
+    ) -> Field<T> {
         let (preferred, alternative) = (self.entry(key), self.entry(other));
         if let (Some(preferred), Some(alternative)) = (preferred, alternative) {
             let (first, second) = if preferred.key_node.span() < alternative.key_node.span() {

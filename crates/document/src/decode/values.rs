@@ -50,7 +50,10 @@ pub struct FiniteNumber(pub f64);
 impl Decode for FiniteNumber {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         match node.value() {
-            #[expect(clippy::cast_precision_loss, reason = "the formats know only 64-bit floating point numbers")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "the formats know only 64-bit floating point numbers"
+            )]
             Value::Integer(value) => Some(Self(value as f64)),
             Value::Float(value) if value.is_finite() => Some(Self(value)),
             Value::Float(_) => {
@@ -118,7 +121,11 @@ fn bracket(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     let source = node.document().source();
     let text = source.slice(node.span());
     let safe = !node.is_plain() || !text.contains([',', '[', ']', '{', '}', '\n', '#']);
-    if !matches!(node.value(), Value::String(_)) || text.contains('\n') || !safe || text.starts_with(['|', '>']) {
+    if !matches!(node.value(), Value::String(_))
+        || text.contains('\n')
+        || !safe
+        || text.starts_with(['|', '>'])
+    {
         return found;
     }
     let listed = format!("[{text}]");

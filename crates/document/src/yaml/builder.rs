@@ -92,7 +92,8 @@ impl<'s> Builder<'s> {
                         self.unknown_alias(at);
                         continue;
                     }
-                    let open = self.open.iter().rev().find(|open| open.flow).map(|open| self.span_of(open.node));
+                    let open =
+                        self.open.iter().rev().find(|open| open.flow).map(|open| self.span_of(open.node));
                     self.problems.push(syntax::finding(self.source, error.info(), at, open));
                     return None;
                 }
@@ -138,9 +139,11 @@ impl<'s> Builder<'s> {
             | Event::DocumentEnd => {}
         }
         if self.document.nodes.len() > MAX_NODES {
-            let place = self.source.label(Span::at(span.start())).message("nothing behind this place was checked");
+            let place =
+                self.source.label(Span::at(span.start())).message("nothing behind this place was checked");
             self.problems.push(
-                Diagnostic::new(&rules::LIMIT, "the file has more than 1,000,000 keys and values").primary(place),
+                Diagnostic::new(&rules::LIMIT, "the file has more than 1,000,000 keys and values")
+                    .primary(place),
             );
             return Err(Done);
         }
@@ -238,7 +241,8 @@ impl<'s> Builder<'s> {
         }
         let expected = if mapping { "map" } else { "seq" };
         let usable = tag.is_none_or(|tag| {
-            (tag.is_yaml_core_schema() && tag.suffix == expected) || (tag.handle == "!" && tag.suffix.is_empty())
+            (tag.is_yaml_core_schema() && tag.suffix == expected)
+                || (tag.handle == "!" && tag.suffix.is_empty())
         });
         let node = self.push(Span::new(start, span.end().max(start)), content);
         if let Some(tag) = tag.filter(|_| !usable) {
@@ -277,8 +281,9 @@ impl<'s> Builder<'s> {
         let (content, weight) = match target {
             Some(Anchor { node, weight: Some(weight) }) => (Content::Alias(node), weight),
             open => {
-                let mut found = Diagnostic::new(&rules::RECURSIVE_ALIAS, "an alias stands for a value that contains it")
-                    .primary(self.source.label(span).message("this alias"));
+                let mut found =
+                    Diagnostic::new(&rules::RECURSIVE_ALIAS, "an alias stands for a value that contains it")
+                        .primary(self.source.label(span).message("this alias"));
                 if let Some(anchor) = open {
                     let start = Span::at(self.span_of(anchor.node).start());
                     found = found.secondary(self.source.label(start).message("the value starts here"));
@@ -292,9 +297,12 @@ impl<'s> Builder<'s> {
             if !self.expanded {
                 self.expanded = true;
                 self.problems.push(
-                    Diagnostic::new(&rules::LIMIT, "the aliases of this file stand for more than 100,000 values")
-                        .primary(self.source.label(span).message("the first alias beyond"))
-                        .help("write the values where they are needed"),
+                    Diagnostic::new(
+                        &rules::LIMIT,
+                        "the aliases of this file stand for more than 100,000 values",
+                    )
+                    .primary(self.source.label(span).message("the first alias beyond"))
+                    .help("write the values where they are needed"),
                 );
             }
             self.push(span, Content::Unknown);
@@ -322,7 +330,8 @@ impl<'s> Builder<'s> {
     }
 
     fn second_document(&mut self, span: Span) {
-        let span = if self.places.0.get(span.range()) == Some(b"---") { span } else { Span::at(span.start()) };
+        let span =
+            if self.places.0.get(span.range()) == Some(b"---") { span } else { Span::at(span.start()) };
         self.problems.push(
             Diagnostic::new(&rules::SEVERAL_DOCUMENTS, "the file has several documents")
                 .primary(self.source.label(span).message("the second one starts here"))
@@ -441,7 +450,8 @@ impl<'s> Builder<'s> {
     /// Returns the span of a block text, header included.
     fn block_text(&self, span: Span) -> Span {
         let header = self.announced().map(|at| self.places.skip_properties(at));
-        let start = header.filter(|at| matches!(self.places.byte(*at), Some(b'|' | b'>')) && *at < span.start());
+        let start =
+            header.filter(|at| matches!(self.places.byte(*at), Some(b'|' | b'>')) && *at < span.start());
         self.places.trimmed(Span::new(start.unwrap_or(span.start()), span.end()))
     }
 

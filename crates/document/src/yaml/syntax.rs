@@ -59,10 +59,12 @@ pub(super) fn finding(source: &SourceFile, info: &str, at: u32, open: Option<Spa
     }
     let (message, help) = words(info);
     let place = if info == NO_COLON { line_before(source, at) } else { one_character(source, at) };
-    let mut found =
-        Diagnostic::new(&rules::SYNTAX, message).primary(source.label(place)).maybe_help(help.map(str::to_owned));
+    let mut found = Diagnostic::new(&rules::SYNTAX, message)
+        .primary(source.label(place))
+        .maybe_help(help.map(str::to_owned));
     if let Some(open) = open {
-        found = found.secondary(source.label(Span::new(open.start(), open.start() + 1)).message("opened here"));
+        found =
+            found.secondary(source.label(Span::new(open.start(), open.start() + 1)).message("opened here"));
     }
     found
 }
@@ -115,7 +117,11 @@ const WORDS: &[(&str, &str, Option<&str>)] = &[
         "`:` cannot start a value here",
         Some("quote the text if it holds `: `, or check the indentation"),
     ),
-    ("illegal placement of ':' indicator", "`:` cannot start a value here", Some("close the bracket above first")),
+    (
+        "illegal placement of ':' indicator",
+        "`:` cannot start a value here",
+        Some("close the bracket above first"),
+    ),
     ("simple key expected", "a key cannot stand here", Some("check the indentation")),
     ("did not find expected ',' or '}'", "a `,` or `}` is missing in a mapping in braces", None),
     ("expected ',' or ']'", "a `,` or `]` is missing in a list in brackets", None),
@@ -144,7 +150,11 @@ const WORDS: &[(&str, &str, Option<&str>)] = &[
         "`&` and `*` need a name behind them",
         Some("quote the text if it was not meant as an anchor or alias"),
     ),
-    ("block sequence entries are not allowed", "a list cannot start here", Some("begin it on a line of its own")),
+    (
+        "block sequence entries are not allowed",
+        "a list cannot start here",
+        Some("begin it on a line of its own"),
+    ),
     ("comment intercepting the multiline text", "a comment interrupts a text over several lines", None),
     ("invalid indentation", "the indentation fits no line above", None),
     ("did not find expected <document start>", "the indentation fits no line above", None),
@@ -157,7 +167,10 @@ const NO_COLON: &str = "simple key expect ':'";
 
 fn words(info: &str) -> (String, Option<&'static str>) {
     let known = WORDS.iter().find(|(part, ..)| info.contains(part));
-    known.map_or_else(|| (format!("invalid YAML: {info}"), None), |(_, message, help)| ((*message).to_owned(), *help))
+    known.map_or_else(
+        || (format!("invalid YAML: {info}"), None),
+        |(_, message, help)| ((*message).to_owned(), *help),
+    )
 }
 
 /// Returns the text of the last line before `at` that has any.

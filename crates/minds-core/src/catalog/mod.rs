@@ -1,0 +1,112 @@
+//! Providers, models and toolsets that are built in.
+//!
+//! The tables are generated from the recorded catalogs in `data/` by `cargo xtask generate`: the union of all recorded
+//! versions, in which, per provider and then per model, a later version wins.
+
+mod providers;
+mod toolsets;
+
+pub use providers::PROVIDERS;
+pub use toolsets::{SHELL_TOOLS, TOOLSETS};
+
+/// A built-in provider of models.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BuiltinProvider {
+    /// The key that members name.
+    pub key: &'static str,
+    /// The name that people see.
+    pub name: &'static str,
+    /// The protocol: `codex`, `anthropic`, `openai` and so on.
+    pub api_type: &'static str,
+    /// Where requests go.
+    pub base_url: &'static str,
+    /// The environment variable that holds the key.
+    pub api_key_env_var: &'static str,
+    /// The models.
+    pub models: &'static [BuiltinModel],
+}
+
+/// A built-in model. Lengths are in tokens.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BuiltinModel {
+    /// The key that members name.
+    pub key: &'static str,
+    /// The name that people see.
+    pub name: &'static str,
+    /// The length of input and output together.
+    pub context_length: Option<u32>,
+    /// The length of the input.
+    pub input_length: Option<u32>,
+    /// The length of the output.
+    pub output_length: Option<u32>,
+}
+
+/// A built-in group of tools.
+#[derive(Debug, PartialEq, Eq)]
+pub struct BuiltinToolset {
+    /// The name.
+    pub name: &'static str,
+    /// Other names of the same set.
+    pub aliases: &'static [&'static str],
+    /// Whether members can be granted it; the others are given by the runtime.
+    pub is_assignable: bool,
+    /// Whether `*` stands for it too.
+    pub in_wildcard: bool,
+    /// The tools, of all recorded versions.
+    pub tools: &'static [&'static str],
+}
+
+/// Returns the built-in provider with a key.
+pub fn find_provider(key: &str) -> Option<&'static BuiltinProvider> {
+    PROVIDERS.iter().find(|provider| provider.key == key)
+}
+
+/// Returns the built-in toolset with a name or alias.
+pub fn find_toolset(name: &str) -> Option<&'static BuiltinToolset> {
+    TOOLSETS.iter().find(|toolset| toolset.name == name || toolset.aliases.contains(&name))
+}
+
+/// Returns all names and aliases of built-in toolsets.
+pub fn toolset_names<'a>() -> impl Iterator<Item = &'a str> {
+    TOOLSETS.iter().flat_map(|toolset| std::iter::once(toolset.name).chain(toolset.aliases.iter().copied()))
+}
+
+/// Returns whether a built-in tool has this name.
+pub fn is_builtin_tool(name: &str) -> bool {
+    TOOLSETS.iter().any(|toolset| toolset.tools.contains(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn later_versions_win_and_earlier_ones_stay() {
+        let codex = find_provider("codex").unwrap();
+        let models: Vec<&str> = codex.models.iter().map(|model| model.key).collect();
+        assert!(models.contains(&"gpt-5.2") && models.contains(&"gpt-5.6-sol"));
+        // The plan was renamed later; both names are known.
+        assert!(find_provider("minimaxi.com-coding-plan").is_some());
+        assert!(find_provider("minimaxi.com-token-plan").is_some());
+        assert_eq!(find_provider("bigmodel").unwrap().api_type, "anthropic-compatible");
+    }
+
+    #[test]
+    fn toolsets_are_found_by_alias() {
+        assert_eq!(find_toolset("team_mgmt").map(|toolset| toolset.name), Some("team-mgmt"));
+        assert!(!find_toolset("control").unwrap().is_assignable);
+        assert!(!find_toolset("fs_read").unwrap().in_wildcard);
+        assert!(SHELL_TOOLS.iter().all(|tool| find_toolset("os").unwrap().tools.contains(tool)));
+    }
+
+    #[test]
+    fn keys_are_unique() {
+        for (at, provider) in PROVIDERS.iter().enumerate() {
+            assert!(PROVIDERS.iter().take(at).all(|earlier| earlier.key != provider.key), "{}", provider.key);
+        }
+        let names: Vec<&str> = toolset_names().collect();
+        for (at, name) in names.iter().enumerate() {
+            assert!(!names[..at].contains(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Access lists.
+
+use minds_access_control::{Extension, Pattern};
+use minds_document::{Context, Decode, Fields, Node, Text, decode_list};
+
+use crate::model::{AccessEntry, AccessList, AccessLists};
+use crate::rules::{invalid_extension, invalid_pattern};
+
+pub(super) fn access_lists(fields: &mut Fields<'_, '_>) -> AccessLists {
+    AccessLists {
+        read_dirs: fields.optional_with("read_dirs", directories),
+        write_dirs: fields.optional_with("write_dirs", directories),
+        no_read_dirs: fields.optional_with("no_read_dirs", directories),
+        no_write_dirs: fields.optional_with("no_write_dirs", directories),
+        read_file_ext_names: fields.optional_with("read_file_ext_names", extensions),
+        write_file_ext_names: fields.optional_with("write_file_ext_names", extensions),
+        no_read_file_ext_names: fields.optional_with("no_read_file_ext_names", extensions),
+        no_write_file_ext_names: fields.optional_with("no_write_file_ext_names", extensions),
+    }
+}
+
+fn directories(node: Node<'_>, cx: &mut Context) -> Option<AccessList<Pattern>> {
+    decode_list(node, cx, "a list of strings", |item, cx| {
+        let written = Text::decode(item, cx)?;
+        match Pattern::parse(&written) {
+            Ok(meaning) => Some(AccessEntry { written, meaning }),
+            Err(error) => {
+                invalid_pattern::report(item, &written, &error, cx);
+                None
+            }
+        }
+    })
+    .map(AccessList)
+}
+
+fn extensions(node: Node<'_>, cx: &mut Context) -> Option<AccessList<Extension>> {
+    decode_list(node, cx, "a list of strings", |item, cx| {
+        let written = Text::decode(item, cx)?;
+        match Extension::parse(&written) {
+            Ok(meaning) => Some(AccessEntry { written, meaning }),
+            Err(error) => {
+                invalid_extension::report(item, &written, error, cx);
+                None
+            }
+        }
+    })
+    .map(AccessList)
+}

@@ -1,0 +1,94 @@
+//! The fields of a member, and of `member_defaults`.
+
+use minds_document::{Context, Decode, Node, Value};
+
+use super::access::access_lists;
+use super::model_params::{self, SECTIONS};
+use crate::model::MemberFields;
+
+/// The keys of a member, for hints about keys at the wrong level.
+pub(super) const FIELDS: &[&str] = &[
+    "name",
+    "icon",
+    "gofor",
+    "nogo",
+    "provider",
+    "model",
+    "model_params",
+    "toolsets",
+    "tools",
+    "diligence-push-max",
+    "diligence_push_max",
+    "read_dirs",
+    "write_dirs",
+    "no_read_dirs",
+    "no_write_dirs",
+    "read_file_ext_names",
+    "write_file_ext_names",
+    "no_read_file_ext_names",
+    "no_write_file_ext_names",
+    "streaming",
+    "hidden",
+    "fbr-effort",
+    "fbr_effort",
+    "fbr_model_params",
+    "from",
+    "use",
+    "import",
+];
+
+impl Decode for MemberFields {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let member = Self {
+            name: fields.optional("name"),
+            icon: fields.optional("icon"),
+            gofor: fields.optional("gofor"),
+            nogo: fields.optional("nogo"),
+            provider: fields.optional("provider"),
+            model: fields.optional("model"),
+            model_params: fields.optional("model_params"),
+            toolsets: fields.optional("toolsets"),
+            tools: fields.optional("tools"),
+            diligence_push_max: fields.optional_in_two_spellings("diligence-push-max", "diligence_push_max"),
+            access: access_lists(&mut fields),
+            streaming: fields.optional("streaming"),
+            hidden: fields.optional("hidden"),
+            fbr_effort: fields
+                .optional_in_two_spellings::<Effort>("fbr-effort", "fbr_effort")
+                .map(|effort| effort.0),
+            fbr_model_params: fields.optional("fbr_model_params"),
+            from: fields.optional("from"),
+            r#use: fields.optional("use"),
+            import: fields.optional("import"),
+        };
+        fields.finish_with(|entry| model_params::hint(entry.key, SECTIONS, "model_params."));
+        Some(member)
+    }
+}
+
+/// A whole number from 0 to 100.
+struct Effort(i64);
+
+impl Decode for Effort {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        const EXPECTED: &str = "an integer from 0 to 100";
+        let number = match node.value() {
+            Value::Integer(number) => number,
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "a float without a fraction that is out of range stays so"
+            )]
+            Value::Float(number) if number.fract() == 0.0 => number as i64,
+            _ => {
+                cx.type_error(node, EXPECTED);
+                return None;
+            }
+        };
+        if !(0..=100).contains(&number) {
+            cx.value_error(node, EXPECTED, |found| found);
+            return None;
+        }
+        Some(Self(number))
+    }
+}

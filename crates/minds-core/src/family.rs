@@ -1,0 +1,76 @@
+//! The files of the family, read.
+
+use minds_diagnostics::{Parsed, Problems};
+use minds_document::{Context, Decode, Document, Snapshot, yaml};
+use minds_paths::{Location, MountId, WorkspacePath};
+
+use crate::model::Team;
+use crate::providers::Providers;
+use crate::servers::Servers;
+
+/// The file that says who is on the team.
+pub const TEAM_FILE: &str = ".minds/team.yaml";
+/// The file that adds providers of models.
+pub const LLM_FILE: &str = ".minds/llm.yaml";
+/// The file that adds MCP servers.
+pub const MCP_FILE: &str = ".minds/mcp.yaml";
+
+/// Returns the files that the family reads.
+pub fn files() -> impl Iterator<Item = Location> {
+    [TEAM_FILE, LLM_FILE, MCP_FILE].into_iter().filter_map(location)
+}
+
+fn location(path: &str) -> Option<Location> {
+    Some(Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).ok()?))
+}
+
+/// What the files of the family say together.
+#[derive(Debug, Default)]
+pub struct TeamFamily {
+    /// `team.yaml`, if it is there.
+    pub team: Option<TeamFile>,
+    /// The providers: built-in ones, and those of `llm.yaml`.
+    pub providers: Providers,
+    /// The servers of `mcp.yaml`.
+    pub servers: Servers,
+}
+
+/// `team.yaml` as far as it could be read.
+#[derive(Debug)]
+pub struct TeamFile {
+    /// The tree; none if there is no reliable one.
+    pub document: Option<Document>,
+    /// What it says; none if it is no mapping.
+    pub team: Option<Team>,
+}
+
+impl TeamFamily {
+    /// Reads the files of the family in `snapshot`; files that are not there count as not written.
+    pub fn load(snapshot: &Snapshot) -> Parsed<Self> {
+        let mut problems = Problems::new();
+        let mut cx = Context::new();
+        let mut read = |path: &str| -> Option<Option<Document>> {
+            let location = location(path)?;
+            snapshot.get(&location)?;
+            let source = snapshot.source(&location, &mut problems);
+            Some(source.and_then(|source| yaml::parse(&source).take(&mut problems)))
+        };
+        let team = read(TEAM_FILE);
+        let llm = read(LLM_FILE);
+        let mcp = read(MCP_FILE);
+        let team = team.map(|document| TeamFile {
+            team: document.as_ref().and_then(|document| Team::decode(document.root(), &mut cx)),
+            document,
+        });
+        let providers = Providers::merge(llm.as_ref().map(Option::as_ref), &mut cx);
+        let servers = Servers::read(mcp.as_ref().map(Option::as_ref), &mut cx);
+        problems.append(cx.into_problems());
+        Parsed { value: Self { team, providers, servers }, problems }
+    }
+
+    /// Returns the team and its tree, if there is one to speak about.
+    pub fn readable_team(&self) -> Option<(&Team, &Document)> {
+        let file = self.team.as_ref()?;
+        Some((file.team.as_ref()?, file.document.as_ref()?))
+    }
+}

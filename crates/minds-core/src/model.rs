@@ -1,0 +1,178 @@
+//! The team as its file says it, before inheritance.
+
+use minds_access_control::{EntryList, Extension, Pattern};
+use minds_document::{Field, FiniteNumber, List, Spanned};
+
+/// What `team.yaml` says.
+#[derive(Debug, Default)]
+pub struct Team {
+    /// What members have unless they say otherwise.
+    pub member_defaults: Field<MemberFields>,
+    /// Who answers when nobody is addressed; an empty text is the same as none.
+    pub default_responder: Field<String>,
+    /// The members that may run shell commands; blank entries are gone.
+    pub shell_specialists: Field<List<String>>,
+    /// The members, in the order of the file.
+    pub members: Vec<Member>,
+    /// The place of `members`, if it is there; unreadable if it is no mapping.
+    pub members_field: Field<()>,
+}
+
+/// An entry of `members`.
+#[derive(Debug)]
+pub struct Member {
+    /// The id, at its key.
+    pub id: Spanned<String>,
+    /// Whether the id is a plain text that YAML reads as something else than a string.
+    pub id_is_typed: bool,
+    /// What it says; unreadable if it is no mapping.
+    pub fields: Field<MemberFields>,
+}
+
+/// What a member, or `member_defaults`, says.
+#[derive(Debug, Default)]
+pub struct MemberFields {
+    /// The name that people see.
+    pub name: Field<String>,
+    /// An emoji or short text.
+    pub icon: Field<String>,
+    /// What to come to the member for.
+    pub gofor: Field<Routing>,
+    /// What not to come to the member for.
+    pub nogo: Field<Routing>,
+    /// The key of the provider.
+    pub provider: Field<String>,
+    /// The key of a model of the provider.
+    pub model: Field<String>,
+    /// Parameters of the model.
+    pub model_params: Field<ModelParams>,
+    /// Toolsets: a name, `*` for all, `!name` for all but this.
+    pub toolsets: Field<List<String>>,
+    /// Single tools, added after the toolsets.
+    pub tools: Field<List<String>>,
+    /// How often the member is asked to go on, at most.
+    pub diligence_push_max: Field<FiniteNumber>,
+    /// The access lists.
+    pub access: AccessLists,
+    /// Whether answers are streamed.
+    pub streaming: Field<bool>,
+    /// Whether the member is left out of the team's directory.
+    pub hidden: Field<bool>,
+    /// How much effort goes into fresh-eyes reasoning, from 0 to 100.
+    pub fbr_effort: Field<i64>,
+    /// Parameters of the model in fresh-eyes reasoning.
+    pub fbr_model_params: Field<ModelParams>,
+    /// The app that the member comes from.
+    pub from: Field<String>,
+    /// The member of the app.
+    pub r#use: Field<String>,
+    /// What is imported from the app.
+    pub import: Field<String>,
+}
+
+/// The eight access lists.
+#[derive(Debug, Default)]
+pub struct AccessLists {
+    /// `read_dirs`
+    pub read_dirs: Field<AccessList<Pattern>>,
+    /// `write_dirs`
+    pub write_dirs: Field<AccessList<Pattern>>,
+    /// `no_read_dirs`
+    pub no_read_dirs: Field<AccessList<Pattern>>,
+    /// `no_write_dirs`
+    pub no_write_dirs: Field<AccessList<Pattern>>,
+    /// `read_file_ext_names`
+    pub read_file_ext_names: Field<AccessList<Extension>>,
+    /// `write_file_ext_names`
+    pub write_file_ext_names: Field<AccessList<Extension>>,
+    /// `no_read_file_ext_names`
+    pub no_read_file_ext_names: Field<AccessList<Extension>>,
+    /// `no_write_file_ext_names`
+    pub no_write_file_ext_names: Field<AccessList<Extension>>,
+}
+
+/// An access list: the entries that could be read, each as it was written and what it means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessList<T>(pub List<AccessEntry<T>>);
+
+/// One entry of an access list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AccessEntry<T> {
+    /// What the file says.
+    pub written: String,
+    /// What it means.
+    pub meaning: T,
+}
+
+/// Text that says what a member is for; only its shape matters here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Routing {
+    /// One text.
+    Text(String),
+    /// A list; of each item its text, or none for a mapping of one label.
+    Items(List<Option<String>>),
+    /// Texts by label.
+    Labelled,
+}
+
+/// Parameters of a model that were found to be known and of the right type. Their values stay in the document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ModelParams;
+
+impl Team {
+    /// Returns what `member_defaults` says; nothing if it is absent or unreadable.
+    pub fn defaults(&self) -> Option<&MemberFields> {
+        self.member_defaults.given().map(|defaults| &defaults.value)
+    }
+
+    /// Returns the member with an id.
+    pub fn member(&self, id: &str) -> Option<&Member> {
+        self.members.iter().find(|member| member.id.value == id)
+    }
+
+    /// Returns whether all ids of the team are known: `members` is absent or a mapping.
+    pub fn has_all_ids(&self) -> bool {
+        !self.members_field.is_unreadable()
+    }
+
+    /// Returns what is read from each place where fields stand: `member_defaults` first, then the members.
+    pub fn field_groups(&self) -> impl Iterator<Item = &MemberFields> {
+        let members = self.members.iter().filter_map(|member| member.fields.given());
+        self.member_defaults.given().into_iter().chain(members).map(|fields| &fields.value)
+    }
+}
+
+impl AccessLists {
+    /// Returns the directory lists, with their names.
+    pub fn directories(&self) -> [(&'static str, &Field<AccessList<Pattern>>); 4] {
+        [
+            ("read_dirs", &self.read_dirs),
+            ("write_dirs", &self.write_dirs),
+            ("no_read_dirs", &self.no_read_dirs),
+            ("no_write_dirs", &self.no_write_dirs),
+        ]
+    }
+
+    /// Returns the extension lists, with their names.
+    pub fn extensions(&self) -> [(&'static str, &Field<AccessList<Extension>>); 4] {
+        [
+            ("read_file_ext_names", &self.read_file_ext_names),
+            ("write_file_ext_names", &self.write_file_ext_names),
+            ("no_read_file_ext_names", &self.no_read_file_ext_names),
+            ("no_write_file_ext_names", &self.no_write_file_ext_names),
+        ]
+    }
+}
+
+impl<T: Clone> AccessList<T> {
+    /// Returns the list as access is decided by it.
+    pub fn of(field: &Field<Self>) -> EntryList<T> {
+        match field {
+            Field::Absent => EntryList::Absent,
+            Field::Given(list) if list.value.0.is_complete => {
+                EntryList::Given(list.value.0.items.iter().map(|entry| entry.value.meaning.clone()).collect())
+            }
+            Field::Given(_) | Field::Unreadable(_) => EntryList::Unreadable,
+        }
+    }
+}

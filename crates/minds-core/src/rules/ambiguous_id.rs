@@ -1,0 +1,68 @@
+use minds_diagnostics::{Rule, Severity};
+
+use std::collections::BTreeMap;
+
+use minds_diagnostics::Diagnostic;
+use minds_document::Spanned;
+use minds_paths::portable::fold;
+
+use super::Check;
+use crate::SHADOW_MEMBERS;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/ambiguous-id",
+    summary: "a member's id can be taken for another id, or for something else than a text",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("ambiguous_id.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let shadows = SHADOW_MEMBERS.iter().filter(|shadow| check.team.member(shadow.id).is_none());
+    // Those that the file does not name have no place.
+    let mut seen: BTreeMap<String, (&str, Option<&Spanned<String>>)> =
+        shadows.map(|shadow| (shadow.id.to_owned(), (shadow.id, None))).collect();
+    for member in &check.team.members {
+        let id = &member.id;
+        if member.id_is_typed && !id.value.is_empty() {
+            typed(check, id);
+        }
+        match seen.entry(fold(&id.value)) {
+            std::collections::btree_map::Entry::Vacant(entry) => {
+                entry.insert((&id.value, Some(id)));
+            }
+            std::collections::btree_map::Entry::Occupied(entry) => {
+                let (other, place) = *entry.get();
+                confused(check, id, other, place);
+            }
+        }
+    }
+}
+
+fn confused(check: &mut Check<'_>, id: &Spanned<String>, other: &str, place: Option<&Spanned<String>>) {
+    check.report(&RULE, id, |document, label| {
+        let mut found =
+            Diagnostic::new(&RULE, format!("the ids `{}` and `{other}` can be confused", id.value))
+                .primary(label.message("this id"))
+                .note("on many disks names that differ only in letter case are the same directory");
+        match place {
+            Some(place) => {
+                found = found.secondary(document.source().label(place.span).message("and this one"))
+            }
+            None => found = found.note(format!("every team has a member `{other}`")),
+        }
+        found.help("give one of them another id")
+    });
+}
+
+fn typed(check: &mut Check<'_>, id: &Spanned<String>) {
+    check.report(&RULE, id, |document, label| {
+        let kind = document.node(id.node).value().type_name();
+        let quoted = format!("\"{}\"", id.value);
+        Diagnostic::new(&RULE, format!("the id `{}` reads as {kind}, not as a text", id.value))
+            .severity(Severity::Warning)
+            .primary(label.message(kind))
+            .help(format!("quote it: `{quoted}`"))
+            .fix("quote the id", document.source(), id.span, quoted)
+    });
+}

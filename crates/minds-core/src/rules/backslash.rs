@@ -1,0 +1,34 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_access_control::Remark;
+use minds_diagnostics::Diagnostic;
+
+use super::Check;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "access/backslash",
+    summary: "a pattern has a backslash, which reads as a slash",
+    default_severity: Severity::Warning,
+    since: "0.1.0",
+    page: include_str!("backslash.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    for (_, entry) in check.patterns() {
+        let remarks = entry.value.meaning.remarks();
+        if !remarks.iter().any(|remark| matches!(remark, Remark::Backslash { .. })) {
+            continue;
+        }
+        check.report(&RULE, entry, |document, label| {
+            let written = &entry.value.written;
+            let mended = written.replace('\\', "/");
+            let found = Diagnostic::new(&RULE, format!("the backslash in `{written}` reads as `/`"))
+                .primary(label.message(format!("means `{}`", entry.value.meaning)))
+                .help(format!("write `{mended}`"));
+            if mended.contains('\'') {
+                return found;
+            }
+            found.fix("write slashes", document.source(), entry.span, format!("'{mended}'"))
+        });
+    }
+}

@@ -1,0 +1,30 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::Diagnostic;
+
+use super::Check;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "access/dead-extension",
+    summary: "an entry of an extension list matches no file",
+    default_severity: Severity::Warning,
+    since: "0.1.0",
+    page: include_str!("dead_extension.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let lists = check.team.field_groups().flat_map(|fields| fields.access.extensions());
+    let entries = lists.filter_map(|(_, list)| list.given()).flat_map(|list| &list.value.0.items);
+    for entry in entries.filter(|entry| !entry.value.meaning.can_match()) {
+        check.report(&RULE, entry, |_, label| {
+            let extension = entry.value.meaning.as_str();
+            let last = extension.rsplit('.').next().unwrap_or(extension).trim_matches('*');
+            let help =
+                if last.is_empty() { "remove the entry".to_owned() } else { format!("write `{last}`") };
+            Diagnostic::new(&RULE, format!("no file has the extension `{extension}`"))
+                .primary(label.message("never matches"))
+                .note("the extension of a file is the text behind its last dot; there are no wildcards")
+                .help(help)
+        });
+    }
+}

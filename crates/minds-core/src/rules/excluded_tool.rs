@@ -1,0 +1,37 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::Diagnostic;
+
+use super::{Check, MemberGrants};
+use crate::ShadowMember;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/excluded-tool",
+    summary: "a tool is granted although its toolset is excluded",
+    default_severity: Severity::Warning,
+    since: "0.1.0",
+    page: include_str!("excluded_tool.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
+    for (member, grants) in members {
+        let Some(grants) = grants else { continue };
+        let Some(tools) = member.field(|fields| &fields.tools).given() else { continue };
+        for tool in &tools.value.items {
+            let Some(toolset) = grants.exclusion_of(&tool.value) else { continue };
+            let shadow = member.shadow().map(|shadow: &ShadowMember| shadow.id);
+            check.report(&RULE, tool, |_, label| {
+                let found = Diagnostic::new(
+                    &RULE,
+                    format!("`{}` is granted although its toolset `{toolset}` is excluded", tool.value),
+                )
+                .primary(label.message("granted here"))
+                .note("`!` in `toolsets` does not hold for `tools`: the member has the tool");
+                match shadow {
+                    Some(id) => found.note(format!("`{id}` never has that toolset")).help("remove the tool"),
+                    None => found.help(format!("remove the tool, or `!{toolset}` from `toolsets`")),
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,46 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::Diagnostic;
+
+use super::Check;
+use crate::model::Routing;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/labelled-list",
+    summary: "a list of labelled texts would read better as a mapping",
+    default_severity: Severity::Info,
+    since: "0.1.0",
+    page: include_str!("labelled_list.md"),
+};
+
+/// A label of more characters is a sentence.
+const LONGEST_LABEL: usize = 40;
+
+pub(super) fn check(check: &mut Check<'_>) {
+    for fields in check.team.field_groups() {
+        for (key, field) in [("gofor", &fields.gofor), ("nogo", &fields.nogo)] {
+            let Some(given) = field.given() else { continue };
+            let Routing::Items(list) = &given.value else { continue };
+            let labelled = |text: &Option<String>| text.as_deref().is_some_and(is_labelled);
+            let all = list.is_complete
+                && !list.items.is_empty()
+                && list.items.iter().all(|item| labelled(&item.value));
+            if all {
+                check.report(&RULE, given, |_, label| {
+                    Diagnostic::new(&RULE, format!("every item of `{key}` has a label"))
+                        .primary(label.message("a list of `label: text`"))
+                        .help("write a mapping from labels to texts")
+                });
+            }
+        }
+    }
+}
+
+fn is_labelled(text: &str) -> bool {
+    let Some((label, rest)) = text.split_once(": ").or_else(|| text.split_once('：')) else { return false };
+    let label = label.trim();
+    !label.is_empty()
+        && label.chars().count() <= LONGEST_LABEL
+        && !label.contains(['.', '。', ',', '，', '!', '?'])
+        && !rest.trim().is_empty()
+}

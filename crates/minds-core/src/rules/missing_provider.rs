@@ -1,0 +1,80 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::Diagnostic;
+use minds_document::{Field, Spanned};
+
+use super::Check;
+use crate::model::MemberFields;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/missing-provider",
+    summary: "a member has no provider of models",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("missing_provider.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    missing(check, &RULE, "provider", |fields| &fields.provider);
+}
+
+/// Reports members that do not resolve to a value of `key`: at the empty text where one is given, else once at
+/// `member_defaults`, from which all others inherit.
+pub(super) fn missing(
+    check: &mut Check<'_>,
+    rule: &'static Rule,
+    key: &'static str,
+    get: impl for<'m> Fn(&'m MemberFields) -> &'m Field<String>,
+) {
+    for fields in check.team.field_groups() {
+        if let Some(empty) = get(fields).given().filter(|text| text.value.is_empty()) {
+            check.report(rule, empty, |_, label| {
+                Diagnostic::new(rule, format!("`{key}` is empty"))
+                    .primary(label.message(format!("names no {key}")))
+                    .help(format!("name a {key}, or remove the line to inherit it"))
+            });
+        }
+    }
+    let place = match &check.team.member_defaults {
+        Field::Absent => Spanned::new((), check.document.root()),
+        Field::Given(defaults) if get(&defaults.value).is_absent() => {
+            Spanned { value: (), span: defaults.span, node: defaults.node }
+        }
+        Field::Given(_) | Field::Unreadable(_) => return,
+    };
+    if !check.team.has_all_ids() {
+        return;
+    }
+    // With nothing to inherit, whoever does not name a value has none.
+    let without = check.team.effective().filter(|member| {
+        let readable = member.own().is_none_or(|own| !own.fields.is_unreadable());
+        readable && get_own(member, &get).is_absent()
+    });
+    let ids: Vec<&str> = without.map(|member| member.id).collect();
+    if ids.is_empty() {
+        return;
+    }
+    check.report(rule, &place, |_, label| {
+        let message = format!("`member_defaults` names no {key}, and not every member does");
+        Diagnostic::new(rule, message)
+            .primary(label.message(format!("no `member_defaults.{key}` here")))
+            .note(format!("without a {key}: {}", some_of(&ids)))
+            .help(format!("add `{key}:` to `member_defaults`"))
+    });
+}
+
+fn get_own<'m>(
+    member: &crate::Effective<'m>,
+    get: &impl for<'f> Fn(&'f MemberFields) -> &'f Field<String>,
+) -> &'m Field<String> {
+    member.own_field(|fields| get(fields))
+}
+
+fn some_of(ids: &[&str]) -> String {
+    const SHOWN: usize = 5;
+    let mut named: Vec<String> = ids.iter().take(SHOWN).map(|id| format!("`{id}`")).collect();
+    if ids.len() > SHOWN {
+        named.push(format!("{} more", ids.len() - SHOWN));
+    }
+    named.join(", ")
+}

@@ -1,0 +1,158 @@
+//! What must hold for a team beyond its shape: one file and one page for each rule.
+
+mod ambiguous_id;
+mod backslash;
+mod dead_extension;
+mod dropped_deny_list;
+mod excluded_tool;
+mod extension_member;
+pub(crate) mod invalid_extension;
+pub(crate) mod invalid_pattern;
+mod labelled_list;
+mod literal_character;
+mod missing_model;
+mod missing_provider;
+mod models_list;
+mod reserved_scope;
+mod shadow_member;
+mod shell_specialist_forbidden_member;
+mod shell_specialist_missing_shell_tools;
+mod shell_specialist_non_specialist;
+mod streaming_required;
+mod unassignable_toolset;
+mod unknown_member;
+mod unknown_model;
+mod unknown_provider;
+mod unknown_tool;
+mod unknown_toolset;
+mod unsafe_id;
+mod whole_workspace;
+
+use minds_access_control::Pattern;
+use minds_diagnostics::{Diagnostic, Label, Problems, Rule};
+use minds_document::{Document, Field, Spanned};
+
+pub(crate) use self::models_list::RULE as MODELS_LIST;
+use crate::family::TeamFamily;
+use crate::grants::Grants;
+use crate::model::{AccessEntry, Team};
+
+/// Every rule of this crate, by code.
+pub static ALL: &[&Rule] = &[
+    &backslash::RULE,
+    &dead_extension::RULE,
+    &dropped_deny_list::RULE,
+    &invalid_extension::RULE,
+    &invalid_pattern::RULE,
+    &literal_character::RULE,
+    &reserved_scope::RULE,
+    &whole_workspace::RULE,
+    &models_list::RULE,
+    &ambiguous_id::RULE,
+    &excluded_tool::RULE,
+    &extension_member::RULE,
+    &labelled_list::RULE,
+    &missing_model::RULE,
+    &missing_provider::RULE,
+    &shadow_member::RULE,
+    &shell_specialist_forbidden_member::RULE,
+    &shell_specialist_missing_shell_tools::RULE,
+    &shell_specialist_non_specialist::RULE,
+    &streaming_required::RULE,
+    &unassignable_toolset::RULE,
+    &unknown_member::RULE,
+    &unknown_model::RULE,
+    &unknown_provider::RULE,
+    &unknown_tool::RULE,
+    &unknown_toolset::RULE,
+    &unsafe_id::RULE,
+];
+
+/// Applies the rules to what was read.
+///
+/// Where something could not be read, no rule derives anything from its absence.
+pub fn check(family: &TeamFamily) -> Problems {
+    let Some((team, document)) = family.readable_team() else { return Problems::new() };
+    let mut check = Check { family, team, document, problems: Problems::new() };
+    missing_provider::check(&mut check);
+    missing_model::check(&mut check);
+    unknown_provider::check(&mut check);
+    unknown_model::check(&mut check);
+    streaming_required::check(&mut check);
+    unknown_member::check(&mut check);
+    unsafe_id::check(&mut check);
+    ambiguous_id::check(&mut check);
+    extension_member::check(&mut check);
+    shadow_member::check(&mut check);
+    labelled_list::check(&mut check);
+    unknown_toolset::check(&mut check);
+    unassignable_toolset::check(&mut check);
+    unknown_tool::check(&mut check);
+    let members = members_with_grants(team);
+    excluded_tool::check(&mut check, &members);
+    shell_specialist_forbidden_member::check(&mut check, &members);
+    shell_specialist_missing_shell_tools::check(&mut check, &members);
+    shell_specialist_non_specialist::check(&mut check, &members);
+    backslash::check(&mut check);
+    literal_character::check(&mut check);
+    whole_workspace::check(&mut check);
+    reserved_scope::check(&mut check);
+    dead_extension::check(&mut check);
+    dropped_deny_list::check(&mut check);
+    check.problems
+}
+
+/// A check that is under way: what was read, and what was found.
+pub(crate) struct Check<'f> {
+    family: &'f TeamFamily,
+    team: &'f Team,
+    document: &'f Document,
+    problems: Problems,
+}
+
+impl<'f> Check<'f> {
+    /// Adds the finding that `build` makes of a label at `place`, with the pointer of that place.
+    fn report<T>(
+        &mut self,
+        rule: &'static Rule,
+        place: &Spanned<T>,
+        build: impl FnOnce(&'f Document, Label) -> Diagnostic,
+    ) {
+        let document = self.document;
+        let node = document.node(place.node);
+        self.problems.report(document.source().name(), place.span, rule.default_severity, || {
+            build(document, document.source().label(place.span)).pointer(node.pointer())
+        });
+    }
+
+    /// Returns every entry of a directory list, with the name of the list.
+    fn patterns(&self) -> impl Iterator<Item = (&'static str, &'f Spanned<AccessEntry<Pattern>>)> + use<'f> {
+        self.team.field_groups().flat_map(|fields| fields.access.directories()).flat_map(|(name, list)| {
+            list.given()
+                .into_iter()
+                .flat_map(move |list| list.value.0.items.iter().map(move |item| (name, item)))
+        })
+    }
+}
+
+/// A member, and the tools that it has; none if that cannot be known.
+type MemberGrants<'t> = (crate::Effective<'t>, Option<Grants<'t>>);
+
+fn members_with_grants(team: &Team) -> Vec<MemberGrants<'_>> {
+    let grants = |member: &crate::Effective<'_>| -> Option<()> {
+        // A member that could not be read has nobody knows which tools.
+        member.own().is_none_or(|own| !own.fields.is_unreadable()).then_some(())
+    };
+    team.effective()
+        .map(|member| {
+            let known = grants(&member).and_then(|()| Some((member.toolsets()?, member.tools()?)));
+            let grants = known.map(|(toolsets, tools)| Grants::new(toolsets.into_iter(), tools.into_iter()));
+            (member, grants)
+        })
+        .collect()
+}
+
+/// Returns the text of a field that is given and not empty.
+fn text(field: &Field<String>) -> Option<&Spanned<String>> {
+    field.given().filter(|text| !text.value.is_empty())
+}

@@ -1,0 +1,31 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::Diagnostic;
+
+use super::Check;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "access/reserved-scope",
+    summary: "an entry would allow what is never allowed",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("reserved_scope.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    for (list, entry) in check.patterns().filter(|(list, _)| !list.starts_with("no_")) {
+        let pattern = &entry.value.meaning;
+        let (area, tools) = if pattern.is_encapsulated() {
+            ("task packages are encapsulated", "the tools for task documents")
+        } else if list == "write_dirs" && pattern.is_at_or_below(".minds") {
+            ("general tools never write below `.minds`", "the toolset `team-mgmt`")
+        } else {
+            continue;
+        };
+        check.report(&RULE, entry, |_, label| {
+            Diagnostic::new(&RULE, format!("`{}` in `{list}` allows nothing: {area}", entry.value.written))
+                .primary(label.message("never takes effect"))
+                .help(format!("remove the entry; use {tools} for this area"))
+        });
+    }
+}

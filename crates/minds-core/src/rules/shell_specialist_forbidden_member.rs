@@ -1,0 +1,52 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::Diagnostic;
+use minds_document::Spanned;
+
+use super::{Check, MemberGrants};
+use crate::Grants;
+use crate::catalog::SHELL_TOOLS;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/shell-specialist-forbidden-member",
+    summary: "a member has shell tools, but the team has no shell specialists",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("shell_specialist_forbidden_member.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
+    let specialists = &check.team.shell_specialists;
+    let none = specialists.given().is_none_or(|list| list.value.items.is_empty() && list.value.is_complete);
+    if specialists.is_unreadable() || !none {
+        return;
+    }
+    for (id, tools) in visible_with_shell_tools(members) {
+        check.report(&RULE, id, |_, label| {
+            Diagnostic::new(
+                &RULE,
+                format!("`{}` has shell tools, but there are no shell specialists", id.value),
+            )
+            .primary(label.message(format!("has {tools}")))
+            .note("only shell specialists are meant to run commands")
+            .help(format!("add `shell_specialists: [{}]`, or take the tools away", id.value))
+        });
+    }
+}
+
+/// Returns the ids of the visible members that have shell tools, and the names of those tools.
+pub(super) fn visible_with_shell_tools<'m>(
+    members: &'m [MemberGrants<'_>],
+) -> impl Iterator<Item = (&'m Spanned<String>, String)> {
+    members.iter().filter(|(member, _)| !member.is_hidden()).filter_map(|(member, grants)| {
+        let tools = shell_tools(grants.as_ref()?);
+        let id = &member.own()?.id;
+        (!tools.is_empty()).then_some((id, tools))
+    })
+}
+
+/// Returns the names of the shell tools among the grants; empty if there are none.
+pub(super) fn shell_tools(grants: &Grants<'_>) -> String {
+    let tools = SHELL_TOOLS.iter().filter(|tool| grants.has_tool(tool));
+    tools.map(|tool| format!("`{tool}`")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,30 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::Diagnostic;
+
+use super::shell_specialist_forbidden_member::visible_with_shell_tools;
+use super::{Check, MemberGrants};
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/shell-specialist-non-specialist",
+    summary: "a member has shell tools, but is no shell specialist",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("shell_specialist_non_specialist.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
+    let Some(specialists) = check.team.shell_specialists.given() else { return };
+    if specialists.value.items.is_empty() || !specialists.value.is_complete {
+        return;
+    }
+    let listed = |id: &str| specialists.value.items.iter().any(|specialist| specialist.value == id);
+    for (id, tools) in visible_with_shell_tools(members).filter(|(id, _)| !listed(&id.value)) {
+        check.report(&RULE, id, |document, label| {
+            Diagnostic::new(&RULE, format!("`{}` has shell tools, but is no shell specialist", id.value))
+                .primary(label.message(format!("has {tools}")))
+                .secondary(document.source().label(specialists.span).message("the shell specialists"))
+                .help(format!("add `{}` to `shell_specialists`, or take the tools away", id.value))
+        });
+    }
+}

@@ -1,0 +1,45 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::Diagnostic;
+
+use super::{Check, text};
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/streaming-required",
+    summary: "streaming is turned off for a provider that always streams",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("streaming_required.md"),
+};
+
+/// The protocol that has no other way to answer.
+const ALWAYS_STREAMS: &str = "codex";
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let defaults = check.team.defaults();
+    for fields in check.team.field_groups() {
+        let provider = if fields.provider.is_absent() {
+            defaults.and_then(|defaults| text(&defaults.provider))
+        } else {
+            text(&fields.provider)
+        };
+        let streaming = match defaults {
+            Some(defaults) => fields.streaming.or(&defaults.streaming).given(),
+            None => fields.streaming.given(),
+        };
+        let (Some(provider), Some(streaming)) = (provider, streaming.filter(|streaming| !streaming.value))
+        else {
+            continue;
+        };
+        let known = check.family.providers.find(&provider.value);
+        if known.and_then(crate::Provider::api_type) != Some(ALWAYS_STREAMS) {
+            continue;
+        }
+        check.report(&RULE, streaming, |document, label| {
+            Diagnostic::new(&RULE, format!("provider `{}` cannot answer without streaming", provider.value))
+                .primary(label.message("streaming is turned off"))
+                .secondary(document.source().label(provider.span).message("this provider always streams"))
+                .help("remove the line, or name another provider")
+        });
+    }
+}

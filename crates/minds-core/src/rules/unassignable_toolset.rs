@@ -1,0 +1,27 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::Diagnostic;
+
+use super::Check;
+use crate::catalog;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/unassignable-toolset",
+    summary: "a toolset that the runtime gives by itself is granted",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("unassignable_toolset.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let lists = check.team.field_groups().filter_map(|fields| fields.toolsets.given());
+    for entry in lists.flat_map(|list| &list.value.items) {
+        if catalog::find_toolset(&entry.value).is_some_and(|toolset| !toolset.is_assignable) {
+            check.report(&RULE, entry, |_, label| {
+                Diagnostic::new(&RULE, format!("the toolset `{}` cannot be granted", entry.value))
+                    .primary(label.message("given by the runtime where it is needed"))
+                    .help("remove the entry")
+            });
+        }
+    }
+}

@@ -1,0 +1,45 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::{Diagnostic, did_you_mean};
+use minds_document::Spanned;
+
+use super::{Check, text};
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/unknown-member",
+    summary: "a reference names a member that the team does not define",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("unknown_member.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    if !check.team.has_all_ids() {
+        return;
+    }
+    let responder = text(&check.team.default_responder);
+    let specialists = check.team.shell_specialists.given();
+    let specialists = specialists.into_iter().flat_map(|list| &list.value.items);
+    for reference in responder.into_iter().chain(specialists) {
+        let known = check.team.member(&reference.value).is_some()
+            || crate::ShadowMember::find(&reference.value).is_some();
+        if !known {
+            report(check, reference);
+        }
+    }
+}
+
+fn report(check: &mut Check<'_>, reference: &Spanned<String>) {
+    let team = check.team;
+    check.report(&RULE, reference, |_, label| {
+        let help = if reference.value.starts_with("x-") {
+            "keys that begin with `x-` are never read, so no member can have this id".to_owned()
+        } else {
+            did_you_mean(&reference.value, team.ids())
+                .unwrap_or_else(|| format!("add `{}` to `members`, or name one of them", reference.value))
+        };
+        Diagnostic::new(&RULE, format!("unknown member `{}`", reference.value))
+            .primary(label.message("not defined in `members`"))
+            .help(help)
+    });
+}

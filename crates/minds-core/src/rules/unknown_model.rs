@@ -1,0 +1,58 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::{Diagnostic, nearest};
+use minds_document::Spanned;
+
+use super::{Check, text};
+use crate::model::MemberFields;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/unknown-model",
+    summary: "a member names a model that its provider is not known to have",
+    default_severity: Severity::Warning,
+    since: "0.1.0",
+    page: include_str!("unknown_model.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let defaults = check.team.defaults();
+    for fields in check.team.field_groups() {
+        let own = (text(&fields.provider), text(&fields.model));
+        let inherit = |own, get: fn(&MemberFields) -> Option<&Spanned<String>>, is_absent: bool| {
+            if is_absent { defaults.and_then(get) } else { own }
+        };
+        let provider = inherit(own.0, |fields| text(&fields.provider), fields.provider.is_absent());
+        let model = inherit(own.1, |fields| text(&fields.model), fields.model.is_absent());
+        // A pair that is inherited whole is looked at where it stands, in the defaults.
+        let (Some(provider), Some(model), Some(place)) = (provider, model, own.1.or(own.0)) else { continue };
+        pair(check, provider, model, place);
+    }
+}
+
+fn pair(check: &mut Check<'_>, provider: &Spanned<String>, model: &Spanned<String>, place: &Spanned<String>) {
+    let Some(known) = check.family.providers.find(&provider.value) else { return };
+    if known.may_have(&model.value) {
+        return;
+    }
+    check.report(&RULE, place, |document, label| {
+        let message = format!("provider `{}` is not known to have a model `{}`", provider.value, model.value);
+        let mut found = Diagnostic::new(&RULE, message);
+        if place.node == model.node {
+            found = found.primary(label.message(format!("no known model of `{}`", provider.value)));
+        } else {
+            found = found
+                .primary(label.message("this provider"))
+                .secondary(document.source().label(model.span).message("the model is inherited from here"));
+        }
+        let models = known.models().unwrap_or_default();
+        let near = nearest(&model.value, models.iter().copied(), 3);
+        let shown = if near.is_empty() && models.len() <= 8 { models } else { near };
+        let named: Vec<String> = shown.iter().map(|model| format!("`{model}`")).collect();
+        let help = match named.as_slice() {
+            [] => None,
+            [only] => Some(format!("did you mean {only}?")),
+            several => Some(format!("known models are {}", several.join(", "))),
+        };
+        found.maybe_help(help)
+    });
+}

@@ -1,0 +1,32 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::{Diagnostic, did_you_mean};
+
+use super::{Check, text};
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/unknown-provider",
+    summary: "a member names a provider that is neither built in nor in `llm.yaml`",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("unknown_provider.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let providers = &check.family.providers;
+    if providers.is_incomplete() {
+        return;
+    }
+    for provider in check.team.field_groups().filter_map(|fields| text(&fields.provider)) {
+        if providers.find(&provider.value).is_none() {
+            check.report(&RULE, provider, |_, label| {
+                Diagnostic::new(&RULE, format!("unknown provider `{}`", provider.value))
+                    .primary(label.message("neither built in nor in `.minds/llm.yaml`"))
+                    .help(
+                        did_you_mean(&provider.value, providers.keys())
+                            .unwrap_or_else(|| "add it to `providers` in `.minds/llm.yaml`".to_owned()),
+                    )
+            });
+        }
+    }
+}

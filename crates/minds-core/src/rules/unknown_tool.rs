@@ -1,0 +1,37 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::{Diagnostic, did_you_mean};
+
+use super::Check;
+use crate::catalog;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/unknown-tool",
+    summary: "an entry of `tools` names no known tool",
+    default_severity: Severity::Warning,
+    since: "0.1.0",
+    page: include_str!("unknown_tool.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    if !check.family.servers.is_empty() {
+        // The tools of MCP servers are in no file.
+        return;
+    }
+    let lists = check.team.field_groups().filter_map(|fields| fields.tools.given());
+    for entry in lists.flat_map(|list| &list.value.items) {
+        if catalog::is_builtin_tool(&entry.value) {
+            continue;
+        }
+        check.report(&RULE, entry, |_, label| {
+            let tools = catalog::TOOLSETS.iter().flat_map(|toolset| toolset.tools.iter().copied());
+            let help = did_you_mean(&entry.value, tools).or_else(|| {
+                catalog::find_toolset(&entry.value)
+                    .map(|toolset| format!("`{}` is a toolset: move it to `toolsets`", toolset.name))
+            });
+            Diagnostic::new(&RULE, format!("unknown tool `{}`", entry.value))
+                .primary(label.message("nothing is granted"))
+                .maybe_help(help)
+        });
+    }
+}

@@ -1,0 +1,38 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::{Diagnostic, did_you_mean};
+
+use super::Check;
+use crate::catalog;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/unknown-toolset",
+    summary: "an entry of `toolsets` names no known toolset and no MCP server",
+    default_severity: Severity::Warning,
+    since: "0.1.0",
+    page: include_str!("unknown_toolset.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let servers = &check.family.servers;
+    let lists = check.team.field_groups().filter_map(|fields| fields.toolsets.given());
+    for entry in lists.flat_map(|list| &list.value.items) {
+        let name = entry.value.strip_prefix('!').unwrap_or(&entry.value);
+        if entry.value == "*" || catalog::find_toolset(name).is_some() || servers.may_have(name) {
+            continue;
+        }
+        check.report(&RULE, entry, |_, label| {
+            if name.trim().is_empty() {
+                return Diagnostic::new(&RULE, format!("`{}` names no toolset", entry.value))
+                    .primary(label.message("nothing is named"))
+                    .help("remove the entry");
+            }
+            let effect =
+                if entry.value.starts_with('!') { "nothing is excluded" } else { "nothing is granted" };
+            Diagnostic::new(&RULE, format!("unknown toolset `{name}`")).primary(label.message(effect)).help(
+                did_you_mean(name, catalog::toolset_names().chain(servers.ids()))
+                    .unwrap_or_else(|| format!("declare an MCP server `{name}` in `.minds/mcp.yaml`")),
+            )
+        });
+    }
+}

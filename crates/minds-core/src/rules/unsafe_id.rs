@@ -1,0 +1,47 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_diagnostics::Diagnostic;
+use minds_paths::portable;
+
+use super::Check;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "team/unsafe-id",
+    summary: "a member's id cannot be a directory name and a mention everywhere",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("unsafe_id.md"),
+};
+
+/// Names that a JavaScript runtime does not keep as keys of an object.
+const PROTOTYPE: [&str; 3] = ["__proto__", "constructor", "prototype"];
+
+pub(super) fn check(check: &mut Check<'_>) {
+    for member in &check.team.members {
+        let Some(reason) = reason(&member.id.value) else { continue };
+        check.report(&RULE, &member.id, |_, label| {
+            Diagnostic::new(&RULE, format!("`{}` cannot be the id of a member: {reason}", member.id.value))
+                .primary(label.message("this id"))
+                .note("a member's id is also the name of its directory in `.minds/team/`")
+                .help("use letters, digits, `-`, `_` and `.`; the name that people see goes into `name`")
+        });
+    }
+}
+
+fn reason(id: &str) -> Option<String> {
+    if let Err(problem) = portable::check(id) {
+        return Some(problem.to_string());
+    }
+    let reason = if id.chars().any(char::is_whitespace) {
+        "it has white space, so it cannot be mentioned"
+    } else if id.starts_with('-') {
+        "it begins with `-`, so a command would take it for an option"
+    } else if portable::is_encapsulated(id) {
+        "it ends in `.tsk`, so its directory would be a task package"
+    } else if PROTOTYPE.contains(&id) {
+        "runtimes written in JavaScript lose it"
+    } else {
+        return None;
+    };
+    Some(reason.to_owned())
+}

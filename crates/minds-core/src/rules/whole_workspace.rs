@@ -1,0 +1,37 @@
+use minds_diagnostics::{Rule, Severity};
+
+use minds_access_control::Remark;
+use minds_diagnostics::Diagnostic;
+
+use super::Check;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "access/whole-workspace",
+    summary: "an entry covers the whole workspace",
+    default_severity: Severity::Warning,
+    since: "0.1.0",
+    page: include_str!("whole_workspace.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    for (list, entry) in check.patterns() {
+        if !entry.value.meaning.remarks().contains(&Remark::WholeWorkspace) {
+            continue;
+        }
+        check.report(&RULE, entry, |_, label| {
+            let effect = match list {
+                "no_read_dirs" => "nothing can be read",
+                "no_write_dirs" => "nothing can be written",
+                "read_dirs" => "everything can be read",
+                _ => "everything can be written",
+            };
+            Diagnostic::new(&RULE, format!("`{}` covers the whole workspace", entry.value.written))
+                .primary(label.message(effect))
+                .help(if list.starts_with("no_") {
+                    "name the directories that are meant"
+                } else {
+                    "name the directories that are meant; without a list everything is allowed as well"
+                })
+        });
+    }
+}

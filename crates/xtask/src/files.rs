@@ -1,0 +1,45 @@
+//! Files of the repository, by their path in it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A file whose content follows from something else in the repository.
+pub struct Generated {
+    /// The path in the repository.
+    pub path: String,
+    /// What must be in it.
+    pub text: String,
+}
+
+/// Returns the top of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .ancestors()
+        .nth(2)
+        .expect("crates/xtask lies in the repository")
+        .to_owned()
+}
+
+/// Returns the text of a file that must be there.
+pub fn read(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+/// Writes what is out of date, and returns the paths.
+pub fn write(files: &[Generated]) -> Vec<String> {
+    let stale = stale(files);
+    for file in files.iter().filter(|file| stale.contains(&file.path)) {
+        let path = root().join(&file.path);
+        fs::create_dir_all(path.parent().expect("a file has a directory"))
+            .expect("the directory can be made");
+        fs::write(&path, &file.text).unwrap_or_else(|error| panic!("{}: {error}", file.path));
+    }
+    stale
+}
+
+/// Returns the paths of files that are missing or differ.
+pub fn stale(files: &[Generated]) -> Vec<String> {
+    let differs =
+        |file: &&Generated| fs::read_to_string(root().join(&file.path)).ok().as_deref() != Some(&*file.text);
+    files.iter().filter(differs).map(|file| file.path.clone()).collect()
+}
