@@ -1,1 +1,7 @@
-fn main() {}
+//! The `minds` command.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    minds_cli::run(std::env::args_os())
+}

@@ -1,1 +1,22 @@
-//! placeholder
+//! The only crate that touches files, the environment and the terminal.
+//!
+//! A [`Root`] is an open directory: whoever has it may read below it and, through [`Root::apply`], write below it, and
+//! nothing outside can be reached, whatever links and `..` say. Everything else of the project works on the values that
+//! come out of here and go into here.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "this is the crate that all others leave these to"
+)]
+
+mod apply;
+mod environment;
+mod error;
+mod find;
+mod root;
+
+pub use apply::ApplyError;
+pub use environment::{current_directory, terminal_width};
+pub use error::SystemError;
+pub use find::{Found, find_upwards};
+pub use root::{MAX_FILE_BYTES, Root};

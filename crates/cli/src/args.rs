@@ -1,0 +1,87 @@
+//! The arguments of the command, which are also its help.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use crate::commands::{check, completions, explain, init, man, team};
+
+/// The toolchain for teams of AI agents that are configured by files
+///
+/// Who is on a team, which model and tools each member has, which directories it may touch: all this is written in
+/// files. `minds` checks them with exact positions and says what to do.
+#[derive(Debug, Parser)]
+#[command(
+    name = "minds",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true,
+    propagate_version = false,
+    subcommand_required = true,
+    arg_required_else_help = true,
+    after_help = "\
+Examples:
+  minds init                    Write a first configuration
+  minds check                   Check the workspace that you are in
+  minds explain team/unsafe-id  Read what a finding is about
+  minds team show coder         See what a member has after inheritance
+
+Exit codes: 0 clean, 1 errors found or refused, 2 wrong usage or environment"
+)]
+pub(crate) struct Args {
+    /// Run as if started in DIR
+    #[arg(short = 'C', value_name = "DIR", global = true, default_value = ".", hide_default_value = true)]
+    pub(crate) directory: PathBuf,
+    /// When to use colours; `NO_COLOR` and `CLICOLOR_FORCE` are honoured
+    #[arg(long, value_enum, value_name = "WHEN", global = true, default_value_t = Color::Auto)]
+    pub(crate) color: Color,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Color {
+    /// On a terminal
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Check(check::CheckArgs),
+    Explain(explain::ExplainArgs),
+    Team(team::TeamArgs),
+    Init(init::InitArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+}
+
+impl Args {
+    /// Returns whether standard output must hold one JSON document.
+    pub(crate) fn wants_json(&self) -> bool {
+        match &self.command {
+            Command::Check(args) => args.format == check::Format::Json,
+            Command::Team(args) => args.wants_json(),
+            Command::Explain(_) | Command::Init(_) | Command::Completions(_) | Command::Man(_) => false,
+        }
+    }
+}
+
+/// Returns whether arguments that could not be parsed ask for JSON all the same.
+pub(crate) fn asks_for_json(args: &[OsString]) -> bool {
+    let mut before = None;
+    for arg in args.iter().take_while(|arg| *arg != "--") {
+        if arg == "--format=json"
+            || (arg == "json" && before.is_some_and(|before: &OsString| before == "--format"))
+        {
+            return true;
+        }
+        before = Some(arg);
+    }
+    false
+}

@@ -1,0 +1,41 @@
+//! `minds explain`
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use minds_workspace::rules;
+
+use crate::output::{Failure, Output};
+
+/// Explain what a finding is about: why it matters, a bad and a good example
+///
+/// Without a CODE, lists every code with a summary.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds explain team/unknown-member   Read the page of one rule
+  minds explain                       List all rules")]
+pub(crate) struct ExplainArgs {
+    /// The code in brackets of a finding, such as `team/unknown-member`
+    #[arg(value_name = "CODE")]
+    code: Option<String>,
+}
+
+pub(crate) fn run(args: &ExplainArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    if let Some(code) = &args.code {
+        let rule = minds_operations::explain(code)?;
+        out.data(&format!("{} ({}, since {})\n\n", rule.code, rule.default_severity, rule.since));
+        out.data(rule.page.trim_end());
+        out.data("\n");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let width = rules().iter().map(|rule| rule.code.len()).max().unwrap_or_default();
+    let mut list = String::new();
+    for rule in rules() {
+        // Writing to a string cannot fail.
+        let _ =
+            writeln!(list, "{:width$}  {:7}  {}", rule.code, rule.default_severity.to_string(), rule.summary);
+    }
+    out.data(&list);
+    Ok(ExitCode::SUCCESS)
+}

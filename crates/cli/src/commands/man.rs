@@ -1,0 +1,36 @@
+//! `minds man`
+
+use std::process::ExitCode;
+
+use crate::output::{Failure, Output};
+
+/// Print the manual page of the command, or of one of its subcommands
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds man | man -l -          Read the manual
+  minds man check > minds-check.1
+                                Write the page of a subcommand")]
+pub(crate) struct ManArgs {
+    /// The subcommand, such as `check` or `team show`
+    #[arg(value_name = "COMMAND")]
+    command: Vec<String>,
+}
+
+pub(crate) fn run(args: &ManArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let mut command = crate::command();
+    command.build();
+    let mut name = command.get_name().to_owned();
+    for part in &args.command {
+        name = format!("{name}-{part}");
+        command = command
+            .find_subcommand(part)
+            .cloned()
+            .ok_or_else(|| Failure::usage(format!("there is no command `{}`", args.command.join(" "))))?;
+    }
+    let mut page = Vec::new();
+    // Writing to memory cannot fail.
+    let _ = clap_mangen::Man::new(command).title(name).render(&mut page);
+    out.data(&String::from_utf8_lossy(&page));
+    Ok(ExitCode::SUCCESS)
+}

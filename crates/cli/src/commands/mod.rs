@@ -1,0 +1,24 @@
+//! One file for each command.
+
+pub(crate) mod check;
+pub(crate) mod completions;
+pub(crate) mod explain;
+pub(crate) mod init;
+pub(crate) mod man;
+pub(crate) mod team;
+
+use std::process::ExitCode;
+
+use crate::args::{Args, Command};
+use crate::output::{Failure, Output};
+
+pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
+    match &args.command {
+        Command::Check(check) => check::run(&args.directory, check, out),
+        Command::Explain(explain) => explain::run(explain, out),
+        Command::Team(team) => team::run(&args.directory, team, out),
+        Command::Init(init) => init::run(&args.directory, init, out),
+        Command::Completions(completions) => Ok(completions::run(completions, out)),
+        Command::Man(man) => man::run(man, out),
+    }
+}

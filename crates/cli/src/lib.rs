@@ -1,0 +1,54 @@
+//! The `minds` command: arguments in, documents out.
+//!
+//! Exit codes: 0 clean, 1 findings of error severity or a refusal, 2 usage or environment.
+
+mod args;
+mod commands;
+mod output;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory as _, Parser as _};
+
+use crate::args::Args;
+use crate::output::{Failure, Output};
+
+/// Runs the command with the arguments of a process, the program's name first.
+pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
+    let args: Vec<OsString> = args.collect();
+    let parsed = match Args::try_parse_from(&args) {
+        Ok(parsed) => parsed,
+        Err(error) => return usage(&error, &args),
+    };
+    let mut output = Output::new(parsed.color, parsed.wants_json());
+    let code = match commands::run(&parsed, &mut output) {
+        Ok(code) => code,
+        Err(failure) => output.failure(&failure),
+    };
+    output.finish(code)
+}
+
+/// Returns the command as data, for documents about it.
+pub fn command() -> clap::Command {
+    Args::command()
+}
+
+/// Answers arguments that are no command: help and version go to standard output, everything else is an error.
+fn usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        // There is nobody to tell if even this cannot be printed.
+        let _ = error.print();
+        return ExitCode::SUCCESS;
+    }
+    if args::asks_for_json(args) {
+        let rendered = error.to_string();
+        let message = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+        let mut output = Output::new(args::Color::Never, true);
+        let code = output.failure(&Failure::usage(message));
+        return output.finish(code);
+    }
+    let _ = error.print();
+    ExitCode::from(2)
+}

@@ -1,0 +1,105 @@
+//! Standard output and standard error.
+
+use std::io::{self, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+
+use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_operations::OperationError;
+use serde::Serialize;
+
+use crate::args::Color;
+
+/// What the command says: data to standard output, in one piece at the end, and remarks to standard error.
+#[derive(Debug)]
+pub(crate) struct Output {
+    data: String,
+    color: Color,
+    json: bool,
+}
+
+/// Why a command gave no answer.
+#[derive(Debug, Serialize)]
+pub(crate) struct Failure {
+    kind: &'static str,
+    message: String,
+}
+
+impl Failure {
+    pub(crate) fn usage(message: String) -> Self {
+        Self { kind: "usage", message }
+    }
+}
+
+impl From<OperationError> for Failure {
+    fn from(error: OperationError) -> Self {
+        Self { kind: error.kind(), message: error.to_string() }
+    }
+}
+
+impl Output {
+    pub(crate) fn new(color: Color, json: bool) -> Self {
+        Self { data: String::new(), color, json }
+    }
+
+    /// Adds to what standard output will hold.
+    pub(crate) fn data(&mut self, text: &str) {
+        self.data.push_str(text);
+    }
+
+    /// Adds a document as one line of JSON.
+    pub(crate) fn json(&mut self, document: &impl Serialize) {
+        // The documents hold only strings, numbers and lists of them, so serialization cannot fail.
+        self.data.push_str(&serde_json::to_string(document).unwrap_or_default());
+        self.data.push('\n');
+    }
+
+    /// Says something on standard error.
+    pub(crate) fn remark(&mut self, text: &str) {
+        // Nobody can be told that standard error is closed.
+        let _ = writeln!(io::stderr(), "minds: {}", printable(text));
+    }
+
+    /// Reports why there is no answer.
+    pub(crate) fn failure(&mut self, failure: &Failure) -> ExitCode {
+        #[derive(Serialize)]
+        struct Document<'a> {
+            version: u32,
+            error: &'a Failure,
+        }
+        if self.json {
+            self.data.clear();
+            self.json(&Document { version: JSON_VERSION, error: failure });
+        } else {
+            self.remark(&failure.message);
+        }
+        ExitCode::from(2)
+    }
+
+    /// Returns whether to use colours on standard output.
+    pub(crate) fn is_coloured(&self) -> bool {
+        match self.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => {
+                anstyle_query::clicolor_force()
+                    || (io::stdout().is_terminal()
+                        && anstyle_query::term_supports_color()
+                        && !anstyle_query::no_color()
+                        && anstyle_query::clicolor() != Some(false))
+            }
+        }
+    }
+
+    /// Writes the data. Somebody who stops reading has what they wanted: a closed pipe is no error.
+    pub(crate) fn finish(self, code: ExitCode) -> ExitCode {
+        let mut stdout = io::stdout().lock();
+        let written = stdout.write_all(self.data.as_bytes()).and_then(|()| stdout.flush());
+        match written {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                let _ = writeln!(io::stderr(), "minds: cannot write to standard output: {error}");
+                ExitCode::from(2)
+            }
+            _ => code,
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Why something could not be done at all.
+
+use minds_system::{ApplyError, SystemError};
+
+/// Why an operation gave no answer. What is wrong in the user's files is never one of these.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OperationError {
+    /// A path that was named does not exist.
+    #[error("{0}")]
+    NotFound(SystemError),
+    /// The system refused something else.
+    #[error("{0}")]
+    System(SystemError),
+    /// Paths that were named belong to different workspaces.
+    #[error("`{first}` and `{second}` belong to different workspaces; check them one by one")]
+    SeveralWorkspaces {
+        /// The first path.
+        first: String,
+        /// The first path of another workspace.
+        second: String,
+    },
+    /// No rule has this code.
+    #[error("there is no rule `{code}`{}", nearest(.near))]
+    UnknownCode {
+        /// The code that was asked for.
+        code: String,
+        /// The codes that are nearest to it.
+        near: Vec<&'static str>,
+    },
+    /// No member has this id.
+    #[error("the team has no member `{id}`{}", nearest(.near))]
+    UnknownMember {
+        /// The id that was asked for.
+        id: String,
+        /// The ids that are nearest to it.
+        near: Vec<String>,
+    },
+    /// Files could not be written.
+    #[error("{0}")]
+    Apply(#[from] ApplyError),
+}
+
+impl OperationError {
+    /// Returns the kind of the error in one stable word, for machines.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::NotFound(_) => "not-found",
+            Self::System(_) | Self::Apply(_) => "system",
+            Self::SeveralWorkspaces { .. } => "several-workspaces",
+            Self::UnknownCode { .. } => "unknown-code",
+            Self::UnknownMember { .. } => "unknown-member",
+        }
+    }
+}
+
+impl From<SystemError> for OperationError {
+    fn from(error: SystemError) -> Self {
+        if matches!(error, SystemError::NotFound { .. }) {
+            Self::NotFound(error)
+        } else {
+            Self::System(error)
+        }
+    }
+}
+
+fn nearest(names: &[impl AsRef<str>]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{}`", name.as_ref())).collect();
+    match quoted.split_last() {
+        None => String::new(),
+        Some((only, [])) => format!("; did you mean {only}?"),
+        Some((last, others)) => format!("; did you mean {} or {last}?", others.join(", ")),
+    }
+}

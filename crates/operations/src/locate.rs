@@ -1,0 +1,96 @@
+//! Which workspace is meant.
+
+use std::path::{Component, Path, PathBuf};
+
+use minds_system::{current_directory, find_upwards};
+use minds_workspace::MARKERS;
+
+use crate::OperationError;
+
+/// A workspace, and what of it was asked for.
+#[derive(Clone, Debug)]
+pub struct Located {
+    /// The directory of the workspace, relative to the current directory, with `/`; where no workspace was found, the
+    /// directory from which it was looked for.
+    pub root: String,
+    /// The same, as an absolute path; none if no workspace was found.
+    pub directory: Option<PathBuf>,
+    /// The files that were named, relative to the workspace; empty if everything was asked for.
+    pub only: Vec<String>,
+}
+
+/// Finds the one workspace to which all `paths` belong: the nearest directory at or above each that holds one of
+/// [`MARKERS`], within its repository.
+///
+/// Paths are relative to `base`, which is relative to the current directory; without paths `base` itself is meant. A
+/// path may be a file: then only that file is asked for.
+///
+/// # Errors
+///
+/// Fails if a path does not exist, or if the paths belong to different workspaces.
+pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError> {
+    let current = current_directory()?;
+    let base = current.join(base);
+    let markers: Vec<(&str, bool)> =
+        MARKERS.iter().map(|marker| (marker.path, marker.is_directory)).collect();
+    let here = [PathBuf::from(".")];
+    let paths = if paths.is_empty() { &here } else { paths };
+    let mut located: Option<Located> = None;
+    let mut everything = false;
+    for path in paths {
+        let found = find_upwards(&base, path, &markers)?;
+        let shown = relative(&current, found.root.as_ref().unwrap_or(&found.start));
+        let workspace = located.get_or_insert_with(|| Located {
+            root: shown.clone(),
+            directory: found.root.clone(),
+            only: Vec::new(),
+        });
+        if workspace.directory != found.root {
+            let first = paths.first().unwrap_or(path).display().to_string();
+            return Err(OperationError::SeveralWorkspaces { first, second: path.display().to_string() });
+        }
+        match (&found.file, &found.root) {
+            (Some(file), root) => {
+                let root = root.as_ref().unwrap_or(&found.start);
+                workspace.only.push(relative(root, file));
+            }
+            (None, _) => everything = true,
+        }
+    }
+    let mut located =
+        located.unwrap_or_else(|| Located { root: ".".into(), directory: None, only: Vec::new() });
+    if everything {
+        located.only.clear();
+    }
+    Ok(located)
+}
+
+/// Returns how to name `to` from `from`, with `/`; both are absolute.
+fn relative(from: &Path, to: &Path) -> String {
+    let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
+    let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
+    let up = from.iter().skip(shared).map(|_| "..".to_owned());
+    let down = to.iter().skip(shared).filter(|part| !matches!(part, Component::RootDir | Component::CurDir));
+    let parts: Vec<String> =
+        up.chain(down.map(|part| part.as_os_str().to_string_lossy().into_owned())).collect();
+    if parts.is_empty() { ".".to_owned() } else { parts.join("/") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(from: &str, to: &str, expected: &str) {
+        assert_eq!(relative(Path::new(from), Path::new(to)), expected, "{from} to {to}");
+    }
+
+    #[test]
+    fn names_from_one_directory_to_another() {
+        check("/a/b", "/a/b", ".");
+        check("/a/b", "/a/b/c/d", "c/d");
+        check("/a/b/c", "/a", "../..");
+        check("/a/b", "/a/x", "../x");
+        check("/", "/a", "a");
+    }
+}

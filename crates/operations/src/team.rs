@@ -1,0 +1,50 @@
+//! Showing the members of a team.
+
+use std::path::Path;
+
+use minds_diagnostics::nearest;
+use minds_paths::MountId;
+use minds_system::Root;
+use minds_workspace::MemberView;
+
+use crate::{OperationError, locate};
+
+/// The members of a team after inheritance.
+#[derive(Clone, Debug)]
+pub struct TeamOutcome {
+    /// The workspace, relative to the current directory.
+    pub root: String,
+    /// The members that were asked for.
+    pub members: Vec<MemberView>,
+    /// How many errors there are in the shape of the files: with any, something may be missing from the members.
+    pub errors: usize,
+}
+
+/// Returns the members of the workspace at or above `base`, or the one with the id `member`.
+///
+/// Without a team file the members are those that every team has.
+///
+/// # Errors
+///
+/// Fails if `base` does not exist, the workspace cannot be opened, or there is no such member.
+pub fn show_team(base: &Path, member: Option<&str>) -> Result<TeamOutcome, OperationError> {
+    let located = locate(base, &[])?;
+    let snapshot = match &located.directory {
+        Some(directory) => Root::open(directory, MountId::WORKSPACE)?.snapshot(&minds_workspace::scope()),
+        None => minds_document::Snapshot::new(),
+    };
+    let parsed = minds_workspace::show_team(&snapshot);
+    let found = parsed.problems.into_sorted();
+    let errors = found.iter().filter(|found| found.severity == minds_diagnostics::Severity::Error).count();
+    let mut members = parsed.value;
+    if let Some(id) = member {
+        let ids: Vec<String> = members.iter().map(|member| member.id.clone()).collect();
+        members.retain(|member| member.id == id);
+        if members.is_empty() {
+            let near =
+                nearest(id, ids.iter().map(String::as_str), 3).into_iter().map(str::to_owned).collect();
+            return Err(OperationError::UnknownMember { id: id.to_owned(), near });
+        }
+    }
+    Ok(TeamOutcome { root: located.root, members, errors })
+}

@@ -1,0 +1,36 @@
+//! What can go wrong with the machine.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Something that the system refused.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SystemError {
+    /// A path that was asked for is not there.
+    #[error("`{}` does not exist", .path.display())]
+    NotFound {
+        /// The path, as it was given.
+        path: PathBuf,
+    },
+    /// Anything else.
+    #[error("cannot {action} `{}`: {source}", .path.display())]
+    Io {
+        /// What was tried, as a verb.
+        action: &'static str,
+        /// The path, as it was given.
+        path: PathBuf,
+        /// Why it failed.
+        source: io::Error,
+    },
+}
+
+impl SystemError {
+    pub(crate) fn new(action: &'static str, path: &Path, source: io::Error) -> Self {
+        if source.kind() == io::ErrorKind::NotFound {
+            Self::NotFound { path: path.to_owned() }
+        } else {
+            Self::Io { action, path: path.to_owned(), source }
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! The nearest directory upwards that has something.
+
+use std::path::{Path, PathBuf};
+
+use crate::SystemError;
+
+/// Where a search upwards ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Where the search started: the directory that was given, or that of the file that was given. Absolute.
+    pub start: PathBuf,
+    /// The file that was given, if it was one. Absolute.
+    pub file: Option<PathBuf>,
+    /// The directory that was found. Absolute.
+    pub root: Option<PathBuf>,
+}
+
+/// Looks for the nearest directory at or above `path`, which is taken relative to `base`, that holds one of `markers`:
+/// pairs of a relative path and whether it must be a directory. The search does not leave the repository: it ends at a
+/// directory that holds `.git`.
+///
+/// # Errors
+///
+/// Fails if there is nothing at `path`, or it cannot be looked at.
+pub fn find_upwards(base: &Path, path: &Path, markers: &[(&str, bool)]) -> Result<Found, SystemError> {
+    let joined = base.join(path);
+    let failed = |error| SystemError::new("read", path, error);
+    let metadata = std::fs::metadata(&joined).map_err(failed)?;
+    // Only a path with `..` needs the links on its way resolved; any other keeps the names that the user gave.
+    let climbs = joined.components().any(|part| part == std::path::Component::ParentDir);
+    let absolute = if climbs { joined.canonicalize().map_err(failed)? } else { clean(&joined) };
+    let (start, file) = if metadata.is_dir() {
+        (absolute, None)
+    } else {
+        (absolute.parent().unwrap_or(&absolute).to_owned(), Some(absolute))
+    };
+    let has = |directory: &Path, (marker, is_directory): &(&str, bool)| {
+        let found = std::fs::metadata(directory.join(marker));
+        found.is_ok_and(|metadata| metadata.is_dir() == *is_directory)
+    };
+    let mut root = None;
+    for directory in start.ancestors() {
+        if markers.iter().any(|marker| has(directory, marker)) {
+            root = Some(directory.to_owned());
+            break;
+        }
+        if std::fs::symlink_metadata(directory.join(".git")).is_ok() {
+            break;
+        }
+    }
+    Ok(Found { start, file, root })
+}
+
+/// Returns a path without `.` and repeated separators.
+fn clean(path: &Path) -> PathBuf {
+    path.components().filter(|part| *part != std::path::Component::CurDir).collect()
+}

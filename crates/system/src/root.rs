@@ -1,0 +1,135 @@
+//! An open directory.
+
+use std::io::{self, Read as _};
+use std::path::Path;
+use std::sync::Arc;
+
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File, OpenOptions};
+use minds_document::{FileMode, Snapshot, SnapshotEntry};
+use minds_paths::{Location, MountId};
+
+use crate::SystemError;
+
+/// The number of bytes that are read of a file at most, 16 MiB, and one more by which a larger file is recognised.
+pub const MAX_FILE_BYTES: u64 = (16 << 20) + 1;
+
+/// A directory that is open. The handle is the permission: every path is resolved beneath it by the system, and links
+/// that lead out of it are refused.
+#[derive(Debug)]
+pub struct Root {
+    pub(crate) dir: Dir,
+    pub(crate) mount: MountId,
+}
+
+impl Root {
+    /// Opens the directory at `path` as `mount`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such directory, or it may not be opened.
+    pub fn open(path: &Path, mount: MountId) -> Result<Self, SystemError> {
+        let dir = Dir::open_ambient_dir(path, ambient_authority())
+            .map_err(|error| SystemError::new("open", path, error))?;
+        Ok(Self { dir, mount })
+    }
+
+    /// Reads the places of `scope` that lie in this mount. What is not there is not in the snapshot; what is there and
+    /// cannot be read is in it as such.
+    ///
+    /// A symbolic link is followed as long as it stays below the root.
+    pub fn snapshot(&self, scope: &[Location]) -> Snapshot {
+        let mut snapshot = Snapshot::new();
+        for location in scope.iter().filter(|location| location.mount == self.mount) {
+            if let Some(entry) = self.entry(location) {
+                snapshot.insert(location.clone(), entry);
+            }
+        }
+        snapshot
+    }
+
+    fn entry(&self, location: &Location) -> Option<SnapshotEntry> {
+        let path = location.path.as_str();
+        match self.read(path) {
+            Ok(entry) => Some(entry),
+            // A link to nothing is there all the same.
+            Err(error) if is_absent(&error) => {
+                let link = self.dir.symlink_metadata(path).ok()?.is_symlink();
+                link.then(|| SnapshotEntry::Unreadable {
+                    reason: "it is a symbolic link to nothing".to_owned(),
+                })
+            }
+            Err(error) => Some(SnapshotEntry::Unreadable { reason: reason(&error) }),
+        }
+    }
+
+    fn read(&self, path: &str) -> io::Result<SnapshotEntry> {
+        let file = self.dir.open_with(path, &reading())?;
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Ok(SnapshotEntry::Directory);
+        }
+        if !metadata.is_file() {
+            return Ok(SnapshotEntry::Special);
+        }
+        let expected = usize::try_from(metadata.len().min(MAX_FILE_BYTES)).unwrap_or_default();
+        let mut bytes = Vec::with_capacity(expected + 1);
+        file.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
+        Ok(SnapshotEntry::File { bytes: Arc::from(bytes), mode: mode(&metadata) })
+    }
+
+    /// Returns the whole content of a regular file, without a limit; for the old content of a file that is replaced.
+    pub(crate) fn content(&self, path: &str) -> io::Result<Vec<u8>> {
+        let mut file: File = self.dir.open_with(path, &reading())?;
+        if !file.metadata()?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+/// Options under which opening a pipe or a device does not wait.
+fn reading() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
+    }
+    options
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Returns why something could not be read, without any path of the machine.
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
+            "it is a symbolic link that leads out of the workspace".to_owned()
+        }
+        io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        kind => kind.to_string(),
+    }
+}
+
+#[cfg(unix)]
+fn mode(metadata: &cap_std::fs::Metadata) -> FileMode {
+    use cap_std::fs::PermissionsExt as _;
+    let bits = metadata.permissions().mode();
+    match bits {
+        bits if bits & 0o111 != 0 => FileMode::Executable,
+        bits if bits & 0o077 == 0 => FileMode::Private,
+        _ => FileMode::Regular,
+    }
+}
+
+#[cfg(not(unix))]
+fn mode(_: &cap_std::fs::Metadata) -> FileMode {
+    FileMode::Regular
+}

@@ -1,0 +1,16 @@
+//! Everything that can be found.
+
+use minds_diagnostics::{Problems, Rule};
+
+/// Returns every rule of every family, by code.
+pub fn rules() -> Vec<&'static Rule> {
+    let all = [Problems::rules(), minds_document::rules::ALL, minds_core::rules::ALL];
+    let mut rules: Vec<&'static Rule> = all.into_iter().flatten().copied().collect();
+    rules.sort_by_key(|rule| rule.code);
+    rules
+}
+
+/// Returns the rule with a code.
+pub fn find_rule(code: &str) -> Option<&'static Rule> {
+    rules().into_iter().find(|rule| rule.code == code)
+}

@@ -1,0 +1,75 @@
+//! The members of the team after inheritance, each value with the place that it comes from.
+
+use std::collections::BTreeMap;
+
+use minds_core::{TEAM_FILE, Team, TeamFamily};
+use minds_diagnostics::{Parsed, PositionRange, Problems};
+use minds_document::{Document, NodeId, Snapshot};
+use serde::Serialize;
+use serde_json::Value;
+
+/// A member as a runtime sees it.
+#[derive(Clone, Debug, Serialize)]
+pub struct MemberView {
+    /// The id.
+    pub id: String,
+    /// The fields that the member has, by key.
+    pub fields: BTreeMap<&'static str, ShownField>,
+}
+
+/// A value, and where it comes from.
+#[derive(Clone, Debug, Serialize)]
+pub struct ShownField {
+    /// The value; null if it could not be read.
+    pub value: Value,
+    /// Where the file says so; null if it is built in.
+    pub from: Option<Place>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, Serialize)]
+pub struct Place {
+    /// The file, relative to the workspace.
+    pub file: String,
+    /// The JSON pointer of the value.
+    pub pointer: String,
+    /// The lines and columns of the value.
+    pub range: PositionRange,
+}
+
+/// Returns the members of the team: those of the file in its order, then the shadow members that it leaves out.
+///
+/// The problems are those of reading, before any rule: with an error among them the view may lack something.
+pub fn show_team(snapshot: &Snapshot) -> Parsed<Vec<MemberView>> {
+    let mut problems = Problems::new();
+    let family = TeamFamily::load(snapshot).take(&mut problems);
+    let bootstrap = Team::default();
+    let empty = minds_document::yaml::parse(&minds_diagnostics::SourceFile::new(TEAM_FILE, "")).value;
+    let (team, document) = match (family.readable_team(), &empty) {
+        (Some(read), _) => read,
+        (None, Some(empty)) => (&bootstrap, empty),
+        (None, None) => return Parsed { value: Vec::new(), problems },
+    };
+    let members = team.effective().map(|member| MemberView {
+        id: member.id.to_owned(),
+        fields: member
+            .fields(document)
+            .into_iter()
+            .map(|field| {
+                let from = field.from.map(|node| place(document, node));
+                (field.name, ShownField { value: field.value, from })
+            })
+            .collect(),
+    });
+    let members = members.collect();
+    Parsed { value: members, problems }
+}
+
+fn place(document: &Document, node: NodeId) -> Place {
+    let node = document.node(node);
+    Place {
+        file: document.source().name().to_owned(),
+        pointer: node.pointer(),
+        range: document.source().range(node.span()),
+    }
+}
