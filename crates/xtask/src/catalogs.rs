@@ -9,7 +9,7 @@ use crate::files::{Generated, read};
 const DATA: &str = "crates/minds-core/data";
 const TABLES: &str = "crates/minds-core/src/catalog";
 
-pub fn generate() -> Vec<Generated> {
+pub(crate) fn generate() -> Vec<Generated> {
     vec![
         Generated { path: format!("{TABLES}/providers.rs"), text: rustfmt(&providers()) },
         Generated { path: format!("{TABLES}/toolsets.rs"), text: rustfmt(&toolsets()) },

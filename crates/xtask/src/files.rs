@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A file whose content follows from something else in the repository.
+#[derive(Clone, Debug)]
 pub struct Generated {
     /// The path in the repository.
     pub path: String,
@@ -42,4 +43,29 @@ pub fn stale(files: &[Generated]) -> Vec<String> {
     let differs =
         |file: &&Generated| fs::read_to_string(root().join(&file.path)).ok().as_deref() != Some(&*file.text);
     files.iter().filter(differs).map(|file| file.path.clone()).collect()
+}
+
+/// Returns the files below `folder` that are none of `files`.
+pub fn stray(folder: &str, files: &[Generated]) -> Vec<String> {
+    let mut found = all(folder);
+    found.retain(|path| files.iter().all(|file| file.path != *path));
+    found
+}
+
+/// Returns the paths of all files below `folder`, sorted; none if it is not there.
+pub fn all(folder: &str) -> Vec<String> {
+    let mut paths = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if let Ok(relative) = path.strip_prefix(root()) {
+                paths.push(relative.to_string_lossy().replace('\\', "/"));
+            }
+        }
+    }
+    paths.sort();
+    paths
 }

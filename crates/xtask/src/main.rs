@@ -1,5 +1,44 @@
-mod catalogs;
-mod files;
-fn main() {
-    println!("{:?}", files::write(&catalogs::generate()));
+//! `cargo xtask generate | check | bench`
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a tool for the repository talks to a terminal"
+)]
+
+use std::env::args;
+use std::process::ExitCode;
+
+use xtask::{bench, files, generated};
+
+const USAGE: &str = "\
+usage: cargo xtask COMMAND
+
+  generate   write every generated file that is out of date
+  check      fail if a generated file is out of date
+  bench      measure the command and the libraries, and print ratios";
+
+fn main() -> ExitCode {
+    match args().nth(1).as_deref() {
+        Some("generate") => {
+            for path in files::write(&generated()) {
+                println!("wrote {path}");
+            }
+            ExitCode::SUCCESS
+        }
+        Some("check") => {
+            let stale = files::stale(&generated());
+            for path in &stale {
+                eprintln!("{path} is out of date: run `cargo xtask generate`");
+            }
+            if stale.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Some("bench") => {
+            bench::run();
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
 }

@@ -115,17 +115,11 @@ impl Section {
 
 /// Returns where a parameter belongs that stands outside of its group.
 pub(crate) fn hint(key: &str, sections: &[Section], prefix: &str) -> Option<String> {
-    let owners: Vec<String> = sections
-        .iter()
-        .filter(|section| section.has(key))
-        .map(|section| format!("`{prefix}{}.{key}`", section.name))
-        .collect();
-    let (last, others) = owners.split_last()?;
-    Some(if others.is_empty() {
-        format!("did you mean {last}?")
-    } else {
-        format!("did you mean {} or {last}?", others.join(", "))
-    })
+    let mut owners = sections.iter().filter(|section| section.has(key)).map(|section| section.name);
+    let first = owners.next()?;
+    let others: Vec<String> = owners.map(|name| format!("`{name}`")).collect();
+    let also = if others.is_empty() { String::new() } else { format!(" (or below {})", others.join(", ")) };
+    Some(format!("did you mean `{prefix}{first}.{key}`?{also}"))
 }
 
 impl Decode for ModelParams {

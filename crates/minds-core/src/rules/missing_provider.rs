@@ -54,12 +54,18 @@ pub(super) fn missing(
     if ids.is_empty() {
         return;
     }
+    let is_absent = check.team.member_defaults.is_absent();
     check.report(rule, &place, |_, label| {
-        let message = format!("`member_defaults` names no {key}, and not every member does");
+        let message = format!("not every member has a {key}: `member_defaults` names none");
+        let help = if is_absent {
+            format!("add `member_defaults:` with a line `{key}:` below it")
+        } else {
+            format!("add `{key}:` to `member_defaults`")
+        };
         Diagnostic::new(rule, message)
             .primary(label.message(format!("no `member_defaults.{key}` here")))
             .note(format!("without a {key}: {}", some_of(&ids)))
-            .help(format!("add `{key}:` to `member_defaults`"))
+            .help(help)
     });
 }
 

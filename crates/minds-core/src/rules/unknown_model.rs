@@ -4,6 +4,7 @@ use minds_diagnostics::{Diagnostic, nearest};
 use minds_document::Spanned;
 
 use super::{Check, text};
+use crate::catalog;
 use crate::model::MemberFields;
 
 pub(crate) static RULE: Rule = Rule {
@@ -43,6 +44,11 @@ fn pair(check: &mut Check<'_>, provider: &Spanned<String>, model: &Spanned<Strin
             found = found
                 .primary(label.message("this provider"))
                 .secondary(document.source().label(model.span).message("the model is inherited from here"));
+        }
+        if let Some(owner) =
+            catalog::PROVIDERS.iter().find(|owner| owner.models.iter().any(|own| own.key == model.value))
+        {
+            return found.help(format!("`{}` is a model of provider `{}`", model.value, owner.key));
         }
         let models = known.models().unwrap_or_default();
         let near = nearest(&model.value, models.iter().copied(), 3);

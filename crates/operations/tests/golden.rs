@@ -1,0 +1,84 @@
+//! Every fixture: what is invalid gives the picture that was seen and accepted, what is valid gives nothing.
+#![allow(clippy::disallowed_methods, reason = "tests read fixtures")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use minds_diagnostics::{Report, emit};
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")
+}
+
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = fs::read_dir(path)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.is_dir())
+        .collect();
+    folders.sort();
+    folders
+}
+
+fn name(path: &Path) -> &str {
+    path.file_name().and_then(|name| name.to_str()).expect("fixtures have plain names")
+}
+
+fn check(workspace: &Path) -> Report {
+    let mut report = minds_operations::check(workspace, &[]).expect("the fixture can be read").report;
+    // Where the repository lies is not part of the picture.
+    report.root = ".".into();
+    report
+}
+
+#[test]
+fn invalid_workspaces() {
+    let mut seen = 0;
+    for area in folders(&fixtures()) {
+        for case in folders(&area.join("invalid")) {
+            let report = check(&case);
+            let rule = name(&case).split("--").next().unwrap_or_default();
+            let code = format!("{}/{rule}", name(&area));
+            let codes: Vec<&str> = report.diagnostics.iter().map(|found| found.rule.code).collect();
+            assert!(codes.contains(&code.as_str()), "{}: {code} is not among {codes:?}", case.display());
+            let mut picture = emit::human(&report, emit::Human::default());
+            if report.diagnostics.len() > 20 {
+                // Of very many findings the beginning and the end say enough.
+                let lines: Vec<&str> = picture.lines().collect();
+                picture = [&lines[..20], &["…"], &lines[lines.len() - 10..]].concat().join("\n");
+            }
+            insta::assert_snapshot!(format!("{}__{}", name(&area), name(&case)), picture);
+            seen += 1;
+        }
+    }
+    assert!(seen > 40, "only {seen} fixtures were found");
+}
+
+#[test]
+fn valid_workspaces() {
+    let mut seen = 0;
+    for area in folders(&fixtures()) {
+        for case in folders(&area.join("valid")) {
+            let report = check(&case);
+            assert!(!report.files.is_empty(), "{}: nothing was checked", case.display());
+            let found = emit::concise(&report);
+            assert!(found.is_empty(), "{}:\n{found}", case.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 5, "only {seen} fixtures were found");
+}
+
+#[test]
+fn example_workspaces() {
+    for case in folders(&fixtures().join("workspaces")) {
+        let report = check(&case);
+        if name(&case).ends_with("-with-mistakes") {
+            insta::assert_snapshot!(name(&case), emit::human(&report, emit::Human::default()));
+        } else {
+            assert_eq!(emit::concise(&report), "", "{}", case.display());
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! The examples on the pages of rules are true: the bad one gives the finding, the good one gives nothing.
+#![allow(clippy::disallowed_methods, reason = "tests write files of their own")]
+
+use std::fs;
+use std::path::Path;
+
+use minds_diagnostics::Rule;
+use minds_workspace::rules;
+
+/// A file of an example: its path in the workspace and its bytes.
+type File = (String, Vec<u8>);
+
+/// Returns the files of the examples of one kind on a page.
+fn files(rule: &Rule, kind: &str) -> Vec<File> {
+    let mut files = Vec::new();
+    let mut blocks = rule.page.split("\n```").skip(1);
+    while let Some(block) = blocks.next() {
+        let (info, body) = block.split_once('\n').unwrap_or((block, ""));
+        // The end of the block is the start of the next piece.
+        let _ = blocks.next();
+        let mut words = info.split_whitespace().skip(1);
+        if words.next() != Some(kind) {
+            continue;
+        }
+        let (mut path, mut bytes) = (".minds/team.yaml".to_owned(), body.as_bytes().to_vec());
+        for word in words {
+            match word.strip_prefix("file=") {
+                Some(file) => path = file.to_owned(),
+                None => {
+                    assert_eq!(word, "escaped", "{}: {info}", rule.code);
+                    bytes = unescape(body);
+                }
+            }
+        }
+        bytes.push(b'\n');
+        files.push((path, bytes));
+    }
+    files
+}
+
+fn unescape(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let [first, tail @ ..] = rest {
+        rest = tail;
+        match (first, rest) {
+            (b'\\', [b't', tail @ ..]) => {
+                bytes.push(b'\t');
+                rest = tail;
+            }
+            (b'\\', [b'x', high, low, tail @ ..]) => {
+                let digits = [*high, *low];
+                let digits = std::str::from_utf8(&digits).expect("two digits");
+                bytes.push(u8::from_str_radix(digits, 16).expect("two hexadecimal digits"));
+                rest = tail;
+            }
+            (b'\\', [b'\\', tail @ ..]) => {
+                bytes.push(b'\\');
+                rest = tail;
+            }
+            _ => bytes.push(*first),
+        }
+    }
+    bytes
+}
+
+fn codes(files: &[File]) -> Vec<&'static str> {
+    let workspace = tempfile::tempdir().expect("a folder can be made");
+    for (path, bytes) in files {
+        let path = workspace.path().join(path);
+        fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).expect("a folder can be made");
+        fs::write(path, bytes).expect("a file can be written");
+    }
+    let outcome = minds_operations::check(workspace.path(), &[]).expect("the workspace can be read");
+    assert!(outcome.nothing.is_none(), "{:?}", outcome.nothing);
+    outcome.report.diagnostics.iter().map(|found| found.rule.code).collect()
+}
+
+#[test]
+fn examples_are_true() {
+    for rule in rules() {
+        if rule.code == "file/more-problems" {
+            // Its example would fill pages; a fixture shows it.
+            continue;
+        }
+        let (bad, good) = (files(rule, "bad"), files(rule, "good"));
+        assert!(!bad.is_empty() && !good.is_empty(), "{} lacks an example", rule.code);
+        let mut found = codes(&bad);
+        found.dedup();
+        assert_eq!(found, [rule.code], "the bad example of {}", rule.code);
+        assert_eq!(codes(&good), Vec::<&str>::new(), "the good example of {}", rule.code);
+    }
+}

@@ -1,0 +1,24 @@
+//! Work on the repository itself: what is generated, and what is measured.
+//!
+//! This crate is never published. It may stop at anything that is not as it should be: its input is the repository.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a tool for the repository reads, writes, runs and measures, and stops where the repository is broken"
+)]
+
+pub mod bench;
+mod catalogs;
+mod cli_reference;
+pub mod files;
+mod rule_pages;
+
+use files::Generated;
+
+/// Returns every generated file with what must be in it.
+pub fn generated() -> Vec<Generated> {
+    [catalogs::generate(), rule_pages::generate(), cli_reference::generate()].concat()
+}

@@ -1,0 +1,126 @@
+//! The arrows between crates are those of `docs/architecture.md`.
+#![allow(clippy::disallowed_methods, reason = "tests run cargo")]
+
+use std::process::Command;
+
+use serde_json::Value;
+
+/// Each crate, and the crates of the workspace that it may depend on, in tests too.
+const ALLOWED: &[(&str, &[&str])] = &[
+    // leaves
+    ("minds-diagnostics", &[]),
+    ("minds-paths", &[]),
+    // ground
+    ("minds-document", &["minds-diagnostics", "minds-paths"]),
+    ("minds-access-control", &["minds-diagnostics", "minds-paths"]),
+    // families
+    ("minds-core", &["minds-access-control", "minds-diagnostics", "minds-document", "minds-paths"]),
+    // whole
+    (
+        "minds-workspace",
+        &["minds-access-control", "minds-core", "minds-diagnostics", "minds-document", "minds-paths"],
+    ),
+    // beside: files, processes, the environment
+    ("minds-system", &["minds-access-control", "minds-document", "minds-paths"]),
+    // use
+    (
+        "minds-operations",
+        &[
+            "minds-access-control",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-paths",
+            "minds-system",
+            "minds-workspace",
+        ],
+    ),
+    // frontends
+    ("minds-cli", &["minds-diagnostics", "minds-operations", "minds-system", "minds-workspace"]),
+    // about the repository
+    ("xtask", &["minds-cli", "minds-diagnostics", "minds-operations", "minds-workspace"]),
+];
+
+/// Libraries that only one crate may know, so that nothing else can depend on what they are.
+const OWNED: &[(&str, &[&str])] = &[
+    ("clap", &["minds-cli", "xtask"]),
+    ("annotate-snippets", &["minds-diagnostics"]),
+    ("saphyr-parser", &["minds-document", "minds-workspace"]),
+    ("cap-std", &["minds-system"]),
+    ("rustix", &["minds-system"]),
+];
+
+fn packages() -> Vec<Value> {
+    let output = Command::new(env!("CARGO"))
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline", "--locked"])
+        .current_dir(xtask::files::root())
+        .output()
+        .expect("cargo starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
+    metadata["packages"].as_array().expect("there are packages").clone()
+}
+
+fn dependencies(package: &Value) -> Vec<&str> {
+    package["dependencies"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn crates_depend_only_on_what_the_plan_allows() {
+    let packages = packages();
+    for package in &packages {
+        let name = package["name"].as_str().unwrap();
+        let allowed = ALLOWED.iter().find(|(known, _)| *known == name);
+        let (_, allowed) = allowed.unwrap_or_else(|| panic!("`{name}` is not in the plan"));
+        for dependency in dependencies(package) {
+            let ours = ALLOWED.iter().any(|(known, _)| *known == dependency);
+            assert!(!ours || allowed.contains(&dependency), "`{name}` must not depend on `{dependency}`");
+        }
+    }
+    assert_eq!(packages.len(), ALLOWED.len(), "the plan names crates that are not there");
+}
+
+#[test]
+fn libraries_stay_with_their_owners() {
+    for package in packages() {
+        let name = package["name"].as_str().unwrap();
+        for dependency in dependencies(&package) {
+            if let Some((_, owners)) = OWNED.iter().find(|(library, _)| *library == dependency) {
+                assert!(owners.contains(&name), "`{name}` must not know `{dependency}`");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_plan_itself_has_no_circle() {
+    // Whoever comes later in the list may depend on whoever came earlier, never the other way round.
+    for (at, (name, allowed)) in ALLOWED.iter().enumerate() {
+        for dependency in *allowed {
+            let earlier = ALLOWED.iter().take(at).any(|(known, _)| known == dependency);
+            assert!(earlier, "`{name}` → `{dependency}` leads upwards");
+        }
+    }
+}
+
+#[test]
+fn packages_inherit_what_all_share() {
+    for package in packages() {
+        let name = package["name"].as_str().unwrap();
+        assert_eq!(package["license"], "MIT OR Apache-2.0", "{name}");
+        assert_eq!(package["edition"], "2024", "{name}");
+        let manifest = std::fs::read_to_string(package["manifest_path"].as_str().unwrap()).unwrap();
+        for inherited in
+            ["version", "edition", "rust-version", "license", "authors", "keywords", "categories"]
+        {
+            assert!(
+                manifest.contains(&format!("{inherited}.workspace = true")),
+                "{name} sets its own {inherited}"
+            );
+        }
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{name} has lints of its own");
+        for line in manifest.lines().filter(|line| line.contains("version = ")) {
+            panic!("{name} sets a version that belongs into the workspace: {line}");
+        }
+    }
+}
