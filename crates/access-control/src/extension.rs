@@ -48,9 +48,10 @@ impl Extension {
         &self.0
     }
 
-    /// Returns whether a file name can have the extension: it has no dot inside, and it is not meant as a wildcard.
+    /// Returns whether a file name can well have the extension: it has no dot inside, no white space at its ends, and it
+    /// is not meant as a wildcard.
     pub fn can_match(&self) -> bool {
-        !self.0.contains(['.', '*'])
+        !self.0.contains(['.', '*']) && self.0.trim() == self.0
     }
 }
 
@@ -85,5 +86,6 @@ mod tests {
         assert!(Extension::parse("gz").unwrap().can_match());
         assert!(!Extension::parse("tar.gz").unwrap().can_match());
         assert!(!Extension::parse("*.md").unwrap().can_match());
+        assert!(!Extension::parse("pem ").unwrap().can_match());
     }
 }

@@ -30,7 +30,7 @@
 //!
 //! The extension of a file is the text behind the last dot of its name. An entry may be written with or without leading
 //! dots and in any letter case: `.TS` and `ts` mean the same. An entry cannot be read if nothing is left, or if it holds
-//! a separator or a character that cannot be seen. One with a dot or `*` inside is valid and never matches:
+//! a separator or a character that cannot be seen. One with a dot or `*` inside, or white space at its ends, is valid and never matches:
 //! `archive.tar.gz` has the extension `gz`, and there are no wildcards.
 //!
 //! # Lists

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use minds_paths::portable::{fold, is_control, is_directional, is_encapsulated};
+use minds_paths::portable::{is_control, is_directional, is_encapsulated, same};
 
 /// The number of bytes that a pattern may have.
 pub const MAX_PATTERN_BYTES: usize = 512;
@@ -181,7 +181,7 @@ impl Pattern {
     /// Returns whether everything in the scope lies at or below the directory `name` of the workspace, in any letter
     /// case.
     pub fn is_at_or_below(&self, name: &str) -> bool {
-        matches!(self.segments.first(), Some(Segment::Literal(text)) if fold(text) == fold(name))
+        matches!(self.segments.first(), Some(Segment::Literal(text)) if same(text, name))
     }
 }
 

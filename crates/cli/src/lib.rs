@@ -7,6 +7,7 @@ mod commands;
 mod output;
 
 use std::ffi::OsString;
+use std::io;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
@@ -38,9 +39,10 @@ pub fn command() -> clap::Command {
 /// Answers arguments that are no command: help and version go to standard output, everything else is an error.
 fn usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        // There is nobody to tell if even this cannot be printed.
-        let _ = error.print();
-        return ExitCode::SUCCESS;
+        return match error.print() {
+            Err(failed) if failed.kind() != io::ErrorKind::BrokenPipe => ExitCode::from(2),
+            _ => ExitCode::SUCCESS,
+        };
     }
     if args::asks_for_json(args) {
         let rendered = error.to_string();

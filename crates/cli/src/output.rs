@@ -81,11 +81,11 @@ impl Output {
             Color::Always => true,
             Color::Never => false,
             Color::Auto => {
-                anstyle_query::clicolor_force()
-                    || (io::stdout().is_terminal()
-                        && anstyle_query::term_supports_color()
-                        && !anstyle_query::no_color()
-                        && anstyle_query::clicolor() != Some(false))
+                !anstyle_query::no_color()
+                    && (anstyle_query::clicolor_force()
+                        || (io::stdout().is_terminal()
+                            && anstyle_query::term_supports_color()
+                            && anstyle_query::clicolor() != Some(false)))
             }
         }
     }

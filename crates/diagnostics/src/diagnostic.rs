@@ -22,7 +22,7 @@ impl Label {
     /// Says what is there.
     #[must_use]
     pub fn message(mut self, message: impl Into<String>) -> Self {
-        self.message = message.into();
+        self.message = bounded(message.into());
         self
     }
 }
@@ -79,7 +79,7 @@ impl Diagnostic {
         Self {
             rule,
             severity: rule.default_severity,
-            message: message.into(),
+            message: bounded(message.into()),
             primary: None,
             secondary: Vec::new(),
             pointer: None,
@@ -120,21 +120,21 @@ impl Diagnostic {
     /// Adds a note.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Self {
-        self.notes.push(note.into());
+        self.notes.push(bounded(note.into()));
         self
     }
 
     /// Says what to do.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(bounded(help.into()));
         self
     }
 
     /// Says what to do, if anything is known.
     #[must_use]
     pub fn maybe_help(mut self, help: Option<String>) -> Self {
-        self.help = help.or(self.help);
+        self.help = help.map(bounded).or(self.help);
         self
     }
 
@@ -157,5 +157,36 @@ impl Diagnostic {
         let (file, span) =
             self.primary.as_ref().map_or(("", Span::default()), |label| (label.source.name(), label.span));
         (file, span, self.rule.code)
+    }
+}
+
+/// The number of characters that a message, a label, a note or a help has at most: what a file says may be quoted in them
+/// whatever its length.
+const LONGEST_TEXT: usize = 600;
+
+/// Returns a text with its middle left out if it is too long to be read.
+fn bounded(text: String) -> String {
+    if text.len() <= LONGEST_TEXT {
+        return text;
+    }
+    let head: String = text.chars().take(LONGEST_TEXT / 2).collect();
+    let tail: Vec<char> = text.chars().rev().take(LONGEST_TEXT / 4).collect();
+    if head.chars().count() + tail.len() >= text.chars().count() {
+        return text;
+    }
+    head + "…" + &tail.into_iter().rev().collect::<String>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bounded;
+
+    #[test]
+    fn long_texts_lose_their_middle() {
+        assert_eq!(bounded("short".into()), "short");
+        assert_eq!(bounded("é".repeat(400)), "é".repeat(400));
+        let long = bounded(format!("begin {} end", "x".repeat(10_000)));
+        assert!(long.starts_with("begin x") && long.ends_with("x end") && long.contains('…'));
+        assert!(long.chars().count() < 600);
     }
 }

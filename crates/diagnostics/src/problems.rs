@@ -109,10 +109,13 @@ impl Problems {
                     label.span = Span::at(file.horizon.unwrap_or_default().max(label.span.start()));
                     label
                 });
-                let mut more =
-                    Diagnostic::new(&MORE_PROBLEMS, format!("{} more problems are not shown", file.dropped))
-                        .severity(file.worst_dropped.unwrap_or(Severity::Error))
-                        .help("mend the problems above, then check again");
+                let count = match file.dropped {
+                    1 => "1 more problem is not shown".to_owned(),
+                    many => format!("{many} more problems are not shown"),
+                };
+                let mut more = Diagnostic::new(&MORE_PROBLEMS, count)
+                    .severity(file.worst_dropped.unwrap_or(Severity::Error))
+                    .help("mend the problems above, then check again");
                 more.primary = place;
                 file.kept.push(more);
             }

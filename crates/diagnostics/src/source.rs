@@ -1,5 +1,6 @@
 //! A text with a name.
 
+use std::fmt;
 use std::str::Utf8Error;
 use std::sync::{Arc, OnceLock};
 
@@ -8,17 +9,15 @@ use crate::{Label, LineIndex, PositionRange, Span};
 /// A file as it was read: a name for messages, and the exact bytes.
 ///
 /// Cloning is cheap. The bytes need not be UTF-8: a finding may be about just that.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SourceFile(Arc<Inner>);
 
-#[derive(Debug)]
 struct Inner {
     name: String,
     contents: Contents,
     lines: OnceLock<LineIndex>,
 }
 
-#[derive(Debug)]
 enum Contents {
     Text(String),
     Other(Vec<u8>, Utf8Error),
@@ -85,5 +84,12 @@ impl SourceFile {
             start: lines.position(self.bytes(), span.start()),
             end: lines.position(self.bytes(), span.end()),
         }
+    }
+}
+
+/// Shows the name and the size: the contents would bury whatever they are a part of.
+impl fmt::Debug for SourceFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "SourceFile({:?}, {} bytes)", self.name(), self.bytes().len())
     }
 }

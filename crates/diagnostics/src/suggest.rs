@@ -14,13 +14,19 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, co
         return Vec::new();
     }
     let wanted = fold(name);
+    let length = wanted.chars().count();
     let mut near: Vec<(usize, &str)> = candidates
         .into_iter()
         .take(MAX_CANDIDATES)
         .filter(|candidate| candidate.len() <= MAX_LENGTH && *candidate != name)
         .filter_map(|candidate| {
+            let other = candidate.chars().filter(|c| weighs(*c)).count();
+            let limit = (length.max(other) / 3).max(1);
+            // Fewer edits than the difference in length cannot lead from one to the other.
+            if length.abs_diff(other) > limit {
+                return None;
+            }
             let folded = fold(candidate);
-            let limit = (wanted.chars().count().max(folded.chars().count()) / 3).max(1);
             let distance = strsim::osa_distance(&wanted, &folded);
             (distance <= limit).then_some((distance, candidate))
         })
@@ -36,8 +42,25 @@ pub fn did_you_mean<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str
     near.first().map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
+/// Returns the `count` candidates that have most in common with `name`, however little that is.
+pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
+    let wanted: String = fold(name).chars().take(MAX_LENGTH).collect();
+    let mut ranked: Vec<(usize, &str)> = candidates
+        .into_iter()
+        .take(MAX_CANDIDATES)
+        .map(|candidate| (strsim::osa_distance(&wanted, &fold(candidate)), candidate))
+        .collect();
+    ranked.sort_unstable();
+    ranked.into_iter().take(count).map(|(_, candidate)| candidate).collect()
+}
+
 fn fold(name: &str) -> String {
-    name.chars().filter(|c| !matches!(c, '-' | '_')).flat_map(char::to_lowercase).collect()
+    name.chars().filter(|c| weighs(*c)).flat_map(char::to_lowercase).collect()
+}
+
+/// Returns whether a character is compared at all.
+fn weighs(c: char) -> bool {
+    !matches!(c, '-' | '_')
 }
 
 #[cfg(test)]

@@ -106,7 +106,7 @@ fn json() {
 #[test]
 fn a_report_without_findings() {
     let report = Report { root: "..".into(), files: vec!["team.yaml".into()], diagnostics: vec![] };
-    assert_eq!(emit::human(&report, emit::Human::default()), "checked 1 file: no problems\n");
+    assert_eq!(emit::human(&report, emit::Human::default()), "checked 1 file in ..: no problems\n");
     assert_eq!(emit::concise(&report), "");
     assert_eq!(
         emit::json(&report),

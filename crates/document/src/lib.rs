@@ -30,7 +30,7 @@ mod tree;
 pub mod yaml;
 
 pub use change_set::{Change, ChangeSet, ChangeSetError, ChangeSetId, Expected};
-pub use decode::{Context, Decode, Field, Fields, FiniteNumber, List, Spanned, Text, decode_list};
+pub use decode::{Context, Decode, Field, Fields, FiniteNumber, List, Meant, Spanned, Text, decode_list};
 pub use hash::{ContentHash, ContentHashError};
 pub use snapshot::{FileMode, Snapshot, SnapshotEntry};
 pub use tree::{Document, Entry, Node, NodeId, Value};

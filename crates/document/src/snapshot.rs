@@ -112,11 +112,24 @@ impl Snapshot {
             SnapshotEntry::Special => "it is no regular file",
             SnapshotEntry::Unreadable { reason } => reason,
         };
+        self.report_unreadable(location, reason, problems);
+        None
+    }
+
+    /// Reports the directory at `location` if it is there and could not be looked into.
+    ///
+    /// Returns whether it was reported: then nothing is known about what it holds.
+    pub fn is_closed(&self, location: &Location, problems: &mut Problems) -> bool {
+        let Some(SnapshotEntry::Unreadable { reason }) = self.get(location) else { return false };
+        self.report_unreadable(location, reason, problems);
+        true
+    }
+
+    fn report_unreadable(&self, location: &Location, reason: &str, problems: &mut Problems) {
         let source = SourceFile::new(location.to_string(), "");
         problems.push(
-            Diagnostic::new(&rules::UNREADABLE, format!("the file cannot be read: {reason}"))
+            Diagnostic::new(&rules::UNREADABLE, format!("`{location}` cannot be read: {reason}"))
                 .primary(source.label(Span::at(0))),
         );
-        None
     }
 }

@@ -16,6 +16,8 @@ pub struct Document {
     pub(crate) texts: Vec<String>,
     /// Keys that repeat an earlier key of their mapping, sorted.
     pub(crate) duplicates: Vec<u32>,
+    /// Whether the text says more than the tree.
+    pub(crate) is_partial: bool,
 }
 
 /// The name of a node within its document.
@@ -116,7 +118,7 @@ pub struct Node<'d> {
 
 impl Document {
     pub(crate) fn new(source: SourceFile) -> Self {
-        Self { source, nodes: Vec::new(), texts: Vec::new(), duplicates: Vec::new() }
+        Self { source, nodes: Vec::new(), texts: Vec::new(), duplicates: Vec::new(), is_partial: false }
     }
 
     /// Returns the text that the document was read from.
@@ -142,6 +144,12 @@ impl Document {
     /// Returns whether the document has no node, which no parsed document has.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
+    }
+
+    /// Returns whether the text says more than the tree, which was reported: nothing may be derived from what is missing
+    /// in it.
+    pub fn is_partial(&self) -> bool {
+        self.is_partial
     }
 
     /// Returns every node in the order of the text, keys and aliases included.

@@ -240,16 +240,63 @@ fn tags() {
     finds(
         "a: !foo 1\nb: !!int x\nc: !!map [1]\nd: !!str 1\ne: !!float 1\n",
         &[
-            "1:9-1:10 yaml/tag the tag `!foo` cannot be used here",
-            "2:10-2:11 yaml/tag the tag `!!int` cannot be used here",
-            "3:10-3:11 yaml/tag the tag `!!map` cannot be used here",
+            "1:4-1:8 yaml/tag the tag `!foo` cannot be used here",
+            "2:4-2:9 yaml/tag the tag `!!int` cannot be used here",
+            "3:4-3:9 yaml/tag the tag `!!map` cannot be used here",
         ],
     );
 }
 
 #[test]
+fn tags_that_mean_nothing_new() {
+    check(
+        "a: ! 7\nb: !!int 7\nc: !<tag:yaml.org,2002:str> 5\nd: ! [1]\n",
+        &[
+            ("", "a: ! 7\nb: !!int 7\nc: !<tag:yaml.org,2002:str> 5\nd: ! [1]"),
+            ("/a", "7"),
+            ("/b", "7"),
+            ("/c", "5"),
+            ("/d", "[1]"),
+            ("/d/0", "1"),
+        ],
+    );
+    // What was meant is a text with an exclamation mark.
+    finds("a: [x, !os]\n", &["1:8-1:11 yaml/tag the tag `!os` cannot be used here"]);
+}
+
+#[test]
+fn quoted_texts_end_with_their_quote() {
+    check(
+        "a: \"x\"   # c\n'b'  : 'it''s' \n\nc: [\"q\\\"\" , 'r' # d\n ]\n",
+        &[
+            ("", "a: \"x\"   # c\n'b'  : 'it''s' \n\nc: [\"q\\\"\" , 'r' # d\n ]"),
+            ("/a", "\"x\""),
+            ("/b", "'it''s'"),
+            ("/c", "[\"q\\\"\" , 'r' # d\n ]"),
+            ("/c/0", "\"q\\\"\""),
+            ("/c/1", "'r'"),
+        ],
+    );
+    finds("'a' : 1\n'a'  : 2\n", &["2:1-2:4 yaml/duplicate-key the key `a` is given twice"]);
+}
+
+#[test]
+fn characters_that_yaml_does_not_allow() {
+    finds("a: \u{1}\n", &["1:4-1:5 yaml/syntax the control character U+0001 cannot stand in YAML"]);
+}
+
+#[test]
+fn lines_that_lack_a_sign() {
+    finds(
+        "members:\n  writer\n    name: W\n",
+        &["2:3-2:9 yaml/syntax a key needs `:` behind it on the same line"],
+    );
+    finds("a:\n  name:W\n  icon: x\n", &["2:3-2:9 yaml/syntax `:` needs a space behind it"]);
+}
+
+#[test]
 fn keys_that_are_no_text() {
-    finds("? [a, b]\n: 1\n", &["1:3-1:4 yaml/complex-key a key must be a text"]);
+    finds("? [a, b]\n: 1\n", &["1:3-1:9 yaml/complex-key a key must be a text"]);
 }
 
 #[test]

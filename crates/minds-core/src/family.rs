@@ -15,6 +15,9 @@ pub const LLM_FILE: &str = ".minds/llm.yaml";
 /// The file that adds MCP servers.
 pub const MCP_FILE: &str = ".minds/mcp.yaml";
 
+/// The directory that holds the files of the family.
+const FOLDER: &str = ".minds";
+
 /// Returns the files that the family reads.
 pub fn files() -> impl Iterator<Item = Location> {
     [TEAM_FILE, LLM_FILE, MCP_FILE].into_iter().filter_map(location)
@@ -48,6 +51,9 @@ impl TeamFamily {
     /// Reads the files of the family in `snapshot`; files that are not there count as not written.
     pub fn load(snapshot: &Snapshot) -> Parsed<Self> {
         let mut problems = Problems::new();
+        if location(FOLDER).is_some_and(|folder| snapshot.is_closed(&folder, &mut problems)) {
+            return Parsed { value: Self::default(), problems };
+        }
         let mut cx = Context::new();
         let mut read = |path: &str| -> Option<Option<Document>> {
             let location = location(path)?;

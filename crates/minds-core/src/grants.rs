@@ -1,6 +1,6 @@
 //! Which tools a member has.
 
-use crate::catalog::{self, TOOLSETS};
+use crate::catalog::{self, BuiltinToolset, TOOLSETS};
 
 /// The tools that a member's `toolsets` and `tools` give it.
 ///
@@ -8,32 +8,26 @@ use crate::catalog::{self, TOOLSETS};
 /// MCP servers are not known here.
 #[derive(Debug, Default)]
 pub struct Grants<'t> {
-    toolsets: Vec<&'static str>,
-    excluded: Vec<&'static str>,
+    toolsets: Vec<&'static BuiltinToolset>,
+    excluded: Vec<&'static BuiltinToolset>,
     tools: Vec<&'t str>,
 }
 
 impl<'t> Grants<'t> {
     /// Resolves the entries of `toolsets` and `tools`; unknown names give nothing.
-    pub fn new(
-        toolsets: impl Iterator<Item = &'t str> + Clone,
-        tools: impl Iterator<Item = &'t str>,
-    ) -> Self {
-        let named = |name: &str| catalog::find_toolset(name).map(|toolset| toolset.name);
-        let excluded: Vec<&str> =
-            toolsets.clone().filter_map(|entry| entry.strip_prefix('!')).filter_map(named).collect();
+    pub fn new(toolsets: &[&'t str], tools: Vec<&'t str>) -> Self {
+        let exclusions = toolsets.iter().filter_map(|entry| entry.strip_prefix('!'));
+        let excluded: Vec<&BuiltinToolset> = exclusions.filter_map(catalog::find_toolset).collect();
         let mut granted = Vec::new();
-        for entry in toolsets.filter(|entry| !entry.starts_with('!')) {
-            if entry == "*" {
-                granted.extend(
-                    TOOLSETS.iter().filter(|toolset| toolset.in_wildcard).map(|toolset| toolset.name),
-                );
+        for entry in toolsets {
+            if *entry == "*" {
+                granted.extend(TOOLSETS.iter().filter(|toolset| toolset.in_wildcard));
             } else {
-                granted.extend(named(entry));
+                granted.extend(catalog::find_toolset(entry));
             }
         }
-        granted.retain(|name| !excluded.contains(name));
-        Self { toolsets: granted, excluded, tools: tools.collect() }
+        granted.retain(|toolset| !excluded.contains(toolset));
+        Self { toolsets: granted, excluded, tools }
     }
 
     /// Returns whether the member has a tool.
@@ -43,22 +37,17 @@ impl<'t> Grants<'t> {
 
     /// Returns a granted toolset that has a tool.
     pub fn toolset_with(&self, tool: &str) -> Option<&'static str> {
-        self.toolsets
-            .iter()
-            .copied()
-            .find(|name| catalog::find_toolset(name).is_some_and(|toolset| toolset.tools.contains(&tool)))
+        with_tool(&self.toolsets, tool)
     }
 
     /// Returns the excluded toolset that has a tool, if no granted one has it too.
     pub fn exclusion_of(&self, tool: &str) -> Option<&'static str> {
-        if self.toolset_with(tool).is_some() {
-            return None;
-        }
-        self.excluded
-            .iter()
-            .copied()
-            .find(|name| catalog::find_toolset(name).is_some_and(|toolset| toolset.tools.contains(&tool)))
+        if self.toolset_with(tool).is_some() { None } else { with_tool(&self.excluded, tool) }
     }
+}
+
+fn with_tool(toolsets: &[&'static BuiltinToolset], tool: &str) -> Option<&'static str> {
+    toolsets.iter().find(|toolset| toolset.tools.contains(&tool)).map(|toolset| toolset.name)
 }
 
 #[cfg(test)]
@@ -67,7 +56,7 @@ mod tests {
 
     #[track_caller]
     fn check(toolsets: &[&str], tools: &[&str], tool: &str, expected: bool) {
-        let grants = Grants::new(toolsets.iter().copied(), tools.iter().copied());
+        let grants = Grants::new(toolsets, tools.to_vec());
         assert_eq!(grants.has_tool(tool), expected, "{toolsets:?} + {tools:?}: {tool}");
     }
 
@@ -86,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_tool_of_an_excluded_toolset_is_known_as_such() {
-        let grants = Grants::new(["*", "!os"].into_iter(), ["shell_cmd", "env_get"].into_iter());
+        let grants = Grants::new(&["*", "!os"], vec!["shell_cmd", "env_get"]);
         assert_eq!(grants.exclusion_of("shell_cmd"), Some("os"));
         // Another toolset has it too.
         assert_eq!(grants.exclusion_of("env_get"), None);

@@ -1,5 +1,7 @@
 //! The team as its file says it, before inheritance.
 
+use std::sync::Arc;
+
 use minds_access_control::{EntryList, Extension, Pattern};
 use minds_document::{Field, FiniteNumber, List, Spanned};
 
@@ -26,7 +28,7 @@ pub struct Member {
     /// Whether the id is a plain text that YAML reads as something else than a string.
     pub id_is_typed: bool,
     /// What it says; unreadable if it is no mapping.
-    pub fields: Field<MemberFields>,
+    pub fields: Field<Arc<MemberFields>>,
 }
 
 /// What a member, or `member_defaults`, says.
@@ -130,15 +132,10 @@ impl Team {
         self.members.iter().find(|member| member.id.value == id)
     }
 
-    /// Returns whether all ids of the team are known: `members` is absent or a mapping.
-    pub fn has_all_ids(&self) -> bool {
-        !self.members_field.is_unreadable()
-    }
-
     /// Returns what is read from each place where fields stand: `member_defaults` first, then the members.
     pub fn field_groups(&self) -> impl Iterator<Item = &MemberFields> {
         let members = self.members.iter().filter_map(|member| member.fields.given());
-        self.member_defaults.given().into_iter().chain(members).map(|fields| &fields.value)
+        self.defaults().into_iter().chain(members.map(|fields| &*fields.value))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a rule is about.
 
-use minds_diagnostics::{Rule, nearest};
+use minds_diagnostics::{Rule, closest, nearest};
 use minds_workspace::{find_rule, rules};
 
 use crate::OperationError;
@@ -11,21 +11,32 @@ use crate::OperationError;
 ///
 /// Fails if there is none, with the codes that are nearest.
 pub fn explain(code: &str) -> Result<&'static Rule, OperationError> {
+    let code = without_severity(code);
     find_rule(code).ok_or_else(|| {
         let rules = rules();
-        let mut near = nearest(code, rules.iter().map(|rule| rule.code), 3);
+        let codes = || rules.iter().map(|rule| rule.code);
+        let mut near = nearest(code, codes(), 3);
         if near.is_empty() {
             // The part behind the slash may have been given alone.
             let named = nearest(code, rules.iter().map(|rule| rule.name()), 3);
-            near = rules
-                .iter()
-                .filter(|rule| rule.name() == code || named.contains(&rule.name()))
-                .map(|rule| rule.code)
-                .take(3)
-                .collect();
+            let meant = |rule: &&&Rule| rule.name() == code || named.contains(&rule.name());
+            near = rules.iter().filter(meant).map(|rule| rule.code).take(3).collect();
         }
-        OperationError::UnknownCode { code: code.to_owned(), near }
+        if near.is_empty() {
+            // Whatever was meant, these have most in common with it.
+            near = codes().filter(|known| !code.is_empty() && known.contains(code)).take(6).collect();
+        }
+        if near.is_empty() {
+            near = closest(code, codes(), 3);
+        }
+        OperationError::UnknownCode { code: code.chars().take(80).collect(), near }
     })
+}
+
+/// Returns what is between the brackets of a finding, such as `error[team/unsafe-id]`, or all of it.
+fn without_severity(code: &str) -> &str {
+    let inside = code.split_once('[').and_then(|(_, rest)| rest.split_once(']'));
+    inside.map_or(code, |(code, _)| code)
 }
 
 #[cfg(test)]
@@ -40,7 +51,9 @@ mod tests {
         };
         assert_eq!(near("team/unknwon-member")[0], "team/unknown-member");
         assert_eq!(near("unknown-member"), ["team/unknown-member"]);
-        assert!(near("quite something else").is_empty());
+        assert_eq!(near("quite something else").len(), 3);
+        assert_eq!(near("team").len(), 6);
+        assert_eq!(explain("error[yaml/tab]").unwrap().code, "yaml/tab");
         assert_eq!(explain("yaml/tab").unwrap().code, "yaml/tab");
     }
 }

@@ -30,15 +30,15 @@ pub struct Located {
 /// Fails if a path does not exist, or if the paths belong to different workspaces.
 pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError> {
     let current = current_directory()?;
-    let base = current.join(base);
-    let markers: Vec<(&str, bool)> =
-        MARKERS.iter().map(|marker| (marker.path, marker.is_directory)).collect();
+    let directory = current.join(base);
+    // A directory that is not there is named as it was given.
+    find_upwards(&current, base, &[])?;
     let here = [PathBuf::from(".")];
     let paths = if paths.is_empty() { &here } else { paths };
     let mut located: Option<Located> = None;
     let mut everything = false;
     for path in paths {
-        let found = find_upwards(&base, path, &markers)?;
+        let found = find_upwards(&directory, path, MARKERS)?;
         let shown = relative(&current, found.root.as_ref().unwrap_or(&found.start));
         let workspace = located.get_or_insert_with(|| Located {
             root: shown.clone(),

@@ -78,8 +78,16 @@ pub fn check(name: &str) -> Result<(), NameProblem> {
 
 /// Returns the form in which names that some system takes for the same are equal: normalised and case-folded.
 pub fn fold(name: &str) -> String {
+    if name.is_ascii() {
+        return name.to_ascii_lowercase();
+    }
     let normal: String = name.nfc().collect();
     UniCase::unicode(normal).to_folded_case().nfc().collect()
+}
+
+/// Returns whether some system takes both names for the same.
+pub fn same(a: &str, b: &str) -> bool {
+    if a.is_ascii() && b.is_ascii() { a.eq_ignore_ascii_case(b) } else { fold(a) == fold(b) }
 }
 
 /// Returns whether a segment names an encapsulated package: it ends in `.tsk`, in any letter case.

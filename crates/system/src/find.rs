@@ -16,13 +16,12 @@ pub struct Found {
 }
 
 /// Looks for the nearest directory at or above `path`, which is taken relative to `base`, that holds one of `markers`:
-/// pairs of a relative path and whether it must be a directory. The search does not leave the repository: it ends at a
-/// directory that holds `.git`.
+/// relative paths. The search does not leave the repository: it ends at a directory that holds `.git`.
 ///
 /// # Errors
 ///
-/// Fails if there is nothing at `path`, or it cannot be looked at.
-pub fn find_upwards(base: &Path, path: &Path, markers: &[(&str, bool)]) -> Result<Found, SystemError> {
+/// Fails if there is nothing at `path`, or it cannot be looked into.
+pub fn find_upwards(base: &Path, path: &Path, markers: &[&str]) -> Result<Found, SystemError> {
     let joined = base.join(path);
     let failed = |error| SystemError::new("read", path, error);
     let metadata = std::fs::metadata(&joined).map_err(failed)?;
@@ -34,15 +33,20 @@ pub fn find_upwards(base: &Path, path: &Path, markers: &[(&str, bool)]) -> Resul
     } else {
         (absolute.parent().unwrap_or(&absolute).to_owned(), Some(absolute))
     };
-    let has = |directory: &Path, (marker, is_directory): &(&str, bool)| {
-        let found = std::fs::metadata(directory.join(marker));
-        found.is_ok_and(|metadata| metadata.is_dir() == *is_directory)
-    };
     let mut root = None;
-    for directory in start.ancestors() {
-        if markers.iter().any(|marker| has(directory, marker)) {
-            root = Some(directory.to_owned());
-            break;
+    'search: for directory in start.ancestors() {
+        for marker in markers {
+            match std::fs::symlink_metadata(directory.join(marker)) {
+                Ok(_) => {
+                    root = Some(directory.to_owned());
+                    break 'search;
+                }
+                // What lies further up may be closed; what was asked for must be open.
+                Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied && directory == start => {
+                    return Err(failed(error));
+                }
+                Err(_) => {}
+            }
         }
         if std::fs::symlink_metadata(directory.join(".git")).is_ok() {
             break;

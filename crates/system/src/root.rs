@@ -41,11 +41,32 @@ impl Root {
     pub fn snapshot(&self, scope: &[Location]) -> Snapshot {
         let mut snapshot = Snapshot::new();
         for location in scope.iter().filter(|location| location.mount == self.mount) {
+            if let Some((parent, entry)) = self.closed_parent(location) {
+                snapshot.insert(parent, entry);
+                continue;
+            }
             if let Some(entry) = self.entry(location) {
                 snapshot.insert(location.clone(), entry);
             }
         }
         snapshot
+    }
+
+    /// Returns the directory that holds `location`, if it is there and cannot be looked into: then nothing is known about
+    /// what it holds, and that is said once.
+    fn closed_parent(&self, location: &Location) -> Option<(Location, SnapshotEntry)> {
+        let path = location.path.parent().filter(|parent| !parent.is_root())?;
+        let reason = match self.dir.open_dir(path.as_str()) {
+            Ok(_) => return None,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                self.dir.symlink_metadata(path.as_str()).ok()?;
+                "it is a symbolic link to nothing".to_owned()
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => "it is no directory".to_owned(),
+            Err(error) => reason(&error),
+        };
+        let parent = Location::new(location.mount.clone(), path);
+        Some((parent, SnapshotEntry::Unreadable { reason }))
     }
 
     fn entry(&self, location: &Location) -> Option<SnapshotEntry> {
@@ -103,6 +124,16 @@ fn reading() -> OpenOptions {
     options
 }
 
+#[cfg(unix)]
+fn is_no_file(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error())
+}
+
+#[cfg(not(unix))]
+fn is_no_file(_: &io::Error) -> bool {
+    false
+}
+
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
@@ -114,6 +145,8 @@ fn reason(error: &io::Error) -> String {
             "it is a symbolic link that leads out of the workspace".to_owned()
         }
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+        // A socket cannot be opened at all.
+        _ if is_no_file(error) => "it is no regular file".to_owned(),
         kind => kind.to_string(),
     }
 }

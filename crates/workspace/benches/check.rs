@@ -3,7 +3,6 @@
 //! `cargo bench -p minds-workspace` prints medians of alternating runs and their ratios to the bare events.
 #![expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
-#![expect(missing_docs, reason = "a benchmark is called by nobody")]
 
 use std::fmt::Write as _;
 use std::hint::black_box;

@@ -23,6 +23,6 @@ mod rules;
 mod team;
 
 pub use check::{Checked, check};
-pub use discovery::{MARKERS, Marker, scope};
+pub use discovery::{MARKERS, scope};
 pub use rules::{find_rule, rules};
 pub use team::{MemberView, Place, ShownField, show_team};

@@ -45,8 +45,9 @@ fn providers() -> String {
             }
         }
     }
+    merged.sort_by(|a, b| a.0.cmp(&b.0));
     let mut out = header("BuiltinModel, BuiltinProvider", "llm-defaults.json");
-    out.push_str("/// The built-in providers.\npub static PROVIDERS: &[BuiltinProvider] = &[\n");
+    out.push_str("/// The built-in providers, by key.\npub static PROVIDERS: &[BuiltinProvider] = &[\n");
     for (key, fields, mut models) in merged {
         models.sort_by(|a, b| a.0.cmp(&b.0));
         let _ = writeln!(
@@ -81,7 +82,10 @@ fn toolsets() -> String {
     };
     let mut out = header("BuiltinToolset", "toolsets.json");
     out.push_str("/// The built-in toolsets.\npub static TOOLSETS: &[BuiltinToolset] = &[\n");
-    for toolset in data["toolsets"].as_array().expect("toolsets are a list") {
+    let mut names = Vec::new();
+    for (index, toolset) in data["toolsets"].as_array().expect("toolsets are a list").iter().enumerate() {
+        names.push((text(toolset, "name").to_owned(), index));
+        names.extend(list(&toolset["aliases"]).into_iter().map(|alias| (alias, index)));
         let flag = |name: &str| toolset[name].as_bool().unwrap_or(true);
         let mut tools = list(&toolset["tools"]);
         tools.extend(list(&toolset["later_tools"]));
@@ -94,7 +98,10 @@ fn toolsets() -> String {
             flag("wildcard"),
         );
     }
-    out.push_str("];\n\n/// The tools that run commands of the operating system.\n");
+    names.sort();
+    out.push_str("];\n\n/// Every name and alias of a toolset, sorted, with its index.\n");
+    let _ = writeln!(out, "pub(super) static TOOLSET_NAMES: &[(&str, usize)] = &{names:?};");
+    out.push_str("\n/// The tools that run commands of the operating system.\n");
     let _ = writeln!(out, "pub static SHELL_TOOLS: &[&str] = &{:?};", list(&data["shell_tools"]));
     out
 }

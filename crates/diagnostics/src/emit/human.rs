@@ -1,5 +1,6 @@
 //! Findings with the lines that they are about, for people.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
@@ -41,9 +42,10 @@ pub fn human(report: &Report, style: Human) -> String {
         out.push('\n');
     }
     let files = report.files.len();
+    let place = if report.root == "." { String::new() } else { format!(" in {}", printable(&report.root)) };
     let _ = writeln!(
         out,
-        "checked {files} {}: {}",
+        "checked {files} {}{place}: {}",
         if files == 1 { "file" } else { "files" },
         counts(report.summary())
     );
@@ -156,20 +158,30 @@ fn draw<'d>(excerpt: &Excerpt<'d>) -> Option<Snippet<'d, Annotation<'d>>> {
     // Text that is not UTF-8 has no excerpt.
     let text = source.text().ok()?.get(start as usize..end as usize)?;
     let text = text.trim_end_matches(['\n', '\r']);
+    // The drawing knows no line that ends with a carriage return alone.
+    let text: Cow<'_, str> = if text.contains('\r') {
+        text.replace("\r\n", " \n").replace('\r', "\n").into()
+    } else {
+        text.into()
+    };
     let length = text.len();
-    let annotations = excerpt.labels.iter().map(|(label, kind)| {
-        let from = (label.span.start().saturating_sub(start) as usize).min(length);
-        let to = (label.span.end().saturating_sub(start) as usize).clamp(from, length);
-        // A label that spans lines is drawn on its first one.
-        let to = text.get(from..to).and_then(|part| part.find(['\n', '\r'])).map_or(to, |at| from + at);
-        let message = Some(&label.message).filter(|message| !message.is_empty());
-        kind.span(from..to).label(message.map(|message| printable(message)))
-    });
+    let annotations: Vec<_> = excerpt
+        .labels
+        .iter()
+        .map(|(label, kind)| {
+            let from = (label.span.start().saturating_sub(start) as usize).min(length);
+            let to = (label.span.end().saturating_sub(start) as usize).clamp(from, length);
+            // A label that spans lines is drawn on its first one.
+            let to = text.get(from..to).and_then(|part| part.find(['\n', '\r'])).map_or(to, |at| from + at);
+            let message = Some(&label.message).filter(|message| !message.is_empty());
+            kind.span(from..to).label(message.map(|message| printable(message)))
+        })
+        .collect();
     Some(
         Snippet::source(text)
             .line_start(excerpt.first_line as usize)
             .path(printable(source.name()))
-            .annotations(annotations.collect::<Vec<_>>()),
+            .annotations(annotations),
     )
 }
 

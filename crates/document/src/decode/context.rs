@@ -50,7 +50,9 @@ impl Context {
         self.report(node, Severity::Error, || {
             let found = node.value().type_name();
             let message = format!("{} must be {expected}, not {found}", describe(node));
-            more(Diagnostic::new(&rules::TYPE, message).primary(node.label().message(found)))
+            // Of an empty file there is nothing to point at.
+            let said = if node.span().end() == 0 { "" } else { found };
+            more(Diagnostic::new(&rules::TYPE, message).primary(node.label().message(said)))
         });
     }
 

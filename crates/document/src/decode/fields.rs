@@ -1,9 +1,12 @@
 //! The keys of one mapping.
 
-use minds_diagnostics::{Diagnostic, Severity, did_you_mean};
+use minds_diagnostics::{Diagnostic, Severity, did_you_mean, nearest};
 
 use super::{Context, Decode, Field, Spanned};
 use crate::{Entry, Node, rules};
+
+/// The number of keys of a mapping that are looked at for suggestions.
+const MANY_KEYS: usize = 256;
 
 /// The keys of a mapping while it is decoded: each key is asked for, and [`Fields::finish`] reports the others.
 #[derive(Debug)]
@@ -108,14 +111,31 @@ impl<'c, 'd> Fields<'c, 'd> {
     }
 
     /// Reports every key that nobody asked for. Keys that begin with `x-` belong to the user and are never read.
-    pub fn finish(self) {
-        self.finish_with(|_| None);
+    ///
+    /// Returns which keys were probably meant by them.
+    pub fn finish(self) -> Meant {
+        self.finish_with(|_| None)
     }
 
-    /// Reports every key that nobody asked for; `hint` may know what was meant where no known key is near.
-    pub fn finish_with(self, hint: impl Fn(&Entry<'d>) -> Option<String>) {
+    /// Reports every key that nobody asked for; `hint` may know better than the nearest known key what was meant.
+    pub fn finish_with(self, hint: impl Fn(&Entry<'d>) -> Option<String>) -> Meant {
         let Self { cx, entries, known, .. } = self;
-        for (entry, _) in entries.iter().filter(|(entry, taken)| !taken && !entry.key.starts_with("x-")) {
+        let mut meant = Meant::default();
+        let mut unknown =
+            entries.iter().filter(|(entry, taken)| !taken && !entry.key.starts_with("x-")).peekable();
+        if unknown.peek().is_none() {
+            return meant;
+        }
+        // A key that is there already was not meant by another one.
+        let is_free = |name: &&str| entries.iter().take(MANY_KEYS).all(|(entry, _)| entry.key != *name);
+        let free: Vec<&'static str> = known.iter().copied().filter(is_free).collect();
+        for (at, (entry, _)) in unknown.enumerate() {
+            if at < MANY_KEYS
+                && let Some(name) = nearest(entry.key, free.iter().copied(), 1).first()
+                && let Some(name) = free.iter().find(|free| *free == name)
+            {
+                meant.0.push((name, Spanned::new((), entry.key_node)));
+            }
             cx.report(entry.key_node, Severity::Error, || {
                 let found = Diagnostic::new(&rules::UNKNOWN_KEY, format!("unknown key `{}`", entry.key))
                     .primary(entry.key_node.label());
@@ -124,11 +144,28 @@ impl<'c, 'd> Fields<'c, 'd> {
                         .note("merge keys are not part of YAML 1.2 and are not expanded")
                         .help("write the keys out");
                 }
-                let present: Vec<&str> = entries.iter().map(|(entry, _)| entry.key).collect();
-                let free = known.iter().copied().filter(|name| !present.contains(name));
-                let help = hint(entry).or_else(|| did_you_mean(entry.key, free));
+                let help = hint(entry).or_else(|| did_you_mean(entry.key, free.iter().copied()));
                 found.maybe_help(help.or_else(|| list(&known)))
             });
+        }
+        meant
+    }
+}
+
+/// Known keys that unknown ones are probably misspellings of.
+///
+/// What is missing because it is misspelt is not absent: nothing may be derived from its absence.
+#[derive(Debug, Default)]
+#[must_use]
+pub struct Meant(Vec<(&'static str, Spanned<()>)>);
+
+impl Meant {
+    /// Makes `field` unreadable if it is absent and `key` was probably meant by an unknown key.
+    pub fn mark<T>(&self, key: &str, field: &mut Field<T>) {
+        if field.is_absent()
+            && let Some((_, place)) = self.0.iter().find(|(name, _)| *name == key)
+        {
+            *field = Field::Unreadable(*place);
         }
     }
 }

@@ -12,7 +12,7 @@
 //!     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
 //!         let mut fields = cx.fields(node)?;
 //!         let name = fields.optional("name");
-//!         fields.finish();
+//!         let _ = fields.finish();
 //!         Some(Self { name })
 //!     }
 //! }
@@ -35,7 +35,7 @@ mod values;
 
 pub use context::Context;
 pub use field::{Field, Spanned};
-pub use fields::Fields;
+pub use fields::{Fields, Meant};
 pub use values::{FiniteNumber, List, Text, decode_list};
 
 use crate::Node;

@@ -1,6 +1,6 @@
 //! Types that every format uses.
 
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, Span};
 
 use super::{Context, Decode, Spanned};
 use crate::{Node, Value};
@@ -61,7 +61,7 @@ impl Decode for FiniteNumber {
                 None
             }
             _ => {
-                cx.type_error(node, "a number");
+                cx.type_error_with(node, "a number", |found| unquote(found, node));
                 None
             }
         }
@@ -112,20 +112,37 @@ impl Decode for List<Text> {
 
 fn quote(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     let source = node.document().source();
+    let before = source.slice(Span::new(0, node.span().start())).trim_end();
+    if before.rsplit(char::is_whitespace).next().is_some_and(|word| word.starts_with('!')) {
+        return found.help("remove the tag, and quote the value");
+    }
     let quoted = format!("\"{}\"", source.slice(node.span()));
     found.help(format!("quote it: `{quoted}`")).fix("quote the value", source, node.span(), quoted)
 }
 
-/// Offers to put a single string into a list.
+/// Offers to write a number without quotes.
+fn unquote(found: Diagnostic, node: Node<'_>) -> Diagnostic {
+    let Value::String(text) = node.value() else { return found };
+    let is_number =
+        text.parse::<f64>().is_ok_and(f64::is_finite) && text.starts_with(|c: char| c.is_ascii_digit());
+    if node.is_plain() || !is_number {
+        return found;
+    }
+    let source = node.document().source();
+    found.help(format!("write `{text}` without quotes")).fix("remove the quotes", source, node.span(), text)
+}
+
+/// Offers to put a single string into a list; one with commas is a list that lacks its brackets.
 fn bracket(found: Diagnostic, node: Node<'_>) -> Diagnostic {
+    let Value::String(value) = node.value() else { return found };
     let source = node.document().source();
     let text = source.slice(node.span());
-    let safe = !node.is_plain() || !text.contains([',', '[', ']', '{', '}', '\n', '#']);
-    if !matches!(node.value(), Value::String(_))
-        || text.contains('\n')
-        || !safe
-        || text.starts_with(['|', '>'])
-    {
+    if value.starts_with('-') {
+        return found.help("put a space behind each `-` of the list");
+    }
+    let plain_in_brackets = !node.is_plain() || !text.contains(['[', ']', '{', '}', '#', ':']);
+    let block = text.starts_with(['|', '>']);
+    if value.trim() != value || text.contains('\n') || block || !plain_in_brackets {
         return found;
     }
     let listed = format!("[{text}]");

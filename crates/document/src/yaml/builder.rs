@@ -4,12 +4,12 @@ use minds_diagnostics::{Diagnostic, Problems, Severity, SourceFile, Span};
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
 
 use super::characters::Characters;
-use super::duplicates::duplicates;
-use super::limits::{MAX_ALIASED_NODES, MAX_DEPTH, MAX_NODES, MAX_SCALAR_BYTES};
+use super::keys::check_keys;
+use super::limits::{self, MAX_ALIASED_NODES, MAX_DEPTH, MAX_NODES, MAX_SCALAR_BYTES};
 use super::places::{Places, offset};
 use super::syntax::{self, UNKNOWN_ANCHOR};
+use super::tags::{self, Tagged};
 use crate::rules;
-use crate::scalar::{Scalar, resolve_plain};
 use crate::tree::{Content, Document, RawNode, Text};
 
 /// Builds the tree of the first document in `text`, which stands at byte `base` of `source`.
@@ -63,6 +63,8 @@ struct Open {
     /// Whether it is written in brackets or braces.
     flow: bool,
     mapping: bool,
+    /// Whether it stands where a key should.
+    is_key: bool,
     children: u32,
     /// The last key, while its value is awaited, and the last child.
     last: u32,
@@ -139,12 +141,7 @@ impl<'s> Builder<'s> {
             | Event::DocumentEnd => {}
         }
         if self.document.nodes.len() > MAX_NODES {
-            let place =
-                self.source.label(Span::at(span.start())).message("nothing behind this place was checked");
-            self.problems.push(
-                Diagnostic::new(&rules::LIMIT, "the file has more than 1,000,000 keys and values")
-                    .primary(place),
-            );
+            self.problems.push(limits::too_many_nodes(self.source, span));
             return Err(Done);
         }
         Ok(())
@@ -156,8 +153,9 @@ impl<'s> Builder<'s> {
         style: ScalarStyle,
         anchor: usize,
         tag: Option<&Tag>,
-        span: Span,
+        event: Span,
     ) -> u32 {
+        let span = event;
         let described = anchor > 0 || tag.is_some();
         let plain = style == ScalarStyle::Plain;
         let behind_properties = || if described { self.places.behind_properties(span) } else { span };
@@ -165,61 +163,33 @@ impl<'s> Builder<'s> {
             ScalarStyle::Plain if text.is_empty() && !described => self.empty_place(span),
             ScalarStyle::Plain if text.is_empty() => self.places.trimmed(span),
             ScalarStyle::Plain => self.places.trimmed(behind_properties()),
-            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => behind_properties(),
+            ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => self.places.quoted(behind_properties()),
             ScalarStyle::Literal | ScalarStyle::Folded => self.block_text(span),
         };
         if text.len() > MAX_SCALAR_BYTES {
-            self.problems.push(
-                Diagnostic::new(&rules::LIMIT, "a text is longer than 1 MiB")
-                    .primary(self.source.label(span).message("too long")),
-            );
+            self.problems.push(limits::too_long(self.source, span));
             return self.push(span, Content::Unknown);
         }
         let quotes = u32::from(matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted));
         let inner = Span::new(span.start() + quotes, span.end().saturating_sub(quotes));
         let verbatim = self.places.0.get(inner.range()) == Some(text.as_bytes());
-        let resolved = tag.map(|tag| (tag, resolve_plain(&text)));
+        let tagged = tag.map(|tag| tags::of_scalar(tag, &text, plain));
         let stored = if verbatim {
             Text { at: inner.start(), length: inner.len() }
         } else {
             self.document.texts.push(text);
             Text { at: offset(self.document.texts.len() - 1), length: Text::OWNED }
         };
-        let content = match resolved {
-            Some((tag, scalar)) => self.tagged(tag, scalar, plain, stored, span),
+        let content = match tagged {
+            Some(Tagged::Refused) => Content::Unknown,
+            Some(Tagged::Plain) => Content::Plain(stored),
             None if plain => Content::Plain(stored),
-            None => Content::Quoted(stored),
+            Some(Tagged::Quoted) | None => Content::Quoted(stored),
         };
-        self.push(span, content)
-    }
-
-    /// Returns what a tag makes of a scalar: the tags of the core schema may say what the text is anyway, and `!!str`
-    /// and `!` make it a string.
-    fn tagged(&mut self, tag: &Tag, scalar: Scalar, plain: bool, text: Text, span: Span) -> Content {
-        let core = tag.is_yaml_core_schema();
-        let fits = match tag.suffix.as_str() {
-            "str" if core => return Content::Quoted(text),
-            "" if tag.handle == "!" => return Content::Quoted(text),
-            "null" => core && scalar == Scalar::Null,
-            "bool" => core && matches!(scalar, Scalar::Bool(_)),
-            "int" => core && matches!(scalar, Scalar::Integer(_)),
-            "float" => core && matches!(scalar, Scalar::Float(_) | Scalar::Integer(_)),
-            _ => false,
-        };
-        if fits && plain {
-            return Content::Plain(text);
+        if let (Some(tag), Content::Unknown) = (tag, content) {
+            self.problems.push(tags::refused(self.source, tag, event));
         }
-        self.unusable_tag(tag, span);
-        Content::Unknown
-    }
-
-    fn unusable_tag(&mut self, tag: &Tag, span: Span) {
-        let name = if tag.is_yaml_core_schema() { format!("!!{}", tag.suffix) } else { tag.to_string() };
-        self.problems.push(
-            Diagnostic::new(&rules::TAG, format!("the tag `{name}` cannot be used here"))
-                .primary(self.source.label(span).message("the value that it describes"))
-                .help("remove the tag"),
-        );
+        self.push(span, content)
     }
 
     fn collection(
@@ -234,22 +204,22 @@ impl<'s> Builder<'s> {
         let mapping = matches!(content, Content::Mapping);
         // The mark of a block collection is empty.
         let flow = start < span.end() && matches!(self.places.byte(start), Some(b'[' | b'{'));
-        let start = if mapping || flow { start } else { self.places.dash_before(start) };
+        let start = if mapping || flow { start } else { self.first_dash(start) };
         if self.open.len() >= MAX_DEPTH {
-            self.problems.push(syntax::too_deep(self.source, Span::new(start, start + u32::from(flow))));
+            self.problems.push(limits::too_deep(self.source, Span::new(start, start + u32::from(flow))));
             return Err(Done);
         }
-        let expected = if mapping { "map" } else { "seq" };
-        let usable = tag.is_none_or(|tag| {
-            (tag.is_yaml_core_schema() && tag.suffix == expected)
-                || (tag.handle == "!" && tag.suffix.is_empty())
-        });
-        let node = self.push(Span::new(start, span.end().max(start)), content);
-        if let Some(tag) = tag.filter(|_| !usable) {
-            self.unusable_tag(tag, Span::new(start, span.end().max(start)));
+        let refused = tag.filter(|tag| !tags::fits_collection(tag, mapping));
+        if let Some(tag) = refused {
+            self.problems.push(tags::refused(self.source, tag, span));
         }
+        let is_key = self.open.last().is_some_and(Open::awaits_key);
+        let node = self.push(
+            Span::new(start, span.end().max(start)),
+            if refused.is_some() { Content::Unknown } else { content },
+        );
         self.anchor(anchor, node, None);
-        self.open.push(Open { node, anchor, flow, mapping, children: 0, last: node, weight: 0 });
+        self.open.push(Open { node, anchor, flow, mapping, is_key, children: 0, last: node, weight: 0 });
         Ok(())
     }
 
@@ -268,7 +238,16 @@ impl<'s> Builder<'s> {
             raw.span = Span::new(raw.span.start(), text_end.max(raw.span.start()));
         }
         if open.mapping && open.children > 2 {
-            self.check_keys(open.node, end);
+            let mut repeated = check_keys(&self.document, open.node, self.problems);
+            self.document.duplicates.append(&mut repeated);
+        }
+        if open.is_key {
+            // What the key stands for is not known, so nothing may be derived from its absence.
+            self.document.is_partial = true;
+            self.problems.push(
+                Diagnostic::new(&rules::COMPLEX_KEY, "a key must be a text")
+                    .primary(self.source.label(self.span_of(open.node)).message("a list or mapping as key")),
+            );
         }
         self.anchor(open.anchor, open.node, Some(open.weight + 1));
         if let Some(parent) = self.open.last_mut() {
@@ -296,14 +275,7 @@ impl<'s> Builder<'s> {
         if self.aliased > MAX_ALIASED_NODES {
             if !self.expanded {
                 self.expanded = true;
-                self.problems.push(
-                    Diagnostic::new(
-                        &rules::LIMIT,
-                        "the aliases of this file stand for more than 100,000 values",
-                    )
-                    .primary(self.source.label(span).message("the first alias beyond"))
-                    .help("write the values where they are needed"),
-                );
+                self.problems.push(limits::too_many_aliased(self.source, span));
             }
             self.push(span, Content::Unknown);
         } else {
@@ -332,56 +304,13 @@ impl<'s> Builder<'s> {
     fn second_document(&mut self, span: Span) {
         let span =
             if self.places.0.get(span.range()) == Some(b"---") { span } else { Span::at(span.start()) };
+        self.document.is_partial = true;
         self.problems.push(
             Diagnostic::new(&rules::SEVERAL_DOCUMENTS, "the file has several documents")
                 .primary(self.source.label(span).message("the second one starts here"))
                 .note("nothing behind this place was checked")
                 .help("keep one document"),
         );
-    }
-
-    fn check_keys(&mut self, mapping: u32, end: u32) {
-        let nodes = &self.document.nodes;
-        let mut ids = Vec::new();
-        let mut texts = Vec::new();
-        let mut next = mapping + 1;
-        while next < end {
-            let Some(raw) = nodes.get(next as usize) else { break };
-            // The texts that cannot be borrowed from the source are few; they are compared like the others.
-            let content = match raw.content {
-                Content::Alias(target) => nodes.get(target as usize).map_or(raw.content, |raw| raw.content),
-                content => content,
-            };
-            if let Content::Plain(text) | Content::Quoted(text) = content {
-                let text = if text.length == Text::OWNED {
-                    self.document.texts.get(text.at as usize).map(String::as_str).unwrap_or_default()
-                } else {
-                    self.source.slice(Span::new(text.at, text.at + text.length))
-                };
-                ids.push(next);
-                texts.push(text);
-            }
-            let value = raw.end.max(next + 1);
-            next = nodes.get(value as usize).map_or(end, |raw| raw.end.max(value + 1));
-        }
-        let mut repeated = Vec::new();
-        let (source, problems) = (self.source, &mut *self.problems);
-        let span_of = |at: usize| {
-            ids.get(at).and_then(|id| nodes.get(*id as usize)).map_or_else(Span::default, |raw| raw.span)
-        };
-        duplicates(&texts, |at, first| {
-            let (span, key) = (span_of(at), texts.get(at).copied().unwrap_or_default());
-            if let Some(id) = ids.get(at) {
-                repeated.push(*id);
-            }
-            problems.report(source.name(), span, Severity::Error, || {
-                Diagnostic::new(&rules::DUPLICATE_KEY, format!("the key `{key}` is given twice"))
-                    .primary(source.label(span).message("given again"))
-                    .secondary(source.label(span_of(first)).message("first given here"))
-                    .help("remove one of the two")
-            });
-        });
-        self.document.duplicates.append(&mut repeated);
     }
 
     /// Adds a node below the open collection.
@@ -391,12 +320,7 @@ impl<'s> Builder<'s> {
         if let Some(open) = self.open.last_mut() {
             raw.parent = open.node;
             if open.awaits_key() {
-                if matches!(content, Content::Sequence | Content::Mapping) {
-                    self.problems.push(
-                        Diagnostic::new(&rules::COMPLEX_KEY, "a key must be a text")
-                            .primary(self.source.label(span).message("a list or mapping as key")),
-                    );
-                }
+                // A key has no key of its own.
             } else if open.mapping {
                 raw.place = open.last;
             } else {
@@ -438,6 +362,13 @@ impl<'s> Builder<'s> {
             self.span_of(open.node).start()
         };
         self.places.behind_sign(from, sign)
+    }
+
+    /// Returns where the first dash of a list stands, whose mark the parser sets anywhere from there to its first item.
+    fn first_dash(&self, mark: u32) -> u32 {
+        let announced = self.announced().map(|at| self.places.skip_properties(at));
+        let dash = announced.filter(|at| self.places.byte(*at) == Some(b'-') && *at <= mark);
+        dash.unwrap_or_else(|| self.places.dash_before(mark))
     }
 
     /// Returns where a value that is not there would stand.

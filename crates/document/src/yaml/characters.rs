@@ -27,11 +27,16 @@ impl<'t> Characters<'t> {
     fn seek(&mut self, index: usize) -> usize {
         let bytes = self.text.as_bytes();
         let starts_character = |at: usize| bytes.get(at).is_none_or(|byte| byte & 0xc0 != 0x80);
-        while self.character < index && self.byte < bytes.len() {
-            self.byte += 1;
-            while !starts_character(self.byte) {
-                self.byte += 1;
-            }
+        while self.character < index
+            && let Some(first) = bytes.get(self.byte)
+        {
+            // The first byte of a character says how many there are.
+            self.byte += match first {
+                0..0x80 => 1,
+                0x80..0xe0 => 2,
+                0xe0..0xf0 => 3,
+                0xf0.. => 4,
+            };
             self.character += 1;
         }
         while self.character > index && self.byte > 0 {

@@ -1,5 +1,9 @@
 //! How large a document may be.
 
+use minds_diagnostics::{Diagnostic, SourceFile, Span};
+
+use crate::rules;
+
 /// The number of bytes that a file may have: 16 MiB.
 pub const MAX_BYTES: usize = 16 << 20;
 
@@ -14,3 +18,34 @@ pub const MAX_SCALAR_BYTES: usize = 1 << 20;
 
 /// The number of nodes that all aliases of a document may stand for together.
 pub const MAX_ALIASED_NODES: u64 = 100_000;
+
+/// What is said of a limit at which reading stops.
+const STOPPED: &str = "nothing behind this place was checked";
+
+pub(super) fn too_large(source: &SourceFile) -> Diagnostic {
+    Diagnostic::new(&rules::LIMIT, format!("the file is larger than {} MiB", MAX_BYTES >> 20))
+        .primary(source.label(Span::at(0)))
+        .help("split the file, or check whether it is the right one")
+}
+
+pub(super) fn too_deep(source: &SourceFile, span: Span) -> Diagnostic {
+    let message = format!("lists and mappings are nested more than {MAX_DEPTH} levels deep");
+    Diagnostic::new(&rules::LIMIT, message).primary(source.label(span).message("too deep")).note(STOPPED)
+}
+
+pub(super) fn too_many_nodes(source: &SourceFile, span: Span) -> Diagnostic {
+    Diagnostic::new(&rules::LIMIT, "the file has more than 1,000,000 keys and values")
+        .primary(source.label(Span::at(span.start())).message("the first one beyond"))
+        .note(STOPPED)
+}
+
+pub(super) fn too_long(source: &SourceFile, span: Span) -> Diagnostic {
+    Diagnostic::new(&rules::LIMIT, "a text is longer than 1 MiB")
+        .primary(source.label(span).message("too long"))
+}
+
+pub(super) fn too_many_aliased(source: &SourceFile, span: Span) -> Diagnostic {
+    Diagnostic::new(&rules::LIMIT, "the aliases of this file stand for more than 100,000 values")
+        .primary(source.label(span).message("the first alias beyond"))
+        .help("write the values where they are needed")
+}

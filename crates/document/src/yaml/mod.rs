@@ -6,14 +6,16 @@
 mod builder;
 mod characters;
 mod duplicates;
+mod keys;
 mod limits;
 mod places;
 mod syntax;
+mod tags;
 
-use minds_diagnostics::{Diagnostic, Parsed, Problems, SourceFile, Span};
+use minds_diagnostics::{Parsed, Problems, SourceFile};
 
 pub use self::limits::{MAX_ALIASED_NODES, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_SCALAR_BYTES};
-use crate::{Document, rules};
+use crate::Document;
 
 const BOM: &str = "\u{feff}";
 
@@ -26,11 +28,7 @@ const BOM: &str = "\u{feff}";
 pub fn parse(source: &SourceFile) -> Parsed<Option<Document>> {
     let mut problems = Problems::new();
     if source.bytes().len() > MAX_BYTES {
-        problems.push(
-            Diagnostic::new(&rules::LIMIT, format!("the file is larger than {} MiB", MAX_BYTES >> 20))
-                .primary(source.label(Span::at(0)))
-                .help("split the file, or check whether it is the right one"),
-        );
+        problems.push(limits::too_large(source));
         return Parsed { value: None, problems };
     }
     let text = match source.text() {
@@ -41,6 +39,9 @@ pub fn parse(source: &SourceFile) -> Parsed<Option<Document>> {
         }
     };
     let (base, text) = text.strip_prefix(BOM).map_or((0, text), |rest| (BOM.len(), rest));
+    if let Some(found) = syntax::control_character(source) {
+        problems.push(found);
+    }
     let document = builder::build(source, text, base, &mut problems);
     Parsed { value: document, problems }
 }

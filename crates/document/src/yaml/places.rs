@@ -18,7 +18,8 @@ impl Places<'_> {
     /// Returns `span` without white space at its end.
     pub(super) fn trimmed(self, span: Span) -> Span {
         let text = self.0.get(span.range()).unwrap_or_default();
-        Span::new(span.start(), span.start() + offset(text.trim_ascii_end().len()))
+        let blank = text.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
+        Span::new(span.start(), span.end() - offset(blank.count()))
     }
 
     /// Returns the first offset from `at` on that holds neither white space nor a comment.
@@ -66,6 +67,22 @@ impl Places<'_> {
         if before.last() == Some(&b'-') { offset(before.len() - 1) } else { at }
     }
 
+    /// Returns the span of the quoted text that starts where `span` does: the parser's mark runs on over blanks and
+    /// comments.
+    pub(super) fn quoted(self, span: Span) -> Span {
+        let quote = self.byte(span.start());
+        let mut at = span.start() + 1;
+        while at < span.end() {
+            match self.byte(at) {
+                Some(b'\\') if quote == Some(b'"') => at += 2,
+                Some(b'\'') if quote == Some(b'\'') && self.byte(at + 1) == quote => at += 2,
+                byte if byte == quote => return Span::new(span.start(), at + 1),
+                _ => at += 1,
+            }
+        }
+        span
+    }
+
     /// Returns the offset behind the bracket that closes a flow collection, which stands at or soon behind `at`.
     pub(super) fn behind_closer(self, at: u32, closer: u8) -> u32 {
         let mut found = self.skip_blank(at);
@@ -78,6 +95,9 @@ impl Places<'_> {
     /// Returns the offset behind an anchor, alias or tag that starts at `at`.
     pub(super) fn word_end(self, at: u32) -> u32 {
         let rest = self.0.get(at as usize..).unwrap_or_default();
+        if rest.starts_with(b"!<") {
+            return at + offset(rest.iter().position(|byte| *byte == b'>').map_or(rest.len(), |end| end + 1));
+        }
         let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b',' | b'[' | b']' | b'{' | b'}');
         at + offset(rest.iter().position(ends).unwrap_or(rest.len()))
     }

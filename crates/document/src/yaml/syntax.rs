@@ -4,6 +4,7 @@ use std::str::Utf8Error;
 
 use minds_diagnostics::{Diagnostic, SourceFile, Span};
 
+use super::limits;
 use super::places::{Places, offset};
 use crate::rules;
 
@@ -13,8 +14,8 @@ pub(super) const UNKNOWN_ANCHOR: &str = "while parsing node, found unknown ancho
 /// The parser's words for flow collections that are nested too deep.
 const TOO_DEEP: &str = "recursion limit exceeded";
 
-/// The parser's words for a tab between a `:` and a text.
-const AFTER_COLON: &str = "':' must be followed by a valid YAML whitespace";
+/// The parser's words for a tab between a `:` or `-` and a text.
+const AFTER_SIGN: &str = "must be followed by a valid YAML whitespace";
 
 pub(super) fn not_utf8(source: &SourceFile, error: Utf8Error) -> Diagnostic {
     let start = error.valid_up_to();
@@ -35,9 +36,9 @@ pub(super) fn not_utf8(source: &SourceFile, error: Utf8Error) -> Diagnostic {
 /// not ended.
 pub(super) fn finding(source: &SourceFile, info: &str, at: u32, open: Option<Span>) -> Diagnostic {
     if info == TOO_DEEP {
-        return too_deep(source, one_character(source, at));
+        return limits::too_deep(source, one_character(source, at));
     }
-    let complained = info.contains("tab") || info.contains(AFTER_COLON);
+    let complained = info.contains("tab") || info.contains(AFTER_SIGN);
     if let Some(tab) = indenting_tab(source, at, complained) {
         let before = source.slice(Span::new(source.lines().start_of(source.lines().line_of(tab)), tab));
         let (message, help) = if before.trim_ascii().is_empty() {
@@ -57,25 +58,13 @@ pub(super) fn finding(source: &SourceFile, info: &str, at: u32, open: Option<Spa
             .primary(source.label(Span::at(at)).message("the file ends here"))
             .secondary(source.label(bracket).message("opened here"));
     }
-    let (message, help) = words(info);
-    let place = if info == NO_COLON { line_before(source, at) } else { one_character(source, at) };
-    let mut found = Diagnostic::new(&rules::SYNTAX, message)
-        .primary(source.label(place))
-        .maybe_help(help.map(str::to_owned));
-    if let Some(open) = open {
-        found =
-            found.secondary(source.label(Span::new(open.start(), open.start() + 1)).message("opened here"));
+    let found = complaint(source, info, at);
+    match open {
+        Some(open) => {
+            found.secondary(source.label(Span::new(open.start(), open.start() + 1)).message("opened here"))
+        }
+        None => found,
     }
-    found
-}
-
-pub(super) fn too_deep(source: &SourceFile, span: Span) -> Diagnostic {
-    Diagnostic::new(
-        &rules::LIMIT,
-        format!("lists and mappings are nested more than {} levels deep", super::MAX_DEPTH),
-    )
-    .primary(source.label(span).message("too deep"))
-    .note("nothing behind this place was checked")
 }
 
 /// Returns the span of the character at `at`; empty at the end of the text or of a line.
@@ -109,11 +98,91 @@ fn indenting_tab(source: &SourceFile, at: u32, complained: bool) -> Option<u32> 
     until.iter().rposition(|byte| *byte == b'\t').map(|tab| offset(start + tab))
 }
 
+/// The parser's words for a line that is no key; it notices only at the next line.
+const NO_COLON: &str = "simple key expect ':'";
+
+/// The parser's words for a `:` where no value can start.
+const NO_VALUE: &str = "mapping values are not allowed in this context";
+
+/// Returns the complaint of the parser in words of our own, and where to point.
+fn complaint(source: &SourceFile, info: &str, at: u32) -> Diagnostic {
+    let (mut message, mut help) = words(info);
+    let mut place = one_character(source, at);
+    let line_start = source.lines().start_of(source.lines().line_of(at));
+    let before = line_before(source, line_start);
+    if info == NO_COLON {
+        place = line_before(source, at);
+    } else if info.contains(NO_VALUE) && is_one_word(source.slice(before)) {
+        // The parser takes the word and the next line for one text, and stumbles over the `:` in it.
+        place = before;
+        (message, help) = if source.slice(before).contains(':') {
+            ("`:` needs a space behind it".to_owned(), None)
+        } else {
+            words(NO_COLON)
+        };
+    } else if info.contains(NO_KEY)
+        && Places(source.bytes()).byte(Places(source.bytes()).skip_blank(line_start)) == Some(b'-')
+    {
+        help = Some("items of one list need the same indentation");
+    } else if info.contains("<document start>") && source.slice(one_character(source, 0)) == "%" {
+        (message, help) = ("`---` is missing below the line that begins with `%`".to_owned(), None);
+    } else if info.contains("while scanning an anchor or alias")
+        && Places(source.bytes()).byte(at) == Some(b'*')
+    {
+        help = Some("quote it: `\"*\"`");
+    }
+    Diagnostic::new(&rules::SYNTAX, message).primary(source.label(place)).maybe_help(help.map(str::to_owned))
+}
+
+/// Returns the finding for the first character that YAML does not allow, if there is one.
+pub(super) fn control_character(source: &SourceFile) -> Option<Diagnostic> {
+    let forbidden = |byte: &u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 127);
+    // Without a way out in the middle a block is looked at many bytes at a time.
+    const BLOCK: usize = 4096;
+    let dirty = |block: &[u8]| block.iter().fold(false, |found, byte| found | forbidden(byte));
+    let block = source.bytes().chunks(BLOCK).position(dirty)?;
+    let start = block * BLOCK;
+    let at = start + source.bytes().get(start..)?.iter().position(forbidden)?;
+    let byte = source.bytes().get(at).copied().unwrap_or_default();
+    Some(
+        Diagnostic::new(&rules::SYNTAX, format!("the control character U+{byte:04X} cannot stand in YAML"))
+            .primary(source.label(Span::new(offset(at), offset(at + 1))).message("this character"))
+            .help("remove it, or write it as an escape in double quotes"),
+    )
+}
+
+/// Returns whether a line is a single word without quotes, brackets or a value.
+fn is_one_word(line: &str) -> bool {
+    !line.is_empty()
+        && !line.ends_with(':')
+        && !line
+            .contains(|c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '#' | '[' | ']' | '{' | '}'))
+}
+
+/// Returns the text of the last line before `at` that has any.
+fn line_before(source: &SourceFile, at: u32) -> Span {
+    let before = source.bytes().get(..at as usize).unwrap_or_default();
+    let end = offset(before.trim_ascii_end().len());
+    let start = source.lines().start_of(source.lines().line_of(end.saturating_sub(1)));
+    Span::new(Places(source.bytes()).skip_blank(start).min(end), end)
+}
+
+fn words(info: &str) -> (String, Option<&'static str>) {
+    let known = WORDS.iter().find(|(part, ..)| info.contains(part));
+    known.map_or_else(
+        || (format!("invalid YAML: {info}"), None),
+        |(_, message, help)| ((*message).to_owned(), *help),
+    )
+}
+
+/// The parser's words for something else where a key should be.
+const NO_KEY: &str = "while parsing a block mapping, did not find expected key";
+
 /// The parser's complaints (a part of each) in words of our own, and what to do.
 const WORDS: &[(&str, &str, Option<&str>)] = &[
     (NO_COLON, "a key needs `:` behind it on the same line", None),
     (
-        "mapping values are not allowed in this context",
+        NO_VALUE,
         "`:` cannot start a value here",
         Some("quote the text if it holds `: `, or check the indentation"),
     ),
@@ -122,16 +191,21 @@ const WORDS: &[(&str, &str, Option<&str>)] = &[
         "`:` cannot start a value here",
         Some("close the bracket above first"),
     ),
+    ("invalid indentation in flow construct", "a bracket above is not closed before this line", None),
+    ("mapping keys are not allowed", "`?` cannot start a key here", Some("quote the text")),
+    ("hexadecimal", "an escape in a text in double quotes is not complete", None),
+    ("Unicode character escape", "an escape in a text in double quotes names no character", None),
+    (
+        "block scalar",
+        "a block text does not begin right",
+        Some("write `|` or `>` alone on the line, and indent the text"),
+    ),
     ("simple key expected", "a key cannot stand here", Some("check the indentation")),
     ("did not find expected ',' or '}'", "a `,` or `}` is missing in a mapping in braces", None),
     ("expected ',' or ']'", "a `,` or `]` is missing in a list in brackets", None),
+    (NO_KEY, "a key was expected here", Some("keys of one mapping need the same indentation")),
     (
-        "while parsing a block mapping, did not find expected key",
-        "a key was expected here",
-        Some("keys of one mapping need the same indentation"),
-    ),
-    (
-        "while parsing a block collection, did not find expected '-' indicator",
+        "did not find expected '-' indicator",
         "`- ` was expected here",
         Some("items of one list need the same indentation"),
     ),
@@ -142,7 +216,11 @@ const WORDS: &[(&str, &str, Option<&str>)] = &[
         "unknown escape in a text in double quotes",
         Some("use single quotes, in which a backslash is itself"),
     ),
-    ("invalid trailing content", "text follows behind a closed quote", Some("quote all of it, or none")),
+    (
+        "invalid trailing content",
+        "text follows behind a closed quote",
+        Some("write a quote within single quotes twice; items of a list need `,` between them"),
+    ),
     ("did not find expected node content", "a value was expected here", None),
     ("unexpected character: ", "a value cannot start with this character", Some("quote the text")),
     (
@@ -160,23 +238,8 @@ const WORDS: &[(&str, &str, Option<&str>)] = &[
     ("did not find expected <document start>", "the indentation fits no line above", None),
     ("misplaced bracket", "a bracket closes what was not opened", None),
     ("unexpected eof", "the text ends in the middle of a value", None),
+    ("document end marker", "nothing can follow `...` on its line", None),
+    ("a directive", "a line that begins with `%` is not right", Some("quote the text, or remove the line")),
+    ("a tag", "a tag is not right", Some("quote the text if it was not meant as a tag")),
+    ("the handle wasn't declared", "a tag is not right", Some("quote the text if it was not meant as a tag")),
 ];
-
-/// The parser's words for a line that is no key; it notices only at the next line.
-const NO_COLON: &str = "simple key expect ':'";
-
-fn words(info: &str) -> (String, Option<&'static str>) {
-    let known = WORDS.iter().find(|(part, ..)| info.contains(part));
-    known.map_or_else(
-        || (format!("invalid YAML: {info}"), None),
-        |(_, message, help)| ((*message).to_owned(), *help),
-    )
-}
-
-/// Returns the text of the last line before `at` that has any.
-fn line_before(source: &SourceFile, at: u32) -> Span {
-    let before = source.bytes().get(..at as usize).unwrap_or_default();
-    let end = offset(before.trim_ascii_end().len());
-    let start = source.lines().start_of(source.lines().line_of(end.saturating_sub(1)));
-    Span::new(Places(source.bytes()).skip_blank(start).min(end), end)
-}

@@ -7,6 +7,7 @@ mod providers;
 mod toolsets;
 
 pub use providers::PROVIDERS;
+use toolsets::TOOLSET_NAMES;
 pub use toolsets::{SHELL_TOOLS, TOOLSETS};
 
 /// A built-in provider of models.
@@ -58,17 +59,20 @@ pub struct BuiltinToolset {
 
 /// Returns the built-in provider with a key.
 pub fn find_provider(key: &str) -> Option<&'static BuiltinProvider> {
-    PROVIDERS.iter().find(|provider| provider.key == key)
+    let at = PROVIDERS.binary_search_by(|provider| provider.key.cmp(key)).ok()?;
+    PROVIDERS.get(at)
 }
 
 /// Returns the built-in toolset with a name or alias.
 pub fn find_toolset(name: &str) -> Option<&'static BuiltinToolset> {
-    TOOLSETS.iter().find(|toolset| toolset.name == name || toolset.aliases.contains(&name))
+    let at = TOOLSET_NAMES.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    let (_, toolset) = TOOLSET_NAMES.get(at)?;
+    TOOLSETS.get(*toolset)
 }
 
 /// Returns all names and aliases of built-in toolsets.
 pub fn toolset_names<'a>() -> impl Iterator<Item = &'a str> {
-    TOOLSETS.iter().flat_map(|toolset| std::iter::once(toolset.name).chain(toolset.aliases.iter().copied()))
+    TOOLSET_NAMES.iter().map(|(name, _)| *name)
 }
 
 /// Returns whether a built-in tool has this name.
@@ -100,13 +104,13 @@ mod tests {
     }
 
     #[test]
-    fn keys_are_unique() {
-        for (at, provider) in PROVIDERS.iter().enumerate() {
-            assert!(PROVIDERS.iter().take(at).all(|earlier| earlier.key != provider.key), "{}", provider.key);
-        }
-        let names: Vec<&str> = toolset_names().collect();
-        for (at, name) in names.iter().enumerate() {
-            assert!(!names[..at].contains(name), "{name}");
+    fn keys_are_unique_and_in_the_order_in_which_they_are_searched() {
+        assert!(PROVIDERS.is_sorted_by(|a, b| a.key < b.key));
+        assert!(TOOLSET_NAMES.is_sorted_by(|a, b| a.0 < b.0));
+        for toolset in TOOLSETS {
+            for name in std::iter::once(&toolset.name).chain(toolset.aliases) {
+                assert_eq!(find_toolset(name), Some(toolset));
+            }
         }
     }
 }

@@ -194,5 +194,25 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
     },
 ];
 
+/// Every name and alias of a toolset, sorted, with its index.
+pub(super) static TOOLSET_NAMES: &[(&str, usize)] = &[
+    ("codex_inspect_and_patch_tools", 10),
+    ("codex_style_tools", 9),
+    ("control", 3),
+    ("diag", 14),
+    ("fs_read", 7),
+    ("mcp_admin", 5),
+    ("memory", 0),
+    ("os", 4),
+    ("personal_memory", 1),
+    ("resources", 12),
+    ("skills", 11),
+    ("team-mgmt", 13),
+    ("team_memory", 2),
+    ("team_mgmt", 13),
+    ("ws_mod", 8),
+    ("ws_read", 6),
+];
+
 /// The tools that run commands of the operating system.
 pub static SHELL_TOOLS: &[&str] = &["shell_cmd", "stop_daemon", "get_daemon_output"];

@@ -1,7 +1,7 @@
 //! Access lists.
 
 use minds_access_control::{Extension, Pattern};
-use minds_document::{Context, Decode, Fields, Node, Text, decode_list};
+use minds_document::{Context, Decode, Fields, Meant, Node, Text, decode_list};
 
 use crate::model::{AccessEntry, AccessList, AccessLists};
 use crate::rules::{invalid_extension, invalid_pattern};
@@ -17,6 +17,18 @@ pub(super) fn access_lists(fields: &mut Fields<'_, '_>) -> AccessLists {
         no_read_file_ext_names: fields.optional_with("no_read_file_ext_names", extensions),
         no_write_file_ext_names: fields.optional_with("no_write_file_ext_names", extensions),
     }
+}
+
+/// Makes the lists unreadable whose names are misspelt: what they should deny must not be allowed.
+pub(super) fn mark(lists: &mut AccessLists, meant: &Meant) {
+    meant.mark("read_dirs", &mut lists.read_dirs);
+    meant.mark("write_dirs", &mut lists.write_dirs);
+    meant.mark("no_read_dirs", &mut lists.no_read_dirs);
+    meant.mark("no_write_dirs", &mut lists.no_write_dirs);
+    meant.mark("read_file_ext_names", &mut lists.read_file_ext_names);
+    meant.mark("write_file_ext_names", &mut lists.write_file_ext_names);
+    meant.mark("no_read_file_ext_names", &mut lists.no_read_file_ext_names);
+    meant.mark("no_write_file_ext_names", &mut lists.no_write_file_ext_names);
 }
 
 fn directories(node: Node<'_>, cx: &mut Context) -> Option<AccessList<Pattern>> {

@@ -2,7 +2,7 @@
 
 use minds_document::{Context, Decode, Node, Value};
 
-use super::access::access_lists;
+use super::access::{access_lists, mark};
 use super::model_params::{self, SECTIONS};
 use crate::model::MemberFields;
 
@@ -40,7 +40,7 @@ pub(super) const FIELDS: &[&str] = &[
 impl Decode for MemberFields {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let member = Self {
+        let mut member = Self {
             name: fields.optional("name"),
             icon: fields.optional("icon"),
             gofor: fields.optional("gofor"),
@@ -62,7 +62,14 @@ impl Decode for MemberFields {
             r#use: fields.optional("use"),
             import: fields.optional("import"),
         };
-        fields.finish_with(|entry| model_params::hint(entry.key, SECTIONS, "model_params."));
+        let meant = fields.finish_with(|entry| model_params::hint(entry.key, SECTIONS, "model_params."));
+        meant.mark("provider", &mut member.provider);
+        meant.mark("model", &mut member.model);
+        meant.mark("toolsets", &mut member.toolsets);
+        meant.mark("tools", &mut member.tools);
+        meant.mark("streaming", &mut member.streaming);
+        meant.mark("hidden", &mut member.hidden);
+        mark(&mut member.access, &meant);
         Some(member)
     }
 }

@@ -5,18 +5,20 @@ mod member;
 pub(crate) mod model_params;
 mod routing;
 
-use minds_document::{Context, Decode, Field, List, Node, Spanned, Text, Value, decode_list};
+use std::sync::{Arc, LazyLock};
+
+use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, Value, decode_list};
 
 use crate::model::{Member, MemberFields, Team};
 
 impl Decode for Team {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let member_defaults = fields.optional("member_defaults");
-        let default_responder = fields.optional("default_responder");
-        let shell_specialists = fields.optional_with("shell_specialists", specialists);
+        let mut member_defaults = fields.optional("member_defaults");
+        let mut default_responder = fields.optional("default_responder");
+        let mut shell_specialists = fields.optional_with("shell_specialists", specialists);
         let mut members = Vec::new();
-        let members_field = fields.optional_with("members", |node, cx| {
+        let mut members_field = fields.optional_with("members", |node, cx| {
             if node.value() != Value::Mapping {
                 cx.type_error(node, "a mapping from ids to members");
                 return None;
@@ -24,20 +26,27 @@ impl Decode for Team {
             members = decode_members(node, cx);
             Some(())
         });
-        fields.finish_with(|entry| {
+        let meant = fields.finish_with(|entry| {
+            if looks_like_a_member(entry.value) {
+                return Some(format!("indent `{}` below `members` if it is meant as a member", entry.key));
+            }
             let member_field = member::FIELDS.contains(&entry.key);
             member_field.then(|| {
                 format!("move it below `member_defaults` or a member: `{}` is a field of members", entry.key)
             })
         });
+        meant.mark("member_defaults", &mut member_defaults);
+        meant.mark("default_responder", &mut default_responder);
+        meant.mark("shell_specialists", &mut shell_specialists);
+        meant.mark("members", &mut members_field);
         Some(Self { member_defaults, default_responder, shell_specialists, members, members_field })
     }
 }
 
 fn decode_members(node: Node<'_>, cx: &mut Context) -> Vec<Member> {
     let entries = node.entries().filter(|entry| !entry.key.starts_with("x-"));
-    let decode = |entry: minds_document::Entry<'_>| {
-        let fields = match MemberFields::decode(entry.value, cx) {
+    let decode = |entry: Entry<'_>| {
+        let fields = match decode_member(entry, cx) {
             Some(fields) => Field::Given(Spanned::new(fields, entry.value)),
             None => Field::Unreadable(Spanned::new((), entry.value)),
         };
@@ -45,6 +54,43 @@ fn decode_members(node: Node<'_>, cx: &mut Context) -> Vec<Member> {
         Member { id: Spanned::new(entry.key.to_owned(), entry.key_node), id_is_typed, fields }
     };
     entries.map(decode).collect()
+}
+
+/// Reads one member. Members that say nothing share their nothing.
+fn decode_member(entry: Entry<'_>, cx: &mut Context) -> Option<Arc<MemberFields>> {
+    static NOTHING: LazyLock<Arc<MemberFields>> = LazyLock::new(Arc::default);
+    let node = entry.value;
+    if node.value() == Value::Mapping {
+        if node.entries().next().is_none() {
+            return Some(Arc::clone(&NOTHING));
+        }
+        return MemberFields::decode(node, cx).map(Arc::new);
+    }
+    cx.type_error_with(node, "a mapping of fields", |found| {
+        let found = found.secondary(entry.key_node.label().message("read as the id of a member"));
+        if member::FIELDS.contains(&entry.key) {
+            return found
+                .help(format!("indent `{}` further if it is a field of the member above", entry.key));
+        }
+        if node.value() != Value::Null {
+            return found;
+        }
+        let source = node.document().source();
+        let empty = if node.span().is_empty() { " {}" } else { "{}" };
+        found.help(format!("write `{}: {{}}` if it has no fields of its own", entry.key)).fix(
+            "give the member no fields",
+            source,
+            node.span(),
+            empty,
+        )
+    });
+    None
+}
+
+/// Returns whether a value is a mapping of nothing but fields of members.
+pub(crate) fn looks_like_a_member(node: Node<'_>) -> bool {
+    let mut keys = node.entries().map(|entry| entry.key).peekable();
+    keys.peek().is_some() && keys.all(|key| key.starts_with("x-") || member::FIELDS.contains(&key))
 }
 
 /// Reads the shell specialists: one id, a list of ids, or null for none. Blank entries are gone, and so is white space
@@ -60,9 +106,4 @@ fn specialists(node: Node<'_>, cx: &mut Context) -> Option<List<String>> {
     }
     list.items.retain(|item| !item.value.is_empty());
     Some(list)
-}
-
-/// Returns whether a key is a field of members, or one that nobody reads.
-pub(crate) fn is_member_key(key: &str) -> bool {
-    key.starts_with("x-") || member::FIELDS.contains(&key)
 }

@@ -118,8 +118,8 @@ pub(crate) fn hint(key: &str, sections: &[Section], prefix: &str) -> Option<Stri
     let mut owners = sections.iter().filter(|section| section.has(key)).map(|section| section.name);
     let first = owners.next()?;
     let others: Vec<String> = owners.map(|name| format!("`{name}`")).collect();
-    let also = if others.is_empty() { String::new() } else { format!(" (or below {})", others.join(", ")) };
-    Some(format!("did you mean `{prefix}{first}.{key}`?{also}"))
+    let also = if others.is_empty() { String::new() } else { format!(", or below {}", others.join(", ")) };
+    Some(format!("did you mean `{prefix}{first}.{key}`{also}?"))
 }
 
 impl Decode for ModelParams {
@@ -134,11 +134,11 @@ impl Decode for ModelParams {
                 for (name, param) in section.params.iter().flat_map(|params| params.iter()) {
                     fields.optional_with(name, |node, cx| check(node, *param, cx));
                 }
-                fields.finish();
+                let _ = fields.finish();
                 Some(())
             });
         }
-        fields.finish_with(|entry| hint(entry.key, SECTIONS, "model_params."));
+        let _ = fields.finish_with(|entry| hint(entry.key, SECTIONS, "model_params."));
         Some(Self)
     }
 }

@@ -1,12 +1,14 @@
 use minds_diagnostics::{Rule, Severity};
 
-use std::collections::BTreeMap;
+#[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use minds_diagnostics::Diagnostic;
 use minds_document::Spanned;
 use minds_paths::portable::fold;
 
-use super::Check;
+use super::{Check, unsafe_id};
 use crate::SHADOW_MEMBERS;
 
 pub(crate) static RULE: Rule = Rule {
@@ -20,20 +22,27 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn check(check: &mut Check<'_>) {
     let shadows = SHADOW_MEMBERS.iter().filter(|shadow| check.team.member(shadow.id).is_none());
     // Those that the file does not name have no place.
-    let mut seen: BTreeMap<String, (&str, Option<&Spanned<String>>)> =
+    #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
+    let mut seen: HashMap<String, (&str, Option<&Spanned<String>>)> =
         shadows.map(|shadow| (shadow.id.to_owned(), (shadow.id, None))).collect();
     for member in &check.team.members {
         let id = &member.id;
+        if unsafe_id::reason(&id.value).is_some() {
+            // Another rule says what is wrong with it, and with that mended it may be another id.
+            continue;
+        }
         if member.id_is_typed && !id.value.is_empty() {
             typed(check, id);
         }
         match seen.entry(fold(&id.value)) {
-            std::collections::btree_map::Entry::Vacant(entry) => {
+            Entry::Vacant(entry) => {
                 entry.insert((&id.value, Some(id)));
             }
-            std::collections::btree_map::Entry::Occupied(entry) => {
+            Entry::Occupied(entry) => {
                 let (other, place) = *entry.get();
-                confused(check, id, other, place);
+                if *other != id.value {
+                    confused(check, id, other, place);
+                }
             }
         }
     }

@@ -18,7 +18,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     for entry in entries.filter(|entry| !entry.value.meaning.can_match()) {
         check.report(&RULE, entry, |_, label| {
             let extension = entry.value.meaning.as_str();
-            let last = extension.rsplit('.').next().unwrap_or(extension).trim_matches('*');
+            let last = extension.rsplit('.').next().unwrap_or(extension).trim_matches(['*', ' ']);
             let help =
                 if last.is_empty() { "remove the entry".to_owned() } else { format!("write `{last}`") };
             Diagnostic::new(&RULE, format!("no file has the extension `{extension}`"))

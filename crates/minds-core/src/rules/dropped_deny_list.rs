@@ -2,10 +2,10 @@ use minds_diagnostics::{Rule, Severity};
 
 use minds_access_control::{Extension, Pattern};
 use minds_diagnostics::Diagnostic;
-use minds_document::Field;
+use minds_document::{Field, Spanned};
 
 use super::Check;
-use crate::model::{AccessEntry, AccessList, AccessLists};
+use crate::model::{AccessList, AccessLists};
 
 pub(crate) static RULE: Rule = Rule {
     code: "access/dropped-deny-list",
@@ -17,6 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(check: &mut Check<'_>) {
     let Some(defaults) = check.team.defaults() else { return };
+    let mut pairs = 0;
     for member in check.team.effective() {
         // The deny lists of this shadow member are built in: it inherits none.
         if member.shadow().is_some_and(|shadow| shadow.denied.is_some()) {
@@ -27,20 +28,27 @@ pub(super) fn check(check: &mut Check<'_>) {
         let directories: [(&str, fn(&AccessLists) -> &Field<AccessList<Pattern>>); 2] =
             [("no_read_dirs", |lists| &lists.no_read_dirs), ("no_write_dirs", |lists| &lists.no_write_dirs)];
         for (name, get) in directories {
-            compare(check, name, get(own), get(inherited), Pattern::covers);
+            compare(check, &mut pairs, name, get(own), get(inherited), Pattern::covers);
         }
         let extensions: [(&str, fn(&AccessLists) -> &Field<AccessList<Extension>>); 2] = [
             ("no_read_file_ext_names", |lists| &lists.no_read_file_ext_names),
             ("no_write_file_ext_names", |lists| &lists.no_write_file_ext_names),
         ];
         for (name, get) in extensions {
-            compare(check, name, get(own), get(inherited), Extension::eq);
+            compare(check, &mut pairs, name, get(own), get(inherited), Extension::eq);
         }
     }
 }
 
+/// How many pairs of entries are compared in one file at most; a team of thousands has far fewer.
+const MOST_PAIRS: usize = 4_000_000;
+
+/// How many dropped entries are named.
+const NAMED: usize = 5;
+
 fn compare<T>(
     check: &mut Check<'_>,
+    pairs: &mut usize,
     name: &str,
     own: &Field<AccessList<T>>,
     inherited: &Field<AccessList<T>>,
@@ -50,27 +58,39 @@ fn compare<T>(
     if !own.value.0.is_complete || own.node == inherited.node {
         return;
     }
-    let kept = |entry: &AccessEntry<T>| {
-        own.value.0.items.iter().any(|item| covers(&item.value.meaning, &entry.meaning))
-    };
-    let dropped: Vec<String> = inherited
-        .value
-        .0
-        .items
-        .iter()
-        .filter(|item| !kept(&item.value))
-        .map(|item| format!("`{}`", item.value.written))
-        .collect();
+    let mut dropped = Vec::new();
+    for item in &inherited.value.0.items {
+        if *pairs >= MOST_PAIRS {
+            too_many(check, inherited);
+            break;
+        }
+        *pairs += own.value.0.items.len().max(1);
+        if !own.value.0.items.iter().any(|other| covers(&other.value.meaning, &item.value.meaning)) {
+            dropped.push(item.value.written.as_str());
+        }
+        if dropped.len() > NAMED {
+            break;
+        }
+    }
     if dropped.is_empty() {
         return;
     }
     check.report(&RULE, own, |document, label| {
-        let shown = dropped.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-        let more = if dropped.len() > 5 { format!(" and {} more", dropped.len() - 5) } else { String::new() };
-        Diagnostic::new(&RULE, format!("`{name}` no longer denies {shown}{more}"))
+        let named: Vec<String> = dropped.iter().take(NAMED).map(|entry| format!("`{entry}`")).collect();
+        let more = if dropped.len() > NAMED { " and more" } else { "" };
+        Diagnostic::new(&RULE, format!("`{name}` no longer denies {}{more}", named.join(", ")))
             .primary(label.message("replaces the inherited list"))
             .secondary(document.source().label(inherited.span).message("the inherited list"))
             .note("a field of a member replaces the inherited one whole")
             .help("repeat the entries here if they are to hold for this member too")
+    });
+}
+
+fn too_many<T>(check: &mut Check<'_>, inherited: &Spanned<T>) {
+    check.report(&RULE, inherited, |_, label| {
+        Diagnostic::new(&RULE, "this list and those that replace it are too long to compare")
+            .primary(label.message("the inherited list"))
+            .note("whether members drop entries of it was not found out for all of them")
+            .help("name directories that hold what is denied, not each file")
     });
 }

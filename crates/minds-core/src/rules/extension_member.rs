@@ -1,10 +1,10 @@
 use minds_diagnostics::{Rule, Severity};
 
 use minds_diagnostics::Diagnostic;
-use minds_document::{Spanned, Value};
+use minds_document::Spanned;
 
 use super::Check;
-use crate::decode::is_member_key;
+use crate::decode::looks_like_a_member;
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/extension-member",
@@ -17,10 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn check(check: &mut Check<'_>) {
     let Some(members) = check.document.root().get("members") else { return };
     for entry in members.entries().filter(|entry| entry.key.starts_with("x-")) {
-        let mut keys = entry.value.entries().map(|entry| entry.key).peekable();
-        let looks_like_a_member =
-            entry.value.value() == Value::Mapping && keys.peek().is_some() && keys.all(is_member_key);
-        if looks_like_a_member {
+        if looks_like_a_member(entry.value) {
             check.report(&RULE, &Spanned::new((), entry.key_node), |_, label| {
                 Diagnostic::new(&RULE, format!("`{}` is not a member of the team", entry.key))
                     .primary(label.message("never read"))

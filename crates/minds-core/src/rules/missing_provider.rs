@@ -42,7 +42,7 @@ pub(super) fn missing(
         }
         Field::Given(_) | Field::Unreadable(_) => return,
     };
-    if !check.team.has_all_ids() {
+    if !check.is_whole() {
         return;
     }
     // With nothing to inherit, whoever does not name a value has none.

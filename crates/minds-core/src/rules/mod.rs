@@ -28,6 +28,8 @@ mod unknown_toolset;
 mod unsafe_id;
 mod whole_workspace;
 
+use std::collections::BTreeSet;
+
 use minds_access_control::Pattern;
 use minds_diagnostics::{Diagnostic, Label, Problems, Rule};
 use minds_document::{Document, Field, Spanned};
@@ -35,7 +37,7 @@ use minds_document::{Document, Field, Spanned};
 pub(crate) use self::models_list::RULE as MODELS_LIST;
 use crate::family::TeamFamily;
 use crate::grants::Grants;
-use crate::model::{AccessEntry, Team};
+use crate::model::{AccessEntry, MemberFields, Team};
 
 /// Every rule of this crate, by code.
 pub static ALL: &[&Rule] = &[
@@ -73,7 +75,7 @@ pub static ALL: &[&Rule] = &[
 /// Where something could not be read, no rule derives anything from its absence.
 pub fn check(family: &TeamFamily) -> Problems {
     let Some((team, document)) = family.readable_team() else { return Problems::new() };
-    let mut check = Check { family, team, document, problems: Problems::new() };
+    let mut check = Check { family, team, document, ids: team.ids().collect(), problems: Problems::new() };
     missing_provider::check(&mut check);
     missing_model::check(&mut check);
     unknown_provider::check(&mut check);
@@ -107,6 +109,8 @@ pub(crate) struct Check<'f> {
     family: &'f TeamFamily,
     team: &'f Team,
     document: &'f Document,
+    #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
+    ids: std::collections::HashSet<&'f str>,
     problems: Problems,
 }
 
@@ -123,6 +127,24 @@ impl<'f> Check<'f> {
         self.problems.report(document.source().name(), place.span, rule.default_severity, || {
             build(document, document.source().label(place.span)).pointer(node.pointer())
         });
+    }
+
+    /// Returns whether all of the team is known, so that something may be derived from what is missing: `members` is
+    /// absent or a mapping, and the file says no more than was read.
+    fn is_whole(&self) -> bool {
+        !self.team.members_field.is_unreadable() && !self.document.is_partial()
+    }
+
+    /// Returns whether the team has a member with an id.
+    fn has_member(&self, id: &str) -> bool {
+        self.ids.contains(id)
+    }
+
+    /// Returns the lists that `get` finds wherever fields stand, each node once: aliases share theirs.
+    fn lists<T>(&self, get: fn(&MemberFields) -> &Field<T>) -> Vec<&'f Spanned<T>> {
+        let mut seen = BTreeSet::new();
+        let lists = self.team.field_groups().filter_map(|fields| get(fields).given());
+        lists.filter(|list| seen.insert(list.node)).collect()
     }
 
     /// Returns every entry of a directory list, with the name of the list.
@@ -146,7 +168,7 @@ fn members_with_grants(team: &Team) -> Vec<MemberGrants<'_>> {
     team.effective()
         .map(|member| {
             let known = grants(&member).and_then(|()| Some((member.toolsets()?, member.tools()?)));
-            let grants = known.map(|(toolsets, tools)| Grants::new(toolsets.into_iter(), tools.into_iter()));
+            let grants = known.map(|(toolsets, tools)| Grants::new(&toolsets, tools));
             (member, grants)
         })
         .collect()

@@ -21,6 +21,7 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     if specialists.is_unreadable() || !none {
         return;
     }
+    let is_absent = specialists.is_absent();
     for (id, tools) in visible_with_shell_tools(members) {
         check.report(&RULE, id, |_, label| {
             Diagnostic::new(
@@ -29,7 +30,11 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
             )
             .primary(label.message(format!("has {tools}")))
             .note("only shell specialists are meant to run commands")
-            .help(format!("add `shell_specialists: [{}]`, or take the tools away", id.value))
+            .help(if is_absent {
+                format!("add `shell_specialists: [{}]`, or take the tools away", id.value)
+            } else {
+                format!("add `{}` to `shell_specialists`, or take the tools away", id.value)
+            })
         });
     }
 }

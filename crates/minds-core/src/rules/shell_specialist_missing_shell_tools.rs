@@ -1,9 +1,12 @@
 use minds_diagnostics::{Rule, Severity};
 
+use std::collections::BTreeMap;
+
 use minds_diagnostics::Diagnostic;
 
 use super::shell_specialist_forbidden_member::shell_tools;
 use super::{Check, MemberGrants};
+use crate::catalog;
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/shell-specialist-missing-shell-tools",
@@ -15,12 +18,23 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let Some(specialists) = check.team.shell_specialists.given() else { return };
+    let by_id: BTreeMap<&str, &MemberGrants<'_>> =
+        members.iter().map(|member| (member.0.id, member)).collect();
+    let servers = &check.family.servers;
     for specialist in &specialists.value.items {
-        let Some((member, Some(grants))) = members.iter().find(|(member, _)| member.id == specialist.value)
-        else {
-            continue;
+        let Some((member, Some(grants))) = by_id.get(specialist.value.as_str()) else { continue };
+        // A name that nobody knows was reported, and may have been meant for the shell.
+        let toolsets = member.toolsets().unwrap_or_default();
+        let tools = member.tools().unwrap_or_default();
+        let is_known = |name: &&str| {
+            name.starts_with('!')
+                || *name == "*"
+                || catalog::find_toolset(name).is_some()
+                || servers.may_have(name)
         };
-        if member.is_hidden() || !shell_tools(grants).is_empty() {
+        let has_unknown = !toolsets.iter().all(|name| is_known(&name))
+            || !tools.iter().all(|tool| catalog::is_builtin_tool(tool));
+        if member.is_hidden() || has_unknown || !shell_tools(grants).is_empty() {
             continue;
         }
         check.report(&RULE, specialist, |_, label| {

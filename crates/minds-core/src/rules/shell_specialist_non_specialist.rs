@@ -1,6 +1,8 @@
 use minds_diagnostics::{Rule, Severity};
 
-use minds_diagnostics::Diagnostic;
+use std::collections::BTreeSet;
+
+use minds_diagnostics::{Diagnostic, nearest};
 
 use super::shell_specialist_forbidden_member::visible_with_shell_tools;
 use super::{Check, MemberGrants};
@@ -13,12 +15,20 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("shell_specialist_non_specialist.md"),
 };
 
+/// For how many unknown entries it is looked who was meant.
+const MOST_SUGGESTIONS: usize = 16;
+
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let Some(specialists) = check.team.shell_specialists.given() else { return };
     if specialists.value.items.is_empty() || !specialists.value.is_complete {
         return;
     }
-    let listed = |id: &str| specialists.value.items.iter().any(|specialist| specialist.value == id);
+    let listed: BTreeSet<&str> = specialists.value.items.iter().map(|item| item.value.as_str()).collect();
+    // Whoever was probably meant by an entry that names nobody is as good as listed: that entry was reported.
+    let unknown = listed.iter().filter(|id| !check.has_member(id)).take(MOST_SUGGESTIONS);
+    let meant: Vec<&str> =
+        unknown.filter_map(|id| nearest(id, check.team.ids(), 1).first().copied()).collect();
+    let listed = |id: &str| listed.contains(id) || meant.contains(&id);
     for (id, tools) in visible_with_shell_tools(members).filter(|(id, _)| !listed(&id.value)) {
         check.report(&RULE, id, |document, label| {
             Diagnostic::new(&RULE, format!("`{}` has shell tools, but is no shell specialist", id.value))

@@ -14,8 +14,8 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(check: &mut Check<'_>) {
-    let lists = check.team.field_groups().filter_map(|fields| fields.toolsets.given());
-    for entry in lists.flat_map(|list| &list.value.items) {
+    let lists = check.lists(|fields| &fields.toolsets);
+    for entry in lists.into_iter().flat_map(|list| &list.value.items) {
         if catalog::find_toolset(&entry.value).is_some_and(|toolset| !toolset.is_assignable) {
             check.report(&RULE, entry, |_, label| {
                 Diagnostic::new(&RULE, format!("the toolset `{}` cannot be granted", entry.value))

@@ -14,16 +14,14 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(check: &mut Check<'_>) {
-    if !check.team.has_all_ids() {
+    if !check.is_whole() {
         return;
     }
     let responder = text(&check.team.default_responder);
     let specialists = check.team.shell_specialists.given();
     let specialists = specialists.into_iter().flat_map(|list| &list.value.items);
     for reference in responder.into_iter().chain(specialists) {
-        let known = check.team.member(&reference.value).is_some()
-            || crate::ShadowMember::find(&reference.value).is_some();
-        if !known {
+        if !check.has_member(&reference.value) {
             report(check, reference);
         }
     }

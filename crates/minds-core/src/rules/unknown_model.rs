@@ -45,19 +45,19 @@ fn pair(check: &mut Check<'_>, provider: &Spanned<String>, model: &Spanned<Strin
                 .primary(label.message("this provider"))
                 .secondary(document.source().label(model.span).message("the model is inherited from here"));
         }
-        if let Some(owner) =
-            catalog::PROVIDERS.iter().find(|owner| owner.models.iter().any(|own| own.key == model.value))
-        {
+        let mut owners = catalog::PROVIDERS.iter().filter(|owner| owner.key != provider.value);
+        if let Some(owner) = owners.find(|owner| owner.models.iter().any(|own| own.key == model.value)) {
             return found.help(format!("`{}` is a model of provider `{}`", model.value, owner.key));
         }
         let models = known.models().unwrap_or_default();
-        let near = nearest(&model.value, models.iter().copied(), 3);
-        let shown = if near.is_empty() && models.len() <= 8 { models } else { near };
-        let named: Vec<String> = shown.iter().map(|model| format!("`{model}`")).collect();
-        let help = match named.as_slice() {
+        let quoted = |models: &[&str]| models.iter().map(|model| format!("`{model}`")).collect::<Vec<_>>();
+        let near = quoted(&nearest(&model.value, models.iter().copied(), 3));
+        let help = match near.as_slice() {
+            [] if (1..=8).contains(&models.len()) => {
+                Some(format!("known models are {}", quoted(&models).join(", ")))
+            }
             [] => None,
-            [only] => Some(format!("did you mean {only}?")),
-            several => Some(format!("known models are {}", several.join(", "))),
+            near => Some(format!("did you mean {}?", near.join(" or "))),
         };
         found.maybe_help(help)
     });

@@ -18,8 +18,8 @@ pub(super) fn check(check: &mut Check<'_>) {
         // The tools of MCP servers are in no file.
         return;
     }
-    let lists = check.team.field_groups().filter_map(|fields| fields.tools.given());
-    for entry in lists.flat_map(|list| &list.value.items) {
+    let lists = check.lists(|fields| &fields.tools);
+    for entry in lists.into_iter().flat_map(|list| &list.value.items) {
         if catalog::is_builtin_tool(&entry.value) {
             continue;
         }

@@ -15,8 +15,8 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(check: &mut Check<'_>) {
     let servers = &check.family.servers;
-    let lists = check.team.field_groups().filter_map(|fields| fields.toolsets.given());
-    for entry in lists.flat_map(|list| &list.value.items) {
+    let lists = check.lists(|fields| &fields.toolsets);
+    for entry in lists.into_iter().flat_map(|list| &list.value.items) {
         let name = entry.value.strip_prefix('!').unwrap_or(&entry.value);
         if entry.value == "*" || catalog::find_toolset(name).is_some() || servers.may_have(name) {
             continue;

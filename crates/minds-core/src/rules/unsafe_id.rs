@@ -28,7 +28,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
 }
 
-fn reason(id: &str) -> Option<String> {
+pub(super) fn reason(id: &str) -> Option<String> {
     if let Err(problem) = portable::check(id) {
         return Some(problem.to_string());
     }

@@ -1,0 +1,76 @@
+//! Tags: which are understood, and what they make of a value.
+
+use minds_diagnostics::{Diagnostic, SourceFile, Span};
+use saphyr_parser::Tag;
+
+use super::places::Places;
+use crate::rules;
+use crate::scalar::{Scalar, resolve_plain};
+
+/// What a tag makes of a scalar.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tagged {
+    /// What its text says anyway.
+    Plain,
+    /// A string.
+    Quoted,
+    /// Nothing that could be used.
+    Refused,
+}
+
+/// Returns what a tag makes of a scalar: the tags of the core schema may say what the text is anyway, and `!!str` and
+/// `!` make it a string.
+pub(super) fn of_scalar(tag: &Tag, text: &str, plain: bool) -> Tagged {
+    if is_non_specific(tag) || core(tag) == Some("str") {
+        return Tagged::Quoted;
+    }
+    let fits = plain
+        && match (core(tag).unwrap_or_default(), resolve_plain(text)) {
+            ("null", Scalar::Null) | ("bool", Scalar::Bool(_)) | ("int", Scalar::Integer(_)) => true,
+            ("float", Scalar::Float(_) | Scalar::Integer(_)) => true,
+            _ => false,
+        };
+    if fits { Tagged::Plain } else { Tagged::Refused }
+}
+
+/// Returns whether a tag says that a list is a list, or a mapping a mapping.
+pub(super) fn fits_collection(tag: &Tag, mapping: bool) -> bool {
+    is_non_specific(tag) || core(tag) == Some(if mapping { "map" } else { "seq" })
+}
+
+/// Returns the finding for a tag that cannot be used; `event` begins with the anchor and the tag of the value.
+pub(super) fn refused(source: &SourceFile, tag: &Tag, event: Span) -> Diagnostic {
+    let written = written(Places(source.bytes()), event.start());
+    let name = source.slice(written);
+    let found = Diagnostic::new(&rules::TAG, format!("the tag `{name}` cannot be used here"))
+        .primary(source.label(written).message("this tag"));
+    if written.covers(event) && !name.contains('"') {
+        // There is nothing but the tag: a word with an exclamation mark was meant.
+        let quoted = format!("\"{name}\"");
+        return found.help(format!("quote it: `{quoted}`")).fix("quote the text", source, written, quoted);
+    }
+    if core(tag).is_some() {
+        found.help("remove the tag, or write a value that fits it")
+    } else {
+        found.help("remove the tag")
+    }
+}
+
+/// Returns the name of a tag of the core schema, which may be written `!!str` or out in full.
+fn core(tag: &Tag) -> Option<&str> {
+    if tag.is_yaml_core_schema() { Some(&tag.suffix) } else { tag.suffix.strip_prefix("tag:yaml.org,2002:") }
+}
+
+/// The tag `!` alone; the parser gives it either as handle or as suffix.
+fn is_non_specific(tag: &Tag) -> bool {
+    matches!((tag.handle.as_str(), tag.suffix.as_str()), ("!", "") | ("", "!"))
+}
+
+/// Returns where the tag stands, from `at` on, where only an anchor may come before it.
+fn written(places: Places<'_>, at: u32) -> Span {
+    let mut start = places.skip_blank(at);
+    if places.byte(start) == Some(b'&') {
+        start = places.skip_blank(places.word_end(start));
+    }
+    Span::new(start, places.word_end(start))
+}

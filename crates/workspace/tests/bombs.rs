@@ -1,0 +1,116 @@
+//! Inputs made to exhaust a reader: each gives findings with places. What they cost is measured by `cargo xtask bench`.
+
+use minds_diagnostics::{Diagnostic, MAX_PROBLEMS_PER_FILE, Severity};
+use minds_document::Snapshot;
+use minds_paths::WorkspacePath;
+
+fn check(team: &str) -> Vec<Diagnostic> {
+    let path = WorkspacePath::parse(".minds/team.yaml").expect("the path is valid");
+    minds_workspace::check(&Snapshot::new().with_file(path, team)).diagnostics
+}
+
+#[track_caller]
+fn finds(team: &str, code: &str) -> Vec<Diagnostic> {
+    let found = check(team);
+    assert!(found.len() <= MAX_PROBLEMS_PER_FILE, "{} findings", found.len());
+    assert!(found.iter().any(|found| found.rule.code == code), "{code} is not among {:?}", found.first());
+    assert!(found.iter().all(|found| found.primary.is_some()));
+    assert!(found.iter().any(|found| found.severity == Severity::Error));
+    found
+}
+
+fn defaults() -> String {
+    "member_defaults: {provider: codex, model: gpt-5.2}\n".to_owned()
+}
+
+#[test]
+fn billion_laughs() {
+    let mut team = defaults() + "x-0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n";
+    for level in 1..9 {
+        let aliases = vec![format!("*a{}", level - 1); 9].join(", ");
+        team += &format!("x-{level}: &a{level} [{aliases}]\n");
+    }
+    finds(&team, "yaml/limit");
+}
+
+#[test]
+fn nesting() {
+    finds(&"[".repeat(100_000), "yaml/limit");
+    finds(&"- ".repeat(50_000), "yaml/limit");
+    finds(&"? ".repeat(20_000), "yaml/limit");
+    finds(&"{a: ".repeat(10_000), "yaml/limit");
+    let block: String = (0..3_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect();
+    finds(&block, "yaml/limit");
+}
+
+#[test]
+fn the_deepest_that_is_read() {
+    let nested = |depth: usize| format!("{}x-deep: {}{}\n", defaults(), "[".repeat(depth), "]".repeat(depth));
+    assert!(check(&nested(63)).is_empty());
+    finds(&nested(64), "yaml/limit");
+}
+
+#[test]
+fn circles_of_aliases() {
+    finds("a: &a [*a]\nb: &b {c: *b}\n", "yaml/recursive-alias");
+}
+
+#[test]
+fn merge_keys_in_a_chain() {
+    let mut team = defaults() + "x-0: &a0 {k: v}\n";
+    for level in 1..3_000 {
+        team += &format!("x-{level}: &a{level} {{<<: *a{}}}\n", level - 1);
+    }
+    team += "members:\n  a:\n    <<: *a2999\n";
+    finds(&team, "schema/unknown-key");
+}
+
+#[test]
+fn very_many_keys() {
+    let team: String = (0..300_000).map(|key| format!("k{key}: 1\n")).collect();
+    let found = finds(&team, "schema/unknown-key");
+    assert_eq!(found.len(), MAX_PROBLEMS_PER_FILE);
+    let last = found.last().expect("there are findings");
+    assert_eq!(
+        (last.rule.code, last.message.as_str()),
+        ("file/more-problems", "299003 more problems are not shown")
+    );
+}
+
+#[test]
+fn very_many_anchors() {
+    let team: String = (0..200_000).map(|key| format!("k{key}: &a{key} 1\n")).collect();
+    finds(&team, "schema/unknown-key");
+}
+
+#[test]
+fn very_many_equal_keys_and_unknown_aliases() {
+    finds(&"a: 1\n".repeat(100_000), "yaml/duplicate-key");
+    finds(&format!("a: [{}]\n", "*x, ".repeat(100_000)), "yaml/unknown-alias");
+}
+
+#[test]
+fn lists_that_many_members_share() {
+    let tools = vec!["nothing"; 900].join(", ");
+    let mut team = format!("{}x-tools: &tools [{tools}]\nmembers:\n", defaults());
+    for id in 0..5_000 {
+        team += &format!("  m{id}: {{toolsets: *tools}}\n");
+    }
+    finds(&team, "yaml/limit");
+}
+
+#[test]
+fn one_very_long_text() {
+    let team = format!("{}members: {{a: {{name: {}}}}}\n", defaults(), "x".repeat((1 << 20) + 1));
+    finds(&team, "yaml/limit");
+}
+
+#[test]
+fn more_nodes_than_are_read() {
+    finds(&format!("[{}]", "1,".repeat(1_000_001)), "yaml/limit");
+}
+
+#[test]
+fn a_file_that_is_too_large() {
+    finds(&"#".repeat((16 << 20) + 1), "yaml/limit");
+}

@@ -1,0 +1,166 @@
+//! Whatever the files say, there is an answer, and what it says about places is true.
+
+use minds_diagnostics::{Diagnostic, MAX_PROBLEMS_PER_FILE, Report, emit};
+use minds_document::Snapshot;
+use minds_paths::WorkspacePath;
+use proptest::prelude::*;
+
+fn check(team: &[u8], llm: Option<&[u8]>) -> Vec<Diagnostic> {
+    let path = |path| WorkspacePath::parse(path).expect("the path is valid");
+    let mut snapshot = Snapshot::new().with_file(path(".minds/team.yaml"), team);
+    if let Some(llm) = llm {
+        snapshot = snapshot.with_file(path(".minds/llm.yaml"), llm);
+    }
+    minds_workspace::check(&snapshot).diagnostics
+}
+
+fn holds(found: &[Diagnostic]) -> Result<(), TestCaseError> {
+    let mut before = None;
+    for diagnostic in found {
+        let label = diagnostic.primary.as_ref().expect("every finding has a place");
+        let place = (label.source.name().to_owned(), label.span.start(), diagnostic.rule.code);
+        prop_assert!(before <= Some(place.clone()), "{before:?} before {place:?}");
+        before = Some(place);
+        for label in diagnostic.primary.iter().chain(&diagnostic.secondary) {
+            let fits = match label.source.text() {
+                Ok(text) => text.get(label.span.range()).is_some(),
+                Err(_) => label.source.bytes().get(label.span.range()).is_some(),
+            };
+            prop_assert!(fits, "{diagnostic:?}");
+        }
+        for edit in diagnostic.fix.iter().flat_map(|fix| &fix.edits) {
+            let text = edit.source.text().expect("only text is edited");
+            prop_assert!(text.get(edit.span.range()).is_some(), "{diagnostic:?}");
+        }
+        let whole = [&diagnostic.message].into_iter().chain(&diagnostic.notes).chain(&diagnostic.help);
+        for text in whole {
+            prop_assert!(!text.is_empty() && !text.ends_with('.'), "{text:?}");
+        }
+    }
+    prop_assert!(found.len() <= 2 * MAX_PROBLEMS_PER_FILE);
+    let report = Report { root: ".".into(), files: vec![], diagnostics: found.to_vec() };
+    let text = emit::human(&report, emit::Human::default()) + &emit::concise(&report);
+    prop_assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
+    let json: Result<serde_json::Value, _> = serde_json::from_str(&emit::json(&report));
+    prop_assert!(json.is_ok(), "{json:?}");
+    Ok(())
+}
+
+/// Values that team files have, and values that they should not have.
+fn value() -> impl Strategy<Value = String> {
+    let leaf = prop::sample::select(vec![
+        "1",
+        "1.5",
+        "true",
+        "yes",
+        "~",
+        "''",
+        "text",
+        "codex",
+        "gpt-5.2",
+        "os",
+        "'*'",
+        "'!os'",
+        "'!'",
+        "src",
+        "../x",
+        "a\\b",
+        "'**'",
+        "x.tsk",
+        ".minds/x",
+        "'a?'",
+        "shell_cmd",
+        "*a",
+        "&a text",
+        "!!str 5",
+        "\"\\u202e\"",
+        "é",
+        "{text: 1}",
+        "[text, 5]",
+    ])
+    .prop_map(str::to_owned);
+    leaf.prop_recursive(3, 12, 4, |inner| {
+        let key = prop::sample::select(KEYS.to_vec());
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..4).prop_map(|items| format!("[{}]", items.join(", "))),
+            prop::collection::vec((key, inner), 0..5).prop_map(|entries| {
+                let entries: Vec<String> =
+                    entries.iter().map(|(key, value)| format!("{key}: {value}")).collect();
+                format!("{{{}}}", entries.join(", "))
+            }),
+        ]
+    })
+}
+
+const KEYS: &[&str] = &[
+    "member_defaults",
+    "members",
+    "default_responder",
+    "shell_specialists",
+    "name",
+    "icon",
+    "gofor",
+    "nogo",
+    "provider",
+    "model",
+    "model_params",
+    "codex",
+    "openai",
+    "temperature",
+    "toolsets",
+    "tools",
+    "diligence-push-max",
+    "diligence_push_max",
+    "read_dirs",
+    "write_dirs",
+    "no_read_dirs",
+    "no_write_dirs",
+    "read_file_ext_names",
+    "streaming",
+    "hidden",
+    "fbr-effort",
+    "from",
+    "use",
+    "import",
+    "fuxi",
+    "pangu",
+    "coder",
+    "Coder",
+    "x-note",
+    "<<",
+    "a b",
+    "''",
+    "../x",
+    "providers",
+    "models",
+    "apiType",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn any_team_gets_an_answer(
+        top in prop::collection::vec((prop::sample::select(KEYS.to_vec()), value()), 0..6),
+        llm in prop::option::of(value()),
+        crlf in any::<bool>(),
+    ) {
+        let lines: Vec<String> = top.iter().map(|(key, value)| format!("{key}: {value}")).collect();
+        let text = lines.join(if crlf { "\r\n" } else { "\n" });
+        holds(&check(text.as_bytes(), llm.as_deref().map(str::as_bytes)))?;
+    }
+
+    #[test]
+    fn any_bytes_get_an_answer(team in prop::collection::vec(any::<u8>(), 0..300)) {
+        holds(&check(&team, Some(&team)))?;
+    }
+
+    /// The same input gives the same answer.
+    #[test]
+    fn answers_are_deterministic(team in value()) {
+        let text = |found: Vec<Diagnostic>| {
+            emit::json(&Report { root: ".".into(), files: vec![], diagnostics: found })
+        };
+        prop_assert_eq!(text(check(team.as_bytes(), None)), text(check(team.as_bytes(), None)));
+    }
+}
