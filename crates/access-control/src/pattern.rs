@@ -217,9 +217,9 @@ fn covers(general: &[Segment], special: &[Segment]) -> bool {
             let behind = below.get(at + 1).copied().unwrap_or_default();
             let here = match (segment, other) {
                 (Segment::Any, _) => below.get(at).copied().unwrap_or_default() || next,
-                (_, Segment::Any) => false,
                 (Segment::Literal(a), Segment::Literal(b)) => a == b && behind,
-                (Segment::Literal(_), Segment::Glob(_)) => false,
+                // A special scope with a wildcard reaches further than this segment does.
+                (_, Segment::Any) | (Segment::Literal(_), Segment::Glob(_)) => false,
                 (Segment::Glob(a), Segment::Literal(b)) => matches_glob(a, b) && behind,
                 (Segment::Glob(a), Segment::Glob(b)) => (a == b || a == "*") && behind,
             };
@@ -361,8 +361,11 @@ mod tests {
     fn glob(glob: &str, text: &str) -> bool {
         match glob.chars().next() {
             None => text.is_empty(),
-            Some('*') => (0..=text.len()).any(|skip| self::glob(&glob[1..], &text[skip..])),
-            Some(c) => text.starts_with(c) && self::glob(&glob[1..], &text[1..]),
+            Some('*') => (0..=text.len())
+                .any(|skip| self::glob(glob.strip_prefix('*').unwrap(), text.get(skip..).unwrap())),
+            Some(c) => {
+                text.strip_prefix(c).is_some_and(|rest| self::glob(glob.strip_prefix(c).unwrap(), rest))
+            }
         }
     }
 

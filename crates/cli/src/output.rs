@@ -54,7 +54,7 @@ impl Output {
     }
 
     /// Says something on standard error.
-    pub(crate) fn remark(&mut self, text: &str) {
+    pub(crate) fn remark(text: &str) {
         // Nobody can be told that standard error is closed.
         let _ = writeln!(io::stderr(), "minds: {}", printable(text));
     }
@@ -70,7 +70,7 @@ impl Output {
             self.data.clear();
             self.json(&Document { version: JSON_VERSION, error: failure });
         } else {
-            self.remark(&failure.message);
+            Self::remark(&failure.message);
         }
         ExitCode::from(2)
     }

@@ -1,4 +1,14 @@
 //! The same samples in every format.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
 
 use minds_diagnostics::{Diagnostic, Report, Rule, Severity, SourceFile, Span, emit};
 

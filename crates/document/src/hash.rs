@@ -71,7 +71,9 @@ mod tests {
     #[test]
     fn nothing_else_is_a_hash() {
         let hash = ContentHash::of(b"x").to_string();
-        for text in ["", "sha256:", &hash[7..], &hash.to_uppercase(), &hash[..70], &format!("{hash}0")] {
+        let digits = hash.strip_prefix("sha256:").unwrap();
+        let short = hash.strip_suffix(|_: char| true).unwrap();
+        for text in ["", "sha256:", digits, short, &hash.to_uppercase(), &format!("{hash}0")] {
             assert!(text.parse::<ContentHash>().is_err(), "{text:?}");
         }
     }

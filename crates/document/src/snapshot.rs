@@ -112,7 +112,7 @@ impl Snapshot {
             SnapshotEntry::Special => "it is no regular file",
             SnapshotEntry::Unreadable { reason } => reason,
         };
-        self.report_unreadable(location, reason, problems);
+        report_unreadable(location, reason, problems);
         None
     }
 
@@ -121,15 +121,15 @@ impl Snapshot {
     /// Returns whether it was reported: then nothing is known about what it holds.
     pub fn is_closed(&self, location: &Location, problems: &mut Problems) -> bool {
         let Some(SnapshotEntry::Unreadable { reason }) = self.get(location) else { return false };
-        self.report_unreadable(location, reason, problems);
+        report_unreadable(location, reason, problems);
         true
     }
+}
 
-    fn report_unreadable(&self, location: &Location, reason: &str, problems: &mut Problems) {
-        let source = SourceFile::new(location.to_string(), "");
-        problems.push(
-            Diagnostic::new(&rules::UNREADABLE, format!("`{location}` cannot be read: {reason}"))
-                .primary(source.label(Span::at(0))),
-        );
-    }
+fn report_unreadable(location: &Location, reason: &str, problems: &mut Problems) {
+    let source = SourceFile::new(location.to_string(), "");
+    problems.push(
+        Diagnostic::new(&rules::UNREADABLE, format!("`{location}` cannot be read: {reason}"))
+            .primary(source.label(Span::at(0))),
+    );
 }

@@ -1,4 +1,14 @@
 //! Whatever the bytes are, there is an answer, and its places are true.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
 
 use minds_diagnostics::{SourceFile, Span};
 use minds_document::{Document, Node, Value, yaml};

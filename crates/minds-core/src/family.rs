@@ -27,6 +27,17 @@ fn location(path: &str) -> Option<Location> {
     Some(Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).ok()?))
 }
 
+/// What became of reading a file.
+#[derive(Debug)]
+pub(crate) enum Reading {
+    /// It is not there.
+    Absent,
+    /// It is there, and why it has no tree was reported.
+    Unreadable,
+    /// It has a tree.
+    Read(Document),
+}
+
 /// What the files of the family say together.
 #[derive(Debug, Default)]
 pub struct TeamFamily {
@@ -55,21 +66,27 @@ impl TeamFamily {
             return Parsed { value: Self::default(), problems };
         }
         let mut cx = Context::new();
-        let mut read = |path: &str| -> Option<Option<Document>> {
-            let location = location(path)?;
-            snapshot.get(&location)?;
+        let mut read = |path: &str| {
+            let Some(location) = location(path).filter(|location| snapshot.get(location).is_some()) else {
+                return Reading::Absent;
+            };
             let source = snapshot.source(&location, &mut problems);
-            Some(source.and_then(|source| yaml::parse(&source).take(&mut problems)))
+            let document = source.and_then(|source| yaml::parse(&source).take(&mut problems));
+            document.map_or(Reading::Unreadable, Reading::Read)
         };
         let team = read(TEAM_FILE);
         let llm = read(LLM_FILE);
         let mcp = read(MCP_FILE);
-        let team = team.map(|document| TeamFile {
-            team: document.as_ref().and_then(|document| Team::decode(document.root(), &mut cx)),
-            document,
-        });
-        let providers = Providers::merge(llm.as_ref().map(Option::as_ref), &mut cx);
-        let servers = Servers::read(mcp.as_ref().map(Option::as_ref), &mut cx);
+        let team = match team {
+            Reading::Absent => None,
+            Reading::Unreadable => Some(TeamFile { document: None, team: None }),
+            Reading::Read(document) => {
+                let team = Team::decode(document.root(), &mut cx);
+                Some(TeamFile { document: Some(document), team })
+            }
+        };
+        let providers = Providers::merge(&llm, &mut cx);
+        let servers = Servers::read(&mcp, &mut cx);
         problems.append(cx.into_problems());
         Parsed { value: Self { team, providers, servers }, problems }
     }

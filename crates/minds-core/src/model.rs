@@ -111,9 +111,18 @@ pub struct AccessEntry<T> {
 pub enum Routing {
     /// One text.
     Text(String),
-    /// A list; of each item its text, or none for a mapping of one label.
-    Items(List<Option<String>>),
+    /// A list of items.
+    Items(List<RoutingItem>),
     /// Texts by label.
+    Labelled,
+}
+
+/// One item of a routing list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RoutingItem {
+    /// A text.
+    Text(String),
+    /// A mapping from one label to a text.
     Labelled,
 }
 

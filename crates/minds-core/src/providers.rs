@@ -3,9 +3,10 @@
 //! Of `llm.yaml` this reads the names that `team.yaml` refers to, and the protocol of each provider.
 
 use minds_diagnostics::{Diagnostic, Severity};
-use minds_document::{Context, Decode, Document, Node, Text, Value};
+use minds_document::{Context, Decode, Field, Node, Text, Value};
 
 use crate::catalog::{self, BuiltinProvider};
+use crate::family::Reading;
 use crate::rules::MODELS_LIST;
 
 /// The providers that members can name.
@@ -36,12 +37,12 @@ enum Inner<'p> {
 }
 
 impl Providers {
-    /// Reads the providers of `llm.yaml`: `None` if there is no such file, `Some(None)` if it could not be read.
-    pub(crate) fn merge(file: Option<Option<&Document>>, cx: &mut Context) -> Self {
+    /// Reads the providers of `llm.yaml`.
+    pub(crate) fn merge(file: &Reading, cx: &mut Context) -> Self {
         match file {
-            None => Self::default(),
-            Some(None) => Self { own: Vec::new(), is_incomplete: true },
-            Some(Some(document)) => {
+            Reading::Absent => Self::default(),
+            Reading::Unreadable => Self { own: Vec::new(), is_incomplete: true },
+            Reading::Read(document) => {
                 let own = read(document.root(), cx);
                 Self { is_incomplete: own.is_none(), own: own.unwrap_or_default() }
             }
@@ -105,7 +106,7 @@ fn read(root: Node<'_>, cx: &mut Context) -> Option<Vec<OwnProvider>> {
         Some(entries.map(|entry| provider(entry.key, entry.value, cx)).collect())
     });
     match providers {
-        minds_document::Field::Given(providers) => Some(providers.value),
+        Field::Given(providers) => Some(providers.value),
         _ => None,
     }
 }

@@ -1,6 +1,8 @@
 //! Which MCP servers there are. Of `mcp.yaml` this reads the ids, each of which is the name of a toolset.
 
-use minds_document::{Context, Document, Field, Value};
+use minds_document::{Context, Field, Value};
+
+use crate::family::Reading;
 
 /// The MCP servers of the workspace.
 #[derive(Debug, Default)]
@@ -10,12 +12,12 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Reads the servers of `mcp.yaml`: `None` if there is no such file, `Some(None)` if it could not be read.
-    pub(crate) fn read(file: Option<Option<&Document>>, cx: &mut Context) -> Self {
+    /// Reads the servers of `mcp.yaml`.
+    pub(crate) fn read(file: &Reading, cx: &mut Context) -> Self {
         let document = match file {
-            None => return Self::default(),
-            Some(None) => return Self { ids: Vec::new(), is_incomplete: true },
-            Some(Some(document)) => document,
+            Reading::Absent => return Self::default(),
+            Reading::Unreadable => return Self { ids: Vec::new(), is_incomplete: true },
+            Reading::Read(document) => document,
         };
         let Some(mut fields) = cx.fields(document.root()) else {
             return Self { ids: Vec::new(), is_incomplete: true };

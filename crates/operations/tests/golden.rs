@@ -1,5 +1,14 @@
 //! Every fixture: what is invalid gives the picture that was seen and accepted, what is valid gives nothing.
-#![allow(clippy::disallowed_methods, reason = "tests read fixtures")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -96,7 +96,8 @@ pub fn is_encapsulated(segment: &str) -> bool {
         let bytes = segment.as_bytes();
         return bytes.last_chunk::<4>().is_some_and(|end| end.eq_ignore_ascii_case(b".tsk"));
     }
-    fold(segment).ends_with(".tsk")
+    // Folding has made every letter small.
+    fold(segment).strip_suffix(".tsk").is_some()
 }
 
 /// Returns whether `c` is a control character.

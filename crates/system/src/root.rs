@@ -154,11 +154,15 @@ fn reason(error: &io::Error) -> String {
 #[cfg(unix)]
 fn mode(metadata: &cap_std::fs::Metadata) -> FileMode {
     use cap_std::fs::PermissionsExt as _;
+    const ANY_MAY_RUN: u32 = 0o111;
+    const OTHERS: u32 = 0o077;
     let bits = metadata.permissions().mode();
-    match bits {
-        bits if bits & 0o111 != 0 => FileMode::Executable,
-        bits if bits & 0o077 == 0 => FileMode::Private,
-        _ => FileMode::Regular,
+    if bits & ANY_MAY_RUN != 0 {
+        FileMode::Executable
+    } else if bits & OTHERS == 0 {
+        FileMode::Private
+    } else {
+        FileMode::Regular
     }
 }
 

@@ -1,7 +1,11 @@
 //! How much a check costs beyond the events of the parser, on the same text in the same run.
 //!
 //! `cargo bench -p minds-workspace` prints medians of alternating runs and their ratios to the bare events.
-#![expect(clippy::disallowed_methods, reason = "a benchmark measures time")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    reason = "a benchmark measures time, and may stop at once"
+)]
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
 use std::fmt::Write as _;

@@ -1,4 +1,14 @@
 //! Inputs made to exhaust a reader: each gives findings with places. What they cost is measured by `cargo xtask bench`.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
 
 use minds_diagnostics::{Diagnostic, MAX_PROBLEMS_PER_FILE, Severity};
 use minds_document::Snapshot;

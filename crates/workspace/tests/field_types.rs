@@ -1,4 +1,14 @@
 //! Every field with a value of every type: exactly the findings that the table of fields predicts.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
 
 use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
@@ -14,8 +24,11 @@ const VALUES: [(&str, &str); 7] = [
     ("mapping", "{text: text}"),
 ];
 
+/// A field, the types that it takes, and what else is found in a value of one of these types.
+type Row = (&'static str, &'static [&'static str], &'static [(&'static str, &'static [&'static str])]);
+
 /// Fields of members: which types they take, and what else is found in a value of a right type.
-const MEMBER_FIELDS: &[(&str, &[&str], &[(&str, &[&str])])] = &[
+const MEMBER_FIELDS: &[Row] = &[
     ("name", &["string"], &[]),
     ("icon", &["string"], &[]),
     ("gofor", &["string", "list", "mapping"], &[]),
@@ -46,7 +59,7 @@ const MEMBER_FIELDS: &[(&str, &[&str], &[(&str, &[&str])])] = &[
 ];
 
 /// Fields of the file.
-const TOP_FIELDS: &[(&str, &[&str], &[(&str, &[&str])])] = &[
+const TOP_FIELDS: &[Row] = &[
     // What a mapping of these says is another test's concern.
     (
         "member_defaults",

@@ -1,4 +1,14 @@
 //! Whatever the files say, there is an answer, and what it says about places is true.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
 
 use minds_diagnostics::{Diagnostic, MAX_PROBLEMS_PER_FILE, Report, emit};
 use minds_document::Snapshot;

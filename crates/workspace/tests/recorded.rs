@@ -1,5 +1,14 @@
 //! What the program that first had this format reports, we report: of its kind, at an exact place.
-#![allow(clippy::disallowed_methods, reason = "tests read fixtures")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -27,7 +27,7 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 fn providers() -> String {
     let catalogs = data("llm-defaults.json");
     // By first appearance; a later version replaces the fields of a provider and of a model.
-    let mut merged: Vec<(String, Value, Vec<(String, Value)>)> = Vec::new();
+    let mut merged: Vec<Provider> = Vec::new();
     for version in ["seed0", "seed2", "head"] {
         for provider in catalogs[version].as_array().expect("a version is a list of providers") {
             let key = text(provider, "key");
@@ -59,7 +59,10 @@ fn providers() -> String {
             text(&fields, "apiKeyEnvVar"),
         );
         for (key, model) in models {
-            let length = |name: &str| format!("{:?}", model[name].as_u64());
+            let length = |name: &str| match model[name].as_u64() {
+                Some(tokens) => format!("Some({})", separated(tokens)),
+                None => "None".to_owned(),
+            };
             let name = model["name"].as_str().unwrap_or(&key);
             let _ = writeln!(
                 out,
@@ -73,6 +76,17 @@ fn providers() -> String {
     }
     out.push_str("];\n");
     out
+}
+
+/// A provider while versions are merged: its key, its fields, its models by key.
+type Provider = (String, Value, Vec<(String, Value)>);
+
+/// Returns a number with `_` between groups of three digits.
+fn separated(number: u64) -> String {
+    let digits = number.to_string();
+    let groups: Vec<&str> =
+        digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
+    groups.join("_")
 }
 
 fn toolsets() -> String {

@@ -3,6 +3,7 @@
 //! This crate is never published. It may stop at anything that is not as it should be: its input is the repository.
 #![expect(
     clippy::disallowed_methods,
+    clippy::missing_panics_doc,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,

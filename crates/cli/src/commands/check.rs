@@ -53,7 +53,7 @@ const WIDTH: usize = 100;
 pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let outcome = minds_operations::check(directory, &args.paths)?;
     if let Some(reason) = &outcome.nothing {
-        out.remark(reason);
+        Output::remark(reason);
     }
     let report = &outcome.report;
     match args.format {

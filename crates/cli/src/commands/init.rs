@@ -28,7 +28,7 @@ pub(crate) fn run(directory: &Path, _: &InitArgs, out: &mut Output) -> Result<Ex
             Ok(ExitCode::SUCCESS)
         }
         InitOutcome::Exists(file) => {
-            out.remark(&format!("`{file}` already exists; nothing was written"));
+            Output::remark(&format!("`{file}` already exists; nothing was written"));
             Ok(ExitCode::from(1))
         }
     }

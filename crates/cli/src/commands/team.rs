@@ -84,7 +84,7 @@ pub(crate) fn run(directory: &Path, args: &TeamArgs, out: &mut Output) -> Result
     }
     let errors =
         if outcome.errors == 1 { "an error".to_owned() } else { format!("{} errors", outcome.errors) };
-    out.remark(&format!(
+    Output::remark(&format!(
         "the files of the team have {errors}, so something may be missing; see `minds check`"
     ));
     Ok(ExitCode::from(1))

@@ -71,21 +71,20 @@ fn group(found: &Diagnostic) -> Group<'_> {
     let mut group = Group::with_title(level.primary_title(printable(&found.message)).id(found.rule.code));
     let mut unseen = Vec::new();
     for excerpt in excerpts(found) {
-        match draw(&excerpt) {
-            Some(snippet) => group = group.element(snippet),
-            None => {
-                let label = excerpt.first;
-                group = group.element(origin(label));
-                if !label.message.is_empty() {
-                    unseen.push(label.message.as_str());
-                }
-            }
+        if let Some(snippet) = draw(&excerpt) {
+            group = group.element(snippet);
+            continue;
+        }
+        let label = excerpt.first;
+        group = group.element(origin(label));
+        if !label.message.is_empty() {
+            unseen.push(label.message.as_str());
         }
     }
     for note in unseen.into_iter().chain(found.notes.iter().map(String::as_str)) {
         group = group.element(Level::NOTE.message(printable(note)));
     }
-    for help in found.help.iter() {
+    if let Some(help) = &found.help {
         group = group.element(Level::HELP.message(printable(help)));
     }
     if let Some(fix) = &found.fix {

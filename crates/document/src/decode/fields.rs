@@ -175,6 +175,6 @@ fn list(known: &[&str]) -> Option<String> {
     let mut names: Vec<&str> = known.to_vec();
     names.sort_unstable();
     names.dedup();
-    let named: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    (1..=12).contains(&named.len()).then(|| format!("known keys here are {}", named.join(", ")))
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    (1..=12).contains(&quoted.len()).then(|| format!("known keys here are {}", quoted.join(", ")))
 }

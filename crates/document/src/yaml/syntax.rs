@@ -134,11 +134,13 @@ fn complaint(source: &SourceFile, info: &str, at: u32) -> Diagnostic {
     Diagnostic::new(&rules::SYNTAX, message).primary(source.label(place)).maybe_help(help.map(str::to_owned))
 }
 
+/// The number of bytes that are looked at together.
+const BLOCK: usize = 4096;
+
 /// Returns the finding for the first character that YAML does not allow, if there is one.
 pub(super) fn control_character(source: &SourceFile) -> Option<Diagnostic> {
     let forbidden = |byte: &u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 127);
     // Without a way out in the middle a block is looked at many bytes at a time.
-    const BLOCK: usize = 4096;
     let dirty = |block: &[u8]| block.iter().fold(false, |found, byte| found | forbidden(byte));
     let block = source.bytes().chunks(BLOCK).position(dirty)?;
     let start = block * BLOCK;

@@ -25,11 +25,13 @@ pub(super) fn of_scalar(tag: &Tag, text: &str, plain: bool) -> Tagged {
         return Tagged::Quoted;
     }
     let fits = plain
-        && match (core(tag).unwrap_or_default(), resolve_plain(text)) {
-            ("null", Scalar::Null) | ("bool", Scalar::Bool(_)) | ("int", Scalar::Integer(_)) => true,
-            ("float", Scalar::Float(_) | Scalar::Integer(_)) => true,
-            _ => false,
-        };
+        && matches!(
+            (core(tag).unwrap_or_default(), resolve_plain(text)),
+            ("null", Scalar::Null)
+                | ("bool", Scalar::Bool(_))
+                | ("int", Scalar::Integer(_))
+                | ("float", Scalar::Float(_) | Scalar::Integer(_))
+        );
     if fits { Tagged::Plain } else { Tagged::Refused }
 }
 

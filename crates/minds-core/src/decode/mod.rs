@@ -30,8 +30,7 @@ impl Decode for Team {
             if looks_like_a_member(entry.value) {
                 return Some(format!("indent `{}` below `members` if it is meant as a member", entry.key));
             }
-            let member_field = member::FIELDS.contains(&entry.key);
-            member_field.then(|| {
+            member::FIELDS.contains(&entry.key).then(|| {
                 format!("move it below `member_defaults` or a member: `{}` is a field of members", entry.key)
             })
         });

@@ -2,7 +2,7 @@
 
 use minds_document::{Context, Decode, Node, Text, Value, decode_list};
 
-use crate::model::Routing;
+use crate::model::{Routing, RoutingItem};
 
 impl Decode for Routing {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
@@ -18,16 +18,16 @@ impl Decode for Routing {
     }
 }
 
-fn item(node: Node<'_>, cx: &mut Context) -> Option<Option<String>> {
+fn item(node: Node<'_>, cx: &mut Context) -> Option<RoutingItem> {
     match node.value() {
-        Value::String(text) => Some(Some(text.to_owned())),
+        Value::String(text) => Some(RoutingItem::Text(text.to_owned())),
         Value::Mapping if node.entries().filter(|entry| !entry.key.starts_with("x-")).count() != 1 => {
             cx.value_error(node, "a string or a mapping with one entry", |found| {
                 found.help("write one item for each label")
             });
             None
         }
-        Value::Mapping => labels(node, cx).then_some(None),
+        Value::Mapping => labels(node, cx).then_some(RoutingItem::Labelled),
         _ => {
             cx.type_error(node, "a string or a mapping with one entry");
             None
@@ -37,7 +37,9 @@ fn item(node: Node<'_>, cx: &mut Context) -> Option<Option<String>> {
 
 /// Reads texts by label; returns whether all of them could be read.
 fn labels(node: Node<'_>, cx: &mut Context) -> bool {
-    let entries = node.entries().filter(|entry| !entry.key.starts_with("x-"));
-    // Every text is looked at, also behind one that cannot be read.
-    entries.map(|entry| Text::decode(entry.value, cx).is_some()).fold(true, |all, one| all && one)
+    let mut all = true;
+    for entry in node.entries().filter(|entry| !entry.key.starts_with("x-")) {
+        all &= Text::decode(entry.value, cx).is_some();
+    }
+    all
 }

@@ -1,10 +1,8 @@
-use minds_diagnostics::{Rule, Severity};
-
 #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::Spanned;
 use minds_paths::portable::fold;
 
@@ -56,7 +54,7 @@ fn confused(check: &mut Check<'_>, id: &Spanned<String>, other: &str, place: Opt
                 .note("on many disks names that differ only in letter case are the same directory");
         match place {
             Some(place) => {
-                found = found.secondary(document.source().label(place.span).message("and this one"))
+                found = found.secondary(document.source().label(place.span).message("and this one"));
             }
             None => found = found.note(format!("every team has a member `{other}`")),
         }

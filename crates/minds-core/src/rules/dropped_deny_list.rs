@@ -1,11 +1,9 @@
-use minds_diagnostics::{Rule, Severity};
-
 use minds_access_control::{Extension, Pattern};
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::{Field, Spanned};
 
 use super::Check;
-use crate::model::{AccessList, AccessLists};
+use crate::model::AccessList;
 
 pub(crate) static RULE: Rule = Rule {
     code: "access/dropped-deny-list",
@@ -25,18 +23,13 @@ pub(super) fn check(check: &mut Check<'_>) {
         }
         let Some(fields) = member.own().and_then(|own| own.fields.given()) else { continue };
         let (own, inherited) = (&fields.value.access, &defaults.access);
-        let directories: [(&str, fn(&AccessLists) -> &Field<AccessList<Pattern>>); 2] =
-            [("no_read_dirs", |lists| &lists.no_read_dirs), ("no_write_dirs", |lists| &lists.no_write_dirs)];
-        for (name, get) in directories {
-            compare(check, &mut pairs, name, get(own), get(inherited), Pattern::covers);
-        }
-        let extensions: [(&str, fn(&AccessLists) -> &Field<AccessList<Extension>>); 2] = [
-            ("no_read_file_ext_names", |lists| &lists.no_read_file_ext_names),
-            ("no_write_file_ext_names", |lists| &lists.no_write_file_ext_names),
-        ];
-        for (name, get) in extensions {
-            compare(check, &mut pairs, name, get(own), get(inherited), Extension::eq);
-        }
+        let pairs = &mut pairs;
+        compare(check, pairs, "no_read_dirs", &own.no_read_dirs, &inherited.no_read_dirs, Pattern::covers);
+        compare(check, pairs, "no_write_dirs", &own.no_write_dirs, &inherited.no_write_dirs, Pattern::covers);
+        let (own_read, inherited_read) = (&own.no_read_file_ext_names, &inherited.no_read_file_ext_names);
+        compare(check, pairs, "no_read_file_ext_names", own_read, inherited_read, Extension::eq);
+        let (own_write, inherited_write) = (&own.no_write_file_ext_names, &inherited.no_write_file_ext_names);
+        compare(check, pairs, "no_write_file_ext_names", own_write, inherited_write, Extension::eq);
     }
 }
 

@@ -1,7 +1,5 @@
-use minds_diagnostics::{Rule, Severity};
-
 use minds_access_control::ExtensionError;
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::{Context, Node};
 
 pub(crate) static RULE: Rule = Rule {

@@ -1,9 +1,7 @@
-use minds_diagnostics::{Rule, Severity};
-
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, Rule, Severity};
 
 use super::Check;
-use crate::model::Routing;
+use crate::model::{Routing, RoutingItem};
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/labelled-list",
@@ -21,7 +19,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         for (key, field) in [("gofor", &fields.gofor), ("nogo", &fields.nogo)] {
             let Some(given) = field.given() else { continue };
             let Routing::Items(list) = &given.value else { continue };
-            let labelled = |text: &Option<String>| text.as_deref().is_some_and(is_labelled);
+            let labelled = |item: &RoutingItem| matches!(item, RoutingItem::Text(text) if is_labelled(text));
             let all = list.is_complete
                 && !list.items.is_empty()
                 && list.items.iter().all(|item| labelled(&item.value));

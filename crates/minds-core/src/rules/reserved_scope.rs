@@ -1,6 +1,4 @@
-use minds_diagnostics::{Rule, Severity};
-
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, Rule, Severity};
 
 use super::Check;
 

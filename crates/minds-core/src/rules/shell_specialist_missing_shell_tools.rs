@@ -1,8 +1,6 @@
-use minds_diagnostics::{Rule, Severity};
-
 use std::collections::BTreeMap;
 
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, Rule, Severity};
 
 use super::shell_specialist_forbidden_member::shell_tools;
 use super::{Check, MemberGrants};
@@ -26,13 +24,13 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
         // A name that nobody knows was reported, and may have been meant for the shell.
         let toolsets = member.toolsets().unwrap_or_default();
         let tools = member.tools().unwrap_or_default();
-        let is_known = |name: &&str| {
+        let is_known = |name: &str| {
             name.starts_with('!')
-                || *name == "*"
+                || name == "*"
                 || catalog::find_toolset(name).is_some()
                 || servers.may_have(name)
         };
-        let has_unknown = !toolsets.iter().all(|name| is_known(&name))
+        let has_unknown = !toolsets.iter().all(|name| is_known(name))
             || !tools.iter().all(|tool| catalog::is_builtin_tool(tool));
         if member.is_hidden() || has_unknown || !shell_tools(grants).is_empty() {
             continue;

@@ -1,8 +1,6 @@
-use minds_diagnostics::{Rule, Severity};
-
 use std::collections::BTreeSet;
 
-use minds_diagnostics::{Diagnostic, nearest};
+use minds_diagnostics::{Diagnostic, Rule, Severity, nearest};
 
 use super::shell_specialist_forbidden_member::visible_with_shell_tools;
 use super::{Check, MemberGrants};

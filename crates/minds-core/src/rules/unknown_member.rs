@@ -1,6 +1,4 @@
-use minds_diagnostics::{Rule, Severity};
-
-use minds_diagnostics::{Diagnostic, did_you_mean};
+use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
 use minds_document::Spanned;
 
 use super::{Check, text};

@@ -1,6 +1,4 @@
-use minds_diagnostics::{Rule, Severity};
-
-use minds_diagnostics::{Diagnostic, nearest};
+use minds_diagnostics::{Diagnostic, Rule, Severity, nearest};
 use minds_document::Spanned;
 
 use super::{Check, text};

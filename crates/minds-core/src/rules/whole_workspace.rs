@@ -1,7 +1,5 @@
-use minds_diagnostics::{Rule, Severity};
-
 use minds_access_control::Remark;
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, Rule, Severity};
 
 use super::Check;
 
