@@ -25,8 +25,9 @@ fuzz_target!(|bytes: &[u8]| {
         }
     }
     let report = Report { root: ".".into(), files: checked.files, diagnostics: checked.diagnostics };
-    let text = emit::human(&report, emit::Human::default()) + &emit::concise(&report) + &emit::json(&report);
+    let text = emit::human(&report, emit::Human::default()) + &emit::concise(&report);
     assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
+    assert!(emit::json(&report).ends_with('\n'));
     // What is shown of the team never fails either.
     let _ = minds_workspace::show_team(&snapshot);
 });

@@ -9,6 +9,7 @@ use minds_diagnostics::emit::{JSON_VERSION, printable};
 use minds_workspace::MemberView;
 use serde::Serialize;
 use serde_json::Value;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::output::{Failure, Output};
 
@@ -100,25 +101,27 @@ fn human(members: &[MemberView]) -> String {
         text.push('\n');
         let names = member.fields.keys().map(|name| name.len()).max().unwrap_or_default();
         let values: Vec<String> = member.fields.values().map(|field| show(&field.value)).collect();
-        let longest =
-            values.iter().map(|value| value.chars().count()).filter(|width| *width <= LONGEST).max();
+        let longest = values.iter().map(|value| value.width()).filter(|width| *width <= LONGEST).max();
         let width = longest.unwrap_or_default();
         for ((name, field), value) in member.fields.iter().zip(&values) {
             let from = match &field.from {
                 None => "built in".to_owned(),
                 Some(place) => {
                     let start = place.range.start;
-                    format!("{}:{}:{}", place.file, start.line, start.column)
+                    let inherited = place.pointer.starts_with("/member_defaults/");
+                    let inherited = if inherited { " (member_defaults)" } else { "" };
+                    format!("{}:{}:{}{inherited}", place.file, start.line, start.column)
                 }
             };
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "  {name:names$}  {value:width$}  {from}");
+            let padding = " ".repeat(width.saturating_sub(value.width()));
+            let _ = writeln!(text, "  {name:names$}  {value}{padding}  {from}");
         }
     }
     text
 }
 
-/// Values of more characters do not widen the column of values.
+/// Values of more columns do not widen the column of values.
 const LONGEST: usize = 48;
 
 /// Returns a value in one line: lists in brackets, texts without quotes where that cannot be misread.
