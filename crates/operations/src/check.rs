@@ -35,13 +35,17 @@ pub fn check(base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationEr
     let snapshot = Root::open(&directory, MountId::WORKSPACE)?.snapshot(&minds_workspace::scope());
     let mut checked = minds_workspace::check(&snapshot);
     if !located.only.is_empty() {
-        checked.files.retain(|file| located.only.contains(file));
-        checked.diagnostics.retain(|found| {
-            found
-                .primary
-                .as_ref()
-                .is_some_and(|label| located.only.iter().any(|file| file == label.source.name()))
-        });
+        // A directory that could not be looked into is said about every file that was asked for in it.
+        let asked = |file: &str| {
+            let holds = |only: &String| {
+                only == file || only.strip_prefix(file).is_some_and(|rest| rest.starts_with('/'))
+            };
+            located.only.iter().any(holds)
+        };
+        checked.files.retain(|file| asked(file));
+        checked
+            .diagnostics
+            .retain(|found| found.primary.as_ref().is_some_and(|label| asked(label.source.name())));
     }
     let nothing = checked.files.is_empty().then(|| match located.only.as_slice() {
         [] => format!("nothing to check: `{}` holds no file that minds reads", located.root),

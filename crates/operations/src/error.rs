@@ -12,6 +12,12 @@ pub enum OperationError {
     /// The system refused something else.
     #[error("{0}")]
     System(SystemError),
+    /// Something else than a directory was named where one is needed.
+    #[error("`{path}` is not a directory")]
+    NotADirectory {
+        /// The path, as it was given.
+        path: String,
+    },
     /// Paths that were named belong to different workspaces.
     #[error("`{first}` and `{second}` belong to different workspaces; check them one by one")]
     SeveralWorkspaces {
@@ -46,6 +52,7 @@ impl OperationError {
     pub fn kind(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "not-found",
+            Self::NotADirectory { .. } => "not-a-directory",
             Self::System(_) | Self::Apply(_) => "system",
             Self::SeveralWorkspaces { .. } => "several-workspaces",
             Self::UnknownCode { .. } => "unknown-code",

@@ -30,7 +30,8 @@ pub enum InitOutcome {
 ///
 /// Fails if the directory does not exist, or cannot be written.
 pub fn init(directory: &Path) -> Result<InitOutcome, OperationError> {
-    let root = Root::open(&current_directory()?.join(directory), MountId::WORKSPACE)?;
+    let directory = crate::locate::directory(&current_directory()?, directory)?;
+    let root = Root::open(&directory, MountId::WORKSPACE)?;
     match root.apply(&plan()) {
         Ok(()) => Ok(InitOutcome::Written(FILES.iter().map(|(path, _)| (*path).to_owned()).collect())),
         Err(ApplyError::Unexpected { location, .. }) => Ok(InitOutcome::Exists(location.to_string())),

@@ -30,9 +30,7 @@ pub struct Located {
 /// Fails if a path does not exist, or if the paths belong to different workspaces.
 pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError> {
     let current = current_directory()?;
-    let directory = current.join(base);
-    // A directory that is not there is named as it was given.
-    find_upwards(&current, base, &[])?;
+    let directory = directory(&current, base)?;
     let here = [PathBuf::from(".")];
     let paths = if paths.is_empty() { &here } else { paths };
     let mut located: Option<Located> = None;
@@ -63,6 +61,18 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
         located.only.clear();
     }
     Ok(located)
+}
+
+/// Returns the directory at `base`, which is relative to `current`.
+///
+/// # Errors
+///
+/// Fails if there is none; the error names it as it was given.
+pub(crate) fn directory(current: &Path, base: &Path) -> Result<PathBuf, OperationError> {
+    if find_upwards(current, base, &[])?.file.is_some() {
+        return Err(OperationError::NotADirectory { path: base.display().to_string() });
+    }
+    Ok(current.join(base))
 }
 
 /// Returns how to name `to` from `from`, with `/`; both are absolute.

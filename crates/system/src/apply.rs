@@ -1,12 +1,14 @@
 //! Change sets, applied.
 
 use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
 
 use cap_std::fs::{Dir, OpenOptions};
 use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
 use minds_paths::{Location, WorkspacePath};
 
 use crate::Root;
+use crate::error::reason;
 
 /// Why a change set was not applied. The files are as they were before.
 #[derive(Debug, thiserror::Error)]
@@ -27,7 +29,7 @@ pub enum ApplyError {
         location: Location,
     },
     /// The system refused.
-    #[error("cannot change `{location}`: {source}; nothing was changed")]
+    #[error("cannot change `{location}`: {}; nothing was changed", reason(.source))]
     Io {
         /// The place.
         location: Location,
@@ -35,7 +37,7 @@ pub enum ApplyError {
         source: io::Error,
     },
     /// The system refused, and refused to take back what was done before as well.
-    #[error("cannot change `{location}`: {source}; what was done before could not all be taken back")]
+    #[error("cannot change `{location}`: {}; what was done before could not all be taken back", reason(.source))]
     HalfDone {
         /// The place.
         location: Location,
@@ -49,6 +51,7 @@ enum Undo {
     RemoveFile(String),
     RemoveDirectory(String),
     Restore(String, Vec<u8>, FileMode),
+    Relink(String, PathBuf),
     MoveBack { from: String, to: String },
 }
 
@@ -93,11 +96,15 @@ impl Root {
                 Err(_) => Ok(()),
             },
             Change::Write { expected, .. } | Change::Remove { expected } => match (expected, there) {
-                (Expected::Any, Ok(metadata)) if metadata.is_dir() => unexpected("is a directory"),
+                (_, Ok(metadata)) if metadata.is_dir() => unexpected("is a directory"),
+                // Replacing what a link leads to is a change of another place.
+                (_, Ok(metadata)) if metadata.is_symlink() && matches!(change, Change::Write { .. }) => {
+                    unexpected("is a symbolic link")
+                }
                 (Expected::Absent, Ok(_)) => unexpected("already exists"),
                 (Expected::Content(_), Err(_)) => unexpected("does not exist"),
                 (Expected::Content(hash), Ok(_)) => match self.content(path) {
-                    Ok(bytes) if ContentHash::of(&bytes) == *hash => Ok(()),
+                    Ok((bytes, _)) if ContentHash::of(&bytes) == *hash => Ok(()),
                     _ => unexpected("has changed"),
                 },
                 _ => Ok(()),
@@ -128,7 +135,7 @@ impl Root {
                     undo.push(Undo::RemoveFile(name.to_owned()));
                 } else {
                     match self.content(name) {
-                        Ok(old) => undo.push(Undo::Restore(name.to_owned(), old, *mode)),
+                        Ok((old, mode)) => undo.push(Undo::Restore(name.to_owned(), old, mode)),
                         Err(error) if error.kind() == io::ErrorKind::NotFound => {
                             undo.push(Undo::RemoveFile(name.to_owned()));
                         }
@@ -148,17 +155,24 @@ impl Root {
             }
             Change::Link { target } => {
                 self.make_parents(path, undo)?;
-                symlink(&self.dir, target, name)?;
+                symlink(&self.dir, Path::new(target), name)?;
                 undo.push(Undo::RemoveFile(name.to_owned()));
             }
-            Change::Remove { .. } => match self.content(name) {
-                Ok(old) => {
-                    undo.push(Undo::Restore(name.to_owned(), old, FileMode::Regular));
-                    self.dir.remove_file(name)?;
-                }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(error),
-            },
+            Change::Remove { .. } => {
+                let step = match self.dir.symlink_metadata(name) {
+                    Ok(metadata) if metadata.is_symlink() => {
+                        Undo::Relink(name.to_owned(), self.dir.read_link_contents(name)?)
+                    }
+                    Ok(_) => {
+                        let (old, mode) = self.content(name)?;
+                        Undo::Restore(name.to_owned(), old, mode)
+                    }
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+                    Err(error) => return Err(error),
+                };
+                self.dir.remove_file(name)?;
+                undo.push(step);
+            }
         }
         self.sync_parent(path)
     }
@@ -241,6 +255,7 @@ impl Root {
                     Ok(path) => self.replace(&path, &bytes, mode),
                     Err(_) => Err(io::ErrorKind::InvalidInput.into()),
                 },
+                Undo::Relink(name, target) => relink(&self.dir, &target, &name),
                 Undo::MoveBack { from, to } => self.dir.rename(from, &self.dir, to),
             };
             all &= match done {
@@ -253,11 +268,22 @@ impl Root {
 }
 
 #[cfg(unix)]
-fn symlink(dir: &Dir, target: &str, name: &str) -> io::Result<()> {
+fn symlink(dir: &Dir, target: &Path, name: &str) -> io::Result<()> {
     dir.symlink(target, name)
 }
 
 #[cfg(not(unix))]
-fn symlink(dir: &Dir, target: &str, name: &str) -> io::Result<()> {
+fn symlink(dir: &Dir, target: &Path, name: &str) -> io::Result<()> {
+    dir.symlink_file(target, name)
+}
+
+/// Makes a link again that was there before, wherever it leads.
+#[cfg(unix)]
+fn relink(dir: &Dir, target: &Path, name: &str) -> io::Result<()> {
+    dir.symlink_contents(target, name)
+}
+
+#[cfg(not(unix))]
+fn relink(dir: &Dir, target: &Path, name: &str) -> io::Result<()> {
     dir.symlink_file(target, name)
 }

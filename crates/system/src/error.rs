@@ -14,7 +14,7 @@ pub enum SystemError {
         path: PathBuf,
     },
     /// Anything else.
-    #[error("cannot {action} `{}`: {source}", .path.display())]
+    #[error("cannot {action} `{}`: {}", .path.display(), reason(.source))]
     Io {
         /// What was tried, as a verb.
         action: &'static str,
@@ -23,6 +23,11 @@ pub enum SystemError {
         /// Why it failed.
         source: io::Error,
     },
+}
+
+/// Returns why something failed, in words without numbers of the system.
+pub(crate) fn reason(error: &io::Error) -> String {
+    if error.raw_os_error().is_some() { error.kind().to_string() } else { error.to_string() }
 }
 
 impl SystemError {

@@ -99,15 +99,16 @@ impl Root {
         Ok(SnapshotEntry::File { bytes: Arc::from(bytes), mode: mode(&metadata) })
     }
 
-    /// Returns the whole content of a regular file, without a limit; for the old content of a file that is replaced.
-    pub(crate) fn content(&self, path: &str) -> io::Result<Vec<u8>> {
+    /// Returns the whole content of a regular file, without a limit, and its permissions; for a file that is replaced.
+    pub(crate) fn content(&self, path: &str) -> io::Result<(Vec<u8>, FileMode)> {
         let mut file: File = self.dir.open_with(path, &reading())?;
-        if !file.metadata()?.is_file() {
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file"));
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;
-        Ok(bytes)
+        Ok((bytes, mode(&metadata)))
     }
 }
 

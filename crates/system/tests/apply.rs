@@ -1,0 +1,192 @@
+//! All changes of a set happen, or none: what failed leaves the disk byte for byte as it was.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
+
+use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_system::{ApplyError, Root};
+
+fn at(path: &str) -> Location {
+    Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).unwrap())
+}
+
+fn write(text: &str, expected: Expected) -> Change {
+    Change::Write { bytes: text.into(), mode: FileMode::Regular, expected }
+}
+
+fn set(changes: &[(&str, Change)]) -> ChangeSet {
+    let mut set = ChangeSet::new();
+    for (path, change) in changes {
+        set.add(at(path), change.clone()).unwrap();
+    }
+    set
+}
+
+/// Everything below a directory: kinds, contents and targets, by path.
+fn tree(root: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+            let metadata = fs::symlink_metadata(&path).unwrap();
+            let what = if metadata.is_symlink() {
+                format!("link to {}", fs::read_link(&path).unwrap().display())
+            } else if metadata.is_dir() {
+                folders.push(path);
+                "directory".to_owned()
+            } else {
+                fs::read_to_string(&path).unwrap()
+            };
+            found.insert(name, what);
+        }
+    }
+    found
+}
+
+fn workspace() -> (tempfile::TempDir, Root) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("old.md"), "old").unwrap();
+    fs::create_dir(folder.path().join("docs")).unwrap();
+    fs::write(folder.path().join("docs/a.md"), "a").unwrap();
+    symlink("old.md", folder.path().join("link")).unwrap();
+    let root = Root::open(folder.path(), MountId::WORKSPACE).unwrap();
+    (folder, root)
+}
+
+#[test]
+fn every_kind_of_change() {
+    let (folder, root) = workspace();
+    let old = ContentHash::of(b"old");
+    root.apply(&set(&[
+        ("new/deep/file.md", write("new", Expected::Absent)),
+        ("old.md", write("newer", Expected::Content(old))),
+        ("made/empty", Change::MakeDirectory),
+        ("docs/a.md", Change::Move { to: at("moved/a.md") }),
+        ("also", Change::Link { target: "old.md".into() }),
+        ("link", Change::Remove { expected: Expected::Any }),
+    ]))
+    .unwrap();
+    let expected = [
+        ("also", "link to old.md"),
+        ("docs", "directory"),
+        ("made", "directory"),
+        ("made/empty", "directory"),
+        ("moved", "directory"),
+        ("moved/a.md", "a"),
+        ("new", "directory"),
+        ("new/deep", "directory"),
+        ("new/deep/file.md", "new"),
+        ("old.md", "newer"),
+    ];
+    let expected: BTreeMap<String, String> =
+        expected.iter().map(|(path, what)| ((*path).to_owned(), (*what).to_owned())).collect();
+    assert_eq!(tree(folder.path()), expected);
+}
+
+#[test]
+fn modes() {
+    let (folder, root) = workspace();
+    for (mode, bits) in
+        [(FileMode::Regular, 0o600), (FileMode::Executable, 0o700), (FileMode::Private, 0o600)]
+    {
+        let path = format!("{mode:?}");
+        let change = Change::Write { bytes: b"x".to_vec(), mode, expected: Expected::Absent };
+        root.apply(&set(&[(&path, change)])).unwrap();
+        let found = fs::metadata(folder.path().join(path)).unwrap().permissions().mode();
+        assert_eq!(found & 0o700, bits, "{mode:?}");
+        assert!(mode != FileMode::Private || (found & 0o077) < 0o1);
+    }
+}
+
+#[track_caller]
+fn refuses(changes: &[(&str, Change)]) {
+    let (folder, root) = workspace();
+    let before = tree(folder.path());
+    let applied = root.apply(&set(changes));
+    assert!(matches!(applied, Err(ApplyError::Unexpected { .. })), "{applied:?}");
+    assert_eq!(tree(folder.path()), before);
+}
+
+#[test]
+fn what_is_not_as_expected_stops_everything() {
+    let good = || ("first.md", write("1", Expected::Absent));
+    refuses(&[good(), ("old.md", write("2", Expected::Absent))]);
+    refuses(&[good(), ("link", write("2", Expected::Absent))]);
+    refuses(&[good(), ("old.md", write("2", Expected::Content(ContentHash::of(b"other"))))]);
+    refuses(&[good(), ("nowhere.md", write("2", Expected::Content(ContentHash::of(b"other"))))]);
+    refuses(&[good(), ("docs", write("2", Expected::Any))]);
+    refuses(&[good(), ("link", write("2", Expected::Any))]);
+    refuses(&[good(), ("link", write("2", Expected::Content(ContentHash::of(b"old"))))]);
+    refuses(&[good(), ("old.md", Change::MakeDirectory)]);
+    refuses(&[good(), ("nowhere.md", Change::Move { to: at("x") })]);
+    refuses(&[good(), ("docs/a.md", Change::Move { to: at("old.md") })]);
+    refuses(&[good(), ("old.md", Change::Link { target: "x".into() })]);
+    refuses(&[good(), ("docs", Change::Remove { expected: Expected::Any })]);
+}
+
+#[test]
+fn a_failure_in_the_middle_takes_back_what_was_done() {
+    let (folder, root) = workspace();
+    symlink("/somewhere/else", folder.path().join("far")).unwrap();
+    let before = tree(folder.path());
+    // The last change, in the order of places, lies below something that is a file.
+    let applied = root.apply(&set(&[
+        ("a/b/c.md", write("1", Expected::Absent)),
+        ("docs/a.md", Change::Move { to: at("moved.md") }),
+        ("far", Change::Remove { expected: Expected::Any }),
+        ("link", Change::Remove { expected: Expected::Any }),
+        ("old.md/below.md", write("2", Expected::Absent)),
+    ]));
+    assert!(matches!(applied, Err(ApplyError::Io { .. })), "{applied:?}");
+    assert_eq!(tree(folder.path()), before);
+}
+
+#[test]
+fn replaced_and_removed_files_come_back_too() {
+    let (folder, root) = workspace();
+    fs::write(folder.path().join("zzz"), "a file").unwrap();
+    let before = tree(folder.path());
+    let applied = root.apply(&set(&[
+        ("docs/a.md", Change::Remove { expected: Expected::Content(ContentHash::of(b"a")) }),
+        ("old.md", write("newer", Expected::Any)),
+        ("zzz/below.md", write("2", Expected::Absent)),
+    ]));
+    assert!(applied.is_err());
+    assert_eq!(tree(folder.path()), before);
+}
+
+#[test]
+fn nothing_outside_is_reached() {
+    let outside = tempfile::tempdir().unwrap();
+    let (folder, root) = workspace();
+    symlink(outside.path(), folder.path().join("out")).unwrap();
+    let applied = root.apply(&set(&[("out/x.md", write("1", Expected::Absent))]));
+    assert!(applied.is_err(), "{applied:?}");
+    assert!(tree(outside.path()).is_empty());
+    let other = Location::new(MountId::new("home"), WorkspacePath::parse("x").unwrap());
+    let mut elsewhere = ChangeSet::new();
+    elsewhere.add(other, write("1", Expected::Absent)).unwrap();
+    assert!(matches!(root.apply(&elsewhere), Err(ApplyError::OtherMount { .. })));
+}
+
+#[test]
+fn a_leftover_of_a_crash_is_no_hindrance() {
+    let (folder, root) = workspace();
+    fs::write(folder.path().join(".new.md.minds-new"), "half").unwrap();
+    root.apply(&set(&[("new.md", write("whole", Expected::Absent))])).unwrap();
+    let found = tree(folder.path());
+    assert_eq!(found.get("new.md").map(String::as_str), Some("whole"));
+    assert!(!found.contains_key(".new.md.minds-new"));
+}
