@@ -85,6 +85,12 @@ fn samples() -> Report {
         Diagnostic::new(&WARNING, "in a long line")
             .primary(narrow.label(span_of(&narrow, "typo")).message("here")),
     ];
+    let tricks = SourceFile::new("tricks.yaml", "a: \u{9b}31m\r: b\u{202e}c\u{1b}[0m\n");
+    let mut diagnostics = diagnostics;
+    diagnostics.push(
+        Diagnostic::new(&ERROR, "an excerpt with escape codes")
+            .primary(tricks.label(span_of(&tricks, "b")).message("b")),
+    );
     let files = [".minds/llm.yaml", ".minds/team.yaml", "bytes.yaml"].map(String::from).to_vec();
     Report { root: ".".into(), files, diagnostics }
 }

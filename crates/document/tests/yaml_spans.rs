@@ -290,7 +290,8 @@ fn quoted_texts_end_with_their_quote() {
 
 #[test]
 fn characters_that_yaml_does_not_allow() {
-    finds("a: \u{1}\n", &["1:4-1:5 yaml/syntax the control character U+0001 cannot stand in YAML"]);
+    finds("a: \u{1}\n", &["1:4-1:5 yaml/syntax the character U+0001 cannot stand in YAML"]);
+    finds("\u{96}: 1\n", &["1:1-1:2 yaml/syntax the character U+0096 cannot stand in YAML"]);
 }
 
 #[test]

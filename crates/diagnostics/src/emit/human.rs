@@ -157,12 +157,7 @@ fn draw<'d>(excerpt: &Excerpt<'d>) -> Option<Snippet<'d, Annotation<'d>>> {
     // Text that is not UTF-8 has no excerpt.
     let text = source.text().ok()?.get(start as usize..end as usize)?;
     let text = text.trim_end_matches(['\n', '\r']);
-    // The drawing knows no line that ends with a carriage return alone.
-    let text: Cow<'_, str> = if text.contains('\r') {
-        text.replace("\r\n", " \n").replace('\r', "\n").into()
-    } else {
-        text.into()
-    };
+    let text = drawable(text);
     let length = text.len();
     let annotations: Vec<_> = excerpt
         .labels
@@ -182,6 +177,17 @@ fn draw<'d>(excerpt: &Excerpt<'d>) -> Option<Snippet<'d, Annotation<'d>>> {
             .path(printable(source.name()))
             .annotations(annotations),
     )
+}
+
+/// Returns a text of the same length in bytes that can be drawn: the drawing knows no line that ends with a carriage return
+/// alone, and lets through control characters of two bytes, one of which begins escape codes on some terminals.
+fn drawable(text: &str) -> Cow<'_, str> {
+    let is_hidden = |c: char| matches!(c, '\u{80}'..='\u{9f}');
+    if !text.contains(['\r']) && !text.contains(is_hidden) {
+        return text.into();
+    }
+    let text = text.replace("\r\n", " \n").replace('\r', "\n");
+    text.chars().map(|c| if is_hidden(c) { '¤' } else { c }).collect()
 }
 
 fn origin(label: &Label) -> Origin<'_> {

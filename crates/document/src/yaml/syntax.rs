@@ -11,6 +11,9 @@ use crate::rules;
 /// The parser's words for an alias without an anchor; parsing goes on behind it.
 pub(super) const UNKNOWN_ANCHOR: &str = "while parsing node, found unknown anchor";
 
+/// The parser's words for a character that YAML does not allow.
+const UNPRINTABLE: &str = "found unprintable character";
+
 /// The parser's words for flow collections that are nested too deep.
 const TOO_DEEP: &str = "recursion limit exceeded";
 
@@ -37,6 +40,9 @@ pub(super) fn not_utf8(source: &SourceFile, error: Utf8Error) -> Diagnostic {
 pub(super) fn finding(source: &SourceFile, info: &str, at: u32, open: Option<Span>) -> Diagnostic {
     if info == TOO_DEEP {
         return limits::too_deep(source, one_character(source, at));
+    }
+    if info == UNPRINTABLE {
+        return forbidden_character(source, at);
     }
     let complained = info.contains("tab") || info.contains(AFTER_SIGN);
     if let Some(tab) = indenting_tab(source, at, complained) {
@@ -134,23 +140,35 @@ fn complaint(source: &SourceFile, info: &str, at: u32) -> Diagnostic {
     Diagnostic::new(&rules::SYNTAX, message).primary(source.label(place)).maybe_help(help.map(str::to_owned))
 }
 
+/// The first byte of the control characters beyond ASCII, which other characters share.
+const LEAD: u8 = 0xc2;
+
 /// The number of bytes that are looked at together.
 const BLOCK: usize = 4096;
 
 /// Returns the finding for the first character that YAML does not allow, if there is one.
 pub(super) fn control_character(source: &SourceFile) -> Option<Diagnostic> {
-    let forbidden = |byte: &u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 127);
+    let bytes = source.bytes();
+    let ascii = |byte: u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 127);
     // Without a way out in the middle a block is looked at many bytes at a time.
-    let dirty = |block: &[u8]| block.iter().fold(false, |found, byte| found | forbidden(byte));
-    let block = source.bytes().chunks(BLOCK).position(dirty)?;
-    let start = block * BLOCK;
-    let at = start + source.bytes().get(start..)?.iter().position(forbidden)?;
-    let byte = source.bytes().get(at).copied().unwrap_or_default();
-    Some(
-        Diagnostic::new(&rules::SYNTAX, format!("the control character U+{byte:04X} cannot stand in YAML"))
-            .primary(source.label(Span::new(offset(at), offset(at + 1))).message("this character"))
-            .help("remove it, or write it as an escape in double quotes"),
-    )
+    let dirty = |block: &[u8]| block.iter().fold(false, |found, byte| found | ascii(*byte) | (*byte == LEAD));
+    let forbidden = |at: &usize| match bytes.get(*at..) {
+        Some([LEAD, second, ..]) => matches!(second, 0x80..=0x9f) && *second != 0x85,
+        Some([byte, ..]) => ascii(*byte),
+        _ => false,
+    };
+    let dirty_blocks = bytes.chunks(BLOCK).enumerate().filter(|(_, block)| dirty(block));
+    let at = dirty_blocks.flat_map(|(block, bytes)| (block * BLOCK..).take(bytes.len())).find(forbidden)?;
+    Some(forbidden_character(source, offset(at)))
+}
+
+/// Returns the finding for a character at `at` that YAML does not allow.
+fn forbidden_character(source: &SourceFile, at: u32) -> Diagnostic {
+    let span = one_character(source, at);
+    let code = source.slice(span).chars().next().map_or(0, u32::from);
+    Diagnostic::new(&rules::SYNTAX, format!("the character U+{code:04X} cannot stand in YAML"))
+        .primary(source.label(span).message("this character"))
+        .help("remove it, or write it as an escape in double quotes")
 }
 
 /// Returns whether a line is a single word without quotes, brackets or a value.
