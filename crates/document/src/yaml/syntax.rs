@@ -151,7 +151,8 @@ pub(super) fn control_character(source: &SourceFile) -> Option<Diagnostic> {
     let bytes = source.bytes();
     let ascii = |byte: u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 127);
     // Without a way out in the middle a block is looked at many bytes at a time.
-    let dirty = |block: &[u8]| block.iter().fold(false, |found, byte| found | ascii(*byte) | (*byte == LEAD));
+    let dirty =
+        |block: &[u8]| block.iter().fold(false, |found, byte| found | (ascii(*byte) || *byte == LEAD));
     let forbidden = |at: &usize| match bytes.get(*at..) {
         Some([LEAD, second, ..]) => matches!(second, 0x80..=0x9f) && *second != 0x85,
         Some([byte, ..]) => ascii(*byte),
