@@ -61,6 +61,17 @@ fn the_deepest_that_is_read() {
 }
 
 #[test]
+fn the_most_that_aliases_may_stand_for() {
+    // Each alias stands for a list of 999 texts and the list itself.
+    let nets = |aliases: usize| {
+        let texts = vec!["t"; 999].join(", ");
+        format!("{}x-list: &list [{texts}]\nx-all: [{}]\n", defaults(), vec!["*list"; aliases].join(", "))
+    };
+    assert!(check(&nets(100)).is_empty());
+    finds(&nets(101), "yaml/limit");
+}
+
+#[test]
 fn circles_of_aliases() {
     finds("a: &a [*a]\nb: &b {c: *b}\n", "yaml/recursive-alias");
 }
@@ -111,8 +122,9 @@ fn lists_that_many_members_share() {
 
 #[test]
 fn one_very_long_text() {
-    let team = format!("{}members: {{a: {{name: {}}}}}\n", defaults(), "x".repeat((1 << 20) + 1));
-    finds(&team, "yaml/limit");
+    let named = |length: usize| format!("{}members: {{a: {{name: {}}}}}\n", defaults(), "x".repeat(length));
+    assert!(check(&named(1 << 20)).is_empty());
+    finds(&named((1 << 20) + 1), "yaml/limit");
 }
 
 #[test]
@@ -123,4 +135,6 @@ fn more_nodes_than_are_read() {
 #[test]
 fn a_file_that_is_too_large() {
     finds(&"#".repeat((16 << 20) + 1), "yaml/limit");
+    let largest = defaults() + &"#".repeat((16 << 20) - defaults().len());
+    assert!(check(&largest).is_empty());
 }
