@@ -27,8 +27,8 @@ static WARNING: Rule = Rule {
     page: "",
 };
 static INFO: Rule = Rule {
-    code: "team/extension-member",
-    summary: "a key under `members` is never read",
+    code: "team/labelled-list",
+    summary: "a list of labelled texts would read better as a mapping",
     default_severity: Severity::Info,
     since: "0.1.0",
     page: "",

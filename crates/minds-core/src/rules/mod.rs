@@ -5,7 +5,6 @@ mod backslash;
 mod dead_extension;
 mod dropped_deny_list;
 mod excluded_tool;
-mod extension_member;
 pub(crate) mod invalid_extension;
 pub(crate) mod invalid_pattern;
 mod labelled_list;
@@ -52,7 +51,6 @@ pub static ALL: &[&Rule] = &[
     &models_list::RULE,
     &ambiguous_id::RULE,
     &excluded_tool::RULE,
-    &extension_member::RULE,
     &labelled_list::RULE,
     &missing_model::RULE,
     &missing_provider::RULE,
@@ -84,7 +82,6 @@ pub fn check(family: &TeamFamily) -> Problems {
     unknown_member::check(&mut check);
     unsafe_id::check(&mut check);
     ambiguous_id::check(&mut check);
-    extension_member::check(&mut check);
     shadow_member::check(&mut check);
     labelled_list::check(&mut check);
     unknown_toolset::check(&mut check);
