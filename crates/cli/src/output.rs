@@ -90,6 +90,14 @@ impl Output {
         }
     }
 
+    /// Writes the data so far; returns whether there is still somebody who reads.
+    pub(crate) fn flush(&mut self) -> bool {
+        let mut stdout = io::stdout().lock();
+        let written = stdout.write_all(self.data.as_bytes()).and_then(|()| stdout.flush());
+        self.data.clear();
+        written.is_ok()
+    }
+
     /// Writes the data. Somebody who stops reading has what they wanted: a closed pipe is no error.
     pub(crate) fn finish(self, code: ExitCode) -> ExitCode {
         let mut stdout = io::stdout().lock();

@@ -120,6 +120,55 @@ fn json() {
 }
 
 #[test]
+fn github() {
+    insta::assert_snapshot!(emit::github(&samples()));
+}
+
+const RULES: &[&Rule] = &[&ERROR, &WARNING, &INFO];
+
+#[test]
+fn sarif() {
+    let log = emit::sarif(&samples(), emit::Tool { version: "0.0.0", rules: RULES });
+    let log: serde_json::Value = serde_json::from_str(&log).unwrap();
+    insta::assert_snapshot!(serde_json::to_string_pretty(&log).unwrap());
+}
+
+#[test]
+fn sarif_is_what_the_standard_says() {
+    let mut schema: serde_json::Value =
+        serde_json::from_str(include_str!("schemas/sarif-2.1.0.json")).unwrap();
+    // The schema as published has an expression whose brackets do not match.
+    for place in ["run", "toolComponent"] {
+        schema["definitions"][place]["properties"]["language"]["pattern"] = "^[a-zA-Z]{2}".into();
+    }
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let mut abroad = samples();
+    abroad.root = "../my team".into();
+    for report in [samples(), abroad, Report { root: ".".into(), ..Report::default() }] {
+        let log = emit::sarif(&report, emit::Tool { version: "0.1.0", rules: RULES });
+        let log: serde_json::Value = serde_json::from_str(&log).unwrap();
+        let errors: Vec<String> = validator.iter_errors(&log).map(|error| error.to_string()).collect();
+        assert_eq!(errors, Vec::<String>::new());
+    }
+    // The validator bites.
+    assert!(!validator.is_valid(&serde_json::json!({ "version": "2.0.0", "runs": [] })));
+}
+
+#[test]
+fn names_of_files_are_escaped_where_they_must_be() {
+    let odd = SourceFile::new("a b/ü,x:y%.yaml", "text");
+    let found = Diagnostic::new(&ERROR, "50% of\nlines").primary(odd.label(Span::new(0, 4)));
+    let report = Report { root: "..".into(), files: vec![odd.name().into()], diagnostics: vec![found] };
+    assert_eq!(
+        emit::github(&report),
+        "::error file=../a b/ü%2Cx%3Ay%25.yaml,line=1,endLine=1,col=1,endColumn=5,\
+         title=team/unknown-member::50%25 of%0Alines\n"
+    );
+    let log = emit::sarif(&report, emit::Tool { version: "0.1.0", rules: RULES });
+    assert!(log.contains("\"../a%20b/%C3%BC%2Cx%3Ay%25.yaml\""), "{log}");
+}
+
+#[test]
 fn a_report_without_findings() {
     let report = Report { root: "..".into(), files: vec!["team.yaml".into()], diagnostics: vec![] };
     assert_eq!(emit::human(&report, emit::Human::default()), "checked 1 file in ..: no problems\n");

@@ -74,6 +74,18 @@ impl Snapshot {
         self
     }
 
+    /// Replaces the text of a regular file of the workspace, and keeps its permissions.
+    #[must_use]
+    pub fn with_text(mut self, path: WorkspacePath, text: &str) -> Self {
+        let location = Location::new(MountId::WORKSPACE, path);
+        let mode = match self.get(&location) {
+            Some(SnapshotEntry::File { mode, .. }) => *mode,
+            _ => FileMode::Regular,
+        };
+        self.insert(location, SnapshotEntry::File { bytes: Arc::from(text.as_bytes()), mode });
+        self
+    }
+
     /// Returns what stands at `location`.
     pub fn get(&self, location: &Location) -> Option<&SnapshotEntry> {
         self.entries.get(location)

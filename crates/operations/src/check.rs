@@ -3,10 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use minds_diagnostics::Report;
-use minds_paths::MountId;
+use minds_document::{Snapshot, SnapshotEntry};
+use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::Root;
 
-use crate::{OperationError, locate};
+use crate::{Located, OperationError, locate};
 
 /// What a check found.
 #[derive(Clone, Debug)]
@@ -24,34 +25,65 @@ pub struct CheckOutcome {
 /// Fails if a path does not exist, the paths belong to different workspaces, or the workspace cannot be opened.
 pub fn check(base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationError> {
     let located = locate(base, paths)?;
-    let Some(directory) = located.directory else {
+    let snapshot = read(&located)?;
+    Ok(outcome(&located, snapshot.as_ref()))
+}
+
+/// Checks one document as if it stood at `name`, which need not exist: what an editor holds and has not saved. Only its
+/// findings are in the outcome.
+///
+/// # Errors
+///
+/// Fails if the directory of `name` does not exist, or the workspace cannot be opened.
+pub fn check_text(base: &Path, name: &Path, text: Vec<u8>) -> Result<CheckOutcome, OperationError> {
+    let parent = match name.parent() {
+        Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let mut located = locate(base, &[parent])?;
+    let within = located.below.clone().unwrap_or_default();
+    let file = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let file = if within.is_empty() { file } else { format!("{within}/{file}") };
+    let mut snapshot = read(&located)?;
+    if let (Some(snapshot), Ok(path)) = (&mut snapshot, WorkspacePath::parse(&file)) {
+        let location = Location::new(MountId::WORKSPACE, path);
+        if minds_workspace::scope().contains(&location) {
+            let mode = minds_document::FileMode::Regular;
+            snapshot.insert(location, SnapshotEntry::File { bytes: text.into(), mode });
+        }
+    }
+    located.only = vec![file];
+    Ok(outcome(&located, snapshot.as_ref()))
+}
+
+/// Reads the files of a workspace; nothing if there is no workspace.
+pub(crate) fn read(located: &Located) -> Result<Option<Snapshot>, OperationError> {
+    let Some(directory) = &located.directory else { return Ok(None) };
+    Ok(Some(Root::open(directory, MountId::WORKSPACE)?.snapshot(&minds_workspace::scope())))
+}
+
+/// Checks what was read of a workspace, and keeps what was asked for.
+pub(crate) fn outcome(located: &Located, snapshot: Option<&Snapshot>) -> CheckOutcome {
+    let Some(snapshot) = snapshot else {
         let reason = format!(
             "nothing to check: no `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml` at or above `{}`",
             located.root
         );
-        let report = Report { root: located.root, ..Report::default() };
-        return Ok(CheckOutcome { report, nothing: Some(reason) });
+        let report = Report { root: located.root.clone(), ..Report::default() };
+        return CheckOutcome { report, nothing: Some(reason) };
     };
-    let snapshot = Root::open(&directory, MountId::WORKSPACE)?.snapshot(&minds_workspace::scope());
-    let mut checked = minds_workspace::check(&snapshot);
+    let mut checked = minds_workspace::check(snapshot);
     if !located.only.is_empty() {
-        // A directory that could not be looked into is said about every file that was asked for in it.
-        let asked = |file: &str| {
-            let holds = |only: &String| {
-                only == file || only.strip_prefix(file).is_some_and(|rest| rest.starts_with('/'))
-            };
-            located.only.iter().any(holds)
-        };
-        checked.files.retain(|file| asked(file));
-        checked
-            .diagnostics
-            .retain(|found| found.primary.as_ref().is_some_and(|label| asked(label.source.name())));
+        checked.files.retain(|file| located.asks_for(file));
+        checked.diagnostics.retain(|found| {
+            found.primary.as_ref().is_some_and(|label| located.asks_for(label.source.name()))
+        });
     }
     let nothing = checked.files.is_empty().then(|| match located.only.as_slice() {
         [] => format!("nothing to check: `{}` holds no file that minds reads", located.root),
         [file] => format!("nothing to check: `{file}` is not a file that minds reads"),
         _ => "nothing to check: these are not files that minds reads".to_owned(),
     });
-    let report = Report { root: located.root, files: checked.files, diagnostics: checked.diagnostics };
-    Ok(CheckOutcome { report, nothing })
+    let root = located.root.clone();
+    CheckOutcome { report: Report { root, files: checked.files, diagnostics: checked.diagnostics }, nothing }
 }

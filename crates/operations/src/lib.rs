@@ -6,13 +6,17 @@
 mod check;
 mod error;
 mod explain;
+mod fix;
 mod init;
 mod locate;
 mod team;
+mod watch;
 
-pub use check::{CheckOutcome, check};
+pub use check::{CheckOutcome, check, check_text};
 pub use error::OperationError;
 pub use explain::explain;
+pub use fix::{FixOutcome, fix};
 pub use init::{InitOutcome, init};
 pub use locate::{Located, locate};
 pub use team::{TeamOutcome, show_team};
+pub use watch::Watch;

@@ -17,6 +17,18 @@ pub struct Located {
     pub directory: Option<PathBuf>,
     /// The files that were named, relative to the workspace; empty if everything was asked for.
     pub only: Vec<String>,
+    /// Where in the workspace the first path lies, if it is a directory; empty for the workspace itself.
+    pub below: Option<String>,
+}
+
+impl Located {
+    /// Returns whether a file was asked for, or a directory in which one was asked for.
+    pub fn asks_for(&self, file: &str) -> bool {
+        // A directory that could not be looked into is said about every file that was asked for in it.
+        let holds =
+            |only: &String| only == file || only.strip_prefix(file).is_some_and(|rest| rest.starts_with('/'));
+        self.only.is_empty() || self.only.iter().any(holds)
+    }
 }
 
 /// Finds the one workspace to which all `paths` belong: the nearest directory at or above each that holds one of
@@ -42,6 +54,11 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
             root: shown.clone(),
             directory: found.root.clone(),
             only: Vec::new(),
+            below: found
+                .root
+                .as_ref()
+                .map(|root| relative(root, &found.start))
+                .map(|below| if below == "." { String::new() } else { below }),
         });
         if workspace.directory != found.root {
             let first = paths.first().unwrap_or(path).display().to_string();
@@ -55,8 +72,12 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
             (None, _) => everything = true,
         }
     }
-    let mut located =
-        located.unwrap_or_else(|| Located { root: ".".into(), directory: None, only: Vec::new() });
+    let mut located = located.unwrap_or_else(|| Located {
+        root: ".".into(),
+        directory: None,
+        only: Vec::new(),
+        below: None,
+    });
     if everything {
         located.only.clear();
     }

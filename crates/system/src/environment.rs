@@ -1,9 +1,10 @@
 //! Where the program runs.
 
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::SystemError;
+use crate::{MAX_FILE_BYTES, SystemError};
 
 /// Returns the directory in which the program runs.
 ///
@@ -21,6 +22,23 @@ pub fn terminal_width() -> Option<usize> {
         return None;
     }
     width_of(&stdout)
+}
+
+/// Reads standard input to its end, or to [`MAX_FILE_BYTES`] if it is longer.
+///
+/// # Errors
+///
+/// Fails if it cannot be read.
+pub fn standard_input() -> Result<Vec<u8>, SystemError> {
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(MAX_FILE_BYTES).read_to_end(&mut bytes);
+    read.map_err(|error| SystemError::new("read", Path::new("standard input"), error))?;
+    Ok(bytes)
+}
+
+/// Lets time pass.
+pub fn pause(time: Duration) {
+    std::thread::sleep(time);
 }
 
 #[cfg(unix)]

@@ -19,10 +19,12 @@
 
 mod check;
 mod discovery;
+mod fix;
 mod rules;
 mod team;
 
 pub use check::{Checked, check};
 pub use discovery::{MARKERS, scope};
+pub use fix::{Fixed, fix, fix_only};
 pub use rules::{find_rule, rules};
 pub use team::{MemberView, Place, ShownField, show_team};

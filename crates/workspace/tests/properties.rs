@@ -165,6 +165,26 @@ proptest! {
         holds(&check(&team, Some(&team)))?;
     }
 
+    /// Mending leaves a text that can be read if it could be read before, and nothing more to mend.
+    #[test]
+    fn mending_is_done_at_once_and_breaks_nothing(
+        top in prop::collection::vec((prop::sample::select(KEYS.to_vec()), value()), 0..6),
+    ) {
+        let lines: Vec<String> = top.iter().map(|(key, value)| format!("{key}: {value} # kept")).collect();
+        let path = WorkspacePath::parse(".minds/team.yaml").expect("the path is valid");
+        let before = Snapshot::new().with_file(path, lines.join("\n"));
+        let broken = |snapshot: &Snapshot| {
+            let found = minds_workspace::check(snapshot).diagnostics;
+            found.iter().filter(|found| found.rule.area() == "yaml").count()
+        };
+        let fixed = minds_workspace::fix(&before);
+        prop_assert!(broken(&fixed.snapshot) <= broken(&before));
+        prop_assert_eq!(minds_workspace::fix(&fixed.snapshot).count, 0);
+        for (_, after) in fixed.files.values() {
+            prop_assert_eq!(after.matches("# kept").count(), lines.len());
+        }
+    }
+
     /// The same input gives the same answer.
     #[test]
     fn answers_are_deterministic(team in value()) {

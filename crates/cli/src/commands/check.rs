@@ -1,29 +1,36 @@
 //! `minds check`
 
+use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
 use minds_diagnostics::emit;
-use minds_system::terminal_width;
+use minds_operations::{CheckOutcome, Watch};
+use minds_system::{standard_input, terminal_width};
 
 use crate::output::{Failure, Output};
 
 /// Check the workspace and report every problem
 ///
-/// Reads the configuration of the workspace and never writes. The workspace is the nearest directory at or above PATH
-/// that holds `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml`, within the repository.
+/// Reads the configuration of the workspace, and writes only with `--fix`. The workspace is the nearest directory at or
+/// above PATH that holds `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml`, within the repository.
 ///
 /// Exits with 0 if no error was found, with 1 if there are errors, and with 2 if there is no such PATH.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
 Examples:
   minds check                          Check the workspace that you are in
   minds check .minds/team.yaml         Print only what is found in this file
+  minds check --diff                   Show what --fix would change
+  minds check --fix                    Mend what needs no decision
+  minds check --watch                  Check again on every change
   minds check --strict                 Fail on warnings too, as in CI
   minds check --format json | jq -r '.diagnostics[].code'
                                        Let a program read the findings
-  minds check --format concise         One line for each finding, as editors read it")]
+  minds check --stdin-filename .minds/team.yaml < draft.yaml
+                                       Check a text that is not saved yet")]
 pub(crate) struct CheckArgs {
     /// Directories of the workspace, or files: then only what is found in these is printed
     #[arg(value_name = "PATH")]
@@ -34,6 +41,18 @@ pub(crate) struct CheckArgs {
     /// Exit with 1 on warnings too
     #[arg(long)]
     strict: bool,
+    /// Apply every fix that needs no decision; comments and style stay
+    #[arg(long)]
+    fix: bool,
+    /// Show what --fix would change as a unified diff, and exit with 1 if that is anything
+    #[arg(long, conflicts_with_all = ["fix", "format"])]
+    diff: bool,
+    /// Check again on every change, until interrupted
+    #[arg(long, conflicts_with_all = ["fix", "diff"])]
+    watch: bool,
+    /// Check standard input as if it stood at NAME, and print only what is found there
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["paths", "fix", "diff", "watch"])]
+    stdin_filename: Option<PathBuf>,
 }
 
 /// How to print findings.
@@ -45,13 +64,73 @@ pub(crate) enum Format {
     Concise,
     /// One JSON document
     Json,
+    /// One SARIF 2.1.0 log, for code scanning
+    Sarif,
+    /// Workflow commands, for annotations on GitHub
+    Github,
 }
 
 /// The width of excerpts where there is no terminal.
 const WIDTH: usize = 100;
 
 pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let outcome = minds_operations::check(directory, &args.paths)?;
+    if args.watch {
+        return watch(directory, args, out);
+    }
+    if args.diff || args.fix {
+        return mend(directory, args, out);
+    }
+    let outcome = match &args.stdin_filename {
+        Some(name) => {
+            let text = standard_input().map_err(minds_operations::OperationError::from)?;
+            minds_operations::check_text(directory, name, text)?
+        }
+        None => minds_operations::check(directory, &args.paths)?,
+    };
+    Ok(print(&outcome, args, out))
+}
+
+fn mend(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let outcome = minds_operations::fix(directory, &args.paths, args.fix)?;
+    if args.diff {
+        out.data(&outcome.diff);
+        let problems = if outcome.fixed == 1 { "problem" } else { "problems" };
+        Output::remark(&format!("--fix would mend {} {problems}", outcome.fixed));
+        return Ok(if outcome.diff.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) });
+    }
+    let code = print(&outcome.check, args, out);
+    if outcome.fixed > 0 {
+        let problems = if outcome.fixed == 1 { "problem" } else { "problems" };
+        Output::remark(&format!("mended {} {problems} in {}", outcome.fixed, outcome.files.join(", ")));
+    }
+    Ok(code)
+}
+
+/// Prints the findings, and again after each change. On a terminal every round gets the screen for itself.
+fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    if matches!(args.format, Format::Json | Format::Sarif) {
+        let message = "`--watch` prints one report after another, and this format is one document";
+        return Err(Failure::usage(message.to_owned()));
+    }
+    let mut watch = Watch::new(directory, &args.paths);
+    let is_screen = std::io::stdout().is_terminal() && args.format == Format::Human;
+    loop {
+        let outcome = watch.wait()?;
+        if is_screen {
+            out.data("\u{1b}[2J\u{1b}[3J\u{1b}[H");
+        }
+        print(&outcome, args, out);
+        if is_screen {
+            out.data("waiting for changes; stop with Ctrl-C\n");
+        }
+        // Whoever reads may stop reading; then there is nobody to check for.
+        if !out.flush() {
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+}
+
+fn print(outcome: &CheckOutcome, args: &CheckArgs, out: &mut Output) -> ExitCode {
     if let Some(reason) = &outcome.nothing {
         Output::remark(reason);
     }
@@ -65,6 +144,11 @@ pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
         }
         Format::Concise => out.data(&emit::concise(report)),
         Format::Json => out.data(&emit::json(report)),
+        Format::Sarif => {
+            let rules = minds_workspace::rules();
+            out.data(&emit::sarif(report, emit::Tool { version: env!("CARGO_PKG_VERSION"), rules: &rules }));
+        }
+        Format::Github => out.data(&emit::github(report)),
     }
-    Ok(if report.summary().is_clean(args.strict) { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    if report.summary().is_clean(args.strict) { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }

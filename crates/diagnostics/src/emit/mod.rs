@@ -4,11 +4,15 @@
 //! Text that comes from files is made safe for terminals in the formats that people read.
 
 mod concise;
+mod github;
 mod human;
 mod json;
 mod printable;
+mod sarif;
 
 pub use concise::concise;
+pub use github::github;
 pub use human::{Human, human};
 pub use json::{JSON_VERSION, json};
 pub use printable::printable;
+pub use sarif::{Tool, sarif};

@@ -1,0 +1,174 @@
+//! `minds check` with `--fix`, `--diff`, `--watch`, `--stdin-filename` and the formats of other programs.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test runs the command, and may stop at once"
+)]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const MENDABLE: &str = "# The team.\nmember_defaults:\n  provider: codex\n  model: gpt-5.2\nmembers:\n  coder:\n    \
+                        hidden: yes # for now\n    toolsets: ws_read\n";
+const MENDED: &str = "# The team.\nmember_defaults:\n  provider: codex\n  model: gpt-5.2\nmembers:\n  coder:\n    \
+                      hidden: true # for now\n    toolsets: [ws_read]\n";
+
+fn folder(team: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::create_dir_all(folder.path().join(".minds/team")).expect("a folder can be made");
+    fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
+    fs::write(folder.path().join(".minds/team.yaml"), team).expect("a file can be written");
+    folder
+}
+
+fn command(directory: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_minds"));
+    command.args(args).current_dir(directory).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
+    command
+}
+
+fn minds(directory: &Path, args: &[&str]) -> (i32, String, String) {
+    finished(&command(directory, args).output().expect("the command starts"))
+}
+
+fn finished(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8");
+    (output.status.code().expect("it ends by itself"), text(&output.stdout), text(&output.stderr))
+}
+
+fn team(folder: &TempDir) -> String {
+    fs::read_to_string(folder.path().join(".minds/team.yaml")).expect("the file is there")
+}
+
+#[test]
+fn diff_shows_what_fix_would_change_and_writes_nothing() {
+    let folder = folder(MENDABLE);
+    let (code, stdout, stderr) = minds(folder.path(), &["check", "--diff"]);
+    assert_eq!((code, stderr.as_str()), (1, "minds: --fix would mend 2 problems\n"));
+    insta::assert_snapshot!(stdout);
+    assert_eq!(team(&folder), MENDABLE);
+}
+
+#[test]
+fn fix_mends_once_and_keeps_comments() {
+    let folder = folder(MENDABLE);
+    let (code, stdout, stderr) = minds(folder.path(), &["check", "--fix"]);
+    assert_eq!(code, 0, "{stdout}");
+    assert_eq!(stdout, "checked 1 file: no problems\n");
+    assert_eq!(stderr, "minds: mended 2 problems in .minds/team.yaml\n");
+    assert_eq!(team(&folder), MENDED);
+    let again = minds(folder.path(), &["check", "--fix", "--format", "json"]);
+    assert_eq!((again.0, again.2.as_str()), (0, ""));
+    assert_eq!(team(&folder), MENDED);
+    assert_eq!(minds(folder.path(), &["check", "--diff"]).0, 0);
+}
+
+#[test]
+fn fix_leaves_other_files_and_other_mistakes() {
+    let folder = folder(&MENDABLE.replace("coder:", "'a b':"));
+    let other = minds(folder.path(), &["check", "--fix", ".minds/llm.yaml"]);
+    assert_eq!(other.0, 2, "there is no such file");
+    fs::write(folder.path().join(".minds/llm.yaml"), "providers: {}\n").expect("a file can be written");
+    minds(folder.path(), &["check", "--fix", ".minds/llm.yaml"]);
+    assert_eq!(team(&folder), MENDABLE.replace("coder:", "'a b':"));
+    let (code, stdout, _) = minds(folder.path(), &["check", "--fix", "--format", "concise"]);
+    assert_eq!(code, 1);
+    assert!(stdout.contains("team/unsafe-id") && stdout.lines().count() == 1, "{stdout}");
+    assert_eq!(team(&folder), MENDED.replace("coder:", "'a b':"));
+}
+
+#[test]
+fn a_text_that_is_not_saved() {
+    let folder = folder(MENDABLE);
+    let check = |name: &str, text: &str| {
+        let mut child = command(folder.path(), &["check", "--format", "concise", "--stdin-filename", name])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        child.stdin.take().expect("it reads").write_all(text.as_bytes()).expect("it reads");
+        finished(&child.wait_with_output().expect("it ends"))
+    };
+    // The text counts, not the file.
+    assert_eq!(check(".minds/team.yaml", MENDED), (0, String::new(), String::new()));
+    let (code, stdout, _) = check(".minds/team.yaml", "members: [\n");
+    assert_eq!(
+        (code, stdout.as_str()),
+        (1, ".minds/team.yaml:2:1: error[yaml/syntax]: `[` is never closed\n")
+    );
+    // A file that is not there yet.
+    let (code, stdout, _) = check(".minds/llm.yaml", "providers: 5\n");
+    assert_eq!(code, 1);
+    assert!(stdout.starts_with(".minds/llm.yaml:1:12: error[schema/type]"), "{stdout}");
+    let (code, stdout, stderr) = check("README.md", "anything");
+    assert_eq!((code, stdout.as_str()), (0, ""));
+    assert!(stderr.contains("not a file that minds reads"), "{stderr}");
+    assert_eq!(check("nowhere/team.yaml", "").0, 2);
+    assert_eq!(team(&folder), MENDABLE);
+}
+
+#[test]
+fn formats_of_other_programs() {
+    let folder = folder(MENDABLE);
+    let (code, stdout, _) = minds(folder.path(), &["check", "--format", "github"]);
+    assert_eq!(code, 1);
+    assert!(
+        stdout.starts_with(
+            "::error file=.minds/team.yaml,line=7,endLine=7,col=13,endColumn=16,title=schema/type::"
+        ),
+        "{stdout}"
+    );
+    let (code, stdout, _) = minds(folder.path(), &["check", "--format", "sarif"]);
+    assert_eq!(code, 1);
+    let log: serde_json::Value = serde_json::from_str(&stdout).expect("one JSON document");
+    let run = &log["runs"][0];
+    let results = run["results"].as_array().expect("there are results");
+    assert_eq!(results.len(), 2);
+    for result in results {
+        let index =
+            usize::try_from(result["ruleIndex"].as_u64().expect("it has a rule")).expect("it is small");
+        assert_eq!(run["tool"]["driver"]["rules"][index]["id"], result["ruleId"]);
+    }
+}
+
+#[test]
+fn watch_checks_again_when_a_file_changes() {
+    let folder = folder(MENDABLE);
+    let mut child = command(folder.path(), &["check", "--watch", "--format", "concise"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("it prints")).lines();
+    let mut next = || lines.next().expect("it goes on").expect("it prints UTF-8");
+    assert!(next().contains("`hidden` must be"));
+    assert!(next().contains("`toolsets` must be"));
+    // By a rename, as editors do: nobody sees half a file.
+    let (draft, place) = (folder.path().join("draft"), folder.path().join(".minds/team.yaml"));
+    fs::write(&draft, "members: 5\n").expect("a file can be written");
+    fs::rename(draft, place).expect("a file can be moved");
+    assert!(next().contains("`members` must be"));
+    child.kill().expect("it can be stopped");
+    child.wait().expect("it ends");
+    assert_eq!(minds(folder.path(), &["check", "--watch", "--format", "json"]).0, 2);
+}
+
+#[test]
+fn options_that_exclude_each_other() {
+    let folder = folder(MENDABLE);
+    for args in [
+        &["check", "--fix", "--diff"][..],
+        &["check", "--fix", "--watch"],
+        &["check", "--diff", "--format", "json"],
+        &["check", "--stdin-filename", "x", "y"],
+        &["check", "--stdin-filename", "x", "--fix"],
+    ] {
+        assert_eq!(minds(folder.path(), args).0, 2, "{args:?}");
+    }
+    assert_eq!(team(&folder), MENDABLE);
+}

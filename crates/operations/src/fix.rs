@@ -1,0 +1,56 @@
+//! Mending a workspace.
+
+use std::path::{Path, PathBuf};
+
+use minds_paths::MountId;
+use minds_system::Root;
+use similar::TextDiff;
+
+use crate::check::{outcome, read};
+use crate::{CheckOutcome, OperationError, locate};
+
+/// What mending did, or would do.
+#[derive(Clone, Debug)]
+pub struct FixOutcome {
+    /// The check after mending.
+    pub check: CheckOutcome,
+    /// How many findings were mended.
+    pub fixed: usize,
+    /// The files that changed, relative to the workspace.
+    pub files: Vec<String>,
+    /// The changes as a unified diff; empty if there are none.
+    pub diff: String,
+}
+
+/// Applies every fix that the findings of a check offer, in the files that were asked for; see
+/// [`minds_workspace::fix`]. With `write` the files are written, all or none; else it is only said what would change.
+///
+/// # Errors
+///
+/// Fails where [`check`](crate::check()) fails, and if a file changed meanwhile or cannot be written; then nothing is.
+pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, OperationError> {
+    let located = locate(base, paths)?;
+    let snapshot = read(&located)?;
+    let (Some(before), Some(directory)) = (&snapshot, &located.directory) else {
+        let check = outcome(&located, snapshot.as_ref());
+        return Ok(FixOutcome { check, fixed: 0, files: Vec::new(), diff: String::new() });
+    };
+    let fixed = minds_workspace::fix_only(before, |found| {
+        found.primary.as_ref().is_some_and(|label| located.asks_for(label.source.name()))
+    });
+    if write {
+        Root::open(directory, MountId::WORKSPACE)?.apply(&fixed.plan(before))?;
+    }
+    let mut diff = String::new();
+    for (location, (old, new)) in &fixed.files {
+        let name = location.to_string();
+        let text = TextDiff::from_lines(old, new);
+        diff.push_str(&text.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string());
+    }
+    Ok(FixOutcome {
+        check: outcome(&located, Some(&fixed.snapshot)),
+        fixed: fixed.count,
+        files: fixed.files.keys().map(ToString::to_string).collect(),
+        diff,
+    })
+}

@@ -1,0 +1,49 @@
+//! Checking again whenever something changes.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use minds_document::Snapshot;
+
+use crate::check::{outcome, read};
+use crate::{CheckOutcome, OperationError, locate};
+
+/// How often it is looked whether something changed. Reading a few small files costs less than a millisecond, works on
+/// every file system, and sees a file that is replaced, as editors do.
+const INTERVAL: Duration = Duration::from_millis(200);
+
+/// A workspace that is checked again and again.
+#[derive(Debug)]
+pub struct Watch {
+    base: PathBuf,
+    paths: Vec<PathBuf>,
+    /// What was checked last; nothing where there was no workspace.
+    seen: Option<Snapshot>,
+    is_first: bool,
+}
+
+impl Watch {
+    /// Watches the workspace to which `paths` belong; see [`check`](crate::check()).
+    pub fn new(base: &Path, paths: &[PathBuf]) -> Self {
+        Self { base: base.to_owned(), paths: paths.to_vec(), seen: None, is_first: true }
+    }
+
+    /// Waits until the files differ from what was checked before, and checks them; the first time at once.
+    ///
+    /// # Errors
+    ///
+    /// Fails where [`check`](crate::check()) fails.
+    pub fn wait(&mut self) -> Result<CheckOutcome, OperationError> {
+        loop {
+            let located = locate(&self.base, &self.paths)?;
+            let snapshot = read(&located)?;
+            if self.is_first || self.seen != snapshot {
+                self.is_first = false;
+                let outcome = outcome(&located, snapshot.as_ref());
+                self.seen = snapshot;
+                return Ok(outcome);
+            }
+            minds_system::pause(INTERVAL);
+        }
+    }
+}

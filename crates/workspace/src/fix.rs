@@ -1,0 +1,283 @@
+//! Mending what can be mended without anybody having to look.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minds_diagnostics::{Diagnostic, Edit, SourceFile, Span};
+use minds_document::{Change, ChangeSet, Document, Expected, Node, Snapshot, SnapshotEntry, yaml};
+use minds_paths::{Location, MountId, WorkspacePath};
+use serde_json::Value;
+
+use crate::check;
+
+/// How many fixes are applied in one round, and how many if each must be tried alone.
+const FIXES_AT_ONCE: usize = 1_000;
+const FIXES_ONE_BY_ONE: usize = 50;
+
+/// What mending would do.
+#[derive(Clone, Debug, Default)]
+pub struct Fixed {
+    /// The files that change, by their place: the text before and after.
+    pub files: BTreeMap<Location, (String, String)>,
+    /// How many findings are mended.
+    pub count: usize,
+    /// The workspace as it would be.
+    pub snapshot: Snapshot,
+}
+
+/// A fix can uncover another one, and of very many findings a round sees only those that are shown. More rounds than this
+/// mean that two fixes undo each other.
+const MOST_ROUNDS: usize = 100;
+
+/// Applies every fix that a finding offers, as often as that brings something new.
+///
+/// Nothing else changes: comments and style stay, and each edited text is read again. A fix after which the text would
+/// not be read, or would say anything else in a place that the fix is not about, is not applied. Where two fixes touch the
+/// same text the first one is applied.
+pub fn fix(snapshot: &Snapshot) -> Fixed {
+    fix_only(snapshot, |_| true)
+}
+
+/// Does the same for the findings that `wanted` picks.
+pub fn fix_only(snapshot: &Snapshot, wanted: impl Fn(&Diagnostic) -> bool) -> Fixed {
+    let mut fixed = Fixed { snapshot: snapshot.clone(), ..Fixed::default() };
+    for _ in 0..MOST_ROUNDS {
+        let mut progress = false;
+        for (file, edits) in edits(&check(&fixed.snapshot).diagnostics, &wanted) {
+            progress |= fixed.apply(file, &edits);
+        }
+        if !progress {
+            break;
+        }
+    }
+    fixed.files.retain(|_, (before, after)| before != after);
+    fixed
+}
+
+impl Fixed {
+    /// Returns the plan: each changed file is written if it still is what it was.
+    pub fn plan(&self, before: &Snapshot) -> ChangeSet {
+        let mut changes = ChangeSet::new();
+        for (location, (_, after)) in &self.files {
+            let (Some(hash), Some(SnapshotEntry::File { mode, .. })) =
+                (before.hash(location), before.get(location))
+            else {
+                continue;
+            };
+            let write = Change::Write {
+                bytes: after.clone().into_bytes(),
+                mode: *mode,
+                expected: Expected::Content(hash),
+            };
+            // Each file is there once, so no change excludes another.
+            let _ = changes.add(location.clone(), write);
+        }
+        changes
+    }
+
+    /// Applies the edits of one file, each a list that belongs together; returns whether any was.
+    fn apply(&mut self, file: &str, fixes: &[Vec<Edit>]) -> bool {
+        let Ok(path) = WorkspacePath::parse(file) else { return false };
+        let location = Location::new(MountId::WORKSPACE, path.clone());
+        let Some(Ok(before)) = fixes.iter().flatten().next().map(|edit| edit.source.text()) else {
+            return false;
+        };
+        let (chosen, count) = choose(file, before, fixes);
+        if count == 0 {
+            return false;
+        }
+        let after = edited(before, &chosen);
+        self.files.entry(location).or_insert_with(|| (before.to_owned(), String::new())).1.clone_from(&after);
+        self.snapshot = std::mem::take(&mut self.snapshot).with_text(path, &after);
+        self.count += count;
+        true
+    }
+}
+
+/// Returns the fixes by file, in the order of the findings. A fix of several files is left alone: no rule has one.
+fn edits<'d>(
+    found: &'d [Diagnostic],
+    wanted: &impl Fn(&Diagnostic) -> bool,
+) -> BTreeMap<&'d str, Vec<Vec<Edit>>> {
+    let mut fixes: BTreeMap<&str, Vec<Vec<Edit>>> = BTreeMap::new();
+    for fix in found.iter().filter(|found| wanted(found)).filter_map(|found| found.fix.as_ref()) {
+        let Some(first) = fix.edits.first() else { continue };
+        if fix.edits.iter().all(|edit| edit.source.name() == first.source.name()) {
+            fixes.entry(first.source.name()).or_default().push(fix.edits.clone());
+        }
+    }
+    fixes
+}
+
+/// Returns the edits that can be applied together, and of how many fixes they are.
+fn choose<'e>(file: &str, before: &str, fixes: &'e [Vec<Edit>]) -> (Vec<&'e Edit>, usize) {
+    let gather = |fits: &dyn Fn(&[&Edit]) -> bool, most: usize| {
+        let (mut chosen, mut count): (Vec<&Edit>, usize) = (Vec::new(), 0);
+        for fix in fixes {
+            let all: Vec<&Edit> = chosen.iter().copied().chain(fix).collect();
+            if count < most && fits(&all) {
+                chosen = all;
+                count += 1;
+            }
+        }
+        (chosen, count)
+    };
+    let together = gather(&|edits| !overlap(edits), FIXES_AT_ONCE);
+    if is_as_intended(file, before, &together.0) {
+        return together;
+    }
+    // One of them does harm; which one is found by trying.
+    gather(&|edits| !overlap(edits) && is_as_intended(file, before, edits), FIXES_ONE_BY_ONE)
+}
+
+fn overlap(edits: &[&Edit]) -> bool {
+    let mut spans: Vec<Span> = edits.iter().map(|edit| edit.span).collect();
+    spans.sort_unstable();
+    spans.windows(2).any(|pair| matches!(pair, [a, b] if a.end() > b.start() || a == b))
+}
+
+fn edited(text: &str, edits: &[&Edit]) -> String {
+    let mut sorted: Vec<&&Edit> = edits.iter().collect();
+    sorted.sort_by_key(|edit| edit.span);
+    let mut after = String::with_capacity(text.len() + 64);
+    let mut end = 0;
+    for edit in sorted {
+        let range = edit.span.range();
+        after.push_str(text.get(end..range.start).unwrap_or_default());
+        after.push_str(&edit.new_text);
+        end = range.end;
+    }
+    after.push_str(text.get(end..).unwrap_or_default());
+    after
+}
+
+/// Returns whether the edited text is read without an error of the syntax, and says the same as before in every place that
+/// no edit is about.
+fn is_as_intended(file: &str, before: &str, edits: &[&Edit]) -> bool {
+    let parse = |text: &str| yaml::parse(&SourceFile::new(file, text));
+    let (old, new) = (parse(before), parse(&edited(before, edits)));
+    let (Some(old_tree), Some(new_tree)) = (old.value, new.value) else { return false };
+    // What is wrong with the syntax already does not make a fix wrong.
+    if new.problems.into_sorted().len() > old.problems.into_sorted().len() {
+        return false;
+    }
+    let touched = touched(&old_tree, edits);
+    let mut pointer = String::new();
+    same(&old_tree.root().to_json(), &new_tree.root().to_json(), &mut pointer, &touched)
+}
+
+/// Returns the pointers of the values and keys that the edits are about.
+fn touched(document: &Document, edits: &[&Edit]) -> BTreeSet<String> {
+    let is_touched = |node: &Node<'_>| {
+        let leaf = node.entries().next().is_none() && node.items().next().is_none();
+        let span = node.span();
+        leaf && edits.iter().any(|edit| edit.span.start() <= span.end() && span.start() <= edit.span.end())
+    };
+    document.iter().filter(is_touched).map(Node::pointer).collect()
+}
+
+/// Compares two values, except at the places that may differ.
+fn same(old: &Value, new: &Value, pointer: &mut String, touched: &BTreeSet<String>) -> bool {
+    if touched.contains(pointer.as_str()) {
+        return true;
+    }
+    let length = pointer.len();
+    match (old, new) {
+        (Value::Array(old), Value::Array(new)) => {
+            old.len() == new.len()
+                && old.iter().zip(new).enumerate().all(|(index, (old, new))| {
+                    pointer.push('/');
+                    pointer.push_str(&index.to_string());
+                    let same = same(old, new, pointer, touched);
+                    pointer.truncate(length);
+                    same
+                })
+        }
+        (Value::Object(old), Value::Object(new)) => {
+            old.len() == new.len()
+                && old.iter().all(|(key, old)| {
+                    let Some(new) = new.get(key) else { return false };
+                    pointer.push('/');
+                    pointer.push_str(&key.replace('~', "~0").replace('/', "~1"));
+                    let same = same(old, new, pointer, touched);
+                    pointer.truncate(length);
+                    same
+                })
+        }
+        (old, new) => old == new,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn team(text: &str) -> Snapshot {
+        Snapshot::new().with_file(WorkspacePath::parse(".minds/team.yaml").expect("the path is valid"), text)
+    }
+
+    #[track_caller]
+    fn check_fix(before: &str, after: &str, count: usize) {
+        let head = "# The team.\nmember_defaults: {provider: codex, model: gpt-5.2}\n";
+        let before = team(&format!("{head}{before}"));
+        let fixed = fix(&before);
+        let text = fixed.files.values().next().map_or("", |(_, after)| after);
+        assert_eq!(text.strip_prefix(head).unwrap_or(text), after);
+        assert_eq!(fixed.count, count);
+        // A second run has nothing to do.
+        assert_eq!(fix(&fixed.snapshot).count, 0);
+        assert_eq!(fixed.plan(&before).len(), usize::from(count > 0));
+    }
+
+    #[test]
+    fn everything_that_can_be_mended_is_and_nothing_else_changes() {
+        check_fix(
+            "members:\n  a:\n    name: 007   # a number\n    hidden: yes\n    toolsets: ws_read # one\n  b:\n  # end\n",
+            "members:\n  a:\n    name: \"007\"   # a number\n    hidden: true\n    toolsets: [ws_read] # one\n  b: {}\n  # end\n",
+            4,
+        );
+        check_fix(
+            "members: {7: {read_dirs: ['a\\b', c\\d]}}\n",
+            "members: {\"7\": {read_dirs: ['a/b', 'c/d']}}\n",
+            3,
+        );
+        check_fix(
+            "members: {a: {toolsets: [ws_read, !os]}}\n",
+            "members: {a: {toolsets: [ws_read, \"!os\"]}}\n",
+            1,
+        );
+        check_fix("members: {a: {}}\n", "", 0);
+        check_fix("members: {a: {toolset: [os]}}\n", "", 0);
+    }
+
+    #[test]
+    fn a_text_that_cannot_be_read_is_left_alone() {
+        check_fix("members: [\n", "", 0);
+    }
+
+    #[test]
+    fn edits_that_overlap_are_not_applied_together() {
+        let source = SourceFile::new("x.yaml", "a: bcd\n");
+        let edit =
+            |start, end| Edit { source: source.clone(), span: Span::new(start, end), new_text: "x".into() };
+        let (first, second, third) = (edit(3, 5), edit(4, 6), edit(5, 6));
+        assert!(overlap(&[&first, &second]));
+        assert!(!overlap(&[&third, &first]));
+        assert_eq!(edited("a: bcd\n", &[&third, &first]), "a: xx\n");
+    }
+
+    #[test]
+    fn an_edit_that_changes_something_else_is_refused() {
+        let source = SourceFile::new("x.yaml", "a: 1\nb: 2\n");
+        let edit = |new_text: &str| Edit {
+            source: source.clone(),
+            span: Span::new(3, 4),
+            new_text: new_text.into(),
+        };
+        let intended = |new_text: &str| is_as_intended("x.yaml", "a: 1\nb: 2\n", &[&edit(new_text)]);
+        assert!(intended("\"1\""));
+        assert!(intended("[1]"));
+        assert!(!intended("1\nc: 3"));
+        assert!(!intended("["));
+        assert!(!intended("1\nb: 3"));
+    }
+}
