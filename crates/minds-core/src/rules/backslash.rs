@@ -13,15 +13,15 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(check: &mut Check<'_>) {
     for (_, entry) in check.patterns() {
-        let remarks = entry.value.meaning.remarks();
+        let remarks = entry.value.remarks();
         if !remarks.iter().any(|remark| matches!(remark, Remark::Backslash { .. })) {
             continue;
         }
         check.report(&RULE, entry, |document, label| {
-            let written = &entry.value.written;
+            let written = entry.value.written();
             let mended = written.replace('\\', "/");
             let found = Diagnostic::new(&RULE, format!("the backslash in `{written}` reads as `/`"))
-                .primary(label.message(format!("means `{}`", entry.value.meaning)))
+                .primary(label.message(format!("means `{}`", entry.value)))
                 .help(format!("write `{mended}`"));
             if mended.contains('\'') {
                 return found;

@@ -13,9 +13,9 @@ pub(crate) static RULE: Rule = Rule {
 pub(super) fn check(check: &mut Check<'_>) {
     let lists = check.team.field_groups().flat_map(|fields| fields.access.extensions());
     let entries = lists.filter_map(|(_, list)| list.given()).flat_map(|list| &list.value.0.items);
-    for entry in entries.filter(|entry| !entry.value.meaning.can_match()) {
+    for entry in entries.filter(|entry| !entry.value.can_match()) {
         check.report(&RULE, entry, |_, label| {
-            let extension = entry.value.meaning.as_str();
+            let extension = entry.value.as_str();
             let last = extension.rsplit('.').next().unwrap_or(extension).trim_matches(['*', ' ']);
             let help =
                 if last.is_empty() { "remove the entry".to_owned() } else { format!("write `{last}`") };

@@ -24,12 +24,44 @@ pub(super) fn check(check: &mut Check<'_>) {
         let Some(fields) = member.own().and_then(|own| own.fields.given()) else { continue };
         let (own, inherited) = (&fields.value.access, &defaults.access);
         let pairs = &mut pairs;
-        compare(check, pairs, "no_read_dirs", &own.no_read_dirs, &inherited.no_read_dirs, Pattern::covers);
-        compare(check, pairs, "no_write_dirs", &own.no_write_dirs, &inherited.no_write_dirs, Pattern::covers);
+        compare(
+            check,
+            pairs,
+            "no_read_dirs",
+            &own.no_read_dirs,
+            &inherited.no_read_dirs,
+            Pattern::covers,
+            Pattern::written,
+        );
+        compare(
+            check,
+            pairs,
+            "no_write_dirs",
+            &own.no_write_dirs,
+            &inherited.no_write_dirs,
+            Pattern::covers,
+            Pattern::written,
+        );
         let (own_read, inherited_read) = (&own.no_read_file_ext_names, &inherited.no_read_file_ext_names);
-        compare(check, pairs, "no_read_file_ext_names", own_read, inherited_read, Extension::eq);
+        compare(
+            check,
+            pairs,
+            "no_read_file_ext_names",
+            own_read,
+            inherited_read,
+            Extension::eq,
+            Extension::written,
+        );
         let (own_write, inherited_write) = (&own.no_write_file_ext_names, &inherited.no_write_file_ext_names);
-        compare(check, pairs, "no_write_file_ext_names", own_write, inherited_write, Extension::eq);
+        compare(
+            check,
+            pairs,
+            "no_write_file_ext_names",
+            own_write,
+            inherited_write,
+            Extension::eq,
+            Extension::written,
+        );
     }
 }
 
@@ -46,6 +78,7 @@ fn compare<T>(
     own: &Field<AccessList<T>>,
     inherited: &Field<AccessList<T>>,
     covers: impl Fn(&T, &T) -> bool,
+    written: impl for<'t> Fn(&'t T) -> &'t str,
 ) {
     let (Some(own), Some(inherited)) = (own.given(), inherited.given()) else { return };
     if !own.value.0.is_complete || own.node == inherited.node {
@@ -58,8 +91,8 @@ fn compare<T>(
             break;
         }
         *pairs += own.value.0.items.len().max(1);
-        if !own.value.0.items.iter().any(|other| covers(&other.value.meaning, &item.value.meaning)) {
-            dropped.push(item.value.written.as_str());
+        if !own.value.0.items.iter().any(|other| covers(&other.value, &item.value)) {
+            dropped.push(written(&item.value));
         }
         if dropped.len() > NAMED {
             break;

@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(check: &mut Check<'_>) {
     for (_, entry) in check.patterns() {
-        let literal = entry.value.meaning.remarks().iter().find_map(|remark| match remark {
+        let literal = entry.value.remarks().iter().find_map(|remark| match remark {
             Remark::Literal { at, character } => Some((*at, *character)),
             _ => None,
         });
@@ -21,7 +21,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         check.report(&RULE, entry, |_, label| {
             let found = Diagnostic::new(
                 &RULE,
-                format!("`{character}` in `{}` is only itself, not an operator", entry.value.written),
+                format!("`{character}` in `{}` is only itself, not an operator", entry.value.written()),
             )
             .primary(label.message(format!("only names with `{character}` match")))
             .note("patterns know `*` and `**`; everything else is literal");

@@ -36,7 +36,7 @@ use minds_document::{Document, Field, Spanned};
 pub(crate) use self::models_list::RULE as MODELS_LIST;
 use crate::family::TeamFamily;
 use crate::grants::Grants;
-use crate::model::{AccessEntry, MemberFields, Team};
+use crate::model::{MemberFields, Team};
 
 /// Every rule of this crate, by code.
 pub static ALL: &[&Rule] = &[
@@ -145,7 +145,7 @@ impl<'f> Check<'f> {
     }
 
     /// Returns every entry of a directory list, with the name of the list.
-    fn patterns(&self) -> impl Iterator<Item = (&'static str, &'f Spanned<AccessEntry<Pattern>>)> + use<'f> {
+    fn patterns(&self) -> impl Iterator<Item = (&'static str, &'f Spanned<Pattern>)> + use<'f> {
         self.team.field_groups().flat_map(|fields| fields.access.directories()).flat_map(|(name, list)| {
             list.given()
                 .into_iter()

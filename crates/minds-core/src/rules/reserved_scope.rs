@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(check: &mut Check<'_>) {
     for (list, entry) in check.patterns().filter(|(list, _)| !list.starts_with("no_")) {
-        let pattern = &entry.value.meaning;
+        let pattern = &entry.value;
         let (area, tools) = if pattern.is_encapsulated() {
             ("task packages are encapsulated", "the tools for task documents")
         } else if list == "write_dirs" && pattern.is_at_or_below(".minds") {
@@ -21,7 +21,7 @@ pub(super) fn check(check: &mut Check<'_>) {
             continue;
         };
         check.report(&RULE, entry, |_, label| {
-            Diagnostic::new(&RULE, format!("`{}` in `{list}` allows nothing: {area}", entry.value.written))
+            Diagnostic::new(&RULE, format!("`{}` in `{list}` allows nothing: {area}", entry.value.written()))
                 .primary(label.message("never takes effect"))
                 .help(format!("remove the entry; use {tools} for this area"))
         });

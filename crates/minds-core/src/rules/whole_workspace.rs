@@ -13,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(check: &mut Check<'_>) {
     for (list, entry) in check.patterns() {
-        if !entry.value.meaning.remarks().contains(&Remark::WholeWorkspace) {
+        if !entry.value.remarks().contains(&Remark::WholeWorkspace) {
             continue;
         }
         check.report(&RULE, entry, |_, label| {
@@ -23,7 +23,7 @@ pub(super) fn check(check: &mut Check<'_>) {
                 "read_dirs" => "everything can be read",
                 _ => "everything can be written",
             };
-            Diagnostic::new(&RULE, format!("`{}` covers the whole workspace", entry.value.written))
+            Diagnostic::new(&RULE, format!("`{}` covers the whole workspace", entry.value.written()))
                 .primary(label.message(effect))
                 .help(if list.starts_with("no_") {
                     "name the directories that are meant"
