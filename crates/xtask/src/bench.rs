@@ -4,20 +4,24 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use crate::bombs;
 use crate::files::root;
 
 const ROUNDS: usize = 300;
 
-/// Measures the libraries against the bare parser, then the command against an empty program.
+/// Measures the libraries against the bare parser, the command against an empty program, and what hostile inputs cost.
 pub fn run() {
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
+    run_cargo(&["build", "--quiet", "--release", "--package", "minds-cli", "--bin", "minds"]);
     cold_start();
+    println!();
+    let target = target_folder();
+    bombs::run(&target.join("release/minds"), &target.join("bench/bombs"));
 }
 
 /// Compares a cold check of a small team with an empty program of the same profile.
 fn cold_start() {
-    run_cargo(&["build", "--quiet", "--release", "--package", "minds-cli", "--bin", "minds"]);
     let target = target_folder();
     let minds = target.join("release/minds");
     let empty = empty_program(&target);

@@ -5,6 +5,7 @@
     clippy::disallowed_methods,
     clippy::missing_panics_doc,
     clippy::expect_used,
+    clippy::format_collect,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::print_stdout,
@@ -12,6 +13,7 @@
 )]
 
 pub mod bench;
+mod bombs;
 mod catalogs;
 mod cli_reference;
 pub mod files;

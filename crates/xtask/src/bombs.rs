@@ -1,0 +1,89 @@
+//! What inputs cost that are made to exhaust a reader: time, and whether a bounded memory is enough.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const ROUNDS: usize = 5;
+const DEFAULTS: &str = "member_defaults: {provider: codex, model: gpt-5.2}\n";
+
+/// An input, and how many megabytes of address space must be enough for it.
+struct Bomb {
+    name: &'static str,
+    team: String,
+    megabytes: u32,
+}
+
+/// Checks each input in a process of its own, and prints the median time.
+pub(crate) fn run(minds: &Path, folder: &Path) {
+    println!("hostile inputs, median of {ROUNDS} runs, each with bounded memory");
+    for bomb in bombs() {
+        let workspace = folder.join(bomb.name.replace(' ', "-"));
+        std::fs::create_dir_all(workspace.join(".minds")).expect("the folder can be made");
+        std::fs::write(workspace.join(".minds/team.yaml"), &bomb.team).expect("the file can be written");
+        let mut times: Vec<Duration> = (0..ROUNDS)
+            .map(|_| {
+                let start = Instant::now();
+                let status = limited(minds, &workspace, bomb.megabytes).status().expect("the shell starts");
+                assert_eq!(status.code(), Some(1), "{} has findings and ends by itself", bomb.name);
+                start.elapsed()
+            })
+            .collect();
+        times.sort_unstable();
+        let milliseconds = times[ROUNDS / 2].as_secs_f64() * 1e3;
+        println!(
+            "{:28} {:>9} bytes {milliseconds:8.1} ms within {:>3} MB",
+            bomb.name,
+            bomb.team.len(),
+            bomb.megabytes
+        );
+    }
+}
+
+/// Returns the check of a workspace in a process that gets no more address space than this.
+fn limited(minds: &Path, workspace: &Path, megabytes: u32) -> Command {
+    let mut command = Command::new("sh");
+    let script = format!("ulimit -v {} && exec \"$0\" check --format json", megabytes * 1024);
+    command
+        .args(["-c", &script])
+        .arg(minds)
+        .current_dir(workspace)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    command
+}
+
+fn bombs() -> Vec<Bomb> {
+    let small = |name, team| Bomb { name, team, megabytes: 64 };
+    let laughs: String = (1..9)
+        .map(|level| format!("x-{level}: &a{level} [{}]\n", vec![format!("*a{}", level - 1); 9].join(", ")))
+        .collect();
+    let merges: String =
+        (1..3_000).map(|level| format!("x-{level}: &a{level} {{<<: *a{}}}\n", level - 1)).collect();
+    vec![
+        small(
+            "billion laughs",
+            format!("{DEFAULTS}x-0: &a0 [lol, lol, lol, lol, lol, lol, lol, lol, lol]\n{laughs}"),
+        ),
+        small("100,000 brackets", "[".repeat(100_000)),
+        small("50,000 dashes", "- ".repeat(50_000)),
+        small("20,000 question marks", "? ".repeat(20_000)),
+        small("3,000 block levels", (0..3_000).map(|depth| format!("{}a:\n", " ".repeat(depth))).collect()),
+        small("alias in itself", "a: &a [*a]\n".into()),
+        small(
+            "3,000 merge keys",
+            format!("{DEFAULTS}x-0: &a0 {{k: v}}\n{merges}members: {{a: {{<<: *a2999}}}}\n"),
+        ),
+        small("equal keys", "a: 1\n".repeat(10_000)),
+        Bomb {
+            name: "300,000 keys",
+            team: (0..300_000).map(|key| format!("k{key}: 1\n")).collect(),
+            megabytes: 160,
+        },
+        Bomb {
+            name: "200,000 anchors",
+            team: (0..200_000).map(|key| format!("k{key}: &a{key} 1\n")).collect(),
+            megabytes: 160,
+        },
+    ]
+}
