@@ -4,8 +4,6 @@ use minds_core::TeamFamily;
 use minds_diagnostics::{Diagnostic, Problems};
 use minds_document::Snapshot;
 
-use crate::allow;
-
 /// What was checked, and what was found.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
@@ -15,11 +13,11 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Checks every family that the snapshot holds, and leaves out what comments allow.
+/// Checks every family that the snapshot holds.
 pub fn check(snapshot: &Snapshot) -> Checked {
     let mut problems = Problems::new();
     let family = TeamFamily::load(snapshot).take(&mut problems);
     problems.append(minds_core::check(&family));
     let files = snapshot.iter().map(|(location, _)| location.to_string()).collect();
-    Checked { files, diagnostics: allow::apply(snapshot, problems.into_sorted()) }
+    Checked { files, diagnostics: problems.into_sorted() }
 }

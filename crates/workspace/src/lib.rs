@@ -17,7 +17,6 @@
 //! # Ok::<(), minds_paths::PathError>(())
 //! ```
 
-mod allow;
 mod check;
 mod discovery;
 mod fix;
