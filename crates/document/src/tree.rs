@@ -217,6 +217,19 @@ impl<'d> Node<'d> {
         matches!(self.content(), Content::Plain(_))
     }
 
+    /// Returns whether another text can take the place of this scalar without anything else being lost: it stands on one
+    /// line, and no anchor, tag or header of a block belongs to it.
+    pub fn is_rewritable(self) -> bool {
+        let source = self.document.source();
+        let text = source.slice(self.span());
+        let before = source.slice(Span::new(0, self.span().start())).trim_end();
+        let word = before.rsplit(|c: char| c.is_whitespace() || matches!(c, '[' | '{' | ',')).next();
+        !text.contains(['\n', '\r'])
+            && !text.starts_with(['|', '>', '&', '!'])
+            && !word.is_some_and(|word| word.starts_with(['&', '!']))
+            && self.scalar_text().is_some()
+    }
+
     /// Returns the entries of a mapping in the order of the text, without those that were reported as duplicates; none
     /// for anything else.
     pub fn entries(self) -> impl Iterator<Item = Entry<'d>> {

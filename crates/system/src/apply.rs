@@ -9,6 +9,7 @@ use minds_paths::{Location, WorkspacePath};
 
 use crate::Root;
 use crate::error::reason;
+use crate::root::mode as mode_of;
 
 /// Why a change set was not applied. The files are as they were before.
 #[derive(Debug, thiserror::Error)]
@@ -66,9 +67,7 @@ impl Root {
     ///
     /// Returns the first change that cannot be made.
     pub fn apply(&self, changes: &ChangeSet) -> Result<(), ApplyError> {
-        for (location, change) in changes.iter() {
-            self.expect(location, change)?;
-        }
+        self.expect_all(changes)?;
         let mut undo = Vec::new();
         for (location, change) in changes.iter() {
             if let Err(source) = self.perform(&location.path, change, &mut undo) {
@@ -81,6 +80,15 @@ impl Root {
             }
         }
         Ok(())
+    }
+
+    /// Looks whether every place holds what the changes expect there. Nothing is changed.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first place that does not.
+    pub fn expect_all(&self, changes: &ChangeSet) -> Result<(), ApplyError> {
+        changes.iter().try_for_each(|(location, change)| self.expect(location, change))
     }
 
     fn expect(&self, location: &Location, change: &Change) -> Result<(), ApplyError> {
@@ -102,6 +110,7 @@ impl Root {
                     unexpected("is a symbolic link")
                 }
                 (Expected::Absent, Ok(_)) => unexpected("already exists"),
+                (_, Ok(metadata)) if metadata.permissions().readonly() => unexpected("is read-only"),
                 (Expected::Content(_), Err(_)) => unexpected("does not exist"),
                 (Expected::Content(hash), Ok(_)) => match self.content(path) {
                     Ok((bytes, _)) if ContentHash::of(&bytes) == *hash => Ok(()),
@@ -134,14 +143,15 @@ impl Root {
                     self.create(path, bytes, *mode)?;
                     undo.push(Undo::RemoveFile(name.to_owned()));
                 } else {
-                    match self.content(name) {
-                        Ok((old, mode)) => undo.push(Undo::Restore(name.to_owned(), old, mode)),
+                    let step = match self.content(name) {
+                        Ok((old, mode)) => Undo::Restore(name.to_owned(), old, mode),
                         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                            undo.push(Undo::RemoveFile(name.to_owned()));
+                            Undo::RemoveFile(name.to_owned())
                         }
                         Err(error) => return Err(error),
-                    }
+                    };
                     self.replace(path, bytes, *mode)?;
+                    undo.push(step);
                 }
             }
             Change::MakeDirectory => {
@@ -187,10 +197,23 @@ impl Root {
 
     fn replace(&self, path: &WorkspacePath, bytes: &[u8], mode: FileMode) -> io::Result<()> {
         let staged = self.stage(path, bytes, mode)?;
+        self.keep_permissions(path, &staged, mode).inspect_err(|_| {
+            let _ = self.dir.remove_file(&staged);
+        })?;
         self.dir.rename(&staged, &self.dir, path.as_str()).inspect_err(|_| {
             // The error that is returned says more than one about the leftover would.
             let _ = self.dir.remove_file(&staged);
         })
+    }
+
+    /// Gives what is staged the exact permissions of the file that it replaces, unless they are to change.
+    fn keep_permissions(&self, path: &WorkspacePath, staged: &str, mode: FileMode) -> io::Result<()> {
+        match self.dir.metadata(path.as_str()) {
+            Ok(old) if mode_of(&old) == mode => self.dir.set_permissions(staged, old.permissions()),
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// Writes the content beside its place, and waits until it is on disk.

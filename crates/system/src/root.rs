@@ -153,7 +153,7 @@ fn reason(error: &io::Error) -> String {
 }
 
 #[cfg(unix)]
-fn mode(metadata: &cap_std::fs::Metadata) -> FileMode {
+pub(crate) fn mode(metadata: &cap_std::fs::Metadata) -> FileMode {
     use cap_std::fs::PermissionsExt as _;
     const ANY_MAY_RUN: u32 = 0o111;
     const OTHERS: u32 = 0o077;
@@ -168,6 +168,6 @@ fn mode(metadata: &cap_std::fs::Metadata) -> FileMode {
 }
 
 #[cfg(not(unix))]
-fn mode(_: &cap_std::fs::Metadata) -> FileMode {
+pub(crate) fn mode(_: &cap_std::fs::Metadata) -> FileMode {
     FileMode::Regular
 }

@@ -110,6 +110,26 @@ fn modes() {
     }
 }
 
+#[test]
+fn a_file_that_is_replaced_keeps_its_permissions() {
+    let (folder, root) = workspace();
+    let place = folder.path().join("old.md");
+    for bits in [0o640, 0o600, 0o664, 0o755, 0o700, 0o604] {
+        fs::set_permissions(&place, fs::Permissions::from_mode(bits)).unwrap();
+        let location = at("old.md");
+        let snapshot = root.snapshot(std::slice::from_ref(&location));
+        let Some(minds_document::SnapshotEntry::File { mode, .. }) = snapshot.get(&location) else {
+            unreachable!("it is a file")
+        };
+        let change = Change::Write { bytes: b"new".to_vec(), mode: *mode, expected: Expected::Any };
+        root.apply(&set(&[("old.md", change)])).unwrap();
+        assert_eq!(fs::metadata(&place).unwrap().permissions().mode() & 0o7777, bits, "{bits:o}");
+    }
+    fs::set_permissions(&place, fs::Permissions::from_mode(0o444)).unwrap();
+    let applied = root.apply(&set(&[("old.md", write("x", Expected::Any))]));
+    assert!(matches!(applied, Err(ApplyError::Unexpected { found: "is read-only", .. })), "{applied:?}");
+}
+
 #[track_caller]
 fn refuses(changes: &[(&str, Change)]) {
     let (folder, root) = workspace();

@@ -9,9 +9,9 @@ use serde_json::Value;
 
 use crate::check;
 
-/// How many fixes are applied in one round, and how many if each must be tried alone.
+/// How many fixes are applied in one round, and how often a text is read to find those that do harm.
 const FIXES_AT_ONCE: usize = 1_000;
-const FIXES_ONE_BY_ONE: usize = 50;
+const MOST_TRIES: usize = 100;
 
 /// What mending would do.
 #[derive(Clone, Debug, Default)]
@@ -110,23 +110,40 @@ fn edits<'d>(
 
 /// Returns the edits that can be applied together, and of how many fixes they are.
 fn choose<'e>(file: &str, before: &str, fixes: &'e [Vec<Edit>]) -> (Vec<&'e Edit>, usize) {
-    let gather = |fits: &dyn Fn(&[&Edit]) -> bool, most: usize| {
-        let (mut chosen, mut count): (Vec<&Edit>, usize) = (Vec::new(), 0);
-        for fix in fixes {
-            let all: Vec<&Edit> = chosen.iter().copied().chain(fix).collect();
-            if count < most && fits(&all) {
-                chosen = all;
-                count += 1;
-            }
+    let mut apart: Vec<&Vec<Edit>> = Vec::new();
+    let mut ends = 0;
+    let mut sorted: Vec<&Vec<Edit>> = fixes.iter().collect();
+    sorted.sort_by_key(|fix| fix.iter().map(|edit| edit.span).min());
+    for fix in sorted.into_iter().take(FIXES_AT_ONCE) {
+        let edits: Vec<&Edit> = fix.iter().collect();
+        let start = fix.iter().map(|edit| edit.span.start()).min().unwrap_or_default();
+        if !overlap(&edits) && (apart.is_empty() || start > ends) {
+            ends = fix.iter().map(|edit| edit.span.end()).max().unwrap_or_default();
+            apart.push(fix);
         }
-        (chosen, count)
-    };
-    let together = gather(&|edits| !overlap(edits), FIXES_AT_ONCE);
-    if is_as_intended(file, before, &together.0) {
-        return together;
     }
-    // One of them does harm; which one is found by trying.
-    gather(&|edits| !overlap(edits) && is_as_intended(file, before, edits), FIXES_ONE_BY_ONE)
+    let mut tries = MOST_TRIES;
+    let chosen = harmless(file, before, &apart, &mut tries);
+    let edits: Vec<&Edit> = chosen.iter().flat_map(|fix| fix.iter()).collect();
+    // Each half was looked at alone; together they must hold as well.
+    if is_as_intended(file, before, &edits) { (edits, chosen.len()) } else { (Vec::new(), 0) }
+}
+
+/// Returns the fixes that do no harm: those of which some do are halved until they are found.
+fn harmless<'e>(file: &str, before: &str, fixes: &[&'e Vec<Edit>], tries: &mut usize) -> Vec<&'e Vec<Edit>> {
+    if fixes.is_empty() || *tries == 0 {
+        return Vec::new();
+    }
+    *tries -= 1;
+    let edits: Vec<&Edit> = fixes.iter().flat_map(|fix| fix.iter()).collect();
+    if is_as_intended(file, before, &edits) {
+        return fixes.to_vec();
+    }
+    if fixes.len() == 1 {
+        return Vec::new();
+    }
+    let (first, second) = fixes.split_at(fixes.len() / 2);
+    [harmless(file, before, first, tries), harmless(file, before, second, tries)].concat()
 }
 
 fn overlap(edits: &[&Edit]) -> bool {
@@ -247,6 +264,38 @@ mod tests {
         );
         check_fix("members: {a: {}}\n", "", 0);
         check_fix("members: {a: {toolset: [os]}}\n", "", 0);
+        check_fix(
+            "members: {a: {toolsets: ws_read, tools: 'read_file'}}\n",
+            "members: {a: {toolsets: [ws_read], tools: ['read_file']}}\n",
+            2,
+        );
+        check_fix("members: {a: }\n", "members: {a: {} }\n", 1);
+    }
+
+    #[test]
+    fn what_needs_a_decision_is_left_alone() {
+        for text in [
+            "members: {a: {no_read_dirs: 'secrets, keys'}}\n",
+            "members: {a: {no_read_dirs: secrets keys}}\n",
+            "members:\n  a:\n    toolsets: ws_read; ws_mod\n",
+            "members: {a: {toolsets: ''}}\n",
+            "members:\n  a:\n    hidden: |- # keep\n      yes\n",
+            "members: {a: {hidden: !!str yes}}\n",
+            "members: {a: {name: &n 5, diligence-push-max: *n}}\n",
+            "members:\n  a: &x\n  b: *x\n",
+            "members:\n  ? a\n  ? b\n",
+            "members: {a, b}\n",
+            "members:\n  !!int 5: {}\n",
+            "members:\n  a:\n    read_dirs: a,, b\n",
+        ] {
+            check_fix(text, "", 0);
+        }
+        // A comma between names can only have been meant for a list.
+        check_fix(
+            "members:\n  a:\n    read_dirs: docs, src\n",
+            "members:\n  a:\n    read_dirs: [docs, src]\n",
+            1,
+        );
     }
 
     #[test]

@@ -183,11 +183,16 @@ fn draw<'d>(excerpt: &Excerpt<'d>) -> Option<Snippet<'d, Annotation<'d>>> {
 /// alone, and lets through control characters of two bytes, one of which begins escape codes on some terminals.
 fn drawable(text: &str) -> Cow<'_, str> {
     let is_hidden = |c: char| matches!(c, '\u{80}'..='\u{9f}');
-    if !text.contains(['\r']) && !text.contains(is_hidden) {
+    if !text.contains(['\r', '\u{2028}', '\u{2029}']) && !text.contains(is_hidden) {
         return text.into();
     }
     let text = text.replace("\r\n", " \n").replace('\r', "\n");
-    text.chars().map(|c| if is_hidden(c) { '¤' } else { c }).collect()
+    let visible = |c| match c {
+        c if is_hidden(c) => '¤',
+        '\u{2028}' | '\u{2029}' => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    text.chars().map(visible).collect()
 }
 
 fn origin(label: &Label) -> Origin<'_> {

@@ -1,6 +1,6 @@
 //! Types that every format uses.
 
-use minds_diagnostics::{Diagnostic, Span};
+use minds_diagnostics::Diagnostic;
 
 use super::{Context, Decode, Spanned};
 use crate::{Node, Value};
@@ -36,8 +36,11 @@ impl Decode for bool {
                 "false" | "no" | "off" | "n" => "false",
                 _ => return found,
             };
-            let source = node.document().source();
-            found.help(format!("write `{meant}`")).fix(format!("write `{meant}`"), source, node.span(), meant)
+            let found = found.help(format!("write `{meant}`"));
+            if !node.is_rewritable() {
+                return found;
+            }
+            found.fix(format!("write `{meant}`"), node.document().source(), node.span(), meant)
         });
         None
     }
@@ -111,11 +114,10 @@ impl Decode for List<Text> {
 }
 
 fn quote(found: Diagnostic, node: Node<'_>) -> Diagnostic {
-    let source = node.document().source();
-    let before = source.slice(Span::new(0, node.span().start())).trim_end();
-    if before.rsplit(char::is_whitespace).next().is_some_and(|word| word.starts_with('!')) {
-        return found.help("remove the tag, and quote the value");
+    if !node.is_rewritable() {
+        return found;
     }
+    let source = node.document().source();
     let quoted = format!("\"{}\"", source.slice(node.span()));
     found.help(format!("quote it: `{quoted}`")).fix("quote the value", source, node.span(), quoted)
 }
@@ -125,26 +127,36 @@ fn unquote(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     let Value::String(text) = node.value() else { return found };
     let is_number =
         text.parse::<f64>().is_ok_and(f64::is_finite) && text.starts_with(|c: char| c.is_ascii_digit());
-    if node.is_plain() || !is_number {
+    if node.is_plain() || !is_number || !node.is_rewritable() {
         return found;
     }
     let source = node.document().source();
     found.help(format!("write `{text}` without quotes")).fix("remove the quotes", source, node.span(), text)
 }
 
-/// Offers to put a single string into a list; one with commas is a list that lacks its brackets.
+/// Offers to put a single name into a list, and to put brackets around names with commas between them. What else a text
+/// may have been meant for needs a decision.
 fn bracket(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     let Value::String(value) = node.value() else { return found };
-    let source = node.document().source();
-    let text = source.slice(node.span());
     if value.starts_with('-') {
         return found.help("put a space behind each `-` of the list");
     }
-    let plain_in_brackets = !node.is_plain() || !text.contains(['[', ']', '{', '}', '#', ':']);
-    let block = text.starts_with(['|', '>']);
-    if value.trim() != value || text.contains('\n') || block || !plain_in_brackets {
-        return found;
+    let names: Vec<&str> = value.split([',', ';']).flat_map(str::split_whitespace).collect();
+    let is_name = |name: &str| {
+        let name = name.trim();
+        !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || "[]{}#:;,".contains(c))
+    };
+    let is_clear =
+        if node.is_plain() { value.split(',').all(is_name) } else { is_name(value) && value.trim() == value };
+    if !is_clear || !node.is_rewritable() {
+        let simple = (2..=8).contains(&names.len()) && names.iter().all(|name| is_name(name));
+        return if simple {
+            found.help(format!("if several are meant, write `[{}]`", names.join(", ")))
+        } else {
+            found
+        };
     }
-    let listed = format!("[{text}]");
+    let source = node.document().source();
+    let listed = format!("[{}]", source.slice(node.span()));
     found.help(format!("write `{listed}`")).fix("make it a list", source, node.span(), listed)
 }

@@ -7,6 +7,7 @@ mod routing;
 
 use std::sync::{Arc, LazyLock};
 
+use minds_diagnostics::Span;
 use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, Value, decode_list};
 
 use crate::model::{Member, MemberFields, Team};
@@ -75,13 +76,15 @@ fn decode_member(entry: Entry<'_>, cx: &mut Context) -> Option<Arc<MemberFields>
             return found;
         }
         let source = node.document().source();
+        let found = found.help(format!("write `{}: {{}}` if it has no fields of its own", entry.key));
+        // Where no colon stands, or an anchor, more than the value would have to change.
+        let announced = source.slice(Span::new(0, node.span().start())).ends_with(':');
+        let is_replaceable = if node.span().is_empty() { announced } else { node.is_rewritable() };
+        if !is_replaceable {
+            return found;
+        }
         let empty = if node.span().is_empty() { " {}" } else { "{}" };
-        found.help(format!("write `{}: {{}}` if it has no fields of its own", entry.key)).fix(
-            "give the member no fields",
-            source,
-            node.span(),
-            empty,
-        )
+        found.fix("give the member no fields", source, node.span(), empty)
     });
     None
 }

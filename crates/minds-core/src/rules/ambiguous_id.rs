@@ -66,10 +66,13 @@ fn typed(check: &mut Check<'_>, id: &Spanned<String>) {
     check.report(&RULE, id, |document, label| {
         let kind = document.node(id.node).value().type_name();
         let quoted = format!("\"{}\"", id.value);
-        Diagnostic::new(&RULE, format!("the id `{}` reads as {kind}, not as a text", id.value))
+        let found = Diagnostic::new(&RULE, format!("the id `{}` reads as {kind}, not as a text", id.value))
             .severity(Severity::Warning)
             .primary(label.message(kind))
-            .help(format!("quote it: `{quoted}`"))
-            .fix("quote the id", document.source(), id.span, quoted)
+            .help(format!("quote it: `{quoted}`"));
+        if !document.node(id.node).is_rewritable() {
+            return found;
+        }
+        found.fix("quote the id", document.source(), id.span, quoted)
     });
 }

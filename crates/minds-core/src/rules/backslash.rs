@@ -23,7 +23,7 @@ pub(super) fn check(check: &mut Check<'_>) {
             let found = Diagnostic::new(&RULE, format!("the backslash in `{written}` reads as `/`"))
                 .primary(label.message(format!("means `{}`", entry.value)))
                 .help(format!("write `{mended}`"));
-            if mended.contains('\'') {
+            if mended.contains('\'') || !document.node(entry.node).is_rewritable() {
                 return found;
             }
             found.fix("write slashes", document.source(), entry.span, format!("'{mended}'"))
