@@ -4,8 +4,9 @@ use minds_diagnostics::{Parsed, Problems};
 use minds_document::{Context, Decode, Document, Snapshot, yaml};
 use minds_paths::{Location, MountId, WorkspacePath};
 
+use crate::llm::Llm;
+use crate::llm::providers::Providers;
 use crate::model::Team;
-use crate::providers::Providers;
 use crate::servers::Servers;
 
 /// The file that says who is on the team.
@@ -43,6 +44,8 @@ pub(crate) enum Reading {
 pub struct TeamFamily {
     /// `team.yaml`, if it is there.
     pub team: Option<TeamFile>,
+    /// `llm.yaml`, if it is there.
+    pub llm: Option<LlmFile>,
     /// The providers: built-in ones, and those of `llm.yaml`.
     pub providers: Providers,
     /// The servers of `mcp.yaml`.
@@ -56,6 +59,15 @@ pub struct TeamFile {
     pub document: Option<Document>,
     /// What it says; none if it is no mapping.
     pub team: Option<Team>,
+}
+
+/// `llm.yaml` as far as it could be read.
+#[derive(Debug)]
+pub struct LlmFile {
+    /// The tree; none if there is no reliable one.
+    pub document: Option<Document>,
+    /// What it says; none if it is no mapping.
+    pub llm: Option<Llm>,
 }
 
 impl TeamFamily {
@@ -85,15 +97,29 @@ impl TeamFamily {
                 Some(TeamFile { document: Some(document), team })
             }
         };
-        let providers = Providers::merge(&llm, &mut cx);
+        let llm = match llm {
+            Reading::Absent => None,
+            Reading::Unreadable => Some(LlmFile { document: None, llm: None }),
+            Reading::Read(document) => {
+                let llm = Llm::decode(document.root(), &mut cx);
+                Some(LlmFile { document: Some(document), llm })
+            }
+        };
+        let providers = Providers::merge(llm.as_ref());
         let servers = Servers::read(&mcp, &mut cx);
         problems.append(cx.into_problems());
-        Parsed { value: Self { team, providers, servers }, problems }
+        Parsed { value: Self { team, llm, providers, servers }, problems }
     }
 
     /// Returns the team and its tree, if there is one to speak about.
     pub fn readable_team(&self) -> Option<(&Team, &Document)> {
         let file = self.team.as_ref()?;
         Some((file.team.as_ref()?, file.document.as_ref()?))
+    }
+
+    /// Returns what `llm.yaml` says and its tree, if there is something to speak about.
+    pub fn readable_llm(&self) -> Option<(&Llm, &Document)> {
+        let file = self.llm.as_ref()?;
+        Some((file.llm.as_ref()?, file.document.as_ref()?))
     }
 }

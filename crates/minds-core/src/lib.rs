@@ -28,19 +28,23 @@
 pub mod catalog;
 mod decode;
 mod effective;
+mod env_var;
 mod family;
 mod grants;
+pub mod llm;
 mod model;
-mod providers;
+mod names;
 pub mod rules;
 mod servers;
+mod texts;
 
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};
-pub use family::{LLM_FILE, MCP_FILE, TEAM_FILE, TeamFamily, TeamFile, files};
+pub use env_var::EnvVar;
+pub use family::{LLM_FILE, LlmFile, MCP_FILE, TEAM_FILE, TeamFamily, TeamFile, files};
 pub use grants::Grants;
+pub use llm::providers::{Provider, Providers};
 pub use model::{
     AccessEntry, AccessList, AccessLists, Member, MemberFields, ModelParams, Routing, RoutingItem, Team,
 };
-pub use providers::{Provider, Providers};
 pub use rules::check;
 pub use servers::Servers;

@@ -66,6 +66,32 @@ impl Context {
         });
     }
 
+    /// Reports that the mapping `node` lacks `keys`, all in one finding; `help` says what to do.
+    ///
+    /// Nothing is reported if there are none, or if the text says more than the tree: they may stand in the rest.
+    pub fn missing_keys(&mut self, node: Node<'_>, keys: &[&str], help: Option<String>) {
+        if keys.is_empty() || node.document().is_partial() {
+            return;
+        }
+        self.report(node, Severity::Error, || {
+            let owner = match node.key().and_then(Node::scalar_text) {
+                Some(owner) => format!("`{owner}`"),
+                None if node.index().is_some() => describe(node),
+                None => "the file".to_owned(),
+            };
+            let quoted: Vec<String> = keys.iter().map(|key| format!("`{key}`")).collect();
+            let quoted = quoted.join(", ");
+            let word = if keys.len() == 1 { "key" } else { "keys" };
+            let help = help.unwrap_or_else(|| {
+                let lines: Vec<String> = keys.iter().map(|key| format!("`{key}:`")).collect();
+                format!("add {}", lines.join(", "))
+            });
+            Diagnostic::new(&rules::MISSING_KEY, format!("{owner} lacks the {word} {quoted}"))
+                .primary(node.label().message(format!("no {quoted} here")))
+                .help(help)
+        });
+    }
+
     /// Adds the finding that `build` makes at `node`, with the pointer of `node`, if it will be shown.
     pub fn report(&mut self, node: Node<'_>, severity: Severity, build: impl FnOnce() -> Diagnostic) {
         self.problems.report(node.document().source().name(), node.span(), severity, || {

@@ -69,17 +69,7 @@ impl<'c, 'd> Fields<'c, 'd> {
     ) -> Field<T> {
         let field = self.optional_with(key, decode);
         if field.is_absent() {
-            let node = self.node;
-            self.cx.report(node, Severity::Error, || {
-                let owner = node.key().and_then(Node::scalar_text);
-                let message = match owner {
-                    Some(owner) => format!("`{owner}` lacks the key `{key}`"),
-                    None => format!("the file lacks the key `{key}`"),
-                };
-                Diagnostic::new(&rules::MISSING_KEY, message)
-                    .primary(node.label().message(format!("no `{key}` here")))
-                    .help(format!("add `{key}:`"))
-            });
+            self.cx.missing_keys(self.node, &[key], None);
         }
         field
     }
@@ -176,5 +166,9 @@ fn list(known: &[&str]) -> Option<String> {
     names.sort_unstable();
     names.dedup();
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    (1..=12).contains(&quoted.len()).then(|| format!("known keys here are {}", quoted.join(", ")))
+    match quoted.as_slice() {
+        [only] => Some(format!("the only known key here is {only}")),
+        many if (2..=12).contains(&many.len()) => Some(format!("known keys here are {}", many.join(", "))),
+        _ => None,
+    }
 }
