@@ -6,8 +6,9 @@ use minds_paths::{Location, MountId, WorkspacePath};
 
 use crate::llm::Llm;
 use crate::llm::providers::Providers;
+use crate::mcp::Mcp;
+use crate::mcp::servers::Servers;
 use crate::model::Team;
-use crate::servers::Servers;
 
 /// The file that says who is on the team.
 pub const TEAM_FILE: &str = ".minds/team.yaml";
@@ -28,17 +29,6 @@ fn location(path: &str) -> Option<Location> {
     Some(Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).ok()?))
 }
 
-/// What became of reading a file.
-#[derive(Debug)]
-pub(crate) enum Reading {
-    /// It is not there.
-    Absent,
-    /// It is there, and why it has no tree was reported.
-    Unreadable,
-    /// It has a tree.
-    Read(Document),
-}
-
 /// What the files of the family say together.
 #[derive(Debug, Default)]
 pub struct TeamFamily {
@@ -46,6 +36,8 @@ pub struct TeamFamily {
     pub team: Option<TeamFile>,
     /// `llm.yaml`, if it is there.
     pub llm: Option<LlmFile>,
+    /// `mcp.yaml`, if it is there.
+    pub mcp: Option<McpFile>,
     /// The providers: built-in ones, and those of `llm.yaml`.
     pub providers: Providers,
     /// The servers of `mcp.yaml`.
@@ -70,6 +62,15 @@ pub struct LlmFile {
     pub llm: Option<Llm>,
 }
 
+/// `mcp.yaml` as far as it could be read.
+#[derive(Debug)]
+pub struct McpFile {
+    /// The tree; none if there is no reliable one.
+    pub document: Option<Document>,
+    /// What it says; none if it is no mapping.
+    pub mcp: Option<Mcp>,
+}
+
 impl TeamFamily {
     /// Reads the files of the family in `snapshot`; files that are not there count as not written.
     pub fn load(snapshot: &Snapshot) -> Parsed<Self> {
@@ -78,37 +79,22 @@ impl TeamFamily {
             return Parsed { value: Self::default(), problems };
         }
         let mut cx = Context::new();
-        let mut read = |path: &str| {
-            let Some(location) = location(path).filter(|location| snapshot.get(location).is_some()) else {
-                return Reading::Absent;
-            };
+        // None if the file is not there; no document if why it has no tree was reported.
+        let mut read = |path: &str| -> Option<Option<Document>> {
+            let location = location(path).filter(|location| snapshot.get(location).is_some())?;
             let source = snapshot.source(&location, &mut problems);
-            let document = source.and_then(|source| yaml::parse(&source).take(&mut problems));
-            document.map_or(Reading::Unreadable, Reading::Read)
+            Some(source.and_then(|source| yaml::parse(&source).take(&mut problems)))
         };
-        let team = read(TEAM_FILE);
-        let llm = read(LLM_FILE);
-        let mcp = read(MCP_FILE);
-        let team = match team {
-            Reading::Absent => None,
-            Reading::Unreadable => Some(TeamFile { document: None, team: None }),
-            Reading::Read(document) => {
-                let team = Team::decode(document.root(), &mut cx);
-                Some(TeamFile { document: Some(document), team })
-            }
-        };
-        let llm = match llm {
-            Reading::Absent => None,
-            Reading::Unreadable => Some(LlmFile { document: None, llm: None }),
-            Reading::Read(document) => {
-                let llm = Llm::decode(document.root(), &mut cx);
-                Some(LlmFile { document: Some(document), llm })
-            }
-        };
+        let team =
+            read(TEAM_FILE).map(|document| TeamFile { team: decode(document.as_ref(), &mut cx), document });
+        let llm =
+            read(LLM_FILE).map(|document| LlmFile { llm: decode(document.as_ref(), &mut cx), document });
+        let mcp =
+            read(MCP_FILE).map(|document| McpFile { mcp: decode(document.as_ref(), &mut cx), document });
         let providers = Providers::merge(llm.as_ref());
-        let servers = Servers::read(&mcp, &mut cx);
+        let servers = Servers::of(mcp.as_ref());
         problems.append(cx.into_problems());
-        Parsed { value: Self { team, llm, providers, servers }, problems }
+        Parsed { value: Self { team, llm, mcp, providers, servers }, problems }
     }
 
     /// Returns the team and its tree, if there is one to speak about.
@@ -122,4 +108,13 @@ impl TeamFamily {
         let file = self.llm.as_ref()?;
         Some((file.llm.as_ref()?, file.document.as_ref()?))
     }
+    /// Returns what `mcp.yaml` says and its tree, if there is something to speak about.
+    pub fn readable_mcp(&self) -> Option<(&Mcp, &Document)> {
+        let file = self.mcp.as_ref()?;
+        Some((file.mcp.as_ref()?, file.document.as_ref()?))
+    }
+}
+
+fn decode<T: Decode>(document: Option<&Document>, cx: &mut Context) -> Option<T> {
+    T::decode(document?.root(), cx)
 }

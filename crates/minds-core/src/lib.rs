@@ -32,19 +32,19 @@ mod env_var;
 mod family;
 mod grants;
 pub mod llm;
+pub mod mcp;
 mod model;
 mod names;
 pub mod rules;
-mod servers;
 mod texts;
 
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};
 pub use env_var::EnvVar;
-pub use family::{LLM_FILE, LlmFile, MCP_FILE, TEAM_FILE, TeamFamily, TeamFile, files};
+pub use family::{LLM_FILE, LlmFile, MCP_FILE, McpFile, TEAM_FILE, TeamFamily, TeamFile, files};
 pub use grants::Grants;
 pub use llm::providers::{Provider, Providers};
+pub use mcp::servers::Servers;
 pub use model::{
     AccessEntry, AccessList, AccessLists, Member, MemberFields, ModelParams, Routing, RoutingItem, Team,
 };
 pub use rules::check;
-pub use servers::Servers;

@@ -137,7 +137,9 @@ fn bracket(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     let Value::String(value) = node.value() else { return found };
     let source = node.document().source();
     let text = source.slice(node.span());
-    if value.starts_with('-') {
+    let line = source.slice(Span::new(0, node.span().start())).rsplit('\n').next().unwrap_or_default();
+    // Behind its key a dash begins a text; on a line of its own it was meant as the mark of an item.
+    if value.starts_with('-') && line.trim().is_empty() {
         return found.help("put a space behind each `-` of the list");
     }
     let plain_in_brackets = !node.is_plain() || !text.contains(['[', ']', '{', '}', '#', ':']);

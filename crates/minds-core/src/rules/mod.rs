@@ -8,6 +8,8 @@ mod empty_models;
 mod excluded_tool;
 pub(crate) mod invalid_extension;
 pub(crate) mod invalid_pattern;
+mod invalid_server_id;
+mod invalid_tool_name;
 mod labelled_list;
 mod length_order;
 mod literal_character;
@@ -21,6 +23,8 @@ mod shell_specialist_forbidden_member;
 mod shell_specialist_missing_shell_tools;
 mod shell_specialist_non_specialist;
 mod streaming_required;
+mod tool_name_collision;
+mod toolset_collision;
 mod unassignable_toolset;
 mod unknown_member;
 mod unknown_model;
@@ -28,6 +32,7 @@ mod unknown_provider;
 mod unknown_tool;
 mod unknown_toolset;
 mod unsafe_id;
+pub(crate) mod unused_key;
 mod whole_workspace;
 
 use std::collections::BTreeSet;
@@ -40,6 +45,7 @@ pub(crate) use self::models_list::RULE as MODELS_LIST;
 use crate::family::TeamFamily;
 use crate::grants::Grants;
 use crate::llm::Llm;
+use crate::mcp::Mcp;
 use crate::model::{AccessEntry, MemberFields, Team};
 
 /// Every rule of this crate, by code.
@@ -56,6 +62,11 @@ pub static ALL: &[&Rule] = &[
     &length_order::RULE,
     &misspelt_model_key::RULE,
     &models_list::RULE,
+    &invalid_server_id::RULE,
+    &invalid_tool_name::RULE,
+    &tool_name_collision::RULE,
+    &toolset_collision::RULE,
+    &unused_key::RULE,
     &ambiguous_id::RULE,
     &excluded_tool::RULE,
     &labelled_list::RULE,
@@ -83,7 +94,19 @@ pub fn check(family: &TeamFamily) -> Problems {
     if let Some((llm, document)) = family.readable_llm() {
         problems.append(check_llm(FileCheck { content: llm, document, problems: Problems::new() }));
     }
+    if let Some((mcp, document)) = family.readable_mcp() {
+        problems.append(check_mcp(FileCheck { content: mcp, document, problems: Problems::new() }));
+    }
     problems
+}
+
+fn check_mcp(mut check: FileCheck<'_, Mcp>) -> Problems {
+    invalid_server_id::check(&mut check);
+    toolset_collision::check(&mut check);
+    let tools = check.content.literal_tools();
+    invalid_tool_name::check(&mut check, &tools);
+    tool_name_collision::check(&mut check, &tools);
+    check.problems
 }
 
 fn check_llm(mut check: FileCheck<'_, Llm>) -> Problems {
