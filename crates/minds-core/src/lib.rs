@@ -1,4 +1,4 @@
-//! The team family: `.minds/team.yaml` and what it refers to.
+//! The team family: `team.yaml`, `llm.yaml` and `mcp.yaml` in `.minds/`.
 //!
 //! [`TeamFamily::load`] reads the files of a snapshot, [`check`] applies the rules, [`Effective`] says what a member
 //! has after inheritance. Reading never fails on content: what could be read is there, and every problem is reported.
@@ -34,6 +34,7 @@ mod grants;
 pub mod llm;
 pub mod mcp;
 mod model;
+mod named_entries;
 mod names;
 pub mod rules;
 mod texts;

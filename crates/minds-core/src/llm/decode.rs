@@ -4,6 +4,7 @@ use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, Value};
 
 use super::model::{ApiType, Llm, Model, ModelFields, Models, OwnProvider, ProviderFields};
+use crate::named_entries::{Named, own_entries};
 use crate::rules::MODELS_LIST;
 use crate::texts::{not_blank, one_of};
 
@@ -14,12 +15,15 @@ impl Decode for Llm {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut providers = Vec::new();
+        let mut is_complete = true;
         let mut providers_field = fields.optional_with("providers", |node, cx| {
             if node.value() != Value::Mapping {
                 cx.type_error(node, "a mapping from keys to providers");
                 return None;
             }
-            providers = own_entries(node).map(|entry| provider(&entry, cx)).collect();
+            let named = Named::of(node, cx);
+            is_complete = named.is_complete;
+            providers = named.entries.iter().map(|entry| provider(entry, cx)).collect();
             Some(())
         });
         let meant = fields.finish_with(|entry| {
@@ -32,13 +36,8 @@ impl Decode for Llm {
         if providers_field.is_absent() && !has_misplaced {
             cx.missing_keys(node, &["providers"], None);
         }
-        Some(Self { providers, providers_field, has_misplaced })
+        Some(Self { providers, providers_field, is_complete: is_complete && !has_misplaced })
     }
-}
-
-/// Returns the entries that do not belong to the user alone.
-fn own_entries(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
-    node.entries().filter(|entry| !entry.key.starts_with("x-"))
 }
 
 fn looks_like_a_provider(entry: &Entry<'_>) -> bool {
@@ -113,8 +112,9 @@ impl Decode for Models {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         match node.value() {
             Value::Mapping => {
-                let items = own_entries(node).map(|entry| model(&entry, cx)).collect();
-                Some(Self { items, is_complete: true, is_list: false })
+                let Named { entries, is_complete } = Named::of(node, cx);
+                let items = entries.iter().map(|entry| model(entry, cx)).collect();
+                Some(Self { items, is_complete, is_list: false })
             }
             Value::Sequence => {
                 // That an empty list is a list is the lesser evil; that it is empty is a finding of its own.
@@ -159,6 +159,8 @@ fn model_fields(entry: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
         });
         return None;
     }
+    // The other keys are the provider's own, so no key is unknown but the one that would merge.
+    let keys = Named::of(node, cx).entries;
     let mut fields = cx.fields(node)?;
     Some(ModelFields {
         name: fields.optional("name"),
@@ -175,8 +177,8 @@ fn model_fields(entry: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
         default_thinking: fields.optional("default_thinking"),
         supports_image_input: fields.optional("supports_image_input"),
         supports_tool_choice: fields.optional("supports_tool_choice"),
-        // The other keys are the provider's own, so nothing is finished here.
-        other_keys: own_entries(node)
+        other_keys: keys
+            .iter()
             .filter(|entry| !ModelFields::KEYS.contains(&entry.key))
             .map(|entry| Spanned::new(entry.key.to_owned(), entry.key_node))
             .collect(),

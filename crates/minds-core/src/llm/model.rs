@@ -11,8 +11,8 @@ pub struct Llm {
     pub providers: Vec<OwnProvider>,
     /// The place of `providers`, if it is there; unreadable if it is no mapping.
     pub providers_field: Field<()>,
-    /// Whether a provider stands outside of `providers`, which was reported: nothing may be derived from what is missing.
-    pub has_misplaced: bool,
+    /// Whether all providers are among these: none stands outside of `providers`, and none may come from elsewhere.
+    pub is_complete: bool,
 }
 
 /// An entry of `providers`.

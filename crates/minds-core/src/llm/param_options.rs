@@ -5,6 +5,7 @@
 use minds_document::{Context, Decode, FiniteNumber, Node, Text, Value};
 
 use super::model::ParamOptions;
+use crate::named_entries::Named;
 use crate::texts::one_of;
 
 /// The types that a parameter can have; `|` between two of them means either.
@@ -26,7 +27,7 @@ fn each_entry(node: Node<'_>, cx: &mut Context, expected: &str, read: impl Fn(No
         cx.type_error(node, expected);
         return;
     }
-    for entry in node.entries().filter(|entry| !entry.key.starts_with("x-")) {
+    for entry in Named::of(node, cx).entries {
         read(entry.value, cx);
     }
 }

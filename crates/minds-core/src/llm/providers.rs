@@ -36,14 +36,14 @@ impl Providers {
     /// Puts the providers of `llm.yaml` before the built-in ones.
     pub(crate) fn merge(file: Option<&LlmFile>) -> Self {
         let Some(file) = file else { return Self::default() };
-        let Some(Llm { providers, providers_field, has_misplaced }) = &file.llm else {
+        let Some(Llm { providers, providers_field, is_complete }) = &file.llm else {
             return Self { is_incomplete: true, ..Self::default() };
         };
         let is_partial = file.document.as_ref().is_none_or(minds_document::Document::is_partial);
         Self {
             own: providers.iter().map(Own::new).collect(),
             keys: providers.iter().map(|provider| provider.key.value.as_str()).collect(),
-            is_incomplete: *has_misplaced || is_partial || providers_field.given().is_none(),
+            is_incomplete: !is_complete || is_partial || providers_field.given().is_none(),
         }
     }
 

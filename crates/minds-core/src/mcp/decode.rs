@@ -5,6 +5,7 @@ use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, V
 use super::ServerUrl;
 use super::model::{Mcp, Server, ServerFields, ToolFilter, Transform, Transport};
 use super::settings::{env, headers};
+use crate::named_entries::{Named, own_entries};
 use crate::rules::unused_key;
 use crate::texts::{not_blank, one_of};
 
@@ -16,6 +17,7 @@ impl Decode for Mcp {
         let mut fields = cx.fields(node)?;
         let mut version = fields.optional_with("version", version);
         let mut servers = Vec::new();
+        let mut is_complete = true;
         let mut servers_field = fields.optional_with("servers", |node, cx| {
             if node.value() != Value::Mapping {
                 cx.type_error_with(node, "a mapping from ids to servers", |found| {
@@ -26,7 +28,9 @@ impl Decode for Mcp {
                 });
                 return None;
             }
-            servers = own_entries(node).map(|entry| server(&entry, cx)).collect();
+            let named = Named::of(node, cx);
+            is_complete = named.is_complete;
+            servers = named.entries.iter().map(|entry| server(entry, cx)).collect();
             Some(())
         });
         let meant = fields.finish_with(|entry| {
@@ -39,7 +43,7 @@ impl Decode for Mcp {
             cx.missing_keys(node, &["version"], Some("add `version: 1`".to_owned()));
         }
         let has_misplaced = own_entries(node).any(|entry| looks_like_a_server(&entry));
-        Some(Self { servers, servers_field, has_misplaced })
+        Some(Self { servers, servers_field, is_complete: is_complete && !has_misplaced })
     }
 }
 
@@ -53,11 +57,6 @@ fn version(node: Node<'_>, cx: &mut Context) -> Option<()> {
         _ => cx.type_error_with(node, "the integer 1", |found| found.help("write `version: 1`")),
     }
     None
-}
-
-/// Returns the entries that do not belong to the user alone.
-fn own_entries(node: Node<'_>) -> impl Iterator<Item = Entry<'_>> {
-    node.entries().filter(|entry| !entry.key.starts_with("x-"))
 }
 
 fn looks_like_a_server(entry: &Entry<'_>) -> bool {

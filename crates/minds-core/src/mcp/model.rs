@@ -12,8 +12,8 @@ pub struct Mcp {
     pub servers: Vec<Server>,
     /// The place of `servers`, if it is there; unreadable if it is no mapping.
     pub servers_field: Field<()>,
-    /// Whether a server stands outside of `servers`, which was reported: nothing may be derived from what is missing.
-    pub has_misplaced: bool,
+    /// Whether all servers are among these: none stands outside of `servers`, and none may come from elsewhere.
+    pub is_complete: bool,
 }
 
 /// An entry of `servers`.

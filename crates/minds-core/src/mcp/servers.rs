@@ -19,7 +19,7 @@ impl Servers {
         let Some(mcp) = &file.mcp else { return Self { is_incomplete: true, ..Self::default() } };
         Self {
             ids: mcp.servers.iter().map(|server| server.id.value.as_str()).collect(),
-            is_incomplete: mcp.has_misplaced
+            is_incomplete: !mcp.is_complete
                 || mcp.servers_field.is_unreadable()
                 || file.document.as_ref().is_none_or(Document::is_partial),
         }

@@ -37,7 +37,10 @@ fn settings(
         return None;
     }
     // Names are those of a program or of HTTP, where one that begins with `x-` is as good as any other.
-    let settings = node.entries().map(|entry| {
+    let settings = node.entries().filter_map(|entry| {
+        if cx.is_merge_key(&entry) {
+            return None;
+        }
         if !is_name(entry.key) {
             cx.report(entry.key_node, rules::VALUE.default_severity, || {
                 Diagnostic::new(&rules::VALUE, format!("`{}` cannot be the name of {what}", entry.key))
@@ -48,7 +51,7 @@ fn settings(
             Some(value) => Field::Given(Spanned::new(value, entry.value)),
             None => Field::Unreadable(Spanned::new((), entry.value)),
         };
-        Setting { name: Spanned::new(entry.key.to_owned(), entry.key_node), value }
+        Some(Setting { name: Spanned::new(entry.key.to_owned(), entry.key_node), value })
     });
     Some(settings.collect())
 }
