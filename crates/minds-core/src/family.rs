@@ -108,6 +108,7 @@ impl TeamFamily {
         let file = self.llm.as_ref()?;
         Some((file.llm.as_ref()?, file.document.as_ref()?))
     }
+
     /// Returns what `mcp.yaml` says and its tree, if there is something to speak about.
     pub fn readable_mcp(&self) -> Option<(&Mcp, &Document)> {
         let file = self.mcp.as_ref()?;
