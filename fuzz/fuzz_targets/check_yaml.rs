@@ -1,5 +1,5 @@
-//! Any bytes as `team.yaml`, and what follows a NUL byte as `llm.yaml`: there is an answer, its places are true, and
-//! every format can print it.
+//! Any bytes as `team.yaml`, and what follows NUL bytes as `llm.yaml` and `mcp.yaml`: there is an
+//! answer, its places are true, and every format can print it.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,10 +9,13 @@ use minds_paths::WorkspacePath;
 
 fuzz_target!(|bytes: &[u8]| {
     let path = |path| WorkspacePath::parse(path).expect("the path is valid");
-    let mut parts = bytes.splitn(2, |byte| *byte == 0);
+    let mut parts = bytes.splitn(3, |byte| *byte == 0);
     let mut snapshot = Snapshot::new().with_file(path(".minds/team.yaml"), parts.next().unwrap_or_default());
     if let Some(llm) = parts.next() {
         snapshot = snapshot.with_file(path(".minds/llm.yaml"), llm);
+    }
+    if let Some(mcp) = parts.next() {
+        snapshot = snapshot.with_file(path(".minds/mcp.yaml"), mcp);
     }
     let checked = minds_workspace::check(&snapshot);
     assert!(checked.diagnostics.len() <= 2 * MAX_PROBLEMS_PER_FILE);

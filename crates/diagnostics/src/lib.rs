@@ -45,4 +45,4 @@ pub use report::{Report, Summary};
 pub use rule::{Rule, Severity};
 pub use source::SourceFile;
 pub use span::Span;
-pub use suggest::{closest, did_you_mean, nearest};
+pub use suggest::{closest, did_you_mean, misspelling, nearest};

@@ -6,22 +6,46 @@ const MAX_CANDIDATES: usize = 4_096;
 /// Names longer than this are not compared: they are no typing mistake of a known name.
 const MAX_LENGTH: usize = 64;
 
+/// In names of so many characters two slips still leave no doubt.
+const LONG_NAME: usize = 8;
+
 /// Returns up to `count` candidates that `name` is probably a misspelling of, the nearest first.
 ///
 /// Case, `-` and `_` weigh nothing. A candidate may differ by a third of its characters, by one at least.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
+    let mut near = within(name, candidates, |length| (length / 3).max(1));
+    near.sort_unstable();
+    near.dedup();
+    near.into_iter().take(count).map(|(_, candidate)| candidate).collect()
+}
+
+/// Returns the candidate that `name` is almost certainly a misspelling of: one slip away, or two in a longer name.
+///
+/// For names that need not be known, so that a suggestion is a finding of its own. Case, `-` and `_` weigh nothing.
+pub fn misspelling<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let near = within(name, candidates, |length| if length < LONG_NAME { 1 } else { 2 });
+    near.into_iter().min().map(|(_, candidate)| candidate)
+}
+
+/// Returns the candidates that are at most as far from `name` as `limit` says for the longer one's length, each with
+/// its distance.
+fn within<'a>(
+    name: &str,
+    candidates: impl IntoIterator<Item = &'a str>,
+    limit: impl Fn(usize) -> usize,
+) -> Vec<(usize, &'a str)> {
     if name.len() > MAX_LENGTH {
         return Vec::new();
     }
     let wanted = fold(name);
     let length = wanted.chars().count();
-    let mut near: Vec<(usize, &str)> = candidates
+    candidates
         .into_iter()
         .take(MAX_CANDIDATES)
         .filter(|candidate| candidate.len() <= MAX_LENGTH && *candidate != name)
         .filter_map(|candidate| {
             let other = candidate.chars().filter(|c| weighs(*c)).count();
-            let limit = (length.max(other) / 3).max(1);
+            let limit = limit(length.max(other));
             // Fewer edits than the difference in length cannot lead from one to the other.
             if length.abs_diff(other) > limit {
                 return None;
@@ -30,10 +54,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, co
             let distance = strsim::osa_distance(&wanted, &folded);
             (distance <= limit).then_some((distance, candidate))
         })
-        .collect();
-    near.sort_unstable();
-    near.dedup();
-    near.into_iter().take(count).map(|(_, candidate)| candidate).collect()
+        .collect()
 }
 
 /// Returns "did you mean …?" with the nearest candidate, if one is near.
@@ -80,6 +101,16 @@ mod tests {
         check("WS-READ", &["ws_read"]);
         check("wsmod", &["ws_mod"]);
         check("team_memroy", &["team_memory"]);
+    }
+
+    #[test]
+    fn a_misspelling_is_no_other_name() {
+        let near = |name| misspelling(name, ["supports_image_input", "context_length", "name"]);
+        assert_eq!(near("contextLenght"), Some("context_length"));
+        assert_eq!(near("nane"), Some("name"));
+        assert_eq!(near("supports_audio_input"), None);
+        assert_eq!(near("context_size"), None);
+        assert_eq!(near("fame_s"), None);
     }
 
     #[test]

@@ -4,9 +4,11 @@ use minds_diagnostics::{Parsed, Problems};
 use minds_document::{Context, Decode, Document, Snapshot, yaml};
 use minds_paths::{Location, MountId, WorkspacePath};
 
+use crate::llm::Llm;
+use crate::llm::providers::Providers;
+use crate::mcp::Mcp;
+use crate::mcp::servers::Servers;
 use crate::model::Team;
-use crate::providers::Providers;
-use crate::servers::Servers;
 
 /// The file that says who is on the team.
 pub const TEAM_FILE: &str = ".minds/team.yaml";
@@ -27,22 +29,15 @@ fn location(path: &str) -> Option<Location> {
     Some(Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).ok()?))
 }
 
-/// What became of reading a file.
-#[derive(Debug)]
-pub(crate) enum Reading {
-    /// It is not there.
-    Absent,
-    /// It is there, and why it has no tree was reported.
-    Unreadable,
-    /// It has a tree.
-    Read(Document),
-}
-
 /// What the files of the family say together.
 #[derive(Debug, Default)]
 pub struct TeamFamily {
     /// `team.yaml`, if it is there.
     pub team: Option<TeamFile>,
+    /// `llm.yaml`, if it is there.
+    pub llm: Option<LlmFile>,
+    /// `mcp.yaml`, if it is there.
+    pub mcp: Option<McpFile>,
     /// The providers: built-in ones, and those of `llm.yaml`.
     pub providers: Providers,
     /// The servers of `mcp.yaml`.
@@ -58,6 +53,24 @@ pub struct TeamFile {
     pub team: Option<Team>,
 }
 
+/// `llm.yaml` as far as it could be read.
+#[derive(Debug)]
+pub struct LlmFile {
+    /// The tree; none if there is no reliable one.
+    pub document: Option<Document>,
+    /// What it says; none if it is no mapping.
+    pub llm: Option<Llm>,
+}
+
+/// `mcp.yaml` as far as it could be read.
+#[derive(Debug)]
+pub struct McpFile {
+    /// The tree; none if there is no reliable one.
+    pub document: Option<Document>,
+    /// What it says; none if it is no mapping.
+    pub mcp: Option<Mcp>,
+}
+
 impl TeamFamily {
     /// Reads the files of the family in `snapshot`; files that are not there count as not written.
     pub fn load(snapshot: &Snapshot) -> Parsed<Self> {
@@ -66,29 +79,22 @@ impl TeamFamily {
             return Parsed { value: Self::default(), problems };
         }
         let mut cx = Context::new();
-        let mut read = |path: &str| {
-            let Some(location) = location(path).filter(|location| snapshot.get(location).is_some()) else {
-                return Reading::Absent;
-            };
+        // None if the file is not there; no document if why it has no tree was reported.
+        let mut read = |path: &str| -> Option<Option<Document>> {
+            let location = location(path).filter(|location| snapshot.get(location).is_some())?;
             let source = snapshot.source(&location, &mut problems);
-            let document = source.and_then(|source| yaml::parse(&source).take(&mut problems));
-            document.map_or(Reading::Unreadable, Reading::Read)
+            Some(source.and_then(|source| yaml::parse(&source).take(&mut problems)))
         };
-        let team = read(TEAM_FILE);
-        let llm = read(LLM_FILE);
-        let mcp = read(MCP_FILE);
-        let team = match team {
-            Reading::Absent => None,
-            Reading::Unreadable => Some(TeamFile { document: None, team: None }),
-            Reading::Read(document) => {
-                let team = Team::decode(document.root(), &mut cx);
-                Some(TeamFile { document: Some(document), team })
-            }
-        };
-        let providers = Providers::merge(&llm, &mut cx);
-        let servers = Servers::read(&mcp, &mut cx);
+        let team =
+            read(TEAM_FILE).map(|document| TeamFile { team: decode(document.as_ref(), &mut cx), document });
+        let llm =
+            read(LLM_FILE).map(|document| LlmFile { llm: decode(document.as_ref(), &mut cx), document });
+        let mcp =
+            read(MCP_FILE).map(|document| McpFile { mcp: decode(document.as_ref(), &mut cx), document });
+        let providers = Providers::merge(llm.as_ref());
+        let servers = Servers::of(mcp.as_ref());
         problems.append(cx.into_problems());
-        Parsed { value: Self { team, providers, servers }, problems }
+        Parsed { value: Self { team, llm, mcp, providers, servers }, problems }
     }
 
     /// Returns the team and its tree, if there is one to speak about.
@@ -96,4 +102,20 @@ impl TeamFamily {
         let file = self.team.as_ref()?;
         Some((file.team.as_ref()?, file.document.as_ref()?))
     }
+
+    /// Returns what `llm.yaml` says and its tree, if there is something to speak about.
+    pub fn readable_llm(&self) -> Option<(&Llm, &Document)> {
+        let file = self.llm.as_ref()?;
+        Some((file.llm.as_ref()?, file.document.as_ref()?))
+    }
+
+    /// Returns what `mcp.yaml` says and its tree, if there is something to speak about.
+    pub fn readable_mcp(&self) -> Option<(&Mcp, &Document)> {
+        let file = self.mcp.as_ref()?;
+        Some((file.mcp.as_ref()?, file.document.as_ref()?))
+    }
+}
+
+fn decode<T: Decode>(document: Option<&Document>, cx: &mut Context) -> Option<T> {
+    T::decode(document?.root(), cx)
 }

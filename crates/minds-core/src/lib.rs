@@ -1,4 +1,4 @@
-//! The team family: `.minds/team.yaml` and what it refers to.
+//! The team family: `team.yaml`, `llm.yaml` and `mcp.yaml` in `.minds/`.
 //!
 //! [`TeamFamily::load`] reads the files of a snapshot, [`check`] applies the rules, [`Effective`] says what a member
 //! has after inheritance. Reading never fails on content: what could be read is there, and every problem is reported.
@@ -28,17 +28,22 @@
 pub mod catalog;
 mod decode;
 mod effective;
+mod env_var;
 mod family;
 mod grants;
+pub mod llm;
+pub mod mcp;
 mod model;
-mod providers;
+mod named_entries;
+mod names;
 pub mod rules;
-mod servers;
+mod texts;
 
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};
-pub use family::{LLM_FILE, MCP_FILE, TEAM_FILE, TeamFamily, TeamFile, files};
+pub use env_var::EnvVar;
+pub use family::{LLM_FILE, LlmFile, MCP_FILE, McpFile, TEAM_FILE, TeamFamily, TeamFile, files};
 pub use grants::Grants;
+pub use llm::providers::{Provider, Providers};
+pub use mcp::servers::Servers;
 pub use model::{AccessList, AccessLists, Member, MemberFields, ModelParams, Routing, RoutingItem, Team};
-pub use providers::{Provider, Providers};
 pub use rules::check;
-pub use servers::Servers;

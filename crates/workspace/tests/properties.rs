@@ -15,11 +15,14 @@ use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 use proptest::prelude::*;
 
-fn check(team: &[u8], llm: Option<&[u8]>) -> Vec<Diagnostic> {
+fn check(team: &[u8], llm: Option<&[u8]>, mcp: Option<&[u8]>) -> Vec<Diagnostic> {
     let path = |path| WorkspacePath::parse(path).expect("the path is valid");
     let mut snapshot = Snapshot::new().with_file(path(".minds/team.yaml"), team);
     if let Some(llm) = llm {
         snapshot = snapshot.with_file(path(".minds/llm.yaml"), llm);
+    }
+    if let Some(mcp) = mcp {
+        snapshot = snapshot.with_file(path(".minds/mcp.yaml"), mcp);
     }
     minds_workspace::check(&snapshot).diagnostics
 }
@@ -102,6 +105,22 @@ fn value() -> impl Strategy<Value = String> {
     })
 }
 
+/// An `llm.yaml`, right at the top and anything below.
+fn llm() -> impl Strategy<Value = String> {
+    (value(), value(), value()).prop_map(|(any, provider, models)| {
+        format!(
+            "providers: {{house: {provider}, other: {{apiType: openai, models: {models}}}}}\nx-any: {any}\n"
+        )
+    })
+}
+
+/// An `mcp.yaml`, right at the top and anything below.
+fn mcp() -> impl Strategy<Value = String> {
+    (value(), value(), value()).prop_map(|(server, tools, transform)| {
+        format!("version: 1\nservers: {{a: {server}, b: {{transport: stdio, tools: {tools}, transform: {transform}}}}}\n")
+    })
+}
+
 const KEYS: &[&str] = &[
     "member_defaults",
     "members",
@@ -144,6 +163,15 @@ const KEYS: &[&str] = &[
     "providers",
     "models",
     "apiType",
+    "context_length",
+    "version",
+    "servers",
+    "transport",
+    "command",
+    "url",
+    "whitelist",
+    "transform",
+    "prefix",
 ];
 
 proptest! {
@@ -152,17 +180,18 @@ proptest! {
     #[test]
     fn any_team_gets_an_answer(
         top in prop::collection::vec((prop::sample::select(KEYS.to_vec()), value()), 0..6),
-        llm in prop::option::of(value()),
+        llm in prop::option::of(llm()),
+        mcp in prop::option::of(mcp()),
         crlf in any::<bool>(),
     ) {
         let lines: Vec<String> = top.iter().map(|(key, value)| format!("{key}: {value}")).collect();
         let text = lines.join(if crlf { "\r\n" } else { "\n" });
-        holds(&check(text.as_bytes(), llm.as_deref().map(str::as_bytes)))?;
+        holds(&check(text.as_bytes(), llm.as_deref().map(str::as_bytes), mcp.as_deref().map(str::as_bytes)))?;
     }
 
     #[test]
     fn any_bytes_get_an_answer(team in prop::collection::vec(any::<u8>(), 0..300)) {
-        holds(&check(&team, Some(&team)))?;
+        holds(&check(&team, Some(&team), Some(&team)))?;
     }
 
     /// Mending leaves a text that can be read if it could be read before, and nothing more to mend.
@@ -191,6 +220,6 @@ proptest! {
         let text = |found: Vec<Diagnostic>| {
             emit::json(&Report { root: ".".into(), files: vec![], diagnostics: found })
         };
-        prop_assert_eq!(text(check(team.as_bytes(), None)), text(check(team.as_bytes(), None)));
+        prop_assert_eq!(text(check(team.as_bytes(), None, None)), text(check(team.as_bytes(), None, None)));
     }
 }

@@ -66,6 +66,29 @@ impl Context {
         });
     }
 
+    /// Reports that the mapping `node` lacks `keys`, each in a finding of its own; `help` says what to do where that is
+    /// more than to add the key.
+    ///
+    /// Nothing is reported if the text says more than the tree: the keys may stand in the rest.
+    pub fn missing_keys(&mut self, node: Node<'_>, keys: &[&str], help: Option<&str>) {
+        if node.document().is_partial() {
+            return;
+        }
+        for key in keys {
+            self.report(node, Severity::Error, || {
+                let owner = match node.key().and_then(Node::scalar_text) {
+                    Some(owner) => format!("`{owner}`"),
+                    None if node.index().is_some() => describe(node),
+                    None => "the file".to_owned(),
+                };
+                let help = help.map_or_else(|| format!("add `{key}:`"), str::to_owned);
+                Diagnostic::new(&rules::MISSING_KEY, format!("{owner} lacks the key `{key}`"))
+                    .primary(node.label().message(format!("no `{key}` here")))
+                    .help(help)
+            });
+        }
+    }
+
     /// Adds the finding that `build` makes at `node`, with the pointer of `node`, if it will be shown.
     pub fn report(&mut self, node: Node<'_>, severity: Severity, build: impl FnOnce() -> Diagnostic) {
         self.problems.report(node.document().source().name(), node.span(), severity, || {

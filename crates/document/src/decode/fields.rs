@@ -8,6 +8,9 @@ use crate::{Entry, Node, rules};
 /// The number of keys of a mapping that are looked at for suggestions.
 const MANY_KEYS: usize = 256;
 
+/// The key by which YAML 1.1 takes over the entries of another mapping.
+const MERGE_KEY: &str = "<<";
+
 /// The keys of a mapping while it is decoded: each key is asked for, and [`Fields::finish`] reports the others.
 #[derive(Debug)]
 pub struct Fields<'c, 'd> {
@@ -69,17 +72,7 @@ impl<'c, 'd> Fields<'c, 'd> {
     ) -> Field<T> {
         let field = self.optional_with(key, decode);
         if field.is_absent() {
-            let node = self.node;
-            self.cx.report(node, Severity::Error, || {
-                let owner = node.key().and_then(Node::scalar_text);
-                let message = match owner {
-                    Some(owner) => format!("`{owner}` lacks the key `{key}`"),
-                    None => format!("the file lacks the key `{key}`"),
-                };
-                Diagnostic::new(&rules::MISSING_KEY, message)
-                    .primary(node.label().message(format!("no `{key}` here")))
-                    .help(format!("add `{key}:`"))
-            });
+            self.cx.missing_keys(self.node, &[key], None);
         }
         field
     }
@@ -137,18 +130,37 @@ impl<'c, 'd> Fields<'c, 'd> {
                 meant.0.push((name, Spanned::new((), entry.key_node)));
             }
             cx.report(entry.key_node, Severity::Error, || {
-                let found = Diagnostic::new(&rules::UNKNOWN_KEY, format!("unknown key `{}`", entry.key))
-                    .primary(entry.key_node.label());
-                if entry.key == "<<" {
-                    return found
-                        .note("merge keys are not part of YAML 1.2 and are not expanded")
-                        .help("write the keys out");
+                let found = unknown_key(entry);
+                if entry.key == MERGE_KEY {
+                    return found;
                 }
                 let help = hint(entry).or_else(|| did_you_mean(entry.key, free.iter().copied()));
                 found.maybe_help(help.or_else(|| list(&known)))
             });
         }
         meant
+    }
+}
+
+fn unknown_key(entry: &Entry<'_>) -> Diagnostic {
+    let found = Diagnostic::new(&rules::UNKNOWN_KEY, format!("unknown key `{}`", entry.key))
+        .primary(entry.key_node.label());
+    if entry.key == MERGE_KEY {
+        return found
+            .note("merge keys are not part of YAML 1.2 and are not expanded")
+            .help("write the keys out");
+    }
+    found
+}
+
+impl Context {
+    /// Returns whether `entry` has a merge key, and reports it: where any name is a key, it is still none.
+    pub fn is_merge_key(&mut self, entry: &Entry<'_>) -> bool {
+        let is_merge_key = entry.key == MERGE_KEY;
+        if is_merge_key {
+            self.report(entry.key_node, Severity::Error, || unknown_key(entry));
+        }
+        is_merge_key
     }
 }
 
@@ -176,5 +188,9 @@ fn list(known: &[&str]) -> Option<String> {
     names.sort_unstable();
     names.dedup();
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    (1..=12).contains(&quoted.len()).then(|| format!("known keys here are {}", quoted.join(", ")))
+    match quoted.as_slice() {
+        [only] => Some(format!("the only known key here is {only}")),
+        many if (2..=12).contains(&many.len()) => Some(format!("known keys here are {}", many.join(", "))),
+        _ => None,
+    }
 }

@@ -1,6 +1,6 @@
 //! Types that every format uses.
 
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, Span};
 
 use super::{Context, Decode, Spanned};
 use crate::{Node, Value};
@@ -138,7 +138,10 @@ fn unquote(found: Diagnostic, node: Node<'_>) -> Diagnostic {
 /// may have been meant for needs a decision.
 fn bracket(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     let Value::String(value) = node.value() else { return found };
-    if value.starts_with('-') {
+    let source = node.document().source();
+    let line = source.slice(Span::new(0, node.span().start())).rsplit('\n').next().unwrap_or_default();
+    // Behind its key a dash begins a text; on a line of its own it was meant as the mark of an item.
+    if value.starts_with('-') && line.trim().is_empty() {
         return found.help("put a space behind each `-` of the list");
     }
     let names: Vec<&str> = value.split([',', ';']).flat_map(str::split_whitespace).collect();
@@ -156,7 +159,6 @@ fn bracket(found: Diagnostic, node: Node<'_>) -> Diagnostic {
             found
         };
     }
-    let source = node.document().source();
     let listed = format!("[{}]", source.slice(node.span()));
     found.help(format!("write `{listed}`")).fix("make it a list", source, node.span(), listed)
 }

@@ -7,6 +7,7 @@
 use minds_document::{Context, Decode, FiniteNumber, List, Node, Text, Value};
 
 use crate::model::ModelParams;
+use crate::texts::one_of;
 
 /// What a parameter may be.
 #[derive(Clone, Copy)]
@@ -169,32 +170,24 @@ fn check(node: Node<'_>, param: Param, cx: &mut Context) -> Option<()> {
         }
         Param::Thinking => match node.value() {
             Value::Bool(_) | Value::Mapping => Some(()),
-            Value::String(_) => one_of(node, &["auto", "low", "medium", "high"], cx),
+            Value::String(_) => word(node, &["auto", "low", "medium", "high"], cx),
             _ => {
                 cx.type_error(node, "`true`, `false`, a level or a mapping");
                 None
             }
         },
-        Param::OneOf(words) => one_of(node, words, cx),
+        Param::OneOf(words) => word(node, words, cx),
     }
 }
 
-fn one_of(node: Node<'_>, words: &[&str], cx: &mut Context) -> Option<()> {
-    let Value::String(text) = node.value() else {
-        cx.type_error(node, "a string");
-        return None;
-    };
-    if words.contains(&text) {
-        return Some(());
-    }
-    let listed: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    cx.value_error(node, &format!("one of {}", listed.join(", ")), |found| {
+fn word(node: Node<'_>, words: &[&str], cx: &mut Context) -> Option<()> {
+    let more = |found: minds_diagnostics::Diagnostic, text: &str| {
         if text == "ultra" && words == EFFORTS {
             return found
                 .note("`ultra` is a preset of a client program, not an effort that a model knows")
                 .help("write `max` for the highest effort");
         }
-        found.maybe_help(minds_diagnostics::did_you_mean(text, words.iter().copied()))
-    });
-    None
+        found
+    };
+    one_of(node, words, cx, more).map(drop)
 }

@@ -1,16 +1,21 @@
-//! What must hold for a team beyond its shape: one file and one page for each rule.
+//! What must hold beyond the shape of the files: one file and one page for each rule.
 
 mod ambiguous_id;
 mod backslash;
 mod dead_extension;
 mod dropped_deny_list;
+mod empty_models;
 mod excluded_tool;
 pub(crate) mod invalid_extension;
 pub(crate) mod invalid_pattern;
+mod invalid_server_id;
+mod invalid_tool_name;
 mod labelled_list;
+mod length_order;
 mod literal_character;
 mod missing_model;
 mod missing_provider;
+mod misspelt_model_key;
 mod models_list;
 mod reserved_scope;
 mod shadow_member;
@@ -18,6 +23,8 @@ mod shell_specialist_forbidden_member;
 mod shell_specialist_missing_shell_tools;
 mod shell_specialist_non_specialist;
 mod streaming_required;
+mod tool_name_collision;
+mod toolset_collision;
 mod unassignable_toolset;
 mod unknown_member;
 mod unknown_model;
@@ -25,6 +32,7 @@ mod unknown_provider;
 mod unknown_tool;
 mod unknown_toolset;
 mod unsafe_id;
+pub(crate) mod unused_key;
 mod whole_workspace;
 
 use std::collections::BTreeSet;
@@ -36,6 +44,8 @@ use minds_document::{Document, Field, Spanned};
 pub(crate) use self::models_list::RULE as MODELS_LIST;
 use crate::family::TeamFamily;
 use crate::grants::Grants;
+use crate::llm::Llm;
+use crate::mcp::Mcp;
 use crate::model::{MemberFields, Team};
 
 /// Every rule of this crate, by code.
@@ -48,7 +58,15 @@ pub static ALL: &[&Rule] = &[
     &literal_character::RULE,
     &reserved_scope::RULE,
     &whole_workspace::RULE,
+    &empty_models::RULE,
+    &length_order::RULE,
+    &misspelt_model_key::RULE,
     &models_list::RULE,
+    &invalid_server_id::RULE,
+    &invalid_tool_name::RULE,
+    &tool_name_collision::RULE,
+    &toolset_collision::RULE,
+    &unused_key::RULE,
     &ambiguous_id::RULE,
     &excluded_tool::RULE,
     &labelled_list::RULE,
@@ -72,6 +90,33 @@ pub static ALL: &[&Rule] = &[
 ///
 /// Where something could not be read, no rule derives anything from its absence.
 pub fn check(family: &TeamFamily) -> Problems {
+    let mut problems = check_team(family);
+    if let Some((llm, document)) = family.readable_llm() {
+        problems.append(check_llm(FileCheck { content: llm, document, problems: Problems::new() }));
+    }
+    if let Some((mcp, document)) = family.readable_mcp() {
+        problems.append(check_mcp(FileCheck { content: mcp, document, problems: Problems::new() }));
+    }
+    problems
+}
+
+fn check_mcp(mut check: FileCheck<'_, Mcp>) -> Problems {
+    invalid_server_id::check(&mut check);
+    toolset_collision::check(&mut check);
+    let tools = check.content.literal_tools();
+    invalid_tool_name::check(&mut check, &tools);
+    tool_name_collision::check(&mut check, &tools);
+    check.problems
+}
+
+fn check_llm(mut check: FileCheck<'_, Llm>) -> Problems {
+    empty_models::check(&mut check);
+    length_order::check(&mut check);
+    misspelt_model_key::check(&mut check);
+    check.problems
+}
+
+fn check_team(family: &TeamFamily) -> Problems {
     let Some((team, document)) = family.readable_team() else { return Problems::new() };
     let mut check = Check { family, team, document, ids: team.ids().collect(), problems: Problems::new() };
     missing_provider::check(&mut check);
@@ -101,7 +146,39 @@ pub fn check(family: &TeamFamily) -> Problems {
     check.problems
 }
 
-/// A check that is under way: what was read, and what was found.
+/// A check of a file that is understood alone: what it says, and what was found.
+pub(crate) struct FileCheck<'f, T> {
+    content: &'f T,
+    document: &'f Document,
+    problems: Problems,
+}
+
+impl<'f, T> FileCheck<'f, T> {
+    /// Adds the finding that `build` makes of a label at `place`, with the pointer of that place.
+    fn report<V>(
+        &mut self,
+        rule: &'static Rule,
+        place: &Spanned<V>,
+        build: impl FnOnce(&'f Document, Label) -> Diagnostic,
+    ) {
+        report(&mut self.problems, self.document, rule, place, build);
+    }
+}
+
+fn report<'f, V>(
+    problems: &mut Problems,
+    document: &'f Document,
+    rule: &'static Rule,
+    place: &Spanned<V>,
+    build: impl FnOnce(&'f Document, Label) -> Diagnostic,
+) {
+    let node = document.node(place.node);
+    problems.report(document.source().name(), place.span, rule.default_severity, || {
+        build(document, document.source().label(place.span)).pointer(node.pointer())
+    });
+}
+
+/// A check of the team that is under way: what was read, and what was found.
 pub(crate) struct Check<'f> {
     family: &'f TeamFamily,
     team: &'f Team,
@@ -119,11 +196,7 @@ impl<'f> Check<'f> {
         place: &Spanned<T>,
         build: impl FnOnce(&'f Document, Label) -> Diagnostic,
     ) {
-        let document = self.document;
-        let node = document.node(place.node);
-        self.problems.report(document.source().name(), place.span, rule.default_severity, || {
-            build(document, document.source().label(place.span)).pointer(node.pointer())
-        });
+        report(&mut self.problems, self.document, rule, place, build);
     }
 
     /// Returns whether all of the team is known, so that something may be derived from what is missing: `members` is

@@ -1,8 +1,8 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity, nearest};
+use minds_diagnostics::{Diagnostic, Rule, Severity, closest, nearest};
 use minds_document::Spanned;
 
 use super::{Check, text};
-use crate::catalog;
+use crate::catalog::{self, BuiltinProvider};
 use crate::model::MemberFields;
 
 pub(crate) static RULE: Rule = Rule {
@@ -43,9 +43,11 @@ fn pair(check: &mut Check<'_>, provider: &Spanned<String>, model: &Spanned<Strin
                 .primary(label.message("this provider"))
                 .secondary(document.source().label(model.span).message("the model is inherited from here"));
         }
-        let mut owners = catalog::PROVIDERS.iter().filter(|owner| owner.key != provider.value);
-        if let Some(owner) = owners.find(|owner| owner.models.iter().any(|own| own.key == model.value)) {
-            return found.help(format!("`{}` is a model of provider `{}`", model.value, owner.key));
+        let has_model = |owner: &&BuiltinProvider| owner.models.iter().any(|own| own.key == model.value);
+        let owners = catalog::PROVIDERS.iter().filter(|owner| owner.key != provider.value).filter(has_model);
+        // Of several the one with the most similar name was probably meant.
+        if let Some(owner) = closest(&provider.value, owners.map(|owner| owner.key), 1).first() {
+            return found.help(format!("`{}` is a model of provider `{owner}`", model.value));
         }
         let models = known.models().unwrap_or_default();
         let quoted = |models: &[&str]| models.iter().map(|model| format!("`{model}`")).collect::<Vec<_>>();

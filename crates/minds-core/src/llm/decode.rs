@@ -1,0 +1,224 @@
+//! From the tree of `llm.yaml` to the model.
+
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, Value};
+
+use super::model::{ApiType, Llm, Model, ModelFields, Models, OwnProvider, ProviderFields};
+use crate::named_entries::{Named, own_entries};
+use crate::rules::MODELS_LIST;
+use crate::texts::{not_blank, one_of};
+
+/// Keys that only a provider has, for a hint about one at the wrong level.
+const PROVIDER_KEYS: [&str; 4] = ["apiType", "baseUrl", "apiKeyEnvVar", "models"];
+
+impl Decode for Llm {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let mut providers = Vec::new();
+        let mut is_complete = true;
+        let mut providers_field = fields.optional_with("providers", |node, cx| {
+            if node.value() != Value::Mapping {
+                cx.type_error(node, "a mapping from keys to providers");
+                return None;
+            }
+            let named = Named::of(node, cx);
+            is_complete = named.is_complete;
+            providers = named.entries.iter().map(|entry| provider(entry, cx)).collect();
+            Some(())
+        });
+        let meant = fields.finish_with(|entry| {
+            looks_like_a_provider(entry)
+                .then(|| format!("indent `{}` below `providers` if it is meant as a provider", entry.key))
+        });
+        meant.mark("providers", &mut providers_field);
+        let has_misplaced = own_entries(node).any(|entry| looks_like_a_provider(&entry));
+        // What stands at the wrong level is not missing as well.
+        if providers_field.is_absent() && !has_misplaced {
+            cx.missing_keys(node, &["providers"], None);
+        }
+        Some(Self { providers, providers_field, is_complete: is_complete && !has_misplaced })
+    }
+}
+
+fn looks_like_a_provider(entry: &Entry<'_>) -> bool {
+    entry.key != "providers" && entry.value.entries().any(|entry| PROVIDER_KEYS.contains(&entry.key))
+}
+
+fn provider(entry: &Entry<'_>, cx: &mut Context) -> OwnProvider {
+    let fields = match ProviderFields::decode(entry.value, cx) {
+        Some(fields) => Field::Given(Spanned::new(fields, entry.value)),
+        None => Field::Unreadable(Spanned::new((), entry.value)),
+    };
+    OwnProvider { key: Spanned::new(entry.key.to_owned(), entry.key_node), fields }
+}
+
+impl Decode for ProviderFields {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let mut provider = Self {
+            name: fields.optional("name"),
+            api_type: fields.optional("apiType"),
+            base_url: fields.optional_with("baseUrl", not_blank),
+            api_key_env_var: fields.optional("apiKeyEnvVar"),
+            tech_spec_url: fields.optional("tech_spec_url"),
+            api_mgmt_url: fields.optional("api_mgmt_url"),
+            api_quirks: fields.optional_with("apiQuirks", quirks),
+            model_param_options: fields.optional("model_param_options"),
+            models: fields.optional("models"),
+        };
+        let meant = fields.finish_with(|entry| {
+            matches!(entry.key, "apiKey" | "api_key").then(|| {
+                "keys do not belong into this file: name an environment variable in `apiKeyEnvVar`".to_owned()
+            })
+        });
+        meant.mark("apiType", &mut provider.api_type);
+        meant.mark("baseUrl", &mut provider.base_url);
+        meant.mark("apiKeyEnvVar", &mut provider.api_key_env_var);
+        meant.mark("models", &mut provider.models);
+        let needs_key = provider.api_type.given().is_some_and(|api_type| api_type.value.needs_key());
+        let lacks = [
+            ("apiType", provider.api_type.is_absent()),
+            ("baseUrl", provider.base_url.is_absent()),
+            ("apiKeyEnvVar", needs_key && provider.api_key_env_var.is_absent()),
+            ("models", provider.models.is_absent()),
+        ];
+        let missing: Vec<&str> = lacks.iter().filter(|(_, lacks)| *lacks).map(|(key, _)| *key).collect();
+        cx.missing_keys(node, &missing, None);
+        Some(provider)
+    }
+}
+
+impl Decode for ApiType {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let word = one_of(node, &Self::ALL.map(Self::as_str), cx, |found, _| found)?;
+        Self::ALL.into_iter().find(|api_type| api_type.as_str() == word)
+    }
+}
+
+fn quirks(node: Node<'_>, cx: &mut Context) -> Option<List<Text>> {
+    match node.value() {
+        Value::String(quirk) => {
+            Some(List { items: vec![Spanned::new(quirk.to_owned(), node)], is_complete: true })
+        }
+        Value::Sequence => List::decode(node, cx),
+        _ => {
+            cx.type_error(node, "a string or a list of strings");
+            None
+        }
+    }
+}
+
+impl Decode for Models {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        match node.value() {
+            Value::Mapping => {
+                let Named { entries, is_complete } = Named::of(node, cx);
+                let items = entries.iter().map(|entry| model(entry, cx)).collect();
+                Some(Self { items, is_complete, is_list: false })
+            }
+            Value::Sequence => {
+                // That an empty list is a list is the lesser evil; that it is empty is a finding of its own.
+                if node.items().next().is_some() {
+                    cx.report(node, MODELS_LIST.default_severity, || {
+                        Diagnostic::new(&MODELS_LIST, "`models` is a list of names")
+                            .primary(node.label().message("a list"))
+                            .help("write a mapping: each name as a key, its lengths below")
+                    });
+                }
+                let names = List::<Text>::decode(node, cx)?;
+                let items = names.items.into_iter().map(|key| Model { key, fields: Field::Absent });
+                Some(Self { items: items.collect(), is_complete: names.is_complete, is_list: true })
+            }
+            _ => {
+                cx.type_error(node, "a mapping from keys to models");
+                None
+            }
+        }
+    }
+}
+
+fn model(entry: &Entry<'_>, cx: &mut Context) -> Model {
+    let fields = match model_fields(entry, cx) {
+        Some(fields) => Field::Given(Spanned::new(fields, entry.value)),
+        None => Field::Unreadable(Spanned::new((), entry.value)),
+    };
+    Model { key: Spanned::new(entry.key.to_owned(), entry.key_node), fields }
+}
+
+fn model_fields(entry: &Entry<'_>, cx: &mut Context) -> Option<ModelFields> {
+    let node = entry.value;
+    if node.value() == Value::Null {
+        cx.type_error_with(node, "a mapping", |found| {
+            let empty = if node.span().is_empty() { " {}" } else { "{}" };
+            found.help(format!("write `{}: {{}}` if there is nothing to say about it", entry.key)).fix(
+                "write an empty mapping",
+                node.document().source(),
+                node.span(),
+                empty,
+            )
+        });
+        return None;
+    }
+    // The other keys are the provider's own, so no key is unknown but the one that would merge.
+    let keys = Named::of(node, cx).entries;
+    let mut fields = cx.fields(node)?;
+    Some(ModelFields {
+        name: fields.optional("name"),
+        context_length: fields.optional_with("context_length", above_zero),
+        input_length: fields.optional_with("input_length", above_zero),
+        output_length: fields.optional_with("output_length", above_zero),
+        optimal_max_tokens: fields.optional_with("optimal_max_tokens", above_zero),
+        critical_max_tokens: fields.optional_with("critical_max_tokens", above_zero),
+        caution_remediation_cadence_generations: fields
+            .optional_with("caution_remediation_cadence_generations", above_zero),
+        context_window: fields.optional("context_window"),
+        optimization: fields.optional("optimization"),
+        supports_thinking: fields.optional("supports_thinking"),
+        default_thinking: fields.optional("default_thinking"),
+        supports_image_input: fields.optional("supports_image_input"),
+        supports_tool_choice: fields.optional("supports_tool_choice"),
+        other_keys: keys
+            .iter()
+            .filter(|entry| !ModelFields::KEYS.contains(&entry.key))
+            .map(|entry| Spanned::new(entry.key.to_owned(), entry.key_node))
+            .collect(),
+    })
+}
+
+/// Reads a whole number above zero.
+fn above_zero(node: Node<'_>, cx: &mut Context) -> Option<u64> {
+    const EXPECTED: &str = "an integer above zero";
+    let number = match node.value() {
+        Value::Integer(number) => u64::try_from(number).ok().filter(|number| *number > 0),
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a number without a fraction within the bounds is an integer"
+        )]
+        Value::Float(number) if number.fract() == 0.0 && (1.0..1e15).contains(&number) => Some(number as u64),
+        Value::Float(number) if number.fract() == 0.0 || !number.is_finite() => None,
+        Value::String(text) => {
+            cx.type_error_with(node, EXPECTED, |found| found.maybe_help(digits(text)));
+            return None;
+        }
+        _ => {
+            cx.type_error(node, EXPECTED);
+            return None;
+        }
+    };
+    if number.is_none() {
+        cx.value_error(node, EXPECTED, |found| found);
+    }
+    number
+}
+
+/// Says how a number is written that has separators, a suffix or quotes.
+fn digits(text: &str) -> Option<String> {
+    let text = text.trim();
+    if text.ends_with(['k', 'K', 'm', 'M']) {
+        return Some("write out the number of tokens; `context_window` is for people".to_owned());
+    }
+    let digits: String = text.chars().filter(|c| !matches!(c, '_' | ',' | '\'' | ' ')).collect();
+    let is_number = !digits.is_empty() && digits.len() < 16 && digits.chars().all(|c| c.is_ascii_digit());
+    is_number.then(|| format!("write `{digits}`"))
+}

@@ -1,0 +1,35 @@
+//! `llm.yaml`: providers of models that the workspace adds, or puts in the place of built-in ones.
+//!
+//! [`Llm`] is what the file says; [`crate::Providers`] is that together with the built-in catalog.
+//!
+//! ```
+//! use minds_core::TeamFamily;
+//! use minds_document::Snapshot;
+//! use minds_paths::WorkspacePath;
+//!
+//! let llm = "
+//! providers:
+//!   house:
+//!     apiType: openai-compatible
+//!     baseUrl: https://models.example.org/v1
+//!     apiKeyEnvVar: HOUSE_API_KEY
+//!     models:
+//!       small: {context_length: 32000}
+//! ";
+//! let snapshot = Snapshot::new().with_file(WorkspacePath::parse(".minds/llm.yaml")?, llm);
+//! let parsed = TeamFamily::load(&snapshot);
+//! assert!(parsed.problems.is_empty());
+//!
+//! let (llm, _) = parsed.value.readable_llm().expect("the file is a mapping");
+//! let house = llm.providers[0].fields.given().expect("the provider is a mapping");
+//! assert_eq!(house.value.api_key_env_var.given().map(|name| name.value.as_str()), Some("HOUSE_API_KEY"));
+//! assert!(parsed.value.providers.find("house").is_some_and(|house| house.may_have("small")));
+//! # Ok::<(), minds_paths::PathError>(())
+//! ```
+
+mod decode;
+mod model;
+mod param_options;
+pub(crate) mod providers;
+
+pub use model::{ApiType, Llm, Model, ModelFields, Models, OwnProvider, ParamOptions, ProviderFields};

@@ -1,0 +1,106 @@
+//! Which providers and models there are: the built-in ones, and those that `llm.yaml` adds or replaces.
+
+use super::model::{ApiType, Llm, Models, OwnProvider};
+use crate::catalog::{self, BuiltinProvider};
+use crate::family::LlmFile;
+use crate::names::Names;
+
+/// The providers that members can name.
+#[derive(Debug, Default)]
+pub struct Providers {
+    /// Those of `llm.yaml`, each of which replaces a built-in one of the same key.
+    own: Vec<Own>,
+    keys: Names,
+    /// Whether `llm.yaml` has parts that could not be read, so that more providers may be meant.
+    is_incomplete: bool,
+}
+
+#[derive(Debug)]
+struct Own {
+    api_type: Option<ApiType>,
+    /// None if the models could not be read.
+    models: Option<Names>,
+}
+
+/// One provider.
+#[derive(Clone, Copy, Debug)]
+pub struct Provider<'p>(Inner<'p>);
+
+#[derive(Clone, Copy, Debug)]
+enum Inner<'p> {
+    Builtin(&'static BuiltinProvider),
+    Own(&'p Own),
+}
+
+impl Providers {
+    /// Puts the providers of `llm.yaml` before the built-in ones.
+    pub(crate) fn merge(file: Option<&LlmFile>) -> Self {
+        let Some(file) = file else { return Self::default() };
+        let Some(Llm { providers, providers_field, is_complete }) = &file.llm else {
+            return Self { is_incomplete: true, ..Self::default() };
+        };
+        let is_partial = file.document.as_ref().is_none_or(minds_document::Document::is_partial);
+        Self {
+            own: providers.iter().map(Own::new).collect(),
+            keys: providers.iter().map(|provider| provider.key.value.as_str()).collect(),
+            is_incomplete: !is_complete || is_partial || providers_field.given().is_none(),
+        }
+    }
+
+    /// Returns the provider with a key.
+    pub fn find(&self, key: &str) -> Option<Provider<'_>> {
+        let own = self.keys.place(key).and_then(|place| self.own.get(place)).map(Inner::Own);
+        own.or_else(|| catalog::find_provider(key).map(Inner::Builtin)).map(Provider)
+    }
+
+    /// Returns whether a key that is not found may still be meant by a part of `llm.yaml` that could not be read.
+    pub fn is_incomplete(&self) -> bool {
+        self.is_incomplete
+    }
+
+    /// Returns the keys of all providers, those of `llm.yaml` first.
+    pub fn keys(&self) -> impl Iterator<Item = &str> {
+        self.keys.iter().chain(catalog::PROVIDERS.iter().map(|provider| provider.key))
+    }
+}
+
+impl Own {
+    fn new(provider: &OwnProvider) -> Self {
+        let Some(fields) = provider.fields.given() else { return Self { api_type: None, models: None } };
+        let names = |models: &Models| models.items.iter().map(|model| model.key.value.as_str()).collect();
+        let models = fields.value.models.given().filter(|models| models.value.is_complete);
+        Self {
+            api_type: fields.value.api_type.given().map(|api_type| api_type.value),
+            models: models.map(|models| names(&models.value)),
+        }
+    }
+}
+
+impl<'p> Provider<'p> {
+    /// Returns the protocol, if it is known.
+    pub fn api_type(self) -> Option<&'p str> {
+        match self.0 {
+            Inner::Builtin(provider) => Some(provider.api_type),
+            Inner::Own(provider) => provider.api_type.map(ApiType::as_str),
+        }
+    }
+
+    /// Returns the keys of the models; none if they could not be read.
+    pub fn models(self) -> Option<Vec<&'p str>> {
+        match self.0 {
+            Inner::Builtin(provider) => Some(provider.models.iter().map(|model| model.key).collect()),
+            Inner::Own(provider) => Some(provider.models.as_ref()?.iter().collect()),
+        }
+    }
+
+    /// Returns whether the provider has a model, as far as that is known.
+    pub fn may_have(self, model: &str) -> bool {
+        match self.0 {
+            Inner::Builtin(provider) => provider.models.iter().any(|known| known.key == model),
+            Inner::Own(provider) => {
+                // Of a provider without any model it is known that there must be some.
+                provider.models.as_ref().is_none_or(|models| models.is_empty() || models.has(model))
+            }
+        }
+    }
+}

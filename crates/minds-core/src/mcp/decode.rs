@@ -1,0 +1,223 @@
+//! From the tree of `mcp.yaml` to the model.
+
+use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, Value};
+
+use super::ServerUrl;
+use super::model::{Mcp, Server, ServerFields, ToolFilter, Transform, Transport};
+use super::settings::{env, headers};
+use crate::named_entries::{Named, own_entries};
+use crate::rules::unused_key;
+use crate::texts::{not_blank, one_of};
+
+/// Keys that only a server has, for a hint about one at the wrong level.
+const SERVER_KEYS: [&str; 3] = ["transport", "command", "url"];
+
+impl Decode for Mcp {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let mut version = fields.optional_with("version", version);
+        let mut servers = Vec::new();
+        let mut is_complete = true;
+        let mut servers_field = fields.optional_with("servers", |node, cx| {
+            if node.value() != Value::Mapping {
+                cx.type_error_with(node, "a mapping from ids to servers", |found| {
+                    if node.value() == Value::Null {
+                        return found.help("write `servers: {}`, or remove the line, if there are none");
+                    }
+                    found
+                });
+                return None;
+            }
+            let named = Named::of(node, cx);
+            is_complete = named.is_complete;
+            servers = named.entries.iter().map(|entry| server(entry, cx)).collect();
+            Some(())
+        });
+        let meant = fields.finish_with(|entry| {
+            looks_like_a_server(entry)
+                .then(|| format!("indent `{}` below `servers` if it is meant as a server", entry.key))
+        });
+        meant.mark("version", &mut version);
+        meant.mark("servers", &mut servers_field);
+        if version.is_absent() {
+            cx.missing_keys(node, &["version"], Some("add `version: 1`"));
+        }
+        let has_misplaced = own_entries(node).any(|entry| looks_like_a_server(&entry));
+        Some(Self { servers, servers_field, is_complete: is_complete && !has_misplaced })
+    }
+}
+
+/// Reads the version of the format, of which there is one.
+fn version(node: Node<'_>, cx: &mut Context) -> Option<()> {
+    match node.value() {
+        Value::Integer(1) => return Some(()),
+        Value::Integer(_) => cx.value_error(node, "1", |found| {
+            found.note("the format has no other version").help("write `version: 1`")
+        }),
+        _ => cx.type_error_with(node, "the integer 1", |found| found.help("write `version: 1`")),
+    }
+    None
+}
+
+fn looks_like_a_server(entry: &Entry<'_>) -> bool {
+    entry.key != "servers" && entry.value.entries().any(|entry| SERVER_KEYS.contains(&entry.key))
+}
+
+fn server(entry: &Entry<'_>, cx: &mut Context) -> Server {
+    let fields = match ServerFields::decode(entry.value, cx) {
+        Some(fields) => Field::Given(Spanned::new(fields, entry.value)),
+        None => Field::Unreadable(Spanned::new((), entry.value)),
+    };
+    Server { id: Spanned::new(entry.key.to_owned(), entry.key_node), fields }
+}
+
+impl Decode for ServerFields {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let transport: Field<Transport> = fields.optional("transport");
+        if let Some(transport) = transport.given() {
+            for key in transport.value.other().own_keys() {
+                if let Some(entry) = fields.entry(key) {
+                    unused_key::report(&entry, transport, fields.cx());
+                }
+            }
+        }
+        // What a transport does not use is of no consequence: the finding above is all that is said about it. Where the
+        // transport is not known, everything is read.
+        let uses = |kind: Transport| transport.given().is_none_or(|transport| transport.value == kind);
+        let mut server = Self::default();
+        if uses(Transport::Stdio) {
+            server.command = fields.optional_with("command", command);
+            server.args = fields.optional("args");
+            server.env = fields.optional_with("env", env);
+            server.cwd = fields.optional_with("cwd", not_blank);
+        }
+        if uses(Transport::StreamableHttp) {
+            server.url = fields.optional::<ServerUrl>("url");
+            server.headers = fields.optional_with("headers", headers);
+            server.session_id = fields.optional("sessionId");
+        }
+        server.transport = transport;
+        server.truely_stateless = fields.optional("truely-stateless");
+        server.tools = fields.optional("tools");
+        server.transform = fields.optional_with("transform", transforms);
+        server.enabled = fields.optional("enabled");
+        fields.optional_with("manual", |node, cx| {
+            if !matches!(node.value(), Value::String(_) | Value::Mapping) {
+                cx.type_error(node, "a string or a mapping");
+            }
+            Some(())
+        });
+        for key in ["prompts", "resources"] {
+            fields.optional_with(key, |node, cx| {
+                if node.value() != Value::Mapping {
+                    cx.type_error(node, "a mapping");
+                }
+                Some(())
+            });
+        }
+        let is_typed = node.get("type").is_some();
+        let meant = fields.finish_with(hint);
+        meant.mark("transport", &mut server.transport);
+        meant.mark("command", &mut server.command);
+        meant.mark("url", &mut server.url);
+        meant.mark("tools", &mut server.tools);
+        meant.mark("transform", &mut server.transform);
+        server.report_missing(node, is_typed, cx);
+        Some(server)
+    }
+}
+
+impl ServerFields {
+    /// Reports a required key that is missing; `is_typed` says that another word for the transport is there.
+    fn report_missing(&self, node: Node<'_>, is_typed: bool, cx: &mut Context) {
+        match &self.transport {
+            Field::Absent if !is_typed => {
+                let meant = match (self.command.is_absent(), self.url.is_absent()) {
+                    (false, true) => "add `transport: stdio`",
+                    (true, false) => "add `transport: streamable_http`",
+                    _ => {
+                        "add `transport: stdio` and a `command`, or `transport: streamable_http` and a `url`"
+                    }
+                };
+                cx.missing_keys(node, &["transport"], Some(meant));
+            }
+            Field::Given(transport) => {
+                let (key, field_is_absent) = match transport.value {
+                    Transport::Stdio => ("command", self.command.is_absent()),
+                    Transport::StreamableHttp => ("url", self.url.is_absent()),
+                };
+                if field_is_absent {
+                    cx.missing_keys(node, &[key], None);
+                }
+            }
+            Field::Absent | Field::Unreadable(_) => {}
+        }
+    }
+}
+
+/// Knows what is meant by keys of other formats, and by the one that is spelt as nobody expects.
+fn hint(entry: &Entry<'_>) -> Option<String> {
+    let folded: String = entry.key.chars().filter(char::is_ascii_alphabetic).collect();
+    match folded.to_ascii_lowercase().as_str() {
+        "trulystateless" | "truelystateless" => {
+            Some("write `truely-stateless`: the format spells it like this".to_owned())
+        }
+        "type" => Some("did you mean `transport`?".to_owned()),
+        "disabled" => Some("write `enabled: false` to turn the server off".to_owned()),
+        _ => None,
+    }
+}
+
+impl Decode for Transport {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let word = one_of(node, &Self::ALL.map(Self::as_str), cx, |found, word| {
+            match word.to_ascii_lowercase().as_str() {
+                "sse" => found.note("servers that speak only SSE are not supported").help(
+                    "write `streamable_http` for a server with a `url`, `stdio` for one with a `command`",
+                ),
+                "http" | "https" => found.help("did you mean `streamable_http`?"),
+                _ => found,
+            }
+        })?;
+        Self::ALL.into_iter().find(|transport| transport.as_str() == word)
+    }
+}
+
+/// Reads the program, which stands alone.
+fn command(node: Node<'_>, cx: &mut Context) -> Option<Text> {
+    if node.value() == Value::Sequence {
+        cx.type_error_with(node, "a string", |found| {
+            found.help("put the first item into `command` and the others into `args`")
+        });
+        return None;
+    }
+    not_blank(node, cx)
+}
+
+impl Decode for ToolFilter {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let mut filter = Self {
+            whitelist: fields.optional_with("whitelist", names),
+            blacklist: fields.optional_with("blacklist", names),
+            transform: fields.optional_with("transform", transforms),
+        };
+        let meant = fields.finish();
+        meant.mark("whitelist", &mut filter.whitelist);
+        meant.mark("blacklist", &mut filter.blacklist);
+        meant.mark("transform", &mut filter.transform);
+        Some(filter)
+    }
+}
+
+/// Reads the names of tools. Blank entries are gone.
+fn names(node: Node<'_>, cx: &mut Context) -> Option<List<Text>> {
+    let mut list = List::<Text>::decode(node, cx)?;
+    list.items.retain(|item| !item.value.trim().is_empty());
+    Some(list)
+}
+
+fn transforms(node: Node<'_>, cx: &mut Context) -> Option<List<Transform>> {
+    minds_document::decode_list(node, cx, "a list of mappings", Transform::decode)
+}

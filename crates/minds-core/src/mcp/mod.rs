@@ -1,0 +1,43 @@
+//! `mcp.yaml`: MCP servers, each of which is a toolset of the same name.
+//!
+//! [`Mcp`] is what the file says; [`crate::Servers`] is what other files refer to.
+//!
+//! ```
+//! use minds_core::TeamFamily;
+//! use minds_core::mcp::{SettingValue, Transport};
+//! use minds_document::Snapshot;
+//! use minds_paths::WorkspacePath;
+//!
+//! let mcp = "
+//! version: 1
+//! servers:
+//!   browser:
+//!     transport: streamable_http
+//!     url: https://browser.example.org/mcp
+//!     headers: {Authorization: {env: BROWSER_TOKEN, prefix: 'Bearer '}}
+//! ";
+//! let snapshot = Snapshot::new().with_file(WorkspacePath::parse(".minds/mcp.yaml")?, mcp);
+//! let parsed = TeamFamily::load(&snapshot);
+//! assert!(parsed.problems.is_empty());
+//!
+//! let (mcp, _) = parsed.value.readable_mcp().expect("the file is a mapping");
+//! let browser = &mcp.servers[0].fields.given().expect("the server is a mapping").value;
+//! assert_eq!(browser.transport.given().map(|transport| transport.value), Some(Transport::StreamableHttp));
+//! let header = &browser.headers.given().expect("headers are given").value[0];
+//! assert!(matches!(
+//!     header.value.given().map(|value| &value.value),
+//!     Some(SettingValue::Variable { name, .. }) if name.as_str() == "BROWSER_TOKEN",
+//! ));
+//! # Ok::<(), minds_paths::PathError>(())
+//! ```
+
+mod decode;
+pub(crate) mod literal_tools;
+mod model;
+mod server_url;
+pub(crate) mod servers;
+mod settings;
+mod transform;
+
+pub use model::{Mcp, Server, ServerFields, Setting, SettingValue, ToolFilter, Transform, Transport};
+pub use server_url::ServerUrl;

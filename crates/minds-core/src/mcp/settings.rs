@@ -1,0 +1,91 @@
+//! Environment variables and headers.
+
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Decode, Field, Node, Spanned, Text, Value, rules};
+
+use super::model::{Setting, SettingValue};
+use crate::EnvVar;
+
+pub(super) fn env(node: Node<'_>, cx: &mut Context) -> Option<Vec<Setting>> {
+    settings(node, cx, "an environment variable", is_variable, |node, cx| value(node, cx, false))
+}
+
+pub(super) fn headers(node: Node<'_>, cx: &mut Context) -> Option<Vec<Setting>> {
+    settings(node, cx, "a header", is_header, |node, cx| value(node, cx, true))
+}
+
+/// Returns whether a program can be given a variable of this name. Which names it reads is its own affair.
+fn is_variable(name: &str) -> bool {
+    !name.is_empty() && !name.contains(|c: char| c == '=' || c.is_control())
+}
+
+/// Returns whether a text is the name of a header: a token of RFC 9110.
+fn is_header(name: &str) -> bool {
+    let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
+    !name.is_empty() && name.chars().all(is_token)
+}
+
+fn settings(
+    node: Node<'_>,
+    cx: &mut Context,
+    what: &str,
+    is_name: fn(&str) -> bool,
+    read: impl Fn(Node<'_>, &mut Context) -> Option<SettingValue>,
+) -> Option<Vec<Setting>> {
+    if node.value() != Value::Mapping {
+        cx.type_error(node, "a mapping from names to values");
+        return None;
+    }
+    // Names are those of a program or of HTTP, where one that begins with `x-` is as good as any other.
+    let settings = node.entries().filter_map(|entry| {
+        if cx.is_merge_key(&entry) {
+            return None;
+        }
+        if !is_name(entry.key) {
+            cx.report(entry.key_node, rules::VALUE.default_severity, || {
+                Diagnostic::new(&rules::VALUE, format!("`{}` cannot be the name of {what}", entry.key))
+                    .primary(entry.key_node.label())
+            });
+        }
+        let value = match read(entry.value, cx) {
+            Some(value) => Field::Given(Spanned::new(value, entry.value)),
+            None => Field::Unreadable(Spanned::new((), entry.value)),
+        };
+        Some(Setting { name: Spanned::new(entry.key.to_owned(), entry.key_node), value })
+    });
+    Some(settings.collect())
+}
+
+const EXPECTED: &str = "a string or a mapping with `env`";
+
+fn value(node: Node<'_>, cx: &mut Context, has_prefix: bool) -> Option<SettingValue> {
+    match node.value() {
+        Value::Mapping => variable(node, cx, has_prefix),
+        Value::Null => {
+            cx.type_error_with(node, EXPECTED, |found| found.help("write `\"\"` for an empty text"));
+            None
+        }
+        Value::Sequence => {
+            cx.type_error(node, EXPECTED);
+            None
+        }
+        _ => Text::decode(node, cx).map(SettingValue::Literal),
+    }
+}
+
+fn variable(node: Node<'_>, cx: &mut Context, has_prefix: bool) -> Option<SettingValue> {
+    let mut fields = cx.fields(node)?;
+    let mut name: Field<EnvVar> = fields.optional("env");
+    let prefix: Field<Text> = if has_prefix { fields.optional("prefix") } else { Field::Absent };
+    let meant = fields.finish_with(|entry| {
+        (entry.key == "prefix")
+            .then(|| "only headers have a prefix: put all of the value into the variable".to_owned())
+    });
+    meant.mark("env", &mut name);
+    if name.is_absent() {
+        cx.missing_keys(node, &["env"], None);
+    }
+    let name = name.given()?.value.clone();
+    (!prefix.is_unreadable())
+        .then(|| SettingValue::Variable { name, prefix: prefix.given().map(|prefix| prefix.value.clone()) })
+}

@@ -1,0 +1,35 @@
+use minds_diagnostics::{Diagnostic, Rule, Severity};
+
+use super::FileCheck;
+use crate::llm::Llm;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "llm/empty-models",
+    summary: "a provider has no models",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("empty_models.md"),
+};
+
+pub(super) fn check(check: &mut FileCheck<'_, Llm>) {
+    if check.document.is_partial() {
+        return;
+    }
+    for provider in &check.content.providers {
+        let Some(models) = provider.fields.given().and_then(|fields| fields.value.models.given()) else {
+            continue;
+        };
+        if !models.value.items.is_empty() || !models.value.is_complete {
+            continue;
+        }
+        check.report(&RULE, models, |_, label| {
+            let found = Diagnostic::new(&RULE, format!("provider `{}` has no models", provider.key.value))
+                .primary(label.message("nothing is in it"))
+                .help("add a model, or remove the provider");
+            if crate::catalog::find_provider(&provider.key.value).is_some() {
+                return found.note("the built-in provider of this key is replaced whole, its models too");
+            }
+            found
+        });
+    }
+}

@@ -1,0 +1,26 @@
+use minds_diagnostics::{Diagnostic, Rule, Severity};
+
+use super::FileCheck;
+use crate::mcp::Mcp;
+use crate::mcp::literal_tools::why_no_name;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "mcp/invalid-server-id",
+    summary: "a server's id cannot be the name of a toolset",
+    default_severity: Severity::Error,
+    since: "0.1.0",
+    page: include_str!("invalid_server_id.md"),
+};
+
+pub(super) fn check(check: &mut FileCheck<'_, Mcp>) {
+    for server in &check.content.servers {
+        let id = &server.id.value;
+        let Some(reason) = why_no_name(id) else { continue };
+        check.report(&RULE, &server.id, |_, label| {
+            Diagnostic::new(&RULE, format!("`{id}` cannot be the id of a server: {reason}"))
+                .primary(label.message("this id"))
+                .note("a server's id is also the name of its toolset")
+                .help("use 1 to 64 ASCII letters, digits, `_` and `-`")
+        });
+    }
+}

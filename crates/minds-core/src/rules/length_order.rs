@@ -1,0 +1,31 @@
+use minds_diagnostics::{Diagnostic, Rule, Severity};
+
+use super::FileCheck;
+use crate::llm::Llm;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "llm/length-order",
+    summary: "a part of a model's context is longer than the whole",
+    default_severity: Severity::Warning,
+    since: "0.1.0",
+    page: include_str!("length_order.md"),
+};
+
+pub(super) fn check(check: &mut FileCheck<'_, Llm>) {
+    let llm = check.content;
+    for model in llm.models() {
+        let Some(whole) = model.value.context_length.given() else { continue };
+        let parts =
+            [("input_length", &model.value.input_length), ("output_length", &model.value.output_length)];
+        for (key, part) in parts {
+            let Some(part) = part.given().filter(|part| part.value > whole.value) else { continue };
+            check.report(&RULE, part, |document, label| {
+                Diagnostic::new(&RULE, format!("`{key}` is larger than `context_length`"))
+                    .primary(label.message("the part"))
+                    .secondary(document.source().label(whole.span).message("the whole"))
+                    .note("`context_length` is the length of input and output together")
+                    .help("look up which of both is right")
+            });
+        }
+    }
+}

@@ -1,0 +1,23 @@
+use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_document::{Context, Entry, Spanned};
+
+use crate::mcp::Transport;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "mcp/unused-key",
+    summary: "a server has a key that its transport does not use",
+    default_severity: Severity::Warning,
+    since: "0.1.0",
+    page: include_str!("unused_key.md"),
+};
+
+pub(crate) fn report(entry: &Entry<'_>, transport: &Spanned<Transport>, cx: &mut Context) {
+    let (own, other) = (transport.value.as_str(), transport.value.other().as_str());
+    cx.report(entry.key_node, RULE.default_severity, || {
+        let source = entry.key_node.document().source();
+        Diagnostic::new(&RULE, format!("`{}` has no effect with the transport `{own}`", entry.key))
+            .primary(entry.key_node.label().message(format!("belongs to `{other}`")))
+            .secondary(source.label(transport.span).message("the transport"))
+            .help(format!("remove the key, or write `transport: {other}`"))
+    });
+}
