@@ -1,6 +1,6 @@
 //! The keys of one mapping.
 
-use minds_diagnostics::{Diagnostic, Severity, did_you_mean, nearest};
+use minds_diagnostics::{Diagnostic, Severity, did_you_mean, misspelling};
 
 use super::{Context, Decode, Field, Spanned};
 use crate::{Entry, Node, rules};
@@ -124,8 +124,8 @@ impl<'c, 'd> Fields<'c, 'd> {
         let free: Vec<&'static str> = known.iter().copied().filter(is_free).collect();
         for (at, (entry, _)) in unknown.enumerate() {
             if at < MANY_KEYS
-                && let Some(name) = nearest(entry.key, free.iter().copied(), 1).first()
-                && let Some(name) = free.iter().find(|free| *free == name)
+                && let Some(name) = misspelling(entry.key, free.iter().copied())
+                && let Some(name) = free.iter().find(|free| **free == name)
             {
                 meant.0.push((name, Spanned::new((), entry.key_node)));
             }
