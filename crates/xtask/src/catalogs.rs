@@ -66,7 +66,7 @@ fn providers() -> String {
             let name = model["name"].as_str().unwrap_or(&key);
             let _ = writeln!(
                 out,
-                "BuiltinModel {{ key: {key:?}, name: {name:?}, context_length: {}, input_length: {}, output_length: {} }},",
+                "BuiltinModel::new({key:?}, {name:?}, [{}, {}, {}]),",
                 length("context_length"),
                 length("input_length"),
                 length("output_length"),

@@ -42,6 +42,14 @@ pub struct BuiltinModel {
     pub output_length: Option<u32>,
 }
 
+impl BuiltinModel {
+    /// Returns a model by key, name and its lengths: context, input, output.
+    const fn new(key: &'static str, name: &'static str, lengths: [Option<u32>; 3]) -> Self {
+        let [context_length, input_length, output_length] = lengths;
+        Self { key, name, context_length, input_length, output_length }
+    }
+}
+
 /// A built-in group of tools.
 #[derive(Debug, PartialEq, Eq)]
 pub struct BuiltinToolset {

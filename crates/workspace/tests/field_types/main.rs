@@ -1,0 +1,88 @@
+//! Every field with a value of every type: exactly the findings that the tables of fields predict.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod llm;
+mod mcp;
+mod team;
+
+use minds_diagnostics::Diagnostic;
+use minds_document::Snapshot;
+use minds_paths::WorkspacePath;
+
+/// A value of each type, as YAML.
+const VALUES: [(&str, &str); 7] = [
+    ("null", "null"),
+    ("boolean", "true"),
+    ("integer", "7"),
+    ("float", "1.5"),
+    ("string", "text"),
+    ("list", "[text]"),
+    ("mapping", "{text: text}"),
+];
+
+/// A field, the types that it takes, and what is found all the same in a value of one of these types.
+type Row = (&'static str, &'static [&'static str], &'static [(&'static str, &'static [&'static str])]);
+
+/// Returns what is found in a workspace of one file.
+fn check(path: &str, text: &str) -> Vec<Diagnostic> {
+    let path = WorkspacePath::parse(path).unwrap();
+    minds_workspace::check(&Snapshot::new().with_file(path, text)).diagnostics
+}
+
+/// Returns the codes of what is found in a workspace of one file.
+fn codes(path: &str, text: &str) -> Vec<&'static str> {
+    check(path, text).iter().map(|found| found.rule.code).collect()
+}
+
+/// Returns the text that a finding is about.
+fn about(found: &Diagnostic) -> &str {
+    let label = found.primary.as_ref().unwrap();
+    label.source.slice(label.span)
+}
+
+/// Returns whether a finding is about the last `value` of the text, and nothing more or less.
+fn is_at_last(found: &Diagnostic, text: &str, value: &str) -> bool {
+    let span = found.primary.as_ref().unwrap().span;
+    let start = u32::try_from(text.rfind(value).unwrap()).unwrap();
+    (span.start(), span.end()) == (start, start + u32::try_from(value.len()).unwrap())
+}
+
+/// Expects what a row says of every type, in the text that `file` makes of a field and its value, which comes last.
+#[track_caller]
+fn expect(path: &str, rows: &[Row], file: impl Fn(&str, &str) -> String) {
+    let cases = rows.iter().flat_map(|row| VALUES.map(|value| (row, value)));
+    for ((field, takes, more), (kind, value)) in cases {
+        let text = file(field, value);
+        let found = check(path, &text);
+        let codes: Vec<&str> = found.iter().map(|found| found.rule.code).collect();
+        if takes.contains(&kind) {
+            let expected = more.iter().find(|(known, _)| *known == kind).map_or(&[][..], |(_, codes)| codes);
+            assert_eq!(codes, expected, "{text}\n{found:?}");
+            // What a schema refuses in a value of a right type is a part of it, or the word that it is.
+            for found in found.iter().filter(|found| found.rule.area() == "schema") {
+                assert!(
+                    found.rule.code == "schema/value" || !is_at_last(found, &text, value),
+                    "{text}\n{found:?}"
+                );
+            }
+        } else {
+            assert_eq!(codes, ["schema/type"], "{text}\n{found:?}");
+            assert!(is_at_last(&found[0], &text, value), "{text}\n{found:?}");
+        }
+    }
+}
+
+/// Returns the lines `key: value` but for the one of `field`, which comes last with its own value.
+fn lines(indent: &str, others: &[(&str, &str)], field: &str, value: &str) -> String {
+    let others = others.iter().filter(|(key, _)| *key != field).copied();
+    others.chain([(field, value)]).map(|(key, value)| format!("{indent}{key}: {value}\n")).collect()
+}
