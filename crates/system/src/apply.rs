@@ -192,7 +192,11 @@ impl Root {
         let staged = self.stage(path, bytes, mode)?;
         let linked = self.dir.hard_link(&staged, &self.dir, path.as_str());
         let removed = self.dir.remove_file(&staged);
-        linked.and(removed)
+        linked?;
+        removed.inspect_err(|_| {
+            // The step failed as a whole, so it leaves nothing under the name either.
+            let _ = self.dir.remove_file(path.as_str());
+        })
     }
 
     fn replace(&self, path: &WorkspacePath, bytes: &[u8], mode: FileMode) -> io::Result<()> {
@@ -272,8 +276,8 @@ impl Root {
         let mut all = true;
         for step in undo.into_iter().rev() {
             let done = match step {
-                Undo::RemoveFile(name) => self.dir.remove_file(name),
-                Undo::RemoveDirectory(name) => self.dir.remove_dir(name),
+                Undo::RemoveFile(name) => gone(self.dir.remove_file(name)),
+                Undo::RemoveDirectory(name) => gone(self.dir.remove_dir(name)),
                 Undo::Restore(name, bytes, mode) => match WorkspacePath::parse(&name) {
                     Ok(path) => self.replace(&path, &bytes, mode),
                     Err(_) => Err(io::ErrorKind::InvalidInput.into()),
@@ -281,13 +285,15 @@ impl Root {
                 Undo::Relink(name, target) => relink(&self.dir, &target, &name),
                 Undo::MoveBack { from, to } => self.dir.rename(from, &self.dir, to),
             };
-            all &= match done {
-                Ok(()) => true,
-                Err(error) => error.kind() == io::ErrorKind::NotFound,
-            };
+            all &= done.is_ok();
         }
         all
     }
+}
+
+/// What is to be removed and is not there any more is as it was before; what is to be put back is not.
+fn gone(removed: io::Result<()>) -> io::Result<()> {
+    removed.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
 #[cfg(unix)]
@@ -309,4 +315,38 @@ fn relink(dir: &Dir, target: &Path, name: &str) -> io::Result<()> {
 #[cfg(not(unix))]
 fn relink(dir: &Dir, target: &Path, name: &str) -> io::Result<()> {
     dir.symlink_file(target, name)
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test reads what it needs")]
+mod tests {
+    use std::fs;
+
+    use minds_paths::MountId;
+
+    use super::*;
+
+    /// Takes back the steps, then expects that `a` holds its old text again, whatever became of the others.
+    #[track_caller]
+    fn check(steps: Vec<Undo>, all: bool) {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a"), "new").unwrap();
+        fs::create_dir_all(folder.path().join("full/of")).unwrap();
+        let root = Root::open(folder.path(), MountId::WORKSPACE).unwrap();
+        let old = || Undo::Restore("a".to_owned(), b"old".to_vec(), FileMode::Regular);
+        let undo = std::iter::once(old()).chain(steps).collect();
+        assert_eq!(root.take_back(undo), all);
+        assert_eq!(fs::read_to_string(folder.path().join("a")).unwrap(), "old");
+    }
+
+    #[test]
+    fn a_step_that_cannot_be_taken_back_is_told_and_stops_no_other() {
+        let name = str::to_owned;
+        check(vec![], true);
+        check(vec![Undo::RemoveFile(name("absent")), Undo::RemoveDirectory(name("absent"))], true);
+        check(vec![Undo::RemoveDirectory(name("full"))], false);
+        check(vec![Undo::MoveBack { from: name("absent"), to: name("b") }], false);
+        check(vec![Undo::Restore(name("absent/b"), b"old".to_vec(), FileMode::Regular)], false);
+        check(vec![Undo::Relink(name("absent/b"), PathBuf::from("a"))], false);
+    }
 }
