@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, completions, explain, init, man, team};
+use crate::commands::{check, completions, explain, init, man, schema, team};
 
 /// The toolchain for teams of AI agents that are configured by files
 ///
@@ -57,6 +57,7 @@ pub(crate) enum Command {
     Explain(explain::ExplainArgs),
     Team(team::TeamArgs),
     Init(init::InitArgs),
+    Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -67,7 +68,11 @@ impl Args {
         match &self.command {
             Command::Check(args) => args.format == check::Format::Json,
             Command::Team(args) => args.wants_json(),
-            Command::Explain(_) | Command::Init(_) | Command::Completions(_) | Command::Man(_) => false,
+            Command::Explain(_)
+            | Command::Init(_)
+            | Command::Schema(_)
+            | Command::Completions(_)
+            | Command::Man(_) => false,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! [`yaml::parse`] turns a text into a [`Document`]: every key and value has its place in the text, and every problem of
 //! the syntax is reported. [`Decode`] turns nodes into types and reports every problem of the shape. A [`Snapshot`] is
 //! what was read from disk, a [`ChangeSet`] what is to be written there; both are plain values.
+//! [`schema`] turns the types that are decoded into JSON Schemas.
 //!
 //! ```
 //! use minds_diagnostics::SourceFile;
@@ -25,6 +26,7 @@ mod hash;
 mod json;
 pub mod rules;
 mod scalar;
+pub mod schema;
 mod snapshot;
 mod tree;
 pub mod yaml;

@@ -36,7 +36,9 @@ pub mod mcp;
 mod model;
 mod named_entries;
 mod names;
+mod params;
 pub mod rules;
+pub mod schema;
 mod texts;
 
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};

@@ -14,9 +14,9 @@ pub(crate) fn not_blank(node: Node<'_>, cx: &mut Context) -> Option<Text> {
 }
 
 /// Reads a string that is one of `words`; `more` may know better than the nearest word what was meant.
-pub(crate) fn one_of<'d>(
+pub(crate) fn one_of<'d, 'w>(
     node: Node<'d>,
-    words: &[&str],
+    words: impl Iterator<Item = &'w str> + Clone,
     cx: &mut Context,
     more: impl FnOnce(Diagnostic, &str) -> Diagnostic,
 ) -> Option<&'d str> {
@@ -24,12 +24,12 @@ pub(crate) fn one_of<'d>(
         cx.type_error(node, "a string");
         return None;
     };
-    if words.contains(&text) {
+    if words.clone().any(|word| word == text) {
         return Some(text);
     }
-    let listed: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    let listed: Vec<String> = words.clone().map(|word| format!("`{word}`")).collect();
     cx.value_error(node, &format!("one of {}", listed.join(", ")), |found| {
-        more(found.maybe_help(did_you_mean(text, words.iter().copied())), text)
+        more(found.maybe_help(did_you_mean(text, words)), text)
     });
     None
 }

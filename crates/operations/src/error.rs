@@ -18,6 +18,12 @@ pub enum OperationError {
         /// The path, as it was given.
         path: String,
     },
+    /// A path cannot be used for what it was named for.
+    #[error("cannot make the directory `{path}`")]
+    UnusablePath {
+        /// The path, as it was given.
+        path: String,
+    },
     /// Paths that were named belong to different workspaces.
     #[error("`{first}` and `{second}` belong to different workspaces; check them one by one")]
     SeveralWorkspaces {
@@ -53,6 +59,7 @@ impl OperationError {
         match self {
             Self::NotFound(_) => "not-found",
             Self::NotADirectory { .. } => "not-a-directory",
+            Self::UnusablePath { .. } => "unusable-path",
             Self::System(_) | Self::Apply(_) => "system",
             Self::SeveralWorkspaces { .. } => "several-workspaces",
             Self::UnknownCode { .. } => "unknown-code",

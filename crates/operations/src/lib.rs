@@ -9,6 +9,7 @@ mod explain;
 mod fix;
 mod init;
 mod locate;
+mod schema;
 mod team;
 mod watch;
 
@@ -18,5 +19,6 @@ pub use explain::explain;
 pub use fix::{FixOutcome, fix};
 pub use init::{InitOutcome, init};
 pub use locate::{Located, locate};
+pub use schema::{WrittenSchema, write_schemas};
 pub use team::{TeamOutcome, show_team};
 pub use watch::Watch;

@@ -1,7 +1,7 @@
 //! All families of documents together: what every frontend asks.
 //!
 //! [`MARKERS`] says what makes a directory a workspace, [`scope`] which files of it are read, [`check`] finds what is
-//! wrong in them, and [`rules`] lists what can be found.
+//! wrong in them, [`rules`] lists what can be found, and [`schemas`] the kinds of files that have a JSON Schema.
 //!
 //! ```
 //! use minds_document::Snapshot;
@@ -21,10 +21,14 @@ mod check;
 mod discovery;
 mod fix;
 mod rules;
+mod schemas;
 mod team;
 
 pub use check::{Checked, check};
 pub use discovery::{MARKERS, scope};
 pub use fix::{Fixed, fix, fix_only};
+pub use minds_core::schema::FileKind;
+pub use minds_document::schema::Draft;
 pub use rules::{find_rule, rules};
+pub use schemas::{schema, schema_file, schemas};
 pub use team::{MemberView, Place, ShownField, show_team};

@@ -18,10 +18,11 @@ mod catalogs;
 mod cli_reference;
 pub mod files;
 mod rule_pages;
+mod schemas;
 
 use files::Generated;
 
 /// Returns every generated file with what must be in it.
 pub fn generated() -> Vec<Generated> {
-    [catalogs::generate(), rule_pages::generate(), cli_reference::generate()].concat()
+    [catalogs::generate(), rule_pages::generate(), cli_reference::generate(), schemas::generate()].concat()
 }

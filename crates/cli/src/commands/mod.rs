@@ -5,6 +5,7 @@ pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod init;
 pub(crate) mod man;
+pub(crate) mod schema;
 pub(crate) mod team;
 
 use std::process::ExitCode;
@@ -18,6 +19,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Explain(explain) => explain::run(explain, out),
         Command::Team(team) => team::run(&args.directory, team, out),
         Command::Init(init) => init::run(&args.directory, init, out),
+        Command::Schema(schema) => schema::run(&args.directory, schema, out),
         Command::Completions(completions) => Ok(completions::run(completions, out)),
         Command::Man(man) => man::run(man, out),
     }

@@ -3,8 +3,9 @@
 use minds_document::{Context, Decode, Node, Value};
 
 use super::access::{access_lists, mark};
-use super::model_params::{self, SECTIONS};
+use super::model_params;
 use crate::model::MemberFields;
+use crate::params::SECTIONS;
 
 /// The keys of a member, for hints about keys at the wrong level.
 pub(super) const FIELDS: &[&str] = &[

@@ -90,7 +90,7 @@ impl Decode for ProviderFields {
 
 impl Decode for ApiType {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let word = one_of(node, &Self::ALL.map(Self::as_str), cx, |found, _| found)?;
+        let word = one_of(node, Self::ALL.into_iter().map(Self::as_str), cx, |found, _| found)?;
         Self::ALL.into_iter().find(|api_type| api_type.as_str() == word)
     }
 }

@@ -29,7 +29,7 @@
 
 mod decode;
 mod model;
-mod param_options;
+pub(crate) mod param_options;
 pub(crate) mod providers;
 
 pub use model::{ApiType, Llm, Model, ModelFields, Models, OwnProvider, ParamOptions, ProviderFields};

@@ -9,7 +9,7 @@ use crate::named_entries::Named;
 use crate::texts::one_of;
 
 /// The types that a parameter can have; `|` between two of them means either.
-const TYPES: [&str; 8] =
+pub(crate) const TYPES: [&str; 8] =
     ["number", "integer", "boolean", "string", "string_array", "record_number", "enum", "object"];
 
 impl Decode for ParamOptions {
@@ -63,5 +63,5 @@ fn param_type(node: Node<'_>, cx: &mut Context) -> Option<()> {
     {
         return Some(());
     }
-    one_of(node, &TYPES, cx, |found, _| found).map(drop)
+    one_of(node, TYPES.into_iter(), cx, |found, _| found).map(drop)
 }

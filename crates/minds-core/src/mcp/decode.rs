@@ -171,7 +171,7 @@ fn hint(entry: &Entry<'_>) -> Option<String> {
 
 impl Decode for Transport {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let word = one_of(node, &Self::ALL.map(Self::as_str), cx, |found, word| {
+        let word = one_of(node, Self::ALL.into_iter().map(Self::as_str), cx, |found, word| {
             match word.to_ascii_lowercase().as_str() {
                 "sse" => found.note("servers that speak only SSE are not supported").help(
                     "write `streamable_http` for a server with a `url`, `stdio` for one with a `command`",

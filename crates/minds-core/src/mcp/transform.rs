@@ -4,6 +4,7 @@ use minds_diagnostics::{Diagnostic, Severity};
 use minds_document::{Context, Decode, Field, Node, Text, Value, rules};
 
 use super::model::Transform;
+use crate::named_entries::own_entries;
 
 /// A name of more bytes is not followed further: it is no tool's name, and steps could make it grow for ever.
 const LONGEST_NAME: usize = 1_024;
@@ -40,7 +41,7 @@ impl Decode for Transform {
         let mut fields = cx.fields(node)?;
         let prefix = fields.optional_with("prefix", prefix);
         let suffix: Field<Text> = fields.optional("suffix");
-        let has_others = node.entries().any(|entry| !matches!(entry.key, "prefix" | "suffix"));
+        let has_others = own_entries(node).any(|entry| !matches!(entry.key, "prefix" | "suffix"));
         let _ = fields.finish();
         match (prefix, suffix) {
             (Field::Given(prefix), Field::Absent) => Some(prefix.value),

@@ -1,0 +1,72 @@
+//! `minds schema`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use clap::builder::PossibleValuesParser;
+use minds_workspace::{FileKind, schemas};
+
+use crate::output::{Failure, Output};
+
+/// Print the JSON Schema of a kind of file
+///
+/// Without a KIND, lists the kinds. The schemas say what `minds check` says about the shape of a file; what needs
+/// several files, only the check knows.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds schema                           List the kinds
+  minds schema team                      Print the schema of `.minds/team.yaml`
+  minds schema --write .minds/.schema    Write all schemas, for editors that work offline
+  minds schema team --draft 2020-12 > team.schema.json
+                                         Give a program the schema in the newer draft")]
+pub(crate) struct SchemaArgs {
+    /// The kind of file
+    #[arg(value_name = "KIND", value_parser = PossibleValuesParser::new(schemas().iter().map(|kind| kind.name)))]
+    kind: Option<String>,
+    /// The version of JSON Schema: `07` with the words of editors, `2020-12` with those of the standard alone
+    #[arg(long, value_enum, default_value_t = Draft::Draft7)]
+    draft: Draft,
+    /// Write the schema, or those of all kinds, to `DIR/<kind>.schema.json` instead
+    #[arg(long, value_name = "DIR")]
+    write: Option<PathBuf>,
+}
+
+/// A version of JSON Schema.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Draft {
+    #[value(name = "07")]
+    Draft7,
+    #[value(name = "2020-12")]
+    Draft202012,
+}
+
+impl From<Draft> for minds_workspace::Draft {
+    fn from(draft: Draft) -> Self {
+        match draft {
+            Draft::Draft7 => Self::Draft7,
+            Draft::Draft202012 => Self::Draft202012,
+        }
+    }
+}
+
+pub(crate) fn run(directory: &Path, args: &SchemaArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let wanted = |kind: &&FileKind| args.kind.as_deref().is_none_or(|name| name == kind.name);
+    let kinds: Vec<&FileKind> = schemas().iter().filter(wanted).collect();
+    if let Some(folder) = &args.write {
+        for schema in minds_operations::write_schemas(directory, folder, &kinds, args.draft.into())? {
+            let done = if schema.is_new { "wrote" } else { "unchanged" };
+            out.data(&format!("{done} {}\n", schema.path));
+        }
+    } else if let Some(kind) = &args.kind {
+        out.data(&minds_workspace::schema(kind, args.draft.into()).unwrap_or_default());
+    } else {
+        let width = kinds.iter().map(|kind| kind.name.len()).max().unwrap_or_default();
+        let file_width = kinds.iter().map(|kind| kind.file.len()).max().unwrap_or_default();
+        for kind in kinds {
+            out.data(&format!("{:width$}  {:file_width$}  {}\n", kind.name, kind.file, kind.summary));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}

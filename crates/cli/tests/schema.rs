@@ -1,0 +1,108 @@
+//! `minds schema`
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test runs the command, and may stop at once"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+fn minds(directory: &Path, args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_minds"))
+        .args(args)
+        .current_dir(directory)
+        .output()
+        .expect("the command starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
+    (output.status.code().expect("it ends by itself"), text(output.stdout), text(output.stderr))
+}
+
+fn committed(draft: &str, kind: &str) -> String {
+    let root =
+        Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the crate is in the repository");
+    fs::read_to_string(root.join(format!("schemas/draft-{draft}/{kind}.schema.json")))
+        .expect("the file is there")
+}
+
+#[test]
+fn the_kinds_are_listed() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let (code, stdout, stderr) = minds(folder.path(), &["schema"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    insta::assert_snapshot!(stdout);
+}
+
+#[test]
+fn what_is_printed_is_what_is_committed() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for kind in ["team", "llm", "mcp"] {
+        let (code, stdout, _) = minds(folder.path(), &["schema", kind]);
+        assert_eq!(code, 0);
+        assert!(stdout == committed("07", kind), "{kind}");
+        let (_, stdout, _) = minds(folder.path(), &["schema", kind, "--draft", "2020-12"]);
+        assert!(stdout == committed("2020-12", kind), "{kind}");
+    }
+}
+
+/// Editors choke on some words, and the standard does not have others.
+#[test]
+fn the_words_of_each_draft_are_its_own() {
+    fn words(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Object(map) => {
+                found.extend(map.keys().cloned());
+                map.values().for_each(|value| words(value, found));
+            }
+            Value::Array(items) => items.iter().for_each(|value| words(value, found)),
+            _ => {}
+        }
+    }
+    for kind in ["team", "llm", "mcp"] {
+        for (draft, absent) in [
+            ("07", ["$dynamicRef", "deprecationMessage", "$defs", "suggestions"]),
+            ("2020-12", ["defaultSnippets", "enumDescriptions", "patternErrorMessage", "suggestions"]),
+        ] {
+            let schema = serde_json::from_str(&committed(draft, kind)).expect("a schema is JSON");
+            let mut found = Vec::new();
+            words(&schema, &mut found);
+            for word in absent {
+                assert!(!found.iter().any(|found| found == word), "{draft} {kind}: {word}");
+            }
+        }
+    }
+}
+
+#[test]
+fn schemas_are_written_once() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let written = "wrote a/b/team.schema.json\nwrote a/b/llm.schema.json\nwrote a/b/mcp.schema.json\n";
+    let (code, stdout, stderr) = minds(folder.path(), &["schema", "--write", "a/b"]);
+    assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, written, ""));
+    let team = folder.path().join("a/b/team.schema.json");
+    assert!(fs::read_to_string(&team).expect("the file is there") == committed("07", "team"));
+    fs::write(&team, "old").expect("the file can be written");
+    let (_, stdout, _) = minds(folder.path(), &["schema", "--write", "a/b"]);
+    assert_eq!(stdout.lines().next(), Some("wrote a/b/team.schema.json"));
+    assert_eq!(stdout.matches("unchanged").count(), 2);
+    let (_, stdout, _) = minds(folder.path(), &["schema", "llm", "--write", "."]);
+    assert_eq!(stdout, "wrote ./llm.schema.json\n");
+}
+
+#[test]
+fn what_cannot_be_done_is_said() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::write(folder.path().join("file"), "").expect("the file can be written");
+    let (code, stdout, stderr) = minds(folder.path(), &["schema", "--write", "file"]);
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert_eq!(stderr, "minds: cannot make the directory `file`\n");
+    let (code, _, stderr) = minds(folder.path(), &["schema", "--write", "none/../x"]);
+    assert_eq!((code, stderr.as_str()), (2, "minds: cannot make the directory `none/../x`\n"));
+    let (code, _, stderr) = minds(folder.path(), &["schema", "taem"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("team"), "{stderr}");
+}

@@ -1,0 +1,207 @@
+//! `team.yaml`
+
+use minds_access_control::{Extension, MAX_PATTERN_BYTES, Pattern};
+use minds_document::FiniteNumber;
+use minds_document::schema::{Describe, Object, Schema};
+use serde_json::json;
+
+use crate::catalog::{PROVIDERS, TOOLSETS, find_toolset, toolset_names};
+use crate::model::{AccessList, MemberFields, Routing, Team};
+
+impl Describe for Team {
+    fn schema() -> Schema {
+        let ids = Schema::list(Schema::string());
+        let members = Schema::mapping(MemberFields::schema())
+            .user_keys()
+            .snippet(
+                "member",
+                "A member with its toolsets",
+                &json!({ "${1:coder}": { "name": "${2:Coder}", "gofor": ["${3:changing code}"], "toolsets": ["${4:ws_read}"] } }),
+            )
+            .described("The members, by id.");
+        Object::<Self>::new("minds team")
+            .field("member_defaults", |team| &team.member_defaults, "What members have unless they say otherwise.")
+            .field(
+                "default_responder",
+                |team| &team.default_responder,
+                "The id of the member that answers when nobody is addressed.",
+            )
+            .key(
+                "shell_specialists",
+                Schema::either([Schema::string(), ids, Schema::null()])
+                    .described("The ids of the members that may run shell commands: one, a list, or none."),
+            )
+            .key("members", members)
+            .map(|schema| {
+                schema
+                    .described("Who is on the team: members, their models, tools and directories.")
+                    .snippet(
+                        "team",
+                        "A team with defaults and one member",
+                        &json!({
+                            "member_defaults": { "provider": "${1:codex}", "model": "${2:gpt-5.2}", "no_write_dirs": [".minds/**"] },
+                            "default_responder": "${3:coder}",
+                            "members": { "${3:coder}": { "name": "${4:Coder}", "toolsets": ["ws_read", "ws_mod"] } },
+                        }),
+                    )
+            })
+            .finish()
+    }
+}
+
+impl Describe for MemberFields {
+    fn schema() -> Schema {
+        let effort = Schema::integer(0, Some(100)).default_value(json!(3));
+        let pushes = FiniteNumber::schema();
+        Object::<Self>::new("member")
+            .key(
+                "name",
+                String::schema()
+                    .described("The name that people see; the id if there is none.")
+                    .examples(["Coder"]),
+            )
+            .key("icon", String::schema().described("An emoji or a short text.").examples(["🧭"]))
+            .field("gofor", |member| &member.gofor, "What to come to the member for.")
+            .field("nogo", |member| &member.nogo, "What not to come to the member for.")
+            .key(
+                "provider",
+                Schema::suggested(PROVIDERS.iter().map(|provider| provider.key))
+                    .described("The key of a provider: built in, or of `llm.yaml`."),
+            )
+            .key("model", Schema::suggested(models()).described("The key of a model of the provider."))
+            .field("model_params", |member| &member.model_params, "Parameters of the model.")
+            .key("toolsets", toolsets())
+            .key("tools", tools())
+            .key(
+                "diligence-push-max",
+                pushes.clone().described("How often the member is asked to go on, at most."),
+            )
+            .key("diligence_push_max", pushes.described("Another spelling of `diligence-push-max`."))
+            .field("read_dirs", |member| &member.access.read_dirs, "The only directories that may be read.")
+            .field(
+                "write_dirs",
+                |member| &member.access.write_dirs,
+                "The only directories that may be written.",
+            )
+            .field(
+                "no_read_dirs",
+                |member| &member.access.no_read_dirs,
+                "Directories that must not be read, whatever else is said.",
+            )
+            .field(
+                "no_write_dirs",
+                |member| &member.access.no_write_dirs,
+                "Directories that must not be written, whatever else is said.",
+            )
+            .field(
+                "read_file_ext_names",
+                |member| &member.access.read_file_ext_names,
+                "The only extensions of files that may be read.",
+            )
+            .field(
+                "write_file_ext_names",
+                |member| &member.access.write_file_ext_names,
+                "The only extensions of files that may be written.",
+            )
+            .field(
+                "no_read_file_ext_names",
+                |member| &member.access.no_read_file_ext_names,
+                "Extensions of files that must not be read.",
+            )
+            .field(
+                "no_write_file_ext_names",
+                |member| &member.access.no_write_file_ext_names,
+                "Extensions of files that must not be written.",
+            )
+            .field("streaming", |member| &member.streaming, "Whether answers are streamed.")
+            .key(
+                "hidden",
+                bool::schema()
+                    .described("Whether the member is left out of the team's directory.")
+                    .default_value(json!(false)),
+            )
+            .key(
+                "fbr-effort",
+                effort.clone().described("How much effort goes into fresh-eyes reasoning, from 0 to 100."),
+            )
+            .key("fbr_effort", effort.described("Another spelling of `fbr-effort`."))
+            .field(
+                "fbr_model_params",
+                |member| &member.fbr_model_params,
+                "Parameters of the model in fresh-eyes reasoning.",
+            )
+            .field("from", |member| &member.from, "The app that the member comes from.")
+            .field("use", |member| &member.r#use, "The member of the app.")
+            .field("import", |member| &member.import, "What is imported from the app.")
+            .excludes("diligence-push-max", "diligence_push_max")
+            .excludes("fbr-effort", "fbr_effort")
+            .finish()
+            .shared("member")
+    }
+}
+
+fn toolsets() -> Schema {
+    let assignable = |name: &&str| find_toolset(name).is_some_and(|toolset| toolset.is_assignable);
+    let names: Vec<&str> = toolset_names().filter(assignable).collect();
+    let excluded: Vec<String> = names.iter().map(|name| format!("!{name}")).collect();
+    let suggested = names.into_iter().chain(["*"]).chain(excluded.iter().map(String::as_str));
+    Schema::list(Schema::suggested(suggested))
+        .described("Toolsets: a name, `*` for all built-in ones, `!name` for all but this.")
+        .examples_of([json!(["ws_read", "ws_mod"]), json!(["*", "!os"])])
+}
+
+fn tools() -> Schema {
+    let mut names: Vec<&str> = TOOLSETS.iter().flat_map(|toolset| toolset.tools).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    Schema::list(Schema::suggested(names)).described("Single tools, added after the toolsets.")
+}
+
+/// Returns the keys of all built-in models, each once.
+fn models() -> Vec<&'static str> {
+    let mut models: Vec<&str> =
+        PROVIDERS.iter().flat_map(|provider| provider.models).map(|model| model.key).collect();
+    models.sort_unstable();
+    models.dedup();
+    models
+}
+
+impl Describe for AccessList<Pattern> {
+    fn schema() -> Schema {
+        let no_way_up = json!({
+            "pattern": "^(?!(.*[/\\\\])?\\.\\.([/\\\\]|$))",
+            "patternErrorMessage": "must not have `..`",
+        });
+        let pattern = Schema::string()
+            .with("maxLength", json!(MAX_PATTERN_BYTES))
+            .with("allOf", json!([no_way_up]))
+            .pattern("\\S", "must name a directory")
+            .described(
+                "A directory and everything below: `*` within a segment, `**` for any number of segments.",
+            )
+            .examples(["src/**", "docs", ".minds/**"])
+            .shared("directory");
+        Schema::list(pattern)
+    }
+}
+
+impl Describe for AccessList<Extension> {
+    fn schema() -> Schema {
+        let extension = Schema::string()
+            .pattern("^[^/\\\\]*[^/\\\\.\\s][^/\\\\]*$", "must be an extension such as `md`")
+            .described("An extension, with or without the dot before it.")
+            .examples(["md", "rs"])
+            .shared("extension");
+        Schema::list(extension)
+    }
+}
+
+impl Describe for Routing {
+    fn schema() -> Schema {
+        let labels = || Schema::mapping(Schema::string()).user_keys();
+        // That it is only one cannot be said without counting the keys of the user.
+        let one_label = labels().with("minProperties", json!(1));
+        let item = Schema::either([Schema::string(), one_label]);
+        Schema::either([Schema::string(), Schema::list(item), labels()]).shared("routing")
+    }
+}

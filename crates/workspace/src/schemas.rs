@@ -1,0 +1,19 @@
+//! Every kind of file that has a schema.
+
+use minds_core::schema::FileKind;
+use minds_document::schema::Draft;
+
+/// Returns the kinds of files that have a schema, in the order in which they are listed.
+pub fn schemas() -> &'static [FileKind] {
+    minds_core::schema::KINDS
+}
+
+/// Returns the schema of a kind as a document, with a newline at its end; none if there is no such kind.
+pub fn schema(kind: &str, draft: Draft) -> Option<String> {
+    schemas().iter().find(|known| known.name == kind).map(|kind| draft.write(&(kind.schema)()))
+}
+
+/// Returns the name of the file that holds the schema of a kind.
+pub fn schema_file(kind: &str) -> String {
+    format!("{kind}.schema.json")
+}

@@ -1,0 +1,238 @@
+//! The JSON Schemas and the decoder say the same about every fixture, and about what is nearly one.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod mutation;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use jsonschema::Validator;
+use minds_core::TeamFamily;
+use minds_diagnostics::{Diagnostic, Severity, SourceFile};
+use minds_document::{Snapshot, yaml};
+use minds_paths::WorkspacePath;
+use minds_workspace::{Draft, FileKind, schemas};
+use serde_json::Value;
+
+use mutation::{Dice, Mutation, pointers};
+
+/// How many changed files of each kind are compared.
+const MUTATIONS: usize = 7_000;
+
+/// A way in which a schema and the decoder are meant to differ.
+struct Difference {
+    /// What the decoder finds about the value.
+    finds: fn(&Diagnostic) -> bool,
+    /// Whether it is the schema that refuses the value, and not the decoder.
+    schema_refuses: bool,
+    /// A value about which they differ, and its kind.
+    example: (&'static str, &'static str),
+    why: &'static str,
+}
+
+const DIFFERENCES: &[Difference] = &[
+    Difference {
+        finds: |found| found.rule.code == "access/invalid-pattern",
+        schema_refuses: false,
+        example: ("team", r#"{"member_defaults": {"read_dirs": ["a**b"]}}"#),
+        why: "a schema knows that a pattern is not blank, not too long and has no `..`; all of it would be a regular \
+              expression that nobody wants to read",
+    },
+    Difference {
+        finds: |found| found.rule.code == "access/invalid-extension",
+        schema_refuses: false,
+        example: ("team", r#"{"member_defaults": {"read_file_ext_names": ["m\u202ed"]}}"#),
+        why: "a schema knows nothing of characters that cannot be seen",
+    },
+    Difference {
+        finds: |found| found.message.ends_with("a mapping with one entry"),
+        schema_refuses: false,
+        example: ("team", r#"{"member_defaults": {"gofor": [{"Code": "a", "Text": "b"}]}}"#),
+        why: "a schema cannot count keys without those that belong to the user",
+    },
+    Difference {
+        finds: |found| found.message.contains("must be the integer 1,"),
+        schema_refuses: false,
+        example: ("mcp", r#"{"version": 1.0}"#),
+        why: "to a schema 1.0 is the integer 1; as the version of a format it is a slip",
+    },
+    Difference {
+        finds: |found| found.message.contains("URL"),
+        schema_refuses: false,
+        example: (
+            "mcp",
+            r#"{"version": 1, "servers": {"a": {"transport": "streamable_http", "url": "http://a:b"}}}"#,
+        ),
+        why: "a schema looks at the scheme and the first character of the host",
+    },
+    Difference {
+        finds: |found| found.rule.code == "mcp/unused-key",
+        schema_refuses: true,
+        example: (
+            "mcp",
+            r#"{"version": 1, "servers": {"a": {"transport": "stdio", "command": "a", "url": 1}}}"#,
+        ),
+        why: "keys of the other transport are a warning and not read; a schema checks them all the same",
+    },
+];
+
+struct Kind {
+    kind: &'static FileKind,
+    validators: Vec<Validator>,
+}
+
+impl Kind {
+    fn all() -> Vec<Self> {
+        let validators = |kind: &FileKind| {
+            let schema = (kind.schema)();
+            Draft::ALL.map(|draft| jsonschema::validator_for(&draft.render(&schema)).unwrap()).into()
+        };
+        schemas().iter().map(|kind| Self { kind, validators: validators(kind) }).collect()
+    }
+
+    /// Compares what is said about a value, and returns the difference that explains why it is not the same.
+    fn compare(&self, value: &Value) -> Option<usize> {
+        let text = value.to_string();
+        let found = decode(self.kind.file, &text);
+        let refused: Vec<&Diagnostic> =
+            found.iter().filter(|found| found.severity == Severity::Error).collect();
+        let accepted: Vec<bool> = self.validators.iter().map(|validator| validator.is_valid(value)).collect();
+        assert!(accepted.windows(2).all(|pair| pair[0] == pair[1]), "the drafts differ: {text}");
+        if accepted[0] == refused.is_empty() {
+            return None;
+        }
+        let explains = |difference: &Difference| {
+            if difference.schema_refuses {
+                !accepted[0] && found.iter().any(difference.finds)
+            } else {
+                accepted[0] && refused.iter().all(|found| (difference.finds)(found))
+            }
+        };
+        let by = DIFFERENCES.iter().position(explains);
+        assert!(
+            by.is_some(),
+            "{}: {text}\ndecoder: {:#?}\nschema: {:#?}",
+            self.kind.name,
+            refused.iter().map(|found| format!("{} {}", found.rule.code, found.message)).collect::<Vec<_>>(),
+            self.validators[0]
+                .iter_errors(value)
+                .map(|error| format!("{} {error}", error.instance_path()))
+                .collect::<Vec<_>>(),
+        );
+        by
+    }
+}
+
+/// Returns what decoding finds in a file with this text, before any rule looks at what it means.
+fn decode(file: &str, text: &str) -> Vec<Diagnostic> {
+    let snapshot = Snapshot::new().with_file(WorkspacePath::parse(file).unwrap(), text);
+    TeamFamily::load(&snapshot).problems.into_sorted()
+}
+
+fn fixtures() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap().join("fixtures")
+}
+
+/// Returns the values of all fixtures of a kind whose text says no more than its tree.
+fn values(file: &str) -> Vec<Value> {
+    let mut values = Vec::new();
+    let mut folders = vec![fixtures()];
+    while let Some(folder) = folders.pop() {
+        let mut entries: Vec<PathBuf> =
+            fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        entries.sort();
+        for path in entries {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.ends_with(file) {
+                values.extend(value(&fs::read(&path).unwrap()));
+            }
+        }
+    }
+    if file.ends_with("team.yaml") {
+        let recorded: Value =
+            serde_json::from_slice(&fs::read(fixtures().join("recorded/team-validator.json")).unwrap())
+                .unwrap();
+        for case in recorded.as_array().unwrap() {
+            values.extend(value(case["yaml"].as_str().unwrap().as_bytes()));
+        }
+    }
+    values
+}
+
+fn value(text: &[u8]) -> Option<Value> {
+    let parsed = yaml::parse(&SourceFile::new("file.yaml", text));
+    if !parsed.problems.is_empty() {
+        return None;
+    }
+    let document = parsed.value?;
+    // JSON has no such numbers.
+    let has_infinity =
+        document.iter().any(|node| matches!(node.value(), minds_document::Value::Float(f) if !f.is_finite()));
+    (!has_infinity).then(|| document.root().to_json())
+}
+
+/// Returns every name of a key in a schema, and some that are none.
+fn keys(kind: &FileKind) -> Vec<String> {
+    let schema = Draft::Draft202012.render(&(kind.schema)());
+    let mut keys: BTreeSet<String> = ["x-mine", "unknown", "a"].map(str::to_owned).into();
+    for pointer in pointers(&schema) {
+        if pointer.ends_with("/properties") {
+            keys.extend(schema.pointer(&pointer).unwrap().as_object().unwrap().keys().cloned());
+        }
+    }
+    let mut keys: Vec<String> = keys.into_iter().collect();
+    // One key in ten would merge, so that every mapping meets it.
+    keys.extend(vec!["<<".to_owned(); keys.len() / 10]);
+    keys
+}
+
+#[test]
+fn schemas_and_decoder_agree_about_fixtures_and_what_is_nearly_one() {
+    for kind in Kind::all() {
+        let values = values(kind.kind.file);
+        assert!(values.len() >= 20, "{}: {} fixtures", kind.kind.name, values.len());
+        let (mut valid, mut invalid) = (Vec::new(), Vec::new());
+        for value in values {
+            kind.compare(&value);
+            if kind.validators[0].is_valid(&value) { valid.push(value) } else { invalid.push(value) }
+        }
+        let keys = keys(kind.kind);
+        let mut dice = Dice(7);
+        let mut done: BTreeMap<Mutation, usize> = BTreeMap::new();
+        while done.values().sum::<usize>() < MUTATIONS {
+            // A change to what is wrong already shows less.
+            let pool = if dice.below(8) == 0 && !invalid.is_empty() { &invalid } else { &valid };
+            let mut value = dice.pick(pool).clone();
+            for _ in 0..=dice.below(2) {
+                let mutation = *dice.pick(&Mutation::ALL);
+                if mutation.apply(&mut value, &keys, &mut dice) {
+                    *done.entry(mutation).or_default() += 1;
+                }
+            }
+            kind.compare(&value);
+        }
+        assert!(done.len() == Mutation::ALL.len() && done.values().all(|count| *count > MUTATIONS / 10));
+    }
+}
+
+#[test]
+fn no_difference_is_gone() {
+    let kinds = Kind::all();
+    for (at, difference) in DIFFERENCES.iter().enumerate() {
+        let (kind, value) = difference.example;
+        let kind = kinds.iter().find(|known| known.kind.name == kind).unwrap();
+        let by = kind.compare(&serde_json::from_str(value).unwrap());
+        assert_eq!(by, Some(at), "{value}: {}", difference.why);
+    }
+}

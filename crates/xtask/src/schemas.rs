@@ -1,0 +1,21 @@
+//! `schemas/`: the JSON Schemas of every kind of file, in both drafts.
+
+use minds_workspace::{Draft, schema, schema_file, schemas};
+
+use crate::files::{Generated, stray};
+
+const FOLDER: &str = "schemas";
+
+pub(crate) fn generate() -> Vec<Generated> {
+    let mut files = Vec::new();
+    for draft in Draft::ALL {
+        for kind in schemas() {
+            let path = format!("{FOLDER}/draft-{draft}/{}", schema_file(kind.name));
+            let text = schema(kind.name, draft).expect("every kind in the list has a schema");
+            files.push(Generated { path, text });
+        }
+    }
+    let stray = stray(FOLDER, &files);
+    assert!(stray.is_empty(), "no kind has these schemas; remove them: {stray:?}");
+    files
+}
