@@ -16,6 +16,7 @@ pub mod bench;
 mod bombs;
 mod catalogs;
 mod cli_reference;
+pub mod editors;
 pub mod files;
 mod rule_pages;
 mod schemas;

@@ -1,4 +1,4 @@
-//! `cargo xtask generate | check | bench`
+//! `cargo xtask generate | check | editors | bench`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -8,13 +8,14 @@
 use std::env::args;
 use std::process::ExitCode;
 
-use xtask::{bench, files, generated};
+use xtask::{bench, editors, files, generated};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
 
   generate   write every generated file that is out of date
   check      fail if a generated file is out of date
+  editors    compare what yaml-language-server says about samples; `--accept` writes it down
   bench      measure the command and the libraries, and print ratios";
 
 fn main() -> ExitCode {
@@ -31,6 +32,10 @@ fn main() -> ExitCode {
                 eprintln!("{path} is out of date: run `cargo xtask generate`");
             }
             if stale.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        }
+        Some("editors") => {
+            let accept = args().nth(2).as_deref() == Some("--accept");
+            if editors::run(accept) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Some("bench") => {
             bench::run();

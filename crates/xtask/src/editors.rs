@@ -1,0 +1,229 @@
+//! What an editor says about files with our schemas: yaml-language-server, driven as an editor drives it.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use minds_workspace::schemas;
+use serde_json::{Value, json};
+
+use crate::files::{all, read, root};
+
+/// The version that is driven.
+const VERSION: &str = "1.25.0";
+
+/// Samples: workspaces, each with the lines that the server must say about them.
+const SAMPLES: &str = "fixtures/editors";
+
+/// Compares what the language server says about the samples with what is expected, and writes that down if `accept`.
+/// Returns whether all is as expected; without Node nothing is compared, and that is said.
+pub fn run(accept: bool) -> bool {
+    let Some(server) = installed() else {
+        println!("editors: left out: Node, npm and yaml-language-server {VERSION} are needed");
+        return true;
+    };
+    let mut server = Server::start(&server);
+    let mut samples: BTreeMap<String, String> = BTreeMap::new();
+    for file in all(SAMPLES).iter().filter(|file| file.ends_with(".yaml")) {
+        let sample = file.split("/.minds/").next().expect("a path has a beginning").to_owned();
+        let said = server.problems(&root().join(file), &read(file));
+        let said = if said.is_empty() { "clean\n".to_owned() } else { said };
+        let name = file.rsplit('/').next().expect("a path has an end");
+        samples.entry(sample).or_default().push_str(&format!("{name}\n{said}"));
+    }
+    assert!(samples.len() > 3, "the samples are gone");
+    let mut as_expected = true;
+    for (sample, said) in samples {
+        let path = root().join(&sample).join("expected.txt");
+        if accept {
+            std::fs::write(&path, &said).expect("the file can be written");
+        } else if std::fs::read_to_string(&path).ok().as_deref() != Some(&*said) {
+            as_expected = false;
+            println!("editors: {sample}: the server says\n{said}");
+        }
+    }
+    if as_expected {
+        println!("editors: yaml-language-server {VERSION} says what it should");
+    }
+    as_expected
+}
+
+/// Returns the program of the server, installed below `target/` if it is not there; none if that cannot be done.
+fn installed() -> Option<PathBuf> {
+    let folder = root().join("target/editors");
+    let program = folder.join("node_modules/yaml-language-server/bin/yaml-language-server");
+    if !program.exists() {
+        std::fs::create_dir_all(&folder).expect("the folder can be made");
+        let manifest = json!({ "private": true, "dependencies": { "yaml-language-server": VERSION } });
+        std::fs::write(folder.join("package.json"), manifest.to_string()).expect("the file can be written");
+        let npm = Command::new("npm")
+            .args([
+                "install",
+                "--no-audit",
+                "--no-fund",
+                "--silent",
+                "--fetch-retries=1",
+                "--fetch-timeout=20000",
+            ])
+            .current_dir(&folder)
+            .stdout(Stdio::null())
+            .status();
+        if !npm.is_ok_and(|status| status.success()) {
+            return None;
+        }
+    }
+    let has_node = Command::new("node").arg("--version").stdout(Stdio::null()).status();
+    has_node.is_ok_and(|status| status.success()).then_some(program)
+}
+
+/// A running server.
+struct Server {
+    child: Child,
+    requests: ChildStdin,
+    answers: BufReader<ChildStdout>,
+    settings: Value,
+    asked: u64,
+}
+
+impl Server {
+    fn start(program: &Path) -> Self {
+        let mut child = Command::new("node")
+            .arg(program)
+            .arg("--stdio")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("node starts");
+        let requests = child.stdin.take().expect("it is piped");
+        let answers = BufReader::new(child.stdout.take().expect("it is piped"));
+        let files = schemas().iter().filter(|kind| kind.file.ends_with(".yaml"));
+        let associations: serde_json::Map<String, Value> = files
+            .map(|kind| {
+                let schema = format!("schemas/draft-07/{}.schema.json", kind.name);
+                (uri(&root().join(schema)), json!([format!("**/{}", kind.file)]))
+            })
+            .collect();
+        let settings = json!({
+            "validate": true,
+            "yamlVersion": "1.2",
+            "schemaStore": { "enable": false, "url": "" },
+            "kubernetesCRDStore": { "enable": false },
+            "schemas": associations,
+        });
+        let mut server = Self { child, requests, answers, settings, asked: 0 };
+        let folder = uri(&root());
+        server.ask(
+            "initialize",
+            &json!({
+                "processId": null,
+                "rootUri": folder,
+                "workspaceFolders": [{ "uri": folder, "name": "repository" }],
+                "capabilities": { "workspace": { "configuration": true } },
+            }),
+        );
+        server.tell("initialized", &json!({}));
+        let settings = json!({ "settings": { "yaml": server.settings } });
+        server.tell("workspace/didChangeConfiguration", &settings);
+        // The server asks back for its settings; an answer to anything shows that it has them.
+        server.ask("$/settled", &json!({}));
+        server
+    }
+
+    /// Returns what the server says about a text, a line each: `line:column message`, by place.
+    fn problems(&mut self, path: &Path, text: &str) -> String {
+        let uri = uri(path);
+        let document = json!({ "uri": uri, "languageId": "yaml", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
+        let found = loop {
+            let message = self.receive();
+            if message["method"] == "textDocument/publishDiagnostics" && message["params"]["uri"] == uri {
+                break message["params"]["diagnostics"].clone();
+            }
+        };
+        let place = |found: &Value| {
+            let start = &found["range"]["start"];
+            (
+                start["line"].as_u64().unwrap_or_default() + 1,
+                start["character"].as_u64().unwrap_or_default() + 1,
+            )
+        };
+        let mut lines: Vec<_> = found
+            .as_array()
+            .expect("problems are a list")
+            .iter()
+            .map(|found| (place(found), found["message"].as_str().unwrap_or_default().to_owned()))
+            .collect();
+        lines.sort();
+        lines.iter().map(|((line, column), message)| format!("{line}:{column} {message}\n")).collect()
+    }
+
+    /// Sends a request, and waits for the answer.
+    fn ask(&mut self, method: &str, params: &Value) {
+        self.asked += 1;
+        let id = self.asked;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        while self.receive()["id"] != id {}
+    }
+
+    fn tell(&mut self, method: &str, params: &Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    fn send(&mut self, message: &Value) {
+        let text = message.to_string();
+        write!(self.requests, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("the server reads");
+        self.requests.flush().expect("the server reads");
+    }
+
+    /// Returns the next message that is no request; requests are answered.
+    fn receive(&mut self) -> Value {
+        loop {
+            let message = self.message();
+            let (Some(method), Some(id)) = (message["method"].as_str(), message.get("id")) else {
+                return message;
+            };
+            let result = if method == "workspace/configuration" {
+                let items = message["params"]["items"].as_array().cloned().unwrap_or_default();
+                let setting = |item: &Value| match item["section"].as_str() {
+                    Some("yaml") => self.settings.clone(),
+                    _ => json!({}),
+                };
+                items.iter().map(setting).collect()
+            } else {
+                Value::Null
+            };
+            let answer = json!({ "jsonrpc": "2.0", "id": id, "result": result });
+            self.send(&answer);
+        }
+    }
+
+    fn message(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            let read = self.answers.read_line(&mut line).expect("the server writes text");
+            assert!(read > 0, "the server has stopped");
+            match line.trim_end().split_once(": ") {
+                Some(("Content-Length", bytes)) => length = bytes.parse().expect("a length is a number"),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let mut text = vec![0; length];
+        self.answers.read_exact(&mut text).expect("the server writes whole messages");
+        serde_json::from_slice(&text).expect("the server writes JSON")
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn uri(path: &Path) -> String {
+    format!("file://{}", path.display())
+}
