@@ -104,3 +104,117 @@ impl<T: Iterator<Item = Span>> Iterator for Comments<'_, T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::yaml;
+
+    /// Returns the offsets at which comments begin.
+    fn found(text: &str) -> Option<Vec<usize>> {
+        let source = SourceFile::new("f", text);
+        let document = yaml::parse(&source).value?;
+        let comments = Comments::new(&source, texts(&document), document.read_to);
+        Some(comments.map(|comment| comment.start() as usize).collect())
+    }
+
+    /// Returns the same by trying: with another comment a text says what it said before.
+    fn expected(text: &str) -> Vec<usize> {
+        let says = |text: &str| Some(yaml::parse(&SourceFile::new("f", text)).value?.root().to_json());
+        let whole = says(text);
+        let mut starts: Vec<usize> = Vec::new();
+        let mut end = 0;
+        for (hash, _) in text.match_indices('#') {
+            if hash < end {
+                continue;
+            }
+            let length = text[hash..].find(['\n', '\r']).unwrap_or(text.len() - hash);
+            if says(&[&text[..hash], "#~~", &text[hash + length..]].concat()) == whole {
+                starts.push(hash);
+                end = hash + length;
+            }
+        }
+        starts
+    }
+
+    #[track_caller]
+    fn check(text: &str, comments: &[&str]) {
+        let found = found(text).expect("the syntax is right");
+        let rest: Vec<&str> = found.iter().map(|at| text[*at..].lines().next().unwrap()).collect();
+        assert_eq!(rest, comments, "{text}");
+    }
+
+    #[test]
+    fn words_may_hold_what_begins_a_comment() {
+        check("a: &x#y # c\n  z#w\nb: *x#y # d\n", &["# c", "# d"]);
+        check("a: !x#y z # c\n", &["# c"]);
+        check("a: !<x#y> # c\n  z\n", &["# c"]);
+        check("%TAG !e! tag:x#y # c\n---\na: !e!z# w # d\n", &["# c", "# d"]);
+    }
+
+    #[test]
+    fn comments_stand_anywhere_between() {
+        check("\u{feff}# é\n# b", &["# é", "# b"]);
+        check("#", &["#"]);
+        check("# a # b\n\t# c\n  # d\n", &["# a # b", "# c", "# d"]);
+        check("[a, # b\n# c\n d] # e\n", &["# b", "# c", "# e"]);
+        check("a: # b\n  - # c\n    d # e\n", &["# b", "# c", "# e"]);
+        check("a: !other [ # b\n  c] # d\n", &["# b", "# d"]);
+        check("a: !other '# b' # c\n", &["# c"]);
+        check("a: 1\n--- # b\n# c\n", &[]);
+        check("a: 1\n... # b\n# c\n", &["# b", "# c"]);
+    }
+
+    const VALUES: &[&str] = &[
+        "",
+        "x",
+        "x#y",
+        "x:#y",
+        "x\n  y#",
+        "x\n  y",
+        "'#'",
+        "'a # b'",
+        "'it''s # b'",
+        "\"a \\\" # b\"",
+        "'a\n  # b\n  c'",
+        "\"a \\\n  # b\"",
+        "[a, '#', b#]",
+        "[a, # c\n  b,\n  # d\n  ]",
+        "{x: '#', # c\n  y: z#w}",
+        "\n  - a # c\n  # d\n  - '#'",
+        "\n  x: # c\n    # d\n    y: '#'",
+        "|\n  # a\n  b # c",
+        "| # h # i\n  # a\n\n  b # c",
+        ">-\n  a # b\n\n   # c",
+        "|+ # h\n  a\n\n",
+        "|2-\n   # a\n  # b",
+        "|\n  a\n # b",
+        "|\n\n  # a\n# b\n# c",
+        "é # é",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn comments_are_what_can_be_replaced(
+            values in prop::collection::vec(
+                (prop::sample::select(VALUES), prop::sample::select(&["", " # c", "\t# c # d", " #", "\n  # c", "\n# c", "\n\n"][..])),
+                1..6,
+            ),
+            end in prop::sample::select(&["\n", "\r\n", "\r"][..]),
+        ) {
+            let lines: Vec<String> = values
+                .iter()
+                .enumerate()
+                .map(|(index, (value, comment))| format!("k{index}: {value}{comment}"))
+                .collect();
+            let text = lines.join("\n").replace('\n', end);
+            if let Some(found) = found(&text) {
+                prop_assert_eq!(found, expected(&text), "{:?}", text);
+            }
+        }
+    }
+}
