@@ -304,6 +304,35 @@ mod tests {
     }
 
     #[test]
+    fn what_is_allowed_takes_no_place_and_is_not_built() {
+        let lines = "x # minds: allow(a/b) why\n".repeat(5_000) + &"x\n".repeat(500);
+        let file = SourceFile::new("f", lines.as_str());
+        let starts = || lines.match_indices("x").map(|(at, _)| u32::try_from(at).unwrap());
+        let comment = |at| Span::new(at + 2, at + 25);
+        let allowances = Allowances::read(&file, starts().take(5_000).map(comment), 0).unwrap();
+        let mut problems = Problems::new();
+        problems.respect(&file, allowances);
+        let mut built = 0;
+        // The same finding twice is one, and collecting in pieces changes nothing.
+        for _ in 0..2 {
+            let mut piece = Problems::new();
+            for start in starts() {
+                piece.report(&file, Span::at(start), &RULE, || {
+                    built += 1;
+                    Diagnostic::new(&RULE, "").primary(file.label(Span::at(start)))
+                });
+            }
+            problems.append(piece);
+        }
+        assert_eq!(built, 2 * 500);
+        assert_eq!(problems.allowed(), BTreeMap::from([("f".to_owned(), 5_000)]));
+        let files: Vec<AllowingFile<'_>> = problems.allowing_files().collect();
+        assert!(files[0].has_allowed(1, "a/b") && !files[0].has_allowed(5_001, "a/b"));
+        assert!(files[0].has_found("a/b") && problems.is_whole());
+        assert_eq!(problems.into_sorted().len(), 500);
+    }
+
+    #[test]
     fn what_cannot_be_shown_is_not_built() {
         let file = SourceFile::new("f", "x".repeat(50_000));
         let mut problems = Problems::new();

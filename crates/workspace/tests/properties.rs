@@ -105,6 +105,20 @@ fn value() -> impl Strategy<Value = String> {
     })
 }
 
+/// What stands behind a line, or below it.
+fn comment() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "",
+        " # kept",
+        " # minds: allow(team/unknown-toolset, team/unknown-member) so it is",
+        "\n  # minds: allow(schema/unknown-key,é) so it is",
+        "\n# minds: allow(access/backslash, access/literal-character)",
+        " # minds: allow",
+        " '# minds: allow(a/b) c'",
+        "\n# minds: allow(team/missing-model, team/missing-model) — é",
+    ])
+}
+
 /// An `llm.yaml`, right at the top and anything below.
 fn llm() -> impl Strategy<Value = String> {
     (value(), value(), value()).prop_map(|(any, provider, models)| {
@@ -182,9 +196,11 @@ proptest! {
         top in prop::collection::vec((prop::sample::select(KEYS.to_vec()), value()), 0..6),
         llm in prop::option::of(llm()),
         mcp in prop::option::of(mcp()),
+        comments in prop::collection::vec(comment(), 6),
         crlf in any::<bool>(),
     ) {
-        let lines: Vec<String> = top.iter().map(|(key, value)| format!("{key}: {value}")).collect();
+        let lines = top.iter().zip(comments).map(|((key, value), comment)| format!("{key}: {value}{comment}"));
+        let lines: Vec<String> = lines.collect();
         let text = lines.join(if crlf { "\r\n" } else { "\n" });
         holds(&check(text.as_bytes(), llm.as_deref().map(str::as_bytes), mcp.as_deref().map(str::as_bytes)))?;
     }
