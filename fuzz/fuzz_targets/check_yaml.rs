@@ -27,7 +27,12 @@ fuzz_target!(|bytes: &[u8]| {
             }
         }
     }
-    let report = Report { root: ".".into(), files: checked.files, diagnostics: checked.diagnostics };
+    let report = Report {
+        root: ".".into(),
+        files: checked.files,
+        diagnostics: checked.diagnostics,
+        allowed: checked.allowed.values().sum(),
+    };
     let text = emit::human(&report, emit::Human::default()) + &emit::concise(&report);
     assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
     assert!(emit::json(&report).ends_with('\n'));

@@ -110,6 +110,22 @@ fn strict_counts_warnings() {
 }
 
 #[test]
+fn what_a_comment_allows_is_counted_and_is_no_failure() {
+    let comment = "codr # minds: allow(team/unknown-member) set where it runs";
+    let mcp = "version: 1\nservers: {}\n";
+    let folder = folder(&[(".minds/team.yaml", &BROKEN.replace("codr", comment)), (".minds/mcp.yaml", mcp)]);
+    let output = minds(folder.path(), &["check", "--strict"]);
+    exits(&output, 0);
+    assert_eq!(stdout(&output), "checked 2 files: no problems, 1 allowed\n");
+    let allowed = |args: &[&str]| {
+        let output = minds(folder.path(), &[&["check", "--format", "json"], args].concat());
+        json(&output).pointer("/summary/allowed").and_then(Value::as_u64)
+    };
+    assert_eq!(allowed(&[]), Some(1));
+    assert_eq!(allowed(&[".minds/mcp.yaml"]), Some(0));
+}
+
+#[test]
 fn the_workspace_is_the_nearest_one_upwards() {
     let folder = folder(&[("a/.minds/team.yaml", BROKEN), ("a/src/x.rs", ""), (".minds/team.yaml", CLEAN)]);
     let root = |directory: &str, args: &[&str]| {

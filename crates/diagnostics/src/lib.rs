@@ -11,6 +11,7 @@
 //!     code: "team/unknown-member",
 //!     summary: "a reference names a member that the team does not define",
 //!     default_severity: Severity::Error,
+//!     is_allowable: true,
 //!     since: "0.1.0",
 //!     page: "# Unknown member",
 //! };
@@ -19,13 +20,14 @@
 //! let finding = Diagnostic::new(&UNKNOWN_MEMBER, "unknown member `codr`")
 //!     .primary(file.label(Span::new(19, 23)).message("not defined in `members`"))
 //!     .help("did you mean `coder`?");
-//! let report = Report { root: ".".into(), files: vec![file.name().into()], diagnostics: vec![finding] };
+//! let report = Report { root: ".".into(), files: vec![file.name().into()], diagnostics: vec![finding], ..Report::default() };
 //! assert_eq!(
 //!     emit::concise(&report),
 //!     ".minds/team.yaml:1:20: error[team/unknown-member]: unknown member `codr` (did you mean `coder`?)\n"
 //! );
 //! ```
 
+mod allowances;
 mod diagnostic;
 pub mod emit;
 mod line_index;
@@ -37,10 +39,11 @@ mod source;
 mod span;
 mod suggest;
 
+pub use allowances::{AllowComment, AllowFlaw, Allowances, AllowedCode};
 pub use diagnostic::{Diagnostic, Edit, Fix, Label};
 pub use line_index::{LineIndex, Position, PositionRange};
 pub use parsed::Parsed;
-pub use problems::{MAX_PROBLEMS_PER_FILE, Problems};
+pub use problems::{AllowingFile, MAX_PROBLEMS_PER_FILE, Problems};
 pub use report::{Report, Summary};
 pub use rule::{Rule, Severity};
 pub use source::SourceFile;

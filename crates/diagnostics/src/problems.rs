@@ -1,8 +1,8 @@
 //! Findings as they come in, bounded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{Diagnostic, Rule, Severity, Span};
+use crate::{Allowances, Diagnostic, Rule, Severity, SourceFile, Span};
 
 /// How many findings are shown for one file at most; the last of them says how many more there are.
 pub const MAX_PROBLEMS_PER_FILE: usize = 1_000;
@@ -15,6 +15,7 @@ pub(crate) static MORE_PROBLEMS: Rule = Rule {
     code: "file/more-problems",
     summary: "a file has more problems than are shown",
     default_severity: Severity::Error,
+    is_allowable: false,
     since: "0.1.0",
     page: include_str!("more_problems.md"),
 };
@@ -22,7 +23,8 @@ pub(crate) static MORE_PROBLEMS: Rule = Rule {
 /// A collection of findings that never grows beyond what can be shown.
 ///
 /// A file with a hundred thousand mistakes costs a hundred thousand counts, not as many messages: once a file has too
-/// many findings, a later one at a later place is only counted, and [`Problems::report`] does not even build it.
+/// many findings, a later one at a later place is only counted, and [`Problems::report`] does not even build it. A finding
+/// that a comment allows is told apart before that: it takes nobody's place, and is not built either.
 #[derive(Debug, Default)]
 pub struct Problems {
     files: BTreeMap<String, FileProblems>,
@@ -35,6 +37,36 @@ struct FileProblems {
     horizon: Option<u32>,
     dropped: usize,
     worst_dropped: Option<Severity>,
+    /// The text, if its comments allow findings.
+    source: Option<SourceFile>,
+    /// The places of findings that are allowed, by line and code: each once, as each finding is shown once.
+    allowed: BTreeMap<(u32, &'static str), BTreeSet<Span>>,
+    /// The codes of what was found and is not allowed, if the comments of the text allow findings.
+    found: BTreeSet<&'static str>,
+    /// Whether a finding says that something was not read or not understood.
+    is_partial: bool,
+}
+
+/// A file whose comments allow findings, and what they allowed.
+#[derive(Clone, Copy, Debug)]
+pub struct AllowingFile<'p> {
+    /// The text.
+    pub source: &'p SourceFile,
+    /// What its comments allow.
+    pub allowances: &'p Allowances,
+    file: &'p FileProblems,
+}
+
+impl AllowingFile<'_> {
+    /// Returns whether findings of `code` were allowed on a line.
+    pub fn has_allowed(&self, line: u32, code: &'static str) -> bool {
+        self.file.allowed.contains_key(&(line, code))
+    }
+
+    /// Returns whether findings of `code` were found anywhere in the file that are not allowed.
+    pub fn has_found(&self, code: &'static str) -> bool {
+        self.file.found.contains(code)
+    }
 }
 
 impl Problems {
@@ -49,32 +81,49 @@ impl Problems {
         RULES
     }
 
-    /// Adds a finding.
+    /// Lets the comments of a text allow findings from now on, wherever they are collected.
+    pub fn respect(&mut self, source: &SourceFile, allowances: Allowances) {
+        source.set_allowances(allowances);
+        self.files.entry(source.name().to_owned()).or_default().source = Some(source.clone());
+    }
+
+    /// Adds a finding, unless a comment allows it.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         let (file, span, _) = diagnostic.place();
-        let severity = diagnostic.severity;
-        if let Some(kept) = self.room(file, span, severity) {
+        let source = diagnostic.primary.as_ref().map(|label| &label.source);
+        if let Some(kept) = self.room(file, source, span, diagnostic.rule, diagnostic.severity) {
             kept.push(diagnostic);
         }
     }
 
-    /// Adds the finding that `build` makes, unless one of `severity` at `span` of `file` would not be shown anyway.
-    pub fn report(&mut self, file: &str, span: Span, severity: Severity, build: impl FnOnce() -> Diagnostic) {
-        if let Some(kept) = self.room(file, span, severity) {
+    /// Adds the finding that `build` makes, unless a comment allows one of `rule` at `span` of `source`, or it would not be
+    /// shown anyway.
+    pub fn report(
+        &mut self,
+        source: &SourceFile,
+        span: Span,
+        rule: &'static Rule,
+        build: impl FnOnce() -> Diagnostic,
+    ) {
+        if let Some(kept) = self.room(source.name(), Some(source), span, rule, rule.default_severity) {
             kept.push(build());
         }
     }
 
     /// Moves all findings of `other` here.
     pub fn append(&mut self, other: Self) {
-        for (file, problems) in other.files {
+        for (file, mut problems) in other.files {
             for diagnostic in problems.kept {
                 self.push(diagnostic);
             }
-            if let Some(severity) = problems.worst_dropped {
-                let own = self.files.entry(file).or_default();
-                own.dropped += problems.dropped;
-                own.worst_dropped = own.worst_dropped.max(Some(severity));
+            let own = self.files.entry(file).or_default();
+            own.dropped += problems.dropped;
+            own.worst_dropped = own.worst_dropped.max(problems.worst_dropped);
+            own.source = problems.source.or(own.source.take());
+            own.is_partial |= problems.is_partial;
+            own.found.append(&mut problems.found);
+            for (place, mut spans) in problems.allowed {
+                own.allowed.entry(place).or_default().append(&mut spans);
             }
         }
     }
@@ -90,6 +139,26 @@ impl Problems {
             file.worst_dropped == Some(Severity::Error)
                 || file.kept.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
         })
+    }
+
+    /// Returns whether everything was read and understood, as far as the findings say: then what is not found is not there.
+    pub fn is_whole(&self) -> bool {
+        self.files.values().all(|file| !file.is_partial)
+    }
+
+    /// Returns the files whose comments allow findings, by name.
+    pub fn allowing_files(&self) -> impl Iterator<Item = AllowingFile<'_>> {
+        self.files.values().filter_map(|file| {
+            let source = file.source.as_ref()?;
+            Some(AllowingFile { source, allowances: source.allowances()?, file })
+        })
+    }
+
+    /// Returns how many findings comments allow, by file; files without any are not among them.
+    pub fn allowed(&self) -> BTreeMap<String, usize> {
+        let count = |file: &FileProblems| file.allowed.values().map(BTreeSet::len).sum();
+        let counts = self.files.iter().map(|(name, file)| (name.clone(), count(file)));
+        counts.filter(|(_, count)| *count > 0).collect()
     }
 
     /// Returns the findings in the order in which they are shown: by file, start, code.
@@ -125,11 +194,26 @@ impl Problems {
     }
 
     /// Counts one finding, and returns where to keep it if it may be shown.
-    fn room(&mut self, file: &str, span: Span, severity: Severity) -> Option<&mut Vec<Diagnostic>> {
+    fn room(
+        &mut self,
+        file: &str,
+        source: Option<&SourceFile>,
+        span: Span,
+        rule: &'static Rule,
+        severity: Severity,
+    ) -> Option<&mut Vec<Diagnostic>> {
         if !self.files.contains_key(file) {
             self.files.insert(file.to_owned(), FileProblems::default());
         }
         let problems = self.files.get_mut(file)?;
+        if let Some(line) = source.and_then(|source| source.allowed_line(rule, span)) {
+            problems.allowed.entry((line, rule.code)).or_default().insert(span);
+            return None;
+        }
+        problems.is_partial |= !rule.is_allowable;
+        if source.is_some_and(|source| source.allowances().is_some()) {
+            problems.found.insert(rule.code);
+        }
         if problems.kept.len() >= KEPT {
             problems.sort();
             problems.cut(MAX_PROBLEMS_PER_FILE);
@@ -176,8 +260,14 @@ mod tests {
     use super::*;
     use crate::SourceFile;
 
-    static RULE: Rule =
-        Rule { code: "a/b", summary: "", default_severity: Severity::Warning, since: "0.1.0", page: "" };
+    static RULE: Rule = Rule {
+        code: "a/b",
+        summary: "",
+        default_severity: Severity::Warning,
+        is_allowable: true,
+        since: "0.1.0",
+        page: "",
+    };
 
     fn found(count: u32, order: impl Iterator<Item = u32>) -> Vec<Diagnostic> {
         let file = SourceFile::new("f", "x".repeat(count as usize));
@@ -214,17 +304,46 @@ mod tests {
     }
 
     #[test]
+    fn what_is_allowed_takes_no_place_and_is_not_built() {
+        let lines = "x # minds: allow(a/b) why\n".repeat(5_000) + &"x\n".repeat(500);
+        let file = SourceFile::new("f", lines.as_str());
+        let starts = || lines.match_indices("x").map(|(at, _)| u32::try_from(at).unwrap());
+        let comment = |at| Span::new(at + 2, at + 25);
+        let allowances = Allowances::read(&file, starts().take(5_000).map(comment), 0).unwrap();
+        let mut problems = Problems::new();
+        problems.respect(&file, allowances);
+        let mut built = 0;
+        // The same finding twice is one, and collecting in pieces changes nothing.
+        for _ in 0..2 {
+            let mut piece = Problems::new();
+            for start in starts() {
+                piece.report(&file, Span::at(start), &RULE, || {
+                    built += 1;
+                    Diagnostic::new(&RULE, "").primary(file.label(Span::at(start)))
+                });
+            }
+            problems.append(piece);
+        }
+        assert_eq!(built, 2 * 500);
+        assert_eq!(problems.allowed(), BTreeMap::from([("f".to_owned(), 5_000)]));
+        let files: Vec<AllowingFile<'_>> = problems.allowing_files().collect();
+        assert!(files[0].has_allowed(1, "a/b") && !files[0].has_allowed(5_001, "a/b"));
+        assert!(files[0].has_found("a/b") && problems.is_whole());
+        assert_eq!(problems.into_sorted().len(), 500);
+    }
+
+    #[test]
     fn what_cannot_be_shown_is_not_built() {
         let file = SourceFile::new("f", "x".repeat(50_000));
         let mut problems = Problems::new();
         let mut built = 0;
         for start in 0..50_000 {
-            problems.report("f", Span::at(start), Severity::Error, || {
+            problems.report(&file, Span::at(start), &RULE, || {
                 built += 1;
                 Diagnostic::new(&RULE, "").primary(file.label(Span::at(start)))
             });
         }
         assert_eq!(built, KEPT);
-        assert!(problems.has_errors());
+        assert!(!problems.is_empty() && !problems.has_errors());
     }
 }

@@ -13,9 +13,11 @@ pub struct Report {
     pub files: Vec<String>,
     /// The findings, in the order in which they are shown.
     pub diagnostics: Vec<Diagnostic>,
+    /// How many findings there are besides, which comments allow.
+    pub allowed: usize,
 }
 
-/// How many findings of each severity there are.
+/// How many findings of each severity there are, and how many are allowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
     /// The number of errors.
@@ -24,6 +26,8 @@ pub struct Summary {
     pub warnings: usize,
     /// The number of infos.
     pub infos: usize,
+    /// The number of findings that comments allow; they are none of the others.
+    pub allowed: usize,
 }
 
 impl Report {
@@ -34,6 +38,7 @@ impl Report {
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
             infos: count(Severity::Info),
+            allowed: self.allowed,
         }
     }
 }

@@ -35,6 +35,9 @@ pub struct Rule {
     pub summary: &'static str,
     /// The severity of its findings, unless one of them says otherwise.
     pub default_severity: Severity,
+    /// Whether a comment can allow its findings. None can where a finding says that something was not read or not
+    /// understood: what depends on it is not known then, and an access list denies.
+    pub is_allowable: bool,
     /// The version that first had the rule.
     pub since: &'static str,
     /// The page about the rule in Markdown: title, what it is, why, examples.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::Utf8Error;
 use std::sync::{Arc, OnceLock};
 
-use crate::{Label, LineIndex, PositionRange, Span};
+use crate::{Allowances, Label, LineIndex, PositionRange, Rule, Span};
 
 /// A file as it was read: a name for messages, and the exact bytes.
 ///
@@ -16,6 +16,7 @@ struct Inner {
     name: String,
     contents: Contents,
     lines: OnceLock<LineIndex>,
+    allowances: OnceLock<Allowances>,
 }
 
 enum Contents {
@@ -34,7 +35,12 @@ impl SourceFile {
                 Contents::Other(error.into_bytes(), reason)
             }
         };
-        Self(Arc::new(Inner { name: name.into(), contents, lines: OnceLock::new() }))
+        Self(Arc::new(Inner {
+            name: name.into(),
+            contents,
+            lines: OnceLock::new(),
+            allowances: OnceLock::new(),
+        }))
     }
 
     /// Returns the name that messages use.
@@ -84,6 +90,25 @@ impl SourceFile {
             start: lines.position(self.bytes(), span.start()),
             end: lines.position(self.bytes(), span.end()),
         }
+    }
+
+    /// Sets what the comments of the text allow. They follow from the text, so the first answer is the only one.
+    ///
+    /// See [`Problems::respect`](crate::Problems::respect).
+    pub(crate) fn set_allowances(&self, allowances: Allowances) {
+        let _ = self.0.allowances.set(allowances);
+    }
+
+    /// Returns what the comments of the text allow, if a reader found any that allow something.
+    pub fn allowances(&self) -> Option<&Allowances> {
+        self.0.allowances.get()
+    }
+
+    /// Returns the line of `span` if a comment allows findings of `rule` there.
+    pub(crate) fn allowed_line(&self, rule: &Rule, span: Span) -> Option<u32> {
+        let allowances = self.allowances().filter(|_| rule.is_allowable)?;
+        let line = self.lines().line_of(span.start());
+        allowances.find(self, line, rule.code).map(|_| line)
     }
 }
 

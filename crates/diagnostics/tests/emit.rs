@@ -16,6 +16,7 @@ static ERROR: Rule = Rule {
     code: "team/unknown-member",
     summary: "a reference names a member that the team does not define",
     default_severity: Severity::Error,
+    is_allowable: true,
     since: "0.1.0",
     page: "",
 };
@@ -23,6 +24,7 @@ static WARNING: Rule = Rule {
     code: "access/backslash",
     summary: "a pattern has a backslash",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: "",
 };
@@ -30,6 +32,7 @@ static INFO: Rule = Rule {
     code: "team/labelled-list",
     summary: "a list of labelled texts would read better as a mapping",
     default_severity: Severity::Info,
+    is_allowable: true,
     since: "0.1.0",
     page: "",
 };
@@ -92,7 +95,7 @@ fn samples() -> Report {
             .primary(tricks.label(span_of(&tricks, "b")).message("b")),
     );
     let files = [".minds/llm.yaml", ".minds/team.yaml", "bytes.yaml"].map(String::from).to_vec();
-    Report { root: ".".into(), files, diagnostics }
+    Report { root: ".".into(), files, diagnostics, allowed: 2 }
 }
 
 #[test]
@@ -158,7 +161,12 @@ fn sarif_is_what_the_standard_says() {
 fn names_of_files_are_escaped_where_they_must_be() {
     let odd = SourceFile::new("a b/ü,x:y%.yaml", "text");
     let found = Diagnostic::new(&ERROR, "50% of\nlines").primary(odd.label(Span::new(0, 4)));
-    let report = Report { root: "..".into(), files: vec![odd.name().into()], diagnostics: vec![found] };
+    let report = Report {
+        root: "..".into(),
+        files: vec![odd.name().into()],
+        diagnostics: vec![found],
+        ..Report::default()
+    };
     assert_eq!(
         emit::github(&report),
         "::error file=../a b/ü%2Cx%3Ay%25.yaml,line=1,endLine=1,col=1,endColumn=5,\
@@ -170,12 +178,17 @@ fn names_of_files_are_escaped_where_they_must_be() {
 
 #[test]
 fn a_report_without_findings() {
-    let report = Report { root: "..".into(), files: vec!["team.yaml".into()], diagnostics: vec![] };
+    let report = Report {
+        root: "..".into(),
+        files: vec!["team.yaml".into()],
+        diagnostics: vec![],
+        ..Report::default()
+    };
     assert_eq!(emit::human(&report, emit::Human::default()), "checked 1 file in ..: no problems\n");
     assert_eq!(emit::concise(&report), "");
     assert_eq!(
         emit::json(&report),
         "{\"version\":1,\"root\":\"..\",\"files\":[\"team.yaml\"],\"diagnostics\":[],\
-         \"summary\":{\"errors\":0,\"warnings\":0,\"infos\":0}}\n"
+         \"summary\":{\"errors\":0,\"warnings\":0,\"infos\":0,\"allowed\":0}}\n"
     );
 }

@@ -21,6 +21,7 @@
 //! ```
 
 mod change_set;
+mod comments;
 mod decode;
 mod hash;
 mod json;

@@ -18,6 +18,8 @@ pub struct Document {
     pub(crate) duplicates: Vec<u32>,
     /// Whether the text says more than the tree.
     pub(crate) is_partial: bool,
+    /// Where reading ended before the end of the text.
+    pub(crate) read_to: u32,
 }
 
 /// The name of a node within its document.
@@ -118,7 +120,14 @@ pub struct Node<'d> {
 
 impl Document {
     pub(crate) fn new(source: SourceFile) -> Self {
-        Self { source, nodes: Vec::new(), texts: Vec::new(), duplicates: Vec::new(), is_partial: false }
+        Self {
+            source,
+            nodes: Vec::new(),
+            texts: Vec::new(),
+            duplicates: Vec::new(),
+            is_partial: false,
+            read_to: u32::MAX,
+        }
     }
 
     /// Returns the text that the document was read from.

@@ -75,6 +75,7 @@ pub(crate) fn outcome(located: &Located, snapshot: Option<&Snapshot>) -> CheckOu
     let mut checked = minds_workspace::check(snapshot);
     if !located.only.is_empty() {
         checked.files.retain(|file| located.asks_for(file));
+        checked.allowed.retain(|file, _| located.asks_for(file));
         checked.diagnostics.retain(|found| {
             found.primary.as_ref().is_some_and(|label| located.asks_for(label.source.name()))
         });
@@ -84,6 +85,11 @@ pub(crate) fn outcome(located: &Located, snapshot: Option<&Snapshot>) -> CheckOu
         [file] => format!("nothing to check: `{file}` is not a file that minds reads"),
         _ => "nothing to check: these are not files that minds reads".to_owned(),
     });
-    let root = located.root.clone();
-    CheckOutcome { report: Report { root, files: checked.files, diagnostics: checked.diagnostics }, nothing }
+    let report = Report {
+        root: located.root.clone(),
+        files: checked.files,
+        diagnostics: checked.diagnostics,
+        allowed: checked.allowed.values().sum(),
+    };
+    CheckOutcome { report, nothing }
 }

@@ -30,7 +30,8 @@ const MOST_ROUNDS: usize = 100;
 
 /// Applies every fix that a finding offers, as often as that brings something new.
 ///
-/// Nothing else changes: comments and style stay, and each edited text is read again. A fix after which the text would
+/// Nothing else changes: style stays, and so do comments, except those that were meant to allow a finding and allow
+/// nothing. Findings that comments allow are not mended. Each edited text is read again. A fix after which the text would
 /// not be read, or would say anything else in a place that the fix is not about, is not applied. Where two fixes touch the
 /// same text the first one is applied.
 pub fn fix(snapshot: &Snapshot) -> Fixed {

@@ -17,6 +17,7 @@
 //! # Ok::<(), minds_paths::PathError>(())
 //! ```
 
+mod allow;
 mod check;
 mod discovery;
 mod fix;

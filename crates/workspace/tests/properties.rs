@@ -51,7 +51,7 @@ fn holds(found: &[Diagnostic]) -> Result<(), TestCaseError> {
         }
     }
     prop_assert!(found.len() <= 2 * MAX_PROBLEMS_PER_FILE);
-    let report = Report { root: ".".into(), files: vec![], diagnostics: found.to_vec() };
+    let report = Report { root: ".".into(), files: vec![], diagnostics: found.to_vec(), ..Report::default() };
     let text = emit::human(&report, emit::Human::default()) + &emit::concise(&report);
     prop_assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
     let json: Result<serde_json::Value, _> = serde_json::from_str(&emit::json(&report));
@@ -103,6 +103,20 @@ fn value() -> impl Strategy<Value = String> {
             }),
         ]
     })
+}
+
+/// What stands behind a line, or below it.
+fn comment() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "",
+        " # kept",
+        " # minds: allow(team/unknown-toolset, team/unknown-member) so it is",
+        "\n  # minds: allow(schema/unknown-key,é) so it is",
+        "\n# minds: allow(access/backslash, access/literal-character)",
+        " # minds: allow",
+        " '# minds: allow(a/b) c'",
+        "\n# minds: allow(team/missing-model, team/missing-model) — é",
+    ])
 }
 
 /// An `llm.yaml`, right at the top and anything below.
@@ -182,9 +196,11 @@ proptest! {
         top in prop::collection::vec((prop::sample::select(KEYS.to_vec()), value()), 0..6),
         llm in prop::option::of(llm()),
         mcp in prop::option::of(mcp()),
+        comments in prop::collection::vec(comment(), 6),
         crlf in any::<bool>(),
     ) {
-        let lines: Vec<String> = top.iter().map(|(key, value)| format!("{key}: {value}")).collect();
+        let lines = top.iter().zip(comments).map(|((key, value), comment)| format!("{key}: {value}{comment}"));
+        let lines: Vec<String> = lines.collect();
         let text = lines.join(if crlf { "\r\n" } else { "\n" });
         holds(&check(text.as_bytes(), llm.as_deref().map(str::as_bytes), mcp.as_deref().map(str::as_bytes)))?;
     }
@@ -218,7 +234,7 @@ proptest! {
     #[test]
     fn answers_are_deterministic(team in value()) {
         let text = |found: Vec<Diagnostic>| {
-            emit::json(&Report { root: ".".into(), files: vec![], diagnostics: found })
+            emit::json(&Report { root: ".".into(), files: vec![], diagnostics: found, ..Report::default() })
         };
         prop_assert_eq!(text(check(team.as_bytes(), None, None)), text(check(team.as_bytes(), None, None)));
     }

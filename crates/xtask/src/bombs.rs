@@ -80,10 +80,19 @@ fn bombs() -> Vec<Bomb> {
             team: (0..300_000).map(|key| format!("k{key}: 1\n")).collect(),
             megabytes: 160,
         },
+        Bomb { name: "100,000 allowed findings", team: commented("team/unknown-toolset"), megabytes: 96 },
+        Bomb { name: "100,000 comments in vain", team: commented("team/unknown-tool"), megabytes: 96 },
         Bomb {
             name: "200,000 anchors",
             team: (0..200_000).map(|key| format!("k{key}: &a{key} 1\n")).collect(),
             megabytes: 160,
         },
     ]
+}
+
+/// Returns a team with an error, and with 100,000 toolsets that are not known, each with a comment that allows `code`.
+fn commented(code: &str) -> String {
+    let toolsets: String =
+        (0..100_000).map(|at| format!("      - n{at} # minds: allow({code}) an app brings it\n")).collect();
+    format!("{DEFAULTS}default_responder: nobody\nmembers:\n  a:\n    toolsets:\n{toolsets}")
 }

@@ -16,6 +16,8 @@ use crate::output::{Failure, Output};
 /// Reads the configuration of the workspace, and writes only with `--fix`. The workspace is the nearest directory at or
 /// above PATH that holds `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml`, within the repository.
 ///
+/// A comment `# minds: allow(CODE) reason` at the end of a line, or alone above it, allows what is found there.
+///
 /// Exits with 0 if no error was found, with 1 if there are errors, and with 2 if there is no such PATH.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
@@ -41,7 +43,7 @@ pub(crate) struct CheckArgs {
     /// Exit with 1 on warnings too
     #[arg(long)]
     strict: bool,
-    /// Apply every fix that needs no decision; comments and style stay
+    /// Apply every fix that needs no decision; style stays, and so do comments, except those that allow nothing
     #[arg(long)]
     fix: bool,
     /// Show what --fix would change as a unified diff, and exit with 1 if that is anything

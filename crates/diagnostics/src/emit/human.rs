@@ -59,7 +59,8 @@ fn counts(summary: Summary) -> String {
         .filter(|(count, _)| *count > 0)
         .map(|(count, name)| format!("{count} {name}{}", if *count == 1 { "" } else { "s" }))
         .collect();
-    if named.is_empty() { "no problems".to_owned() } else { named.join(", ") }
+    let found = if named.is_empty() { "no problems".to_owned() } else { named.join(", ") };
+    if summary.allowed > 0 { format!("{found}, {} allowed", summary.allowed) } else { found }
 }
 
 fn group(found: &Diagnostic) -> Group<'_> {

@@ -10,7 +10,7 @@ pub const JSON_VERSION: u32 = 1;
 /// Returns the report as one JSON document, followed by a line break.
 ///
 /// ```json
-/// {"version":1,"root":".","files":[],"diagnostics":[],"summary":{"errors":0,"warnings":0,"infos":0}}
+/// {"version":1,"root":".","files":[],"diagnostics":[],"summary":{"errors":0,"warnings":0,"infos":0,"allowed":0}}
 /// ```
 ///
 /// Every finding has all keys: `code`, `severity` (`error`, `warning`, `info`), `message`, `file`, `span`, `range`,
@@ -18,6 +18,7 @@ pub const JSON_VERSION: u32 = 1;
 /// `url` may be null. Spans are half-open byte ranges of the file as stored; lines and columns start at 1 and columns
 /// count Unicode scalar values. `labels` holds what is said about places: the primary place first, if anything is said
 /// about it, then the others. `url` is null as long as the rule pages have no public address.
+/// Findings that comments allow are only counted: `allowed`.
 pub fn json(report: &Report) -> String {
     let document = Document {
         version: JSON_VERSION,

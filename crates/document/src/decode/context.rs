@@ -1,6 +1,6 @@
 //! Where problems of decoding go.
 
-use minds_diagnostics::{Diagnostic, Problems, Severity};
+use minds_diagnostics::{Diagnostic, Problems, Rule};
 
 use super::Fields;
 use crate::{Node, Value, rules};
@@ -47,7 +47,7 @@ impl Context {
         if node.value() == Value::Unknown {
             return;
         }
-        self.report(node, Severity::Error, || {
+        self.report(node, &rules::TYPE, || {
             let found = node.value().type_name();
             let message = format!("{} must be {expected}, not {found}", describe(node));
             // Of an empty file there is nothing to point at.
@@ -58,7 +58,7 @@ impl Context {
 
     /// Reports that the value of `node` is not allowed: "`x` must be …".
     pub fn value_error(&mut self, node: Node<'_>, must: &str, more: impl FnOnce(Diagnostic) -> Diagnostic) {
-        self.report(node, Severity::Error, || {
+        self.report(node, &rules::VALUE, || {
             more(
                 Diagnostic::new(&rules::VALUE, format!("{} must be {must}", describe(node)))
                     .primary(node.label()),
@@ -75,7 +75,7 @@ impl Context {
             return;
         }
         for key in keys {
-            self.report(node, Severity::Error, || {
+            self.report(node, &rules::MISSING_KEY, || {
                 let owner = match node.key().and_then(Node::scalar_text) {
                     Some(owner) => format!("`{owner}`"),
                     None if node.index().is_some() => describe(node),
@@ -89,9 +89,9 @@ impl Context {
         }
     }
 
-    /// Adds the finding that `build` makes at `node`, with the pointer of `node`, if it will be shown.
-    pub fn report(&mut self, node: Node<'_>, severity: Severity, build: impl FnOnce() -> Diagnostic) {
-        self.problems.report(node.document().source().name(), node.span(), severity, || {
+    /// Adds the finding of `rule` that `build` makes at `node`, with the pointer of `node`, if it will be shown.
+    pub fn report(&mut self, node: Node<'_>, rule: &'static Rule, build: impl FnOnce() -> Diagnostic) {
+        self.problems.report(node.document().source(), node.span(), rule, || {
             let mut found = build();
             if found.pointer.is_none() {
                 found = found.pointer(node.pointer());

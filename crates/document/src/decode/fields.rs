@@ -1,6 +1,6 @@
 //! The keys of one mapping.
 
-use minds_diagnostics::{Diagnostic, Severity, did_you_mean, misspelling};
+use minds_diagnostics::{Diagnostic, did_you_mean, misspelling};
 
 use super::{Context, Decode, Field, Spanned};
 use crate::{Entry, Node, rules};
@@ -90,7 +90,7 @@ impl<'c, 'd> Fields<'c, 'd> {
             } else {
                 (alternative, preferred)
             };
-            self.cx.report(second.key_node, Severity::Error, || {
+            self.cx.report(second.key_node, &rules::CONFLICTING_KEYS, || {
                 Diagnostic::new(&rules::CONFLICTING_KEYS, format!("`{key}` and `{other}` are the same key"))
                     .primary(second.key_node.label().message("given again"))
                     .secondary(first.key_node.label().message("first given here"))
@@ -129,7 +129,7 @@ impl<'c, 'd> Fields<'c, 'd> {
             {
                 meant.0.push((name, Spanned::new((), entry.key_node)));
             }
-            cx.report(entry.key_node, Severity::Error, || {
+            cx.report(entry.key_node, &rules::UNKNOWN_KEY, || {
                 let found = unknown_key(entry);
                 if entry.key == MERGE_KEY {
                     return found;
@@ -158,7 +158,7 @@ impl Context {
     pub fn is_merge_key(&mut self, entry: &Entry<'_>) -> bool {
         let is_merge_key = entry.key == MERGE_KEY;
         if is_merge_key {
-            self.report(entry.key_node, Severity::Error, || unknown_key(entry));
+            self.report(entry.key_node, &rules::UNKNOWN_KEY, || unknown_key(entry));
         }
         is_merge_key
     }

@@ -1,6 +1,6 @@
 //! From events to the arena.
 
-use minds_diagnostics::{Diagnostic, Problems, Severity, SourceFile, Span};
+use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
 use saphyr_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
 
 use super::characters::Characters;
@@ -290,7 +290,7 @@ impl<'s> Builder<'s> {
     fn unknown_alias(&mut self, at: u32) {
         let span = Span::new(at, self.places.word_end(at));
         let source = self.source;
-        self.problems.report(source.name(), span, Severity::Error, || {
+        self.problems.report(source, span, &rules::UNKNOWN_ALIAS, || {
             Diagnostic::new(
                 &rules::UNKNOWN_ALIAS,
                 format!("the alias `{}` has no anchor before it", source.slice(span)),
@@ -305,6 +305,7 @@ impl<'s> Builder<'s> {
         let span =
             if self.places.0.get(span.range()) == Some(b"---") { span } else { Span::at(span.start()) };
         self.document.is_partial = true;
+        self.document.read_to = span.start();
         self.problems.push(
             Diagnostic::new(&rules::SEVERAL_DOCUMENTS, "the file has several documents")
                 .primary(self.source.label(span).message("the second one starts here"))

@@ -1,6 +1,6 @@
 //! The keys of one mapping: none may be given twice.
 
-use minds_diagnostics::{Diagnostic, Problems, Severity};
+use minds_diagnostics::{Diagnostic, Problems};
 
 use super::duplicates::duplicates;
 use crate::rules;
@@ -35,7 +35,7 @@ pub(super) fn check_keys(document: &Document, mapping: u32, problems: &mut Probl
         };
         repeated.push(again.0);
         let (again, first) = (document.node(*again), document.node(*first));
-        problems.report(document.source().name(), again.span(), Severity::Error, || {
+        problems.report(document.source(), again.span(), &rules::DUPLICATE_KEY, || {
             Diagnostic::new(&rules::DUPLICATE_KEY, format!("the key `{key}` is given twice"))
                 .primary(again.label().message("given again"))
                 .secondary(first.label().message("first given here"))

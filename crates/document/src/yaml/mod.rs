@@ -15,7 +15,7 @@ mod tags;
 use minds_diagnostics::{Parsed, Problems, SourceFile};
 
 pub use self::limits::{MAX_ALIASED_NODES, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_SCALAR_BYTES};
-use crate::Document;
+use crate::{Document, comments};
 
 const BOM: &str = "\u{feff}";
 
@@ -23,6 +23,8 @@ const BOM: &str = "\u{feff}";
 ///
 /// The value is missing where there is no tree that one could rely on: the text is not UTF-8, its syntax is broken, or
 /// it exceeds a limit. Everything else is reported and leaves a tree; what has no value in it is unknown.
+///
+/// Comments that allow findings do so from then on; see [`Allowances`](minds_diagnostics::Allowances).
 ///
 /// An empty text is a document that is null. Time and memory are linear in the length of the text.
 pub fn parse(source: &SourceFile) -> Parsed<Option<Document>> {
@@ -43,5 +45,8 @@ pub fn parse(source: &SourceFile) -> Parsed<Option<Document>> {
         problems.push(found);
     }
     let document = builder::build(source, text, base, &mut problems);
+    if let Some(document) = &document {
+        comments::respect(document, &mut problems);
+    }
     Parsed { value: document, problems }
 }

@@ -119,7 +119,7 @@ impl Decode for Models {
             Value::Sequence => {
                 // That an empty list is a list is the lesser evil; that it is empty is a finding of its own.
                 if node.items().next().is_some() {
-                    cx.report(node, MODELS_LIST.default_severity, || {
+                    cx.report(node, &MODELS_LIST, || {
                         Diagnostic::new(&MODELS_LIST, "`models` is a list of names")
                             .primary(node.label().message("a list"))
                             .help("write a mapping: each name as a key, its lengths below")

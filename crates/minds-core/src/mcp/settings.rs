@@ -42,7 +42,7 @@ fn settings(
             return None;
         }
         if !is_name(entry.key) {
-            cx.report(entry.key_node, rules::VALUE.default_severity, || {
+            cx.report(entry.key_node, &rules::VALUE, || {
                 Diagnostic::new(&rules::VALUE, format!("`{}` cannot be the name of {what}", entry.key))
                     .primary(entry.key_node.label())
             });

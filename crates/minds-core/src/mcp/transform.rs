@@ -1,6 +1,6 @@
 //! Renaming of tools.
 
-use minds_diagnostics::{Diagnostic, Severity};
+use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Decode, Field, Node, Text, Value, rules};
 
 use super::model::Transform;
@@ -70,7 +70,7 @@ fn key<'d>(node: Node<'d>, name: &str) -> Option<Node<'d>> {
 /// Reports an entry that has a prefix and a suffix.
 fn both(node: Node<'_>, prefix: Option<Node<'_>>, suffix: Option<Node<'_>>, cx: &mut Context) {
     let (Some(prefix), Some(suffix)) = (prefix, suffix) else { return };
-    cx.report(suffix, Severity::Error, || {
+    cx.report(suffix, &rules::CONFLICTING_KEYS, || {
         Diagnostic::new(&rules::CONFLICTING_KEYS, "`prefix` and `suffix` are in one entry of `transform`")
             .primary(suffix.label().message("would be lost"))
             .secondary(prefix.label().message("is applied"))

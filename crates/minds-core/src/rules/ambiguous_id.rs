@@ -13,6 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/ambiguous-id",
     summary: "a member's id can be taken for another id, or for something else than a text",
     default_severity: Severity::Error,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("ambiguous_id.md"),
 };

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/backslash",
     summary: "a pattern has a backslash, which reads as a slash",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("backslash.md"),
 };

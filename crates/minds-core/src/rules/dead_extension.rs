@@ -6,6 +6,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/dead-extension",
     summary: "an entry of an extension list matches no file",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("dead_extension.md"),
 };

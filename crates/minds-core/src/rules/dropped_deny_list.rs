@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/dropped-deny-list",
     summary: "a member's list replaces an inherited deny list and drops entries of it",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("dropped_deny_list.md"),
 };

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "llm/empty-models",
     summary: "a provider has no models",
     default_severity: Severity::Error,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("empty_models.md"),
 };

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/excluded-tool",
     summary: "a tool is granted although its toolset is excluded",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("excluded_tool.md"),
 };

@@ -6,12 +6,13 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/invalid-pattern",
     summary: "an entry of a directory list is no pattern",
     default_severity: Severity::Error,
+    is_allowable: false,
     since: "0.1.0",
     page: include_str!("invalid_pattern.md"),
 };
 
 pub(crate) fn report(node: Node<'_>, written: &str, error: &PatternError, cx: &mut Context) {
-    cx.report(node, RULE.default_severity, || {
+    cx.report(node, &RULE, || {
         let help = match error.kind() {
             PatternErrorKind::Blank => "remove the entry; `.` covers the whole workspace",
             PatternErrorKind::ParentDirectory => "write the path from the top of the workspace",

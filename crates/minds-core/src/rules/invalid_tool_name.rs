@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "mcp/invalid-tool-name",
     summary: "a tool has a name that cannot be used, or gets one",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("invalid_tool_name.md"),
 };

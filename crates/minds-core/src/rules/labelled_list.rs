@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/labelled-list",
     summary: "a list of labelled texts would read better as a mapping",
     default_severity: Severity::Info,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("labelled_list.md"),
 };

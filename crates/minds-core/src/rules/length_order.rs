@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "llm/length-order",
     summary: "a part of a model's context is longer than the whole",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("length_order.md"),
 };

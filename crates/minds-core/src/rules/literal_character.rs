@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/literal-character",
     summary: "a pattern has a character that looks like an operator and is none",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("literal_character.md"),
 };

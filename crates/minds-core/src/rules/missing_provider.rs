@@ -8,6 +8,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/missing-provider",
     summary: "a member has no provider of models",
     default_severity: Severity::Error,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("missing_provider.md"),
 };

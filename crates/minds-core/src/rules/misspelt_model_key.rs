@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "llm/misspelt-model-key",
     summary: "a key of a model is almost one that the format knows",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("misspelt_model_key.md"),
 };

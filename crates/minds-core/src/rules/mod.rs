@@ -173,7 +173,7 @@ fn report<'f, V>(
     build: impl FnOnce(&'f Document, Label) -> Diagnostic,
 ) {
     let node = document.node(place.node);
-    problems.report(document.source().name(), place.span, rule.default_severity, || {
+    problems.report(document.source(), place.span, rule, || {
         build(document, document.source().label(place.span)).pointer(node.pointer())
     });
 }

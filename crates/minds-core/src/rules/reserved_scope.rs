@@ -6,6 +6,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "access/reserved-scope",
     summary: "an entry would allow what is never allowed",
     default_severity: Severity::Error,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("reserved_scope.md"),
 };

@@ -6,6 +6,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/shadow-member",
     summary: "a setting of a shadow member has no effect",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("shadow_member.md"),
 };

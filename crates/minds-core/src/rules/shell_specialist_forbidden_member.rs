@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/shell-specialist-forbidden-member",
     summary: "a member has shell tools, but the team has no shell specialists",
     default_severity: Severity::Error,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("shell_specialist_forbidden_member.md"),
 };

@@ -10,6 +10,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/shell-specialist-missing-shell-tools",
     summary: "a shell specialist has no shell tools",
     default_severity: Severity::Error,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("shell_specialist_missing_shell_tools.md"),
 };

@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/shell-specialist-non-specialist",
     summary: "a member has shell tools, but is no shell specialist",
     default_severity: Severity::Error,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("shell_specialist_non_specialist.md"),
 };

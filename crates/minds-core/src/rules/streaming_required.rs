@@ -6,6 +6,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/streaming-required",
     summary: "streaming is turned off for a provider that always streams",
     default_severity: Severity::Error,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("streaming_required.md"),
 };

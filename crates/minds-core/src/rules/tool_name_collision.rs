@@ -11,6 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "mcp/tool-name-collision",
     summary: "a tool has a name that another tool has already",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("tool_name_collision.md"),
 };

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unassignable-toolset",
     summary: "a toolset that the runtime gives by itself is granted",
     default_severity: Severity::Error,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("unassignable_toolset.md"),
 };

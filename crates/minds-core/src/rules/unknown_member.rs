@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-member",
     summary: "a reference names a member that the team does not define",
     default_severity: Severity::Error,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("unknown_member.md"),
 };

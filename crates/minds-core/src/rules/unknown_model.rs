@@ -9,6 +9,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-model",
     summary: "a member names a model that its provider is not known to have",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("unknown_model.md"),
 };

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-tool",
     summary: "an entry of `tools` names no known tool",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("unknown_tool.md"),
 };

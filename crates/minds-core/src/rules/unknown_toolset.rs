@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unknown-toolset",
     summary: "an entry of `toolsets` names no known toolset and no MCP server",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("unknown_toolset.md"),
 };

@@ -7,6 +7,7 @@ pub(crate) static RULE: Rule = Rule {
     code: "team/unsafe-id",
     summary: "a member's id cannot be a directory name and a mention everywhere",
     default_severity: Severity::Error,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("unsafe_id.md"),
 };

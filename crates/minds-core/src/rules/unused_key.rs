@@ -7,13 +7,14 @@ pub(crate) static RULE: Rule = Rule {
     code: "mcp/unused-key",
     summary: "a server has a key that its transport does not use",
     default_severity: Severity::Warning,
+    is_allowable: true,
     since: "0.1.0",
     page: include_str!("unused_key.md"),
 };
 
 pub(crate) fn report(entry: &Entry<'_>, transport: &Spanned<Transport>, cx: &mut Context) {
     let (own, other) = (transport.value.as_str(), transport.value.other().as_str());
-    cx.report(entry.key_node, RULE.default_severity, || {
+    cx.report(entry.key_node, &RULE, || {
         let source = entry.key_node.document().source();
         Diagnostic::new(&RULE, format!("`{}` has no effect with the transport `{own}`", entry.key))
             .primary(entry.key_node.label().message(format!("belongs to `{other}`")))

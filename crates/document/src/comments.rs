@@ -1,0 +1,220 @@
+//! Comments: what stands between the texts of a document, from a `#` to the end of the line.
+//!
+//! Trees hold no comments. Where the texts stand is all that must be known of a format to tell a comment from a `#` in a
+//! text, so this is for every format whose comments begin that way.
+
+use std::iter::Peekable;
+
+use minds_diagnostics::{Allowances, Problems, SourceFile, Span};
+
+use crate::tree::{Content, Document};
+
+const BOM: &[u8] = b"\xef\xbb\xbf";
+
+/// Lets the comments of a document allow findings.
+///
+/// Almost every file has no such comment, and is only searched for what all of them have.
+pub(crate) fn respect(document: &Document, problems: &mut Problems) {
+    let source = document.source();
+    if !source.text().is_ok_and(|text| text.contains(Allowances::MARK)) {
+        return;
+    }
+    let comments = Comments::new(source, texts(document), document.read_to);
+    let content = document.root().span().start();
+    if let Some(allowances) = Allowances::read(source, comments, content) {
+        problems.respect(source, allowances);
+    }
+}
+
+/// Returns the spans in which a `#` begins no comment, in order.
+fn texts(document: &Document) -> impl Iterator<Item = Span> {
+    let source = document.source();
+    document.nodes.iter().enumerate().filter_map(move |(id, raw)| match raw.content {
+        Content::Plain(_) | Content::Quoted(_) => Some(behind_header(source, raw.span)),
+        // A text that was refused is still one; a list or mapping that was refused has its brackets, or nodes below.
+        Content::Unknown if raw.end as usize == id + 1 && !source.slice(raw.span).starts_with(['[', '{']) => {
+            Some(behind_header(source, raw.span))
+        }
+        _ => None,
+    })
+}
+
+/// Returns the span of a text without the line that announces a block, behind which a comment may stand.
+fn behind_header(source: &SourceFile, span: Span) -> Span {
+    let text = source.slice(span);
+    match text.find(['\n', '\r']).filter(|_| text.starts_with(['|', '>'])) {
+        Some(end) => Span::new(span.start() + u32::try_from(end).unwrap_or(u32::MAX), span.end()),
+        None => span,
+    }
+}
+
+/// The comments of a text in order, each from its `#` to the end of its line.
+///
+/// Every byte is looked at once.
+struct Comments<'s, T: Iterator<Item = Span>> {
+    bytes: &'s [u8],
+    texts: Peekable<T>,
+    at: usize,
+    /// Where the last text ended.
+    text_end: usize,
+}
+
+impl<'s, T: Iterator<Item = Span>> Comments<'s, T> {
+    /// Finds the comments before `end` that lie in none of `texts`, which are in order.
+    fn new(source: &'s SourceFile, texts: T, end: u32) -> Self {
+        let bytes = source.bytes();
+        let bytes = bytes.get(..end as usize).unwrap_or(bytes);
+        Self { bytes, texts: texts.peekable(), at: 0, text_end: 0 }
+    }
+
+    /// Returns whether a `#` at `hash` begins a comment, if it stands in no text. It does not within a word that is none
+    /// either, such as an anchor.
+    fn is_start(&self, hash: usize) -> bool {
+        let before = self.bytes.get(..hash).unwrap_or_default();
+        let free = [b' ', b'\t', b'\n', b'\r', b',', b'[', b']', b'{', b'}'];
+        before.last().is_none_or(|byte| free.contains(byte)) || before == BOM || self.text_end == hash
+    }
+}
+
+impl<T: Iterator<Item = Span>> Iterator for Comments<'_, T> {
+    type Item = Span;
+
+    fn next(&mut self) -> Option<Span> {
+        loop {
+            while let Some(text) = self.texts.next_if(|text| text.start() as usize <= self.at) {
+                self.text_end = text.end() as usize;
+                self.at = self.at.max(self.text_end);
+            }
+            let end = self.texts.peek().map_or(self.bytes.len(), |text| text.start() as usize);
+            let gap = self.bytes.get(self.at..end.min(self.bytes.len()))?;
+            let Some(hash) = gap.iter().position(|byte| *byte == b'#').map(|found| self.at + found) else {
+                self.texts.peek()?;
+                self.at = end;
+                continue;
+            };
+            if !self.is_start(hash) {
+                self.at = hash + 1;
+                continue;
+            }
+            let rest = self.bytes.get(hash..)?;
+            let length = rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len());
+            self.at = hash + length;
+            let offset = |at| u32::try_from(at).unwrap_or(u32::MAX);
+            return Some(Span::new(offset(hash), offset(self.at)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::yaml;
+
+    /// Returns the offsets at which comments begin.
+    fn found(text: &str) -> Option<Vec<usize>> {
+        let source = SourceFile::new("f", text);
+        let document = yaml::parse(&source).value?;
+        let comments = Comments::new(&source, texts(&document), document.read_to);
+        Some(comments.map(|comment| comment.start() as usize).collect())
+    }
+
+    /// Returns the same by trying: with another comment a text says what it said before.
+    fn expected(text: &str) -> Vec<usize> {
+        let says = |text: &str| Some(yaml::parse(&SourceFile::new("f", text)).value?.root().to_json());
+        let whole = says(text);
+        let mut starts: Vec<usize> = Vec::new();
+        let mut end = 0;
+        for (hash, _) in text.match_indices('#') {
+            if hash < end {
+                continue;
+            }
+            let length = text[hash..].find(['\n', '\r']).unwrap_or(text.len() - hash);
+            if says(&[&text[..hash], "#~~", &text[hash + length..]].concat()) == whole {
+                starts.push(hash);
+                end = hash + length;
+            }
+        }
+        starts
+    }
+
+    #[track_caller]
+    fn check(text: &str, comments: &[&str]) {
+        let found = found(text).expect("the syntax is right");
+        let rest: Vec<&str> = found.iter().map(|at| text[*at..].lines().next().unwrap()).collect();
+        assert_eq!(rest, comments, "{text}");
+    }
+
+    #[test]
+    fn words_may_hold_what_begins_a_comment() {
+        check("a: &x#y # c\n  z#w\nb: *x#y # d\n", &["# c", "# d"]);
+        check("a: !x#y z # c\n", &["# c"]);
+        check("a: !<x#y> # c\n  z\n", &["# c"]);
+        check("%TAG !e! tag:x#y # c\n---\na: !e!z# w # d\n", &["# c", "# d"]);
+    }
+
+    #[test]
+    fn comments_stand_anywhere_between() {
+        check("\u{feff}# é\n# b", &["# é", "# b"]);
+        check("#", &["#"]);
+        check("# a # b\n\t# c\n  # d\n", &["# a # b", "# c", "# d"]);
+        check("[a, # b\n# c\n d] # e\n", &["# b", "# c", "# e"]);
+        check("a: # b\n  - # c\n    d # e\n", &["# b", "# c", "# e"]);
+        check("a: !other [ # b\n  c] # d\n", &["# b", "# d"]);
+        check("a: !other '# b' # c\n", &["# c"]);
+        check("a: 1\n--- # b\n# c\n", &[]);
+        check("a: 1\n... # b\n# c\n", &["# b", "# c"]);
+    }
+
+    const VALUES: &[&str] = &[
+        "",
+        "x",
+        "x#y",
+        "x:#y",
+        "x\n  y#",
+        "x\n  y",
+        "'#'",
+        "'a # b'",
+        "'it''s # b'",
+        "\"a \\\" # b\"",
+        "'a\n  # b\n  c'",
+        "\"a \\\n  # b\"",
+        "[a, '#', b#]",
+        "[a, # c\n  b,\n  # d\n  ]",
+        "{x: '#', # c\n  y: z#w}",
+        "\n  - a # c\n  # d\n  - '#'",
+        "\n  x: # c\n    # d\n    y: '#'",
+        "|\n  # a\n  b # c",
+        "| # h # i\n  # a\n\n  b # c",
+        ">-\n  a # b\n\n   # c",
+        "|+ # h\n  a\n\n",
+        "|2-\n   # a\n  # b",
+        "|\n  a\n # b",
+        "|\n\n  # a\n# b\n# c",
+        "é # é",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(4_000))]
+
+        #[test]
+        fn comments_are_what_can_be_replaced(
+            values in prop::collection::vec(
+                (prop::sample::select(VALUES), prop::sample::select(&["", " # c", "\t# c # d", " #", "\n  # c", "\n# c", "\n\n"][..])),
+                1..6,
+            ),
+            end in prop::sample::select(&["\n", "\r\n", "\r"][..]),
+        ) {
+            let lines: Vec<String> = values
+                .iter()
+                .enumerate()
+                .map(|(index, (value, comment))| format!("k{index}: {value}{comment}"))
+                .collect();
+            let text = lines.join("\n").replace('\n', end);
+            if let Some(found) = found(&text) {
+                prop_assert_eq!(found, expected(&text), "{:?}", text);
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What is wrong with comments that allow findings.
+//!
+//! Whether a finding is allowed is decided where findings are collected: see
+//! [`Allowances`](minds_diagnostics::Allowances). These rules look at the comments when everything else was found.
+
+mod malformed;
+mod not_allowable;
+mod unknown_code;
+mod unused;
+mod without_reason;
+
+use minds_diagnostics::{AllowComment, AllowedCode, AllowingFile, Diagnostic, Label, Problems, Rule};
+
+/// The rules about such comments, by code.
+pub(crate) static RULES: &[&Rule] =
+    &[&malformed::RULE, &not_allowable::RULE, &unknown_code::RULE, &unused::RULE, &without_reason::RULE];
+
+/// Checks the comments of all files against what was found in them.
+pub(crate) fn check(problems: &mut Problems) {
+    let rules = crate::rules();
+    let is_whole = problems.is_whole();
+    let mut found = Problems::new();
+    for file in problems.allowing_files() {
+        let mut check = Check { file, rules: &rules, is_whole, problems: &mut found };
+        for comment in file.allowances.comments() {
+            malformed::check(&mut check, comment);
+            without_reason::check(&mut check, comment);
+        }
+        for code in file.allowances.codes() {
+            let Some(comment) = file.allowances.comments().get(code.comment) else { continue };
+            match check.rule(code) {
+                None => unknown_code::check(&mut check, code),
+                Some(rule) if !rule.is_allowable => not_allowable::check(&mut check, code),
+                Some(rule) => unused::check(&mut check, comment, code, rule),
+            }
+        }
+    }
+    problems.append(found);
+}
+
+/// The comments of one file while they are checked.
+struct Check<'c> {
+    file: AllowingFile<'c>,
+    /// Every rule that there is, by code.
+    rules: &'c [&'static Rule],
+    /// Whether everything was read: else what is not found may still be there.
+    is_whole: bool,
+    problems: &'c mut Problems,
+}
+
+impl<'c> Check<'c> {
+    /// Returns what a code says.
+    fn text(&self, code: &AllowedCode) -> &'c str {
+        self.file.source.slice(code.span)
+    }
+
+    /// Returns the rule that a code names.
+    fn rule(&self, code: &AllowedCode) -> Option<&'static Rule> {
+        let at = self.rules.binary_search_by_key(&self.text(code), |rule| rule.code).ok()?;
+        self.rules.get(at).copied()
+    }
+
+    /// Adds the finding that `build` makes of a label at a comment.
+    fn report_comment(
+        &mut self,
+        rule: &'static Rule,
+        comment: &AllowComment,
+        build: impl FnOnce(Label) -> Diagnostic,
+    ) {
+        let source = self.file.source;
+        self.problems.report(source, comment.span, rule, || build(source.label(comment.span)));
+    }
+
+    /// Adds the finding that `build` makes of a label at a code.
+    fn report_code(
+        &mut self,
+        rule: &'static Rule,
+        code: &AllowedCode,
+        build: impl FnOnce(Label) -> Diagnostic,
+    ) {
+        let source = self.file.source;
+        self.problems.report(source, code.span, rule, || build(source.label(code.span)));
+    }
+}

@@ -1,0 +1,27 @@
+use minds_diagnostics::{AllowedCode, Diagnostic, Rule, Severity, did_you_mean};
+
+use super::Check;
+
+pub(super) static RULE: Rule = Rule {
+    code: "allow/unknown-code",
+    summary: "a comment allows findings of a rule that there is not",
+    default_severity: Severity::Warning,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("unknown_code.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>, code: &AllowedCode) {
+    let (name, rules) = (check.text(code), check.rules);
+    check.report_code(&RULE, code, |label| {
+        let help = if name.split_whitespace().nth(1).is_some() {
+            "write commas between codes".to_owned()
+        } else {
+            did_you_mean(name, rules.iter().map(|rule| rule.code))
+                .unwrap_or_else(|| "`minds explain` lists all codes".to_owned())
+        };
+        Diagnostic::new(&RULE, format!("there is no rule `{name}`"))
+            .primary(label.message("allows nothing"))
+            .help(help)
+    });
+}

@@ -1,0 +1,24 @@
+use minds_diagnostics::{AllowComment, Diagnostic, Rule, Severity};
+
+use super::Check;
+
+pub(super) static RULE: Rule = Rule {
+    code: "allow/without-reason",
+    summary: "a comment allows findings and does not say why",
+    default_severity: Severity::Warning,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("without_reason.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>, comment: &AllowComment) {
+    if comment.has_reason || comment.flaw.is_some() {
+        return;
+    }
+    check.report_comment(&RULE, comment, |label| {
+        Diagnostic::new(&RULE, "this comment does not say why findings are allowed")
+            .primary(label.message("no reason"))
+            .note("until there is one, nothing is allowed")
+            .help("write the reason behind the parentheses")
+    });
+}

@@ -1,0 +1,177 @@
+//! Each finding of each fixture is allowed, and what else is found stays as it is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use minds_diagnostics::Diagnostic;
+use minds_document::{Snapshot, SnapshotEntry};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::path;
+
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut folders: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
+
+/// What is invalid, by the path of the fixture. Without the files of which not everything is shown or read: one comment more
+/// or less may not be seen there.
+static INVALID: LazyLock<Vec<(PathBuf, Snapshot)>> = LazyLock::new(|| {
+    let areas = folders(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"));
+    let cases = areas.iter().flat_map(|area| folders(&area.join("invalid")));
+    cases
+        .filter(|case| {
+            !["more-problems", "several-documents"].iter().any(|name| case.to_string_lossy().contains(name))
+        })
+        .map(|case| {
+            let mut snapshot = Snapshot::new();
+            for file in [".minds/team.yaml", ".minds/llm.yaml", ".minds/mcp.yaml"] {
+                if let Ok(bytes) = fs::read(case.join(file)) {
+                    snapshot = snapshot.with_file(path(file), bytes);
+                }
+            }
+            (case, snapshot)
+        })
+        .collect()
+});
+
+/// A finding as it looks wherever its lines are moved to.
+type Essence = (String, &'static str, String, Option<String>);
+
+fn essence(found: &Diagnostic) -> Essence {
+    let label = found.primary.as_ref().expect("it has a place");
+    (label.source.name().to_owned(), found.rule.code, found.message.clone(), found.pointer.clone())
+}
+
+fn line(found: &Diagnostic) -> u32 {
+    let label = found.primary.as_ref().expect("it has a place");
+    label.source.range(label.span).start.line
+}
+
+/// Returns the files with a comment above a line of one of them, or behind it where there is none.
+fn with_comment(snapshot: &Snapshot, file: &str, line: u32, comment: &str, above: bool) -> Option<Snapshot> {
+    let location = minds_paths::Location::new(minds_paths::MountId::WORKSPACE, path(file));
+    let SnapshotEntry::File { bytes, .. } = snapshot.get(&location)? else { return None };
+    let text = std::str::from_utf8(bytes).ok()?;
+    let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
+    let at = lines.get_mut(line as usize - 1)?;
+    if !above && at.contains('#') {
+        return None;
+    }
+    let rest = if above { std::mem::replace(at, comment.to_owned()) } else { String::new() };
+    if above {
+        lines.insert(line as usize, rest);
+    } else {
+        let end = at.trim_end_matches('\r').len();
+        at.insert_str(end, &format!(" {comment}"));
+    }
+    Some(snapshot.clone().with_text(path(file), &lines.join("\n")))
+}
+
+/// Returns whether what was added is a comment: the file says the same as before, as far as it can be read.
+fn is_comment(before: &Snapshot, after: &Snapshot, file: &str) -> bool {
+    let tree = |snapshot: &Snapshot| {
+        let location = minds_paths::Location::new(minds_paths::MountId::WORKSPACE, path(file));
+        let source = snapshot.source(&location, &mut minds_diagnostics::Problems::new())?;
+        Some(minds_document::yaml::parse(&source).value?.root().to_json())
+    };
+    let before = tree(before);
+    before.is_some() && before == tree(after)
+}
+
+#[test]
+fn a_comment_takes_away_what_it_allows_and_nothing_else() {
+    let (mut tried, mut rules) = (0, std::collections::BTreeSet::new());
+    for (case, before) in INVALID.iter() {
+        let found = minds_workspace::check(before);
+        for allowed in &found.diagnostics {
+            let (file, code, ..) = essence(allowed);
+            let comment = format!("# minds: allow({code}) for a reason");
+            for above in [true, false] {
+                let Some(after) = with_comment(before, &file, line(allowed), &comment, above) else {
+                    continue;
+                };
+                if !is_comment(before, &after, &file) {
+                    continue;
+                }
+                let now = minds_workspace::check(&after);
+                let is_meant = |other: &Diagnostic| {
+                    allowed.rule.is_allowable
+                        && other.rule.code == code
+                        && essence(other).0 == file
+                        && line(other) == line(allowed)
+                };
+                let mut expected: Vec<Essence> =
+                    found.diagnostics.iter().filter(|other| !is_meant(other)).map(essence).collect();
+                let taken = found.diagnostics.len() - expected.len();
+                if !allowed.rule.is_allowable {
+                    expected.push((
+                        file.clone(),
+                        "allow/not-allowable",
+                        format!("`{code}` cannot be allowed"),
+                        None,
+                    ));
+                }
+                let mut left: Vec<Essence> = now.diagnostics.iter().map(essence).collect();
+                expected.sort();
+                left.sort();
+                assert_eq!(left, expected, "{}: {comment} above: {above}", case.display());
+                let count =
+                    |allowed: &std::collections::BTreeMap<String, usize>| allowed.values().sum::<usize>();
+                assert_eq!(count(&now.allowed) - count(&found.allowed), taken, "{}", case.display());
+                tried += 1;
+                if allowed.rule.is_allowable {
+                    rules.insert(code);
+                }
+            }
+        }
+    }
+    assert!(tried > 200, "only {tried} comments were tried");
+    let allowable = minds_workspace::rules().into_iter().filter(|rule| rule.is_allowable);
+    for rule in allowable {
+        assert!(rules.contains(rule.code), "{} was never allowed", rule.code);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1_000))]
+
+    /// A comment about what is not found changes nothing that is found.
+    #[test]
+    fn a_comment_for_nothing_changes_nothing(
+        case in any::<Index>(),
+        code in any::<Index>(),
+        place in any::<Index>(),
+        above in any::<bool>(),
+    ) {
+        let (path, before) = case.get(&INVALID);
+        let rules = minds_workspace::rules();
+        let found = minds_workspace::check(before).diagnostics;
+        let code = code.get(&rules).code;
+        prop_assume!(found.iter().all(|found| found.rule.code != code));
+        let Some((location, SnapshotEntry::File { bytes, .. })) = before.iter().next() else { return Ok(()) };
+        // Of two comments for the same code only one would be in vain.
+        prop_assume!(!String::from_utf8_lossy(bytes).contains(code));
+        let file = location.to_string();
+        let lines = bytes.split(|byte| *byte == b'\n').count();
+        let line = u32::try_from(place.index(lines) + 1).unwrap();
+        let comment = format!("# minds: allow({code}) for a reason");
+        let Some(after) = with_comment(before, &file, line, &comment, above) else { return Ok(()) };
+        prop_assume!(is_comment(before, &after, &file));
+        let now = minds_workspace::check(&after);
+        let is_about_it = |found: &&Diagnostic| {
+            matches!(found.rule.code, "allow/unused" | "allow/not-allowable") && found.message.contains(&format!("`{code}`"))
+        };
+        prop_assert!(now.diagnostics.iter().filter(is_about_it).count() <= 1);
+        let mut left: Vec<Essence> =
+            now.diagnostics.iter().filter(|found| !is_about_it(found)).map(essence).collect();
+        let mut expected: Vec<Essence> = found.iter().map(essence).collect();
+        left.sort();
+        expected.sort();
+        prop_assert!(left == expected, "{}:{line}: {comment} above: {above}", path.display());
+    }
+}

@@ -1,0 +1,260 @@
+//! Which comments count, and which findings they are about.
+
+use minds_document::Snapshot;
+
+use crate::{ALLOW, check, check_team, path, seen};
+
+const TOP: &str = "member_defaults: {provider: codex, model: gpt-5.2}";
+
+#[test]
+fn without_a_comment_there_is_the_finding() {
+    check("    toolsets: [nope]\n", &["1:16 team/unknown-toolset"], 0);
+}
+
+#[test]
+fn behind_the_line() {
+    check(&format!("    toolsets: [nope] {ALLOW}\n"), &[], 1);
+    check(&format!("    toolsets: [nope]\t{ALLOW}"), &[], 1);
+    check(&format!("    toolsets:\n      - nope {ALLOW}\n"), &[], 1);
+    check(&format!("    toolsets: [ws_read, nope, {ALLOW}\n      ws_mod]\n"), &[], 1);
+    check(&format!("    toolsets: [nope, nada] {ALLOW}\n"), &[], 2);
+    check(&format!("    toolsets: ['nope'] {ALLOW}\n    name: é\n"), &[], 1);
+}
+
+#[test]
+fn above_the_line() {
+    check(&format!("    {ALLOW}\n    toolsets: [nope]\n"), &[], 1);
+    check(&format!("{ALLOW}\n    toolsets: [nope]\n"), &[], 1);
+    check(&format!("    {ALLOW}\n    # why\n\n  \t\n    toolsets: [nope]\n"), &[], 1);
+    check(&format!("    toolsets:\n      {ALLOW}\n      - nope\n"), &[], 1);
+    check(&format!("    toolsets: [\n      {ALLOW}\n      nope]\n"), &[], 1);
+    // Several of them are about the same line.
+    check(
+        &format!(
+            "    {ALLOW}\n    # minds: allow(team/excluded-tool) no\n    # minds: allow(team/unknown-tool) tool\n    {{toolsets: [nope], tools: [nothing]}}\n"
+        ),
+        &["2:20 allow/unused"],
+        2,
+    );
+}
+
+#[test]
+fn other_lines_are_not_meant() {
+    check(
+        &format!("    {ALLOW}\n    name: x\n    toolsets: [nope]\n"),
+        &["1:20 allow/unused", "3:16 team/unknown-toolset"],
+        0,
+    );
+    // A value of several lines is allowed where it starts, and what is in it where that starts.
+    check(
+        &format!("    {ALLOW}\n    toolsets:\n      - nope\n"),
+        &["1:20 allow/unused", "3:9 team/unknown-toolset"],
+        0,
+    );
+    check(
+        &format!("    toolsets: [nope,\n      ws_mod] {ALLOW}\n"),
+        &["1:16 team/unknown-toolset", "2:30 allow/unused"],
+        0,
+    );
+    check(&format!("    toolsets: [ws_mod]\n    {ALLOW}\n"), &["2:20 allow/unused"], 0);
+}
+
+#[test]
+fn line_breaks_of_every_kind() {
+    for end in ["\n", "\r\n", "\r"] {
+        for fields in
+            [format!("    toolsets: [nope] {ALLOW}\n"), format!("    {ALLOW}\n\n    toolsets: [nope]\n")]
+        {
+            check_team(&format!("{}{fields}", crate::HEAD).replace('\n', end), &[], 1);
+        }
+    }
+}
+
+#[test]
+fn comments_above_the_content() {
+    let code = "# minds: allow(team/missing-model) set where it runs";
+    let text = "members: {a: {provider: codex, model: gpt-5.2}}\n";
+    let without: Vec<String> = seen(&minds_workspace::check(&crate::team(text))).0;
+    assert_eq!(without, ["1:1 team/missing-model", "1:1 team/missing-provider"], "both have no defaults");
+    let left = |line: u32| format!("{line}:1 team/missing-provider");
+    check_team(&format!("{code}\n{text}"), &[&left(2)], 1);
+    check_team(&format!("\u{feff}{code}\n{text}"), &[&left(2)], 1);
+    check_team(&format!("{code}\n\n---\n{text}"), &[&left(4)], 1);
+    check_team(&format!("{code}\n%YAML 1.2\n# more\n---\n# even more\n{text}"), &[&left(6)], 1);
+    check_team(&format!("---\n{code}\n{text}"), &[&left(3)], 1);
+}
+
+#[test]
+fn texts_are_no_comments() {
+    let found = |line: u32| format!("{line}:16 team/unknown-toolset");
+    for (name, line) in [
+        (format!("'x {ALLOW}'"), 2),
+        (format!("\"x {ALLOW}\""), 2),
+        (format!("\"x\n      {ALLOW}\n      y\""), 4),
+        (format!("'x\n\n      {ALLOW}\n      '"), 5),
+        (format!("|\n      {ALLOW}"), 3),
+        (format!(">-\n      {ALLOW}\n      x"), 4),
+        (format!("|\n      x\n       {ALLOW}\n\n"), 6),
+        ("x#minds:allow(team/unknown-toolset)x".to_owned(), 2),
+        (format!("&n 'x {ALLOW}'"), 2),
+        (format!("!!str 'x {ALLOW}'"), 2),
+    ] {
+        check(&format!("    name: {name}\n    toolsets: [nope]\n"), &[&found(line)], 0);
+    }
+    // A key is a text too.
+    check(&format!("    'x-{ALLOW}': 1\n    toolsets: [nope]\n"), &[&found(2)], 0);
+    // A text that is refused is still one.
+    check(
+        &format!("    name: !other 'x {ALLOW}'\n    toolsets: [nope]\n"),
+        &["1:11 yaml/tag", "2:16 team/unknown-toolset"],
+        0,
+    );
+}
+
+#[test]
+fn comments_beside_texts_are_comments() {
+    for name in ["|", ">-", "|2"] {
+        check(&format!("    toolsets: [nope] {ALLOW}\n    name: {name} # x\n      # text\n"), &[], 1);
+        // Behind the header of a block, and below its text.
+        let unused = format!("1:{} allow/unused", 26 + name.len() + 1);
+        check(&format!("    name: {name} {ALLOW}\n      text\n"), &[&unused], 0);
+        check(&format!("    name: {name}\n      # text\n    {ALLOW}\n    toolsets: [nope]\n"), &[], 1);
+        check(&format!("    name: {name}\n      text\n\n\n{ALLOW}\n    toolsets: [nope]\n"), &[], 1);
+    }
+    check(&format!("    name: 'it''s \\'\n    {ALLOW}\n    toolsets: [nope]\n"), &[], 1);
+    check(&format!("    name: \"\\\"#\" # x\n    {ALLOW}\n    toolsets: [nope]\n"), &[], 1);
+    check(&format!("    name: &a#b x#y\n    toolsets: [nope] {ALLOW}\n"), &[], 1);
+    check(&format!("    x-a: &n ~\n    x-b: *n {ALLOW}\n"), &["2:28 allow/unused"], 0);
+    check(&format!("    name: # empty\n    {ALLOW}\n    toolsets: [nope]\n"), &["1:10 schema/type"], 1);
+}
+
+#[test]
+fn the_mark_stands_at_the_start_of_the_comment() {
+    for comment in [
+        "# see # minds: allow(team/unknown-toolset) x",
+        "# x minds: allow(team/unknown-toolset) x",
+        "## minds:",
+    ] {
+        check(&format!("    toolsets: [nope] {comment}\n"), &["1:16 team/unknown-toolset"], 0);
+    }
+    check("    toolsets: [nope] #minds:allow(team/unknown-toolset)x\n", &[], 1);
+    check("    toolsets: [nope] # \t minds: \t allow ( team/unknown-toolset ) x\n", &[], 1);
+}
+
+#[test]
+fn several_codes() {
+    let both =
+        "    read_dirs: [., 'a?'] # minds: allow(access/whole-workspace,access/literal-character) yes\n";
+    check(both, &[], 2);
+    check(
+        "    read_dirs: [., 'a?'] # minds: allow(access/whole-workspace, team/unsafe-id, access/backslash) yes\n",
+        &["1:20 access/literal-character", "1:65 allow/unused", "1:81 allow/unused"],
+        1,
+    );
+}
+
+#[test]
+fn a_code_counts_once() {
+    check(&format!("    {ALLOW}\n    toolsets: [nope] {ALLOW}\n"), &["2:37 allow/unused"], 1);
+    check(
+        "    toolsets: [nope] # minds: allow(team/unknown-toolset, team/unknown-toolset) x\n",
+        &["1:59 allow/unused"],
+        1,
+    );
+}
+
+#[test]
+fn a_comment_without_a_reason_allows_nothing() {
+    check(
+        "    toolsets: [nope] # minds: allow(team/unknown-toolset)  \n",
+        &["1:16 team/unknown-toolset", "1:22 allow/without-reason"],
+        0,
+    );
+    check("    name: x # minds: allow(team/unknown-toolset) --\n", &["1:13 allow/without-reason"], 0);
+    check(
+        "    name: x # minds: allow(team/unknown-toolst, schema/type)\n",
+        &["1:13 allow/without-reason", "1:28 allow/unknown-code", "1:49 allow/not-allowable"],
+        0,
+    );
+    check(
+        &format!("    # minds: allow(team/unknown-toolset)\n    toolsets: [nope] {ALLOW}\n"),
+        &["1:5 allow/without-reason"],
+        1,
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_said() {
+    for comment in
+        ["allow", "allow nope", "allow(", "allow() x", "allow(team/unknown-toolset,) x", "alow(a/b) x"]
+    {
+        check(
+            &format!("    toolsets: [nope] # minds: {comment}\n"),
+            &["1:16 team/unknown-toolset", "1:22 allow/malformed"],
+            0,
+        );
+    }
+    check("    name: x # minds: allow(team/nonsense) why\n", &["1:28 allow/unknown-code"], 0);
+    check("    name: x # minds: allow(team) why\n", &["1:28 allow/unknown-code"], 0);
+    check("    name: x # minds: the people of the house\n", &[], 0);
+}
+
+#[test]
+fn what_says_that_something_is_unknown_cannot_be_allowed() {
+    check(
+        "    name: x\n    name: y # minds: allow(yaml/duplicate-key) on purpose\n",
+        &["2:5 yaml/duplicate-key", "2:28 allow/not-allowable"],
+        0,
+    );
+    check(
+        "    no_read_dirs: [../x] # minds: allow(access/invalid-pattern) on purpose\n",
+        &["1:20 access/invalid-pattern", "1:41 allow/not-allowable"],
+        0,
+    );
+    check("    name: x # minds: allow(allow/unused) so\n", &["1:28 allow/not-allowable"], 0);
+}
+
+/// What was not read may be what a comment is for, so it is not unused.
+#[test]
+fn nothing_is_unused_while_something_is_unreadable() {
+    check("    toolsets: os # minds: allow(team/unknown-toolset) x\n", &["1:15 schema/type"], 0);
+    check(&format!("    toolset: [nope] {ALLOW}\n"), &["1:5 schema/unknown-key"], 0);
+    check_team(&format!("{TOP}\nmembers: [ {ALLOW}\n"), &["3:1 yaml/syntax"], 0);
+    // Also in another file.
+    let team = format!("{TOP} # minds: allow(team/unknown-provider) x\nmembers: {{a: {{}}}}\n");
+    let unused = crate::team(&team);
+    assert_eq!(seen(&minds_workspace::check(&unused)).0, ["1:67 allow/unused"]);
+    let unreadable = unused.with_file(path(".minds/llm.yaml"), "providers: [\n");
+    assert_eq!(seen(&minds_workspace::check(&unreadable)).0, ["2:1 yaml/syntax"]);
+}
+
+#[test]
+fn what_stands_behind_a_second_document_is_not_read() {
+    check_team(
+        &format!(
+            "{TOP}\nmembers: {{a: {{toolsets: [nope]}}}} {ALLOW}\n---\nx: 'y # minds: allow(' {ALLOW}\n# minds: allow\n"
+        ),
+        &["3:1 yaml/several-documents"],
+        1,
+    );
+    check_team(&format!("{TOP}\nmembers: {{a: {{}}}}\n...\n# minds: allow\n"), &["4:1 allow/malformed"], 0);
+}
+
+#[test]
+fn the_file_of_the_finding_decides() {
+    let files = |team: &str, mcp: &str| {
+        let snapshot = Snapshot::new()
+            .with_file(path(".minds/team.yaml"), format!("{TOP}\nmembers: {{a: {{}}}}{team}\n"));
+        let snapshot = snapshot.with_file(
+            path(".minds/mcp.yaml"),
+            format!("version: 1\nservers:\n  os: {{transport: stdio, command: x}}{mcp}\n"),
+        );
+        seen(&minds_workspace::check(&snapshot))
+    };
+    let comment = " # minds: allow(mcp/toolset-collision) meant";
+    assert_eq!(files("", ""), (vec!["3:3 mcp/toolset-collision".to_owned()], 0));
+    assert_eq!(files("", comment), (vec![], 1));
+    let (found, allowed) = files(comment, "");
+    assert_eq!(found, ["3:3 mcp/toolset-collision", "2:33 allow/unused"]);
+    assert_eq!(allowed, 0);
+}
