@@ -154,7 +154,7 @@ impl Problems {
         })
     }
 
-    /// Returns how many findings comments allow, by file; files without any are not among them.
+    /// Returns how many findings comments allow, by file, those of one rule at one place as one; files without any are not among them.
     pub fn allowed(&self) -> BTreeMap<String, usize> {
         let count = |file: &FileProblems| file.allowed.values().map(BTreeSet::len).sum();
         let counts = self.files.iter().map(|(name, file)| (name.clone(), count(file)));
@@ -206,11 +206,11 @@ impl Problems {
             self.files.insert(file.to_owned(), FileProblems::default());
         }
         let problems = self.files.get_mut(file)?;
+        problems.is_partial |= rule.leaves_unread();
         if let Some(line) = source.and_then(|source| source.allowed_line(rule, span)) {
             problems.allowed.entry((line, rule.code)).or_default().insert(span);
             return None;
         }
-        problems.is_partial |= !rule.is_allowable;
         if source.is_some_and(|source| source.allowances().is_some()) {
             problems.found.insert(rule.code);
         }

@@ -35,8 +35,8 @@ pub struct Rule {
     pub summary: &'static str,
     /// The severity of its findings, unless one of them says otherwise.
     pub default_severity: Severity,
-    /// Whether a comment can allow its findings. None can where a finding says that something was not read or not
-    /// understood: what depends on it is not known then, and an access list denies.
+    /// Whether a comment can allow its findings. None can where a finding says that something could not be read: what
+    /// depends on it is not known then, and an access list denies.
     pub is_allowable: bool,
     /// The version that first had the rule.
     pub since: &'static str,
@@ -45,6 +45,12 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// Returns whether a finding says that something was not read as it was meant: then what is not found may still be
+    /// there.
+    pub fn leaves_unread(&self) -> bool {
+        !self.is_allowable || self.area() == "schema"
+    }
+
     /// Returns the part of the code before the slash.
     pub fn area(&self) -> &'static str {
         self.code.split_once('/').map_or(self.code, |(area, _)| area)

@@ -3,17 +3,17 @@
 
 use minds_diagnostics::{Rule, Severity};
 
-/// Declares rules: the constant, the code, the name of the page, and the summary.
+/// Declares rules: the constant, the code, the name of the page, the severity, whether comments can allow findings, and
+/// the summary.
 macro_rules! rules {
-    ($($(#[$doc:meta])* $name:ident = $code:literal, $page:literal, $severity:ident, $summary:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident = $code:literal, $page:literal, $severity:ident, $allowable:literal, $summary:literal;)*) => {
         $(
             $(#[$doc])*
             pub static $name: Rule = Rule {
                 code: $code,
                 summary: $summary,
                 default_severity: Severity::$severity,
-                // What was not read, or not understood, is not known: keeping quiet about it would hide more than itself.
-                is_allowable: false,
+                is_allowable: $allowable,
                 since: "0.1.0",
                 page: include_str!(concat!("rules/", $page, ".md")),
             };
@@ -23,38 +23,39 @@ macro_rules! rules {
     };
 }
 
+// What was not read, or has another type, is not known: keeping quiet about it would hide more than itself.
 rules! {
     /// A file that is there and cannot be read.
-    UNREADABLE = "file/unreadable", "unreadable", Error, "a file is there but cannot be read";
+    UNREADABLE = "file/unreadable", "unreadable", Error, false, "a file is there but cannot be read";
     /// A key of the format that is given in two spellings, or with another key that excludes it.
-    CONFLICTING_KEYS = "schema/conflicting-keys", "conflicting_keys", Error,
+    CONFLICTING_KEYS = "schema/conflicting-keys", "conflicting_keys", Error, true,
         "two keys of a mapping exclude each other";
     /// A key that must be there is not.
-    MISSING_KEY = "schema/missing-key", "missing_key", Error, "a mapping lacks a key that it needs";
+    MISSING_KEY = "schema/missing-key", "missing_key", Error, true, "a mapping lacks a key that it needs";
     /// A value of another type than the format asks for.
-    TYPE = "schema/type", "type", Error, "a value has the wrong type";
+    TYPE = "schema/type", "type", Error, false, "a value has the wrong type";
     /// A key that the format does not have.
-    UNKNOWN_KEY = "schema/unknown-key", "unknown_key", Error, "a mapping has a key that the format does not know";
+    UNKNOWN_KEY = "schema/unknown-key", "unknown_key", Error, true, "a mapping has a key that the format does not know";
     /// A value of the right type that is not allowed.
-    VALUE = "schema/value", "value", Error, "a value is outside of what is allowed";
+    VALUE = "schema/value", "value", Error, true, "a value is outside of what is allowed";
     /// A mapping or list as a key.
-    COMPLEX_KEY = "yaml/complex-key", "complex_key", Error, "a key is a list or a mapping";
+    COMPLEX_KEY = "yaml/complex-key", "complex_key", Error, false, "a key is a list or a mapping";
     /// Two equal keys in one mapping.
-    DUPLICATE_KEY = "yaml/duplicate-key", "duplicate_key", Error, "a mapping has the same key twice";
+    DUPLICATE_KEY = "yaml/duplicate-key", "duplicate_key", Error, false, "a mapping has the same key twice";
     /// More than the reader takes.
-    LIMIT = "yaml/limit", "limit", Error, "a document is larger, deeper or more repetitive than is read";
+    LIMIT = "yaml/limit", "limit", Error, false, "a document is larger, deeper or more repetitive than is read";
     /// Bytes that are no text.
-    NOT_UTF8 = "yaml/not-utf8", "not_utf8", Error, "a file is not valid UTF-8";
+    NOT_UTF8 = "yaml/not-utf8", "not_utf8", Error, false, "a file is not valid UTF-8";
     /// An alias within what it stands for.
-    RECURSIVE_ALIAS = "yaml/recursive-alias", "recursive_alias", Error, "an alias stands for a value that contains it";
+    RECURSIVE_ALIAS = "yaml/recursive-alias", "recursive_alias", Error, false, "an alias stands for a value that contains it";
     /// More than one document in a file.
-    SEVERAL_DOCUMENTS = "yaml/several-documents", "several_documents", Error, "a file has more than one document";
+    SEVERAL_DOCUMENTS = "yaml/several-documents", "several_documents", Error, false, "a file has more than one document";
     /// What no YAML reader accepts.
-    SYNTAX = "yaml/syntax", "syntax", Error, "a text is not valid YAML";
+    SYNTAX = "yaml/syntax", "syntax", Error, false, "a text is not valid YAML";
     /// A tab as indentation.
-    TAB = "yaml/tab", "tab", Error, "a tab is used as indentation";
+    TAB = "yaml/tab", "tab", Error, false, "a tab is used as indentation";
     /// A tag that means nothing here.
-    TAG = "yaml/tag", "tag", Error, "a tag is not supported, or does not fit its value";
+    TAG = "yaml/tag", "tag", Error, false, "a tag is not supported, or does not fit its value";
     /// An alias without an anchor.
-    UNKNOWN_ALIAS = "yaml/unknown-alias", "unknown_alias", Error, "an alias has no anchor before it";
+    UNKNOWN_ALIAS = "yaml/unknown-alias", "unknown_alias", Error, false, "an alias has no anchor before it";
 }
