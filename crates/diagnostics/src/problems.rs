@@ -307,7 +307,7 @@ mod tests {
     fn what_is_allowed_takes_no_place_and_is_not_built() {
         let lines = "x # minds: allow(a/b) why\n".repeat(5_000) + &"x\n".repeat(500);
         let file = SourceFile::new("f", lines.as_str());
-        let starts = || lines.match_indices("x").map(|(at, _)| u32::try_from(at).unwrap());
+        let starts = || lines.match_indices('x').map(|(at, _)| u32::try_from(at).unwrap());
         let comment = |at| Span::new(at + 2, at + 25);
         let allowances = Allowances::read(&file, starts().take(5_000).map(comment), 0).unwrap();
         let mut problems = Problems::new();

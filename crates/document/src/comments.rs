@@ -130,10 +130,11 @@ mod tests {
             if hash < end {
                 continue;
             }
-            let length = text[hash..].find(['\n', '\r']).unwrap_or(text.len() - hash);
-            if says(&[&text[..hash], "#~~", &text[hash + length..]].concat()) == whole {
+            let (before, rest) = text.split_at(hash);
+            let (comment, behind) = rest.split_at(rest.find(['\n', '\r']).unwrap_or(rest.len()));
+            if says(&[before, "#~~", behind].concat()) == whole {
                 starts.push(hash);
-                end = hash + length;
+                end = hash + comment.len();
             }
         }
         starts
@@ -142,7 +143,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, comments: &[&str]) {
         let found = found(text).expect("the syntax is right");
-        let rest: Vec<&str> = found.iter().map(|at| text[*at..].lines().next().unwrap()).collect();
+        let rest: Vec<&str> = found.iter().map(|at| text.split_at(*at).1.lines().next().unwrap()).collect();
         assert_eq!(rest, comments, "{text}");
     }
 
