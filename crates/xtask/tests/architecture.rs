@@ -57,6 +57,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("saphyr-parser", &["minds-document", "minds-workspace"]),
     ("cap-std", &["minds-system"]),
     ("rustix", &["minds-system"]),
+    ("nix", &["xtask"]),
 ];
 
 fn packages() -> Vec<Value> {
