@@ -58,6 +58,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("cap-std", &["minds-system"]),
     ("rustix", &["minds-system"]),
     ("nix", &["xtask"]),
+    ("jsonc-parser", &["minds-operations"]),
 ];
 
 fn packages() -> Vec<Value> {
