@@ -4,6 +4,7 @@
 //! is the concern of the frontends.
 
 mod check;
+mod editor;
 mod error;
 mod explain;
 mod fix;
@@ -14,10 +15,11 @@ mod team;
 mod watch;
 
 pub use check::{CheckOutcome, check, check_text};
+pub use editor::{Editor, EditorSchema};
 pub use error::OperationError;
 pub use explain::explain;
 pub use fix::{FixOutcome, fix};
-pub use init::{InitOutcome, init};
+pub use init::{InitDone, InitOutcome, Refusal, init};
 pub use locate::{Located, locate};
 pub use schema::{WrittenSchema, write_schemas};
 pub use team::{TeamOutcome, show_team};

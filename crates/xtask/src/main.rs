@@ -1,4 +1,4 @@
-//! `cargo xtask generate | check | editors | bench`
+//! `cargo xtask generate | check | editors | bench | peak-memory`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -16,7 +16,9 @@ usage: cargo xtask COMMAND
   generate   write every generated file that is out of date
   check      fail if a generated file is out of date
   editors    compare what yaml-language-server says about samples; `--accept` writes it down
-  bench      measure the command and the libraries, and print ratios";
+  bench      measure the command and the libraries, and print ratios
+  peak-memory PROGRAM [ARG…]
+             run a program, and print how many bytes of memory it held at its peak";
 
 fn main() -> ExitCode {
     match args().nth(1).as_deref() {
@@ -39,6 +41,19 @@ fn main() -> ExitCode {
         }
         Some("bench") => {
             bench::run();
+            ExitCode::SUCCESS
+        }
+        Some("peak-memory") => {
+            let mut command = args().skip(2);
+            let Some(program) = command.next() else {
+                eprintln!("{USAGE}");
+                return ExitCode::from(2);
+            };
+            let Some(bytes) = bench::peak_memory(&program, &command.collect::<Vec<_>>()) else {
+                eprintln!("this system does not say how much memory a process held");
+                return ExitCode::FAILURE;
+            };
+            println!("{bytes}");
             ExitCode::SUCCESS
         }
         _ => {

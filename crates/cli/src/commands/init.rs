@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_operations::InitOutcome;
+use clap::ValueEnum;
+use minds_operations::{Editor, EditorSchema, InitDone, InitOutcome, Refusal};
 
 use crate::output::{Failure, Output};
 
@@ -11,25 +12,92 @@ use crate::output::{Failure, Output};
 ///
 /// Writes `.minds/team.yaml` and the persona of a first member into the current directory, or into that of `-C`.
 /// Never overwrites: if one of the files is there, nothing is written, and the exit code is 1.
+///
+/// With --editor, also writes the JSON Schemas of the files to `.minds/.schema/`, and tells editors about them in the
+/// settings that they read from the workspace, so that they complete and check without a network. Where `.minds/` is
+/// there already, only this is written. Settings that are there are merged: comments, order and other keys stay. If that
+/// cannot be done surely, nothing is written, what to put in is printed, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds init            Write `.minds/` here
-  minds -C app init     Write `app/.minds/`")]
-pub(crate) struct InitArgs {}
+  minds init                            Write `.minds/` here
+  minds -C app init                     Write `app/.minds/`
+  minds init --editor vscode            Tell Visual Studio Code about the schemas as well
+  minds init --editor nvim,zed --dry-run
+                                        Show what would be written for two editors")]
+pub(crate) struct InitArgs {
+    /// Editors to tell about the schemas
+    #[arg(long = "editor", value_enum, value_name = "EDITOR", value_delimiter = ',')]
+    editors: Vec<EditorName>,
+    /// Print what would be written as a unified diff, and write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
 
-pub(crate) fn run(directory: &Path, _: &InitArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    match minds_operations::init(directory)? {
-        InitOutcome::Written(files) => {
-            for file in files {
-                out.data(&format!("wrote {file}\n"));
-            }
-            out.data("next: edit `.minds/team.yaml`, then run `minds check`\n");
+/// An editor that reads settings from the workspace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum EditorName {
+    /// Visual Studio Code: `.vscode/`
+    Vscode,
+    /// Helix: `.helix/languages.toml`
+    Helix,
+    /// Neovim 0.11 or later, where `exrc` is set: `.nvim.lua`
+    Nvim,
+    /// Zed: `.zed/settings.json`
+    Zed,
+}
+
+impl From<EditorName> for Editor {
+    fn from(name: EditorName) -> Self {
+        match name {
+            EditorName::Vscode => Self::VsCode,
+            EditorName::Helix => Self::Helix,
+            EditorName::Nvim => Self::Neovim,
+            EditorName::Zed => Self::Zed,
+        }
+    }
+}
+
+pub(crate) fn run(directory: &Path, args: &InitArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let editors: Vec<Editor> = args.editors.iter().copied().map(Editor::from).collect();
+    match minds_operations::init(directory, &editors, &EditorSchema::all(), !args.dry_run)? {
+        InitOutcome::Done(done) if args.dry_run => {
+            out.data(&done.diff);
+            let (written, unchanged) = (done.written.len(), done.unchanged.len());
+            Output::remark(&format!("nothing was written; {written} to write, {unchanged} unchanged"));
+            Ok(ExitCode::SUCCESS)
+        }
+        InitOutcome::Done(done) => {
+            print(&done, out);
             Ok(ExitCode::SUCCESS)
         }
         InitOutcome::Exists(file) => {
             Output::remark(&format!("`{file}` already exists; nothing was written"));
             Ok(ExitCode::from(1))
         }
+        InitOutcome::Refused(refused) => {
+            for refusal in &refused {
+                refuse(refusal, out);
+            }
+            Ok(ExitCode::from(1))
+        }
     }
+}
+
+fn print(done: &InitDone, out: &mut Output) {
+    for file in &done.written {
+        out.data(&format!("wrote {file}\n"));
+    }
+    for file in &done.unchanged {
+        out.data(&format!("unchanged {file}\n"));
+    }
+    if done.is_first {
+        out.data("next: edit `.minds/team.yaml`, then run `minds check`\n");
+    }
+}
+
+fn refuse(refusal: &Refusal, out: &mut Output) {
+    let Refusal { file, reason, snippet } = refusal;
+    Output::remark(&format!("`{file}` cannot be merged: {reason}; nothing was written"));
+    out.data(&format!("put this into {file}:\n\n{snippet}\n"));
 }

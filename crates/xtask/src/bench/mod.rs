@@ -1,60 +1,50 @@
-//! What is measured about whole processes: medians of alternating runs, as ratios.
+//! What is measured about whole processes: medians of alternating runs, as ratios, and how much memory they hold.
+
+mod memory;
+mod peers;
+mod runs;
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+
+pub use memory::peak_memory;
 
 use crate::bombs;
 use crate::files::root;
+use runs::{Contestant, medians};
 
 const ROUNDS: usize = 300;
 
-/// Measures the libraries against the bare parser, the command against an empty program, and what hostile inputs cost.
+/// Measures the libraries against the bare parser, the command against an empty program and against programs for Node,
+/// how much memory it holds, and what hostile inputs cost.
 pub fn run() {
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
     run_cargo(&["build", "--quiet", "--release", "--package", "minds-cli", "--bin", "minds"]);
-    cold_start();
-    println!();
     let target = target_folder();
-    bombs::run(&target.join("release/minds"), &target.join("bench/bombs"));
+    let minds = target.join("release/minds");
+    cold_start(&minds, &target);
+    println!();
+    peers::run(&minds, &target.join("bench"));
+    println!();
+    memory::run(&minds, &target.join("bench"));
+    println!();
+    bombs::run(&minds, &target.join("bench/bombs"));
 }
 
 /// Compares a cold check of a small team with an empty program of the same profile.
-fn cold_start() {
-    let target = target_folder();
-    let minds = target.join("release/minds");
-    let empty = empty_program(&target);
-    let workspace = target.join("bench/team-of-8");
-    let team = workspace.join(".minds/team.yaml");
-    std::fs::create_dir_all(workspace.join(".minds")).expect("the folder can be made");
-    std::fs::write(&team, team_of(8)).expect("the file can be written");
-
-    let mut runs: [(&str, Vec<Duration>, Command); 2] = [
-        ("empty program", Vec::new(), Command::new(&empty)),
-        ("minds check, 8 members", Vec::new(), Command::new(&minds)),
+fn cold_start(minds: &Path, target: &Path) {
+    let (workspace, _) = workspace_of(8, &target.join("bench"));
+    let contestants = [
+        Contestant::new("empty program", Command::new(empty_program(target))),
+        Contestant::new("minds check, 8 members", check(minds, &workspace)),
     ];
-    runs[1].2.args(["check", "--format", "concise"]).current_dir(&workspace);
-    for _ in 0..ROUNDS {
-        for (_, times, command) in &mut runs {
-            let start = Instant::now();
-            let status =
-                command.stdin(Stdio::null()).stdout(Stdio::null()).status().expect("the program starts");
-            times.push(start.elapsed());
-            assert!(status.success(), "the generated team is clean");
-        }
-    }
     println!("cold start, median of {ROUNDS} alternating runs");
-    let base = median(&mut runs[0].1).as_secs_f64();
-    for (name, times, _) in &mut runs {
-        let median = median(times).as_secs_f64();
-        println!("{name:24} {:6.2} ms  {:5.2} x empty", median * 1e3, median / base);
+    let medians = medians(contestants, ROUNDS);
+    let base = medians[0].1;
+    for (name, time) in &medians {
+        println!("{name:24} {:6.2} ms  {:5.2} x empty", time * 1e3, time / base);
     }
-}
-
-fn median(times: &mut [Duration]) -> Duration {
-    times.sort_unstable();
-    times[times.len() / 2]
 }
 
 /// Returns a program that does nothing, built with the profile of the command.
@@ -71,6 +61,22 @@ fn empty_program(target: &Path) -> PathBuf {
         cargo(&["build", "--quiet", "--release", "--target-dir", "target"]).current_dir(&folder).status();
     assert!(status.expect("cargo starts").success(), "an empty program builds");
     folder.join("target/release/empty")
+}
+
+/// Returns the check of a workspace.
+fn check(minds: &Path, workspace: &Path) -> Command {
+    let mut command = Command::new(minds);
+    command.args(["check", "--format", "concise"]).current_dir(workspace);
+    command
+}
+
+/// Writes a workspace with a clean team of so many members, and returns its directory and the bytes of the team.
+fn workspace_of(members: usize, folder: &Path) -> (PathBuf, usize) {
+    let workspace = folder.join(format!("team-of-{members}"));
+    let team = team_of(members);
+    std::fs::create_dir_all(workspace.join(".minds")).expect("the folder can be made");
+    std::fs::write(workspace.join(".minds/team.yaml"), &team).expect("the file can be written");
+    (workspace, team.len())
 }
 
 fn team_of(members: usize) -> String {

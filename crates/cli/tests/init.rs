@@ -1,0 +1,110 @@
+//! `minds init` with `--editor` and `--dry-run`.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test runs the command, and may stop at once"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+fn minds(directory: &Path, args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_minds"))
+        .args(args)
+        .current_dir(directory)
+        .env_remove("CLICOLOR_FORCE")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the command starts");
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8");
+    (output.status.code().expect("it ends by itself"), text(&output.stdout), text(&output.stderr))
+}
+
+fn folder() -> TempDir {
+    tempfile::tempdir().expect("a folder can be made")
+}
+
+#[test]
+fn editors_are_told_once() {
+    let folder = folder();
+    let (code, stdout, stderr) =
+        minds(folder.path(), &["init", "--editor", "vscode,zed", "--editor", "nvim"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    for line in [
+        "wrote .minds/team.yaml\n",
+        "wrote .nvim.lua\n",
+        "wrote .vscode/extensions.json\n",
+        "next: edit `.minds/team.yaml`, then run `minds check`\n",
+    ] {
+        assert!(stdout.contains(line), "{stdout}");
+    }
+    assert_eq!(minds(folder.path(), &["check", "--strict"]).0, 0);
+    let (code, stdout, stderr) = minds(folder.path(), &["init", "--editor", "nvim,vscode,zed"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(stdout.contains("unchanged .nvim.lua\n"), "{stdout}");
+    assert!(stdout.lines().all(|line| line.starts_with("unchanged ")), "{stdout}");
+}
+
+#[test]
+fn a_configuration_that_is_there_is_left_alone() {
+    let folder = folder();
+    fs::create_dir(folder.path().join(".minds")).expect("a folder can be made");
+    let (code, stdout, _) = minds(folder.path(), &["init", "--editor", "vscode"]);
+    assert_eq!(code, 0);
+    assert!(!stdout.contains("team.yaml\n"), "{stdout}");
+    assert!(!folder.path().join(".minds/team.yaml").exists());
+    assert!(folder.path().join(".vscode/extensions.json").exists());
+}
+
+#[test]
+fn a_dry_run_shows_and_writes_nothing() {
+    let folder = folder();
+    let (code, stdout, stderr) = minds(folder.path(), &["init", "--dry-run", "--editor", "vscode"]);
+    assert_eq!(code, 0);
+    assert!(stdout.starts_with("--- /dev/null\n+++ b/.minds/team.yaml\n@@ -0,0 +1,"), "{stdout}");
+    assert!(
+        stdout.contains("--- /dev/null\n+++ b/.vscode/extensions.json\n@@ -0,0 +1,3 @@\n+{\n"),
+        "{stdout}"
+    );
+    assert!(
+        stderr.starts_with("minds: nothing was written; ") && stderr.ends_with(" to write, 0 unchanged\n"),
+        "{stderr}"
+    );
+    assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0);
+    // What would be refused is refused.
+    minds(folder.path(), &["init"]);
+    let (code, stdout, stderr) = minds(folder.path(), &["init", "--dry-run"]);
+    assert_eq!((code, stdout.as_str()), (1, ""));
+    assert_eq!(stderr, "minds: `.minds/team.yaml` already exists; nothing was written\n");
+}
+
+#[test]
+fn settings_that_cannot_be_merged_stop_everything() {
+    let folder = folder();
+    fs::create_dir(folder.path().join(".vscode")).expect("a folder can be made");
+    fs::write(folder.path().join(".vscode/extensions.json"), "{,}").expect("a file can be written");
+    let (code, stdout, stderr) = minds(folder.path(), &["init", "--editor", "vscode,nvim"]);
+    assert_eq!(code, 1);
+    assert_eq!(
+        stderr,
+        "minds: `.vscode/extensions.json` cannot be merged: line 1 is no JSON with comments; nothing was written\n"
+    );
+    assert_eq!(
+        stdout,
+        "put this into .vscode/extensions.json:\n\n{\n  \"recommendations\": [\"redhat.vscode-yaml\"]\n}\n\n"
+    );
+    assert!(!folder.path().join(".minds").exists() && !folder.path().join(".nvim.lua").exists());
+}
+
+#[test]
+fn an_unknown_editor_is_wrong_usage() {
+    let (code, _, stderr) = minds(folder().path(), &["init", "--editor", "ed"]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("[possible values: vscode, helix, nvim, zed]"), "{stderr}");
+}

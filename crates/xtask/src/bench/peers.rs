@@ -1,0 +1,126 @@
+//! The command against a program for Node that is put together from the usual libraries.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::{Contestant, check, medians, workspace_of};
+use crate::files::root;
+
+const SCRIPT: &str = include_str!("peer.cjs");
+const YAML: &str = "2.9.1";
+const AJV: &str = "8.20.0";
+
+const SCHEMA: &str = "schemas/draft-07/team.schema.json";
+
+/// The number of members, of alternating runs, and the ratio that the command should reach.
+const SIZES: [(usize, usize, f64); 3] = [(8, 41, 100.0), (1_000, 21, 50.0), (10_000, 7, 20.0)];
+
+/// Compares cold checks of teams of several sizes; says so in one line if Node is not there.
+pub(super) fn run(minds: &Path, folder: &Path) {
+    let peer = match Peer::install(&folder.join("node")) {
+        Ok(peer) => peer,
+        Err(reason) => {
+            println!("the comparison with Node is left out: {reason}");
+            return;
+        }
+    };
+    peer.expect_to_validate(&folder.join("broken-team"));
+    println!("whole processes against Node {} with yaml {YAML} and ajv {AJV}, {}", peer.version, SCHEMA);
+    println!("medians of alternating runs; `node -e 0` does nothing");
+    println!("members     bytes   runs     minds    node -e 0    yaml + ajv   ratio   goal");
+    for (members, rounds, goal) in SIZES {
+        let (workspace, bytes) = workspace_of(members, folder);
+        let mut nothing = Command::new("node");
+        nothing.args(["-e", "0"]);
+        let [(_, minds), (_, nothing), (_, node)] = medians(
+            [
+                Contestant::new("minds", check(minds, &workspace)),
+                Contestant::new("node -e 0", nothing),
+                Contestant::new("yaml + ajv", peer.check(&workspace.join(".minds/team.yaml"))),
+            ],
+            rounds,
+        );
+        let ratio = node / minds;
+        println!(
+            "{members:>7} {bytes:>9} {rounds:>6} {:>6.2} ms {:>9.2} ms {:>10.2} ms {ratio:>5.0} x {goal:>4.0} x",
+            minds * 1e3,
+            nothing * 1e3,
+            node * 1e3,
+        );
+    }
+}
+
+/// A program for Node, with what it needs.
+struct Peer {
+    version: String,
+    script: PathBuf,
+}
+
+impl Peer {
+    /// Writes the program, and installs its libraries in exactly these versions; fails in words if that cannot be.
+    fn install(folder: &Path) -> Result<Self, String> {
+        let version = output("node", &["--version"], Path::new("."))?.trim().to_owned();
+        std::fs::create_dir_all(folder).expect("the folder can be made");
+        let script = folder.join("peer.cjs");
+        std::fs::write(&script, SCRIPT).expect("the file can be written");
+        let package = serde_json::json!({
+            "private": true,
+            "dependencies": { "ajv": AJV, "yaml": YAML },
+        });
+        std::fs::write(folder.join("package.json"), format!("{package:#}\n"))
+            .expect("the file can be written");
+        output("npm", &["install", "--no-audit", "--no-fund", "--loglevel", "error"], folder)?;
+        Ok(Self { version, script })
+    }
+
+    /// Returns the check of a team.
+    fn check(&self, team: &Path) -> Command {
+        let mut command = Command::new("node");
+        command.arg(&self.script).arg(root().join(SCHEMA)).arg(team);
+        command
+    }
+
+    /// Makes sure that the program finds what is wrong: one that checks nothing would be no peer.
+    fn expect_to_validate(&self, folder: &Path) {
+        std::fs::create_dir_all(folder).expect("the folder can be made");
+        let team = folder.join("team.yaml");
+        for wrong in ["toolset: [ws_read]", "streaming: [1]", "write_dirs: {src: docs}"] {
+            std::fs::write(&team, format!("members:\n  coder:\n    {wrong}\n"))
+                .expect("the file can be written");
+            let status = self.check(&team).stdout(Stdio::null()).status().expect("node starts");
+            assert_eq!(status.code(), Some(1), "the schema says something about `{wrong}`");
+        }
+    }
+}
+
+/// Returns what a program prints; fails in words if it is not there, or fails.
+fn output(program: &str, args: &[&str], folder: &Path) -> Result<String, String> {
+    let output = Command::new(program)
+        .args(args)
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("`{program}` does not start: {}", error.kind()))?;
+    if output.status.success() {
+        return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let last = said.lines().last().unwrap_or("it does not say why");
+    Err(format!("`{program} {}` failed: {last}", args.join(" ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_not_there_or_fails_is_told_in_words() {
+        let here = Path::new(".");
+        assert_eq!(
+            output("no-such-program", &["--version"], here).unwrap_err(),
+            "`no-such-program` does not start: entity not found"
+        );
+        let error = output(env!("CARGO"), &["no-such-command"], here).unwrap_err();
+        assert!(error.starts_with(&format!("`{} no-such-command` failed: ", env!("CARGO"))), "{error}");
+    }
+}
