@@ -55,6 +55,25 @@ fn diff_shows_what_fix_would_change_and_writes_nothing() {
 }
 
 #[test]
+fn neither_a_difference_nor_a_view_of_the_team_shows_a_secret() {
+    // Put together here, so that no scanner of repositories stops at it.
+    let rest = "7h3Kq9Zr2mXw5Tb8Vn4Lp6Jd";
+    let key = ["sk", "-", rest].concat();
+    let before = MENDABLE
+        .replace("# for now", &format!("# {key}"))
+        .replace("hidden", &format!("name: {key}\n    hidden"));
+    let folder = folder(&before);
+    let (code, stdout, _) = minds(folder.path(), &["check", "--diff"]);
+    assert_eq!(code, 1);
+    assert!(stdout.contains("+    hidden: true # sk-***") && !stdout.contains(rest), "{stdout}");
+    let (_, stdout, _) = minds(folder.path(), &["team", "show", "coder"]);
+    assert!(stdout.contains("sk-***") && !stdout.contains(rest), "{stdout}");
+    // What is written is what stood there.
+    minds(folder.path(), &["check", "--fix"]);
+    assert_eq!(team(&folder), before.replace("yes", "true").replace(": ws_read", ": [ws_read]"));
+}
+
+#[test]
 fn fix_mends_once_and_keeps_comments() {
     let folder = folder(MENDABLE);
     let (code, stdout, stderr) = minds(folder.path(), &["check", "--fix"]);

@@ -1,6 +1,6 @@
 //! The files of the family, read.
 
-use minds_diagnostics::{Parsed, Problems};
+use minds_diagnostics::{Parsed, Problems, SourceFile};
 use minds_document::{Context, Decode, Document, Snapshot, yaml};
 use minds_paths::{Location, MountId, WorkspacePath};
 
@@ -42,6 +42,8 @@ pub struct TeamFamily {
     pub providers: Providers,
     /// The servers of `mcp.yaml`.
     pub servers: Servers,
+    /// The text of each file that could be read, even if it says nothing that could be understood.
+    pub texts: Vec<SourceFile>,
 }
 
 /// `team.yaml` as far as it could be read.
@@ -79,11 +81,13 @@ impl TeamFamily {
             return Parsed { value: Self::default(), problems };
         }
         let mut cx = Context::new();
+        let mut texts = Vec::new();
         // None if the file is not there; no document if why it has no tree was reported.
         let mut read = |path: &str| -> Option<Option<Document>> {
             let location = location(path).filter(|location| snapshot.get(location).is_some())?;
-            let source = snapshot.source(&location, &mut problems);
-            Some(source.and_then(|source| yaml::parse(&source).take(&mut problems)))
+            let Some(source) = snapshot.source(&location, &mut problems) else { return Some(None) };
+            texts.push(source.clone());
+            Some(yaml::parse(&source).take(&mut problems))
         };
         let team =
             read(TEAM_FILE).map(|document| TeamFile { team: decode(document.as_ref(), &mut cx), document });
@@ -94,13 +98,23 @@ impl TeamFamily {
         let providers = Providers::merge(llm.as_ref());
         let servers = Servers::of(mcp.as_ref());
         problems.append(cx.into_problems());
-        Parsed { value: Self { team, llm, mcp, providers, servers }, problems }
+        Parsed { value: Self { team, llm, mcp, providers, servers, texts }, problems }
     }
 
     /// Returns the team and its tree, if there is one to speak about.
     pub fn readable_team(&self) -> Option<(&Team, &Document)> {
         let file = self.team.as_ref()?;
         Some((file.team.as_ref()?, file.document.as_ref()?))
+    }
+
+    /// Returns the tree of a file, if there is one.
+    pub fn document(&self, file: &str) -> Option<&Document> {
+        match file {
+            TEAM_FILE => self.team.as_ref()?.document.as_ref(),
+            LLM_FILE => self.llm.as_ref()?.document.as_ref(),
+            MCP_FILE => self.mcp.as_ref()?.document.as_ref(),
+            _ => None,
+        }
     }
 
     /// Returns what `llm.yaml` says and its tree, if there is something to speak about.

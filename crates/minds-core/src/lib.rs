@@ -37,6 +37,7 @@ mod model;
 mod named_entries;
 mod names;
 pub mod rules;
+pub mod secrets;
 mod texts;
 
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};

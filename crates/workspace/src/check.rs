@@ -4,6 +4,8 @@ use minds_core::TeamFamily;
 use minds_diagnostics::{Diagnostic, Problems};
 use minds_document::Snapshot;
 
+use crate::veil;
+
 /// What was checked, and what was found.
 #[derive(Clone, Debug, Default)]
 pub struct Checked {
@@ -14,7 +16,16 @@ pub struct Checked {
 }
 
 /// Checks every family that the snapshot holds.
+///
+/// Nothing that comes out holds a secret of the files: each is shown as `*`.
 pub fn check(snapshot: &Snapshot) -> Checked {
+    let mut checked = check_unveiled(snapshot);
+    veil::cover(&mut checked.diagnostics);
+    checked
+}
+
+/// Does the same with the texts as they are, for fixes.
+pub(crate) fn check_unveiled(snapshot: &Snapshot) -> Checked {
     let mut problems = Problems::new();
     let family = TeamFamily::load(snapshot).take(&mut problems);
     problems.append(minds_core::check(&family));

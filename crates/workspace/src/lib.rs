@@ -22,9 +22,11 @@ mod discovery;
 mod fix;
 mod rules;
 mod team;
+mod veil;
 
 pub use check::{Checked, check};
 pub use discovery::{MARKERS, scope};
 pub use fix::{Fixed, fix, fix_only};
 pub use rules::{find_rule, rules};
 pub use team::{MemberView, Place, ShownField, show_team};
+pub use veil::without_secrets;

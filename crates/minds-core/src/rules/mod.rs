@@ -18,6 +18,7 @@ mod missing_provider;
 mod misspelt_model_key;
 mod models_list;
 mod reserved_scope;
+mod secret;
 mod shadow_member;
 mod shell_specialist_forbidden_member;
 mod shell_specialist_missing_shell_tools;
@@ -67,6 +68,10 @@ pub static ALL: &[&Rule] = &[
     &tool_name_collision::RULE,
     &toolset_collision::RULE,
     &unused_key::RULE,
+    &secret::AUTHORIZATION,
+    &secret::PRIVATE_KEY,
+    &secret::TOKEN,
+    &secret::URL_CREDENTIALS,
     &ambiguous_id::RULE,
     &excluded_tool::RULE,
     &labelled_list::RULE,
@@ -91,6 +96,7 @@ pub static ALL: &[&Rule] = &[
 /// Where something could not be read, no rule derives anything from its absence.
 pub fn check(family: &TeamFamily) -> Problems {
     let mut problems = check_team(family);
+    secret::check(family, &mut problems);
     if let Some((llm, document)) = family.readable_llm() {
         problems.append(check_llm(FileCheck { content: llm, document, problems: Problems::new() }));
     }
