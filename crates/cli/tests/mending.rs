@@ -74,6 +74,50 @@ fn neither_a_difference_nor_a_view_of_the_team_shows_a_secret() {
 }
 
 #[test]
+fn minds_files_are_files_like_others() {
+    let folder = folder(MENDED);
+    let persona = folder.path().join(".minds/team/coder/persona.md");
+    for (path, text) in [
+        ("coder/persona.md", b"You write code.\n".as_slice()),
+        ("codr/lessons.md", b"caf\xe9"),
+        ("coder/notes.md", b"\xff"),
+    ] {
+        let path = folder.path().join(".minds/team").join(path);
+        fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+    let codes = |args: &[&str]| -> (Vec<String>, String) {
+        let (_, stdout, stderr) = minds(folder.path(), &[&["check", "--format", "concise"], args].concat());
+        let code = |line: &str| line.split(['[', ']']).nth(1).unwrap_or_default().to_owned();
+        (stdout.lines().map(code).collect(), stderr)
+    };
+    let both = ["minds/unknown-member", "file/unreadable"];
+    assert_eq!(codes(&[]).0, both);
+    assert_eq!(codes(&[".minds/team/codr/lessons.md"]).0, both);
+    assert_eq!(codes(&[".minds/team/coder/persona.md"]), (vec![], String::new()));
+    assert!(codes(&[".minds/team/coder/notes.md"]).1.contains("not a file that minds reads"));
+    // A text that is not saved stands in for the file, whether that is there or not.
+    for name in [".minds/team/coder/persona.md", ".minds/team/coder/lessons.zh.md"] {
+        let mut child = command(folder.path(), &["check", "--format", "concise", "--stdin-filename", name])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        child.stdin.take().expect("it reads").write_all(b"caf\xe9\n").expect("it reads");
+        let (code, stdout, stderr) = finished(&child.wait_with_output().expect("it ends"));
+        assert_eq!((code, stderr.as_str()), (1, ""));
+        assert_eq!(
+            stdout,
+            format!(
+                "{name}:1:4: error[file/unreadable]: `{name}` cannot be read: it is not valid UTF-8 (save the file as UTF-8)\n"
+            )
+        );
+    }
+    assert_eq!(fs::read(persona).expect("it is there"), b"You write code.\n");
+}
+
+#[test]
 fn fix_mends_once_and_keeps_comments() {
     let folder = folder(MENDABLE);
     let (code, stdout, stderr) = minds(folder.path(), &["check", "--fix"]);

@@ -47,7 +47,7 @@ pub fn check_text(base: &Path, name: &Path, text: Vec<u8>) -> Result<CheckOutcom
     let mut snapshot = read(&located)?;
     if let (Some(snapshot), Ok(path)) = (&mut snapshot, WorkspacePath::parse(&file)) {
         let location = Location::new(MountId::WORKSPACE, path);
-        if minds_workspace::scope().contains(&location) {
+        if minds_workspace::scope().has(&location) {
             let mode = minds_document::FileMode::Regular;
             snapshot.insert(location, SnapshotEntry::File { bytes: text.into(), mode });
         }

@@ -6,6 +6,7 @@
 #![expect(clippy::disallowed_methods, reason = "this is the crate that all others leave these to")]
 
 mod apply;
+mod below;
 mod environment;
 mod error;
 mod find;

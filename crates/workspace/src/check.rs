@@ -2,9 +2,10 @@
 
 use minds_core::TeamFamily;
 use minds_diagnostics::{Diagnostic, Problems};
-use minds_document::Snapshot;
+use minds_document::{Snapshot, SnapshotEntry};
+use minds_paths::Location;
 
-use crate::veil;
+use crate::{scope, veil};
 
 /// What was checked, and what was found.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +30,11 @@ pub(crate) fn check_unveiled(snapshot: &Snapshot) -> Checked {
     let mut problems = Problems::new();
     let family = TeamFamily::load(snapshot).take(&mut problems);
     problems.append(minds_core::check(&family));
-    let files = snapshot.iter().map(|(location, _)| location.to_string()).collect();
+    let scope = scope();
+    let is_file = |location: &Location, entry: &SnapshotEntry| {
+        !matches!(entry, SnapshotEntry::Directory) || scope.has(location)
+    };
+    let files = snapshot.iter().filter(|(location, entry)| is_file(location, entry));
+    let files = files.map(|(location, _)| location.to_string()).collect();
     Checked { files, diagnostics: problems.into_sorted() }
 }

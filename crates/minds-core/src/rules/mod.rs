@@ -28,6 +28,7 @@ mod tool_name_collision;
 mod toolset_collision;
 mod unassignable_toolset;
 mod unknown_member;
+mod unknown_minds_member;
 mod unknown_model;
 mod unknown_provider;
 mod unknown_tool;
@@ -68,6 +69,7 @@ pub static ALL: &[&Rule] = &[
     &tool_name_collision::RULE,
     &toolset_collision::RULE,
     &unused_key::RULE,
+    &unknown_minds_member::RULE,
     &secret::AUTHORIZATION,
     &secret::PRIVATE_KEY,
     &secret::TOKEN,
@@ -97,6 +99,7 @@ pub static ALL: &[&Rule] = &[
 pub fn check(family: &TeamFamily) -> Problems {
     let mut problems = check_team(family);
     secret::check(family, &mut problems);
+    unknown_minds_member::check(family, &mut problems);
     if let Some((llm, document)) = family.readable_llm() {
         problems.append(check_llm(FileCheck { content: llm, document, problems: Problems::new() }));
     }
@@ -205,10 +208,9 @@ impl<'f> Check<'f> {
         report(&mut self.problems, self.document, rule, place, build);
     }
 
-    /// Returns whether all of the team is known, so that something may be derived from what is missing: `members` is
-    /// absent or a mapping, and the file says no more than was read.
+    /// Returns whether all of the team is known, so that something may be derived from what is missing.
     fn is_whole(&self) -> bool {
-        !self.team.members_field.is_unreadable() && !self.document.is_partial()
+        self.team.is_whole(self.document)
     }
 
     /// Returns whether the team has a member with an id.
