@@ -216,6 +216,12 @@ fn watch_checks_again_when_a_file_changes() {
     fs::write(&draft, "members: 5\n").expect("a file can be written");
     fs::rename(draft, place).expect("a file can be moved");
     assert!(next().contains("`members` must be"));
+    let (draft, place) = (folder.path().join("coder"), folder.path().join(".minds/team/coder"));
+    fs::create_dir(&draft).expect("a folder can be made");
+    fs::write(draft.join("persona.md"), b"caf\xe9").expect("a file can be written");
+    fs::rename(draft, place).expect("a folder can be moved");
+    assert!(next().contains("`members` must be"));
+    assert!(next().contains("persona.md` cannot be read"));
     child.kill().expect("it can be stopped");
     child.wait().expect("it ends");
     assert_eq!(minds(folder.path(), &["check", "--watch", "--format", "json"]).0, 2);
@@ -230,6 +236,7 @@ fn options_that_exclude_each_other() {
         &["check", "--diff", "--format", "json"],
         &["check", "--stdin-filename", "x", "y"],
         &["check", "--stdin-filename", "x", "--fix"],
+        &["check", "--env", "--fix"],
     ] {
         assert_eq!(minds(folder.path(), args).0, 2, "{args:?}");
     }

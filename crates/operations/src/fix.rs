@@ -33,7 +33,7 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
     let located = locate(base, paths)?;
     let snapshot = read(&located)?;
     let (Some(before), Some(directory)) = (&snapshot, &located.directory) else {
-        let check = outcome(&located, snapshot.as_ref());
+        let check = outcome(None, &located, snapshot.as_ref());
         return Ok(FixOutcome { check, fixed: 0, files: Vec::new(), diff: String::new() });
     };
     let fixed = minds_workspace::fix_only(before, |found| {
@@ -55,7 +55,7 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
         diff.push_str(&text.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string());
     }
     Ok(FixOutcome {
-        check: outcome(&located, Some(&fixed.snapshot)),
+        check: outcome(None, &located, Some(&fixed.snapshot)),
         fixed: fixed.count,
         files: fixed.files.keys().map(ToString::to_string).collect(),
         diff,

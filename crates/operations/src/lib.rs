@@ -12,7 +12,7 @@ mod locate;
 mod team;
 mod watch;
 
-pub use check::{CheckOutcome, check, check_text};
+pub use check::{CheckOutcome, check, check_on, check_text, check_text_on, this_host};
 pub use error::OperationError;
 pub use explain::explain;
 pub use fix::{FixOutcome, fix};

@@ -13,7 +13,7 @@ mod find;
 mod root;
 
 pub use apply::ApplyError;
-pub use environment::{current_directory, pause, standard_input, terminal_width};
+pub use environment::{current_directory, pause, standard_input, terminal_width, variables};
 pub use error::SystemError;
 pub use find::{Found, find_upwards};
 pub use root::{MAX_FILE_BYTES, Root};

@@ -1,6 +1,6 @@
 //! What is wrong in a workspace.
 
-use minds_core::TeamFamily;
+use minds_core::{Host, TeamFamily};
 use minds_diagnostics::{Diagnostic, Problems};
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_paths::Location;
@@ -20,16 +20,24 @@ pub struct Checked {
 ///
 /// Nothing that comes out holds a secret of the files: each is shown as `*`.
 pub fn check(snapshot: &Snapshot) -> Checked {
-    let mut checked = check_unveiled(snapshot);
+    check_on(None, snapshot)
+}
+
+/// Does the same, and checks what depends on the machine on which the team would run, if that is asked for.
+pub fn check_on(host: Option<&Host>, snapshot: &Snapshot) -> Checked {
+    let mut checked = check_unveiled(host, snapshot);
     veil::cover(&mut checked.diagnostics);
     checked
 }
 
 /// Does the same with the texts as they are, for fixes.
-pub(crate) fn check_unveiled(snapshot: &Snapshot) -> Checked {
+pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checked {
     let mut problems = Problems::new();
     let family = TeamFamily::load(snapshot).take(&mut problems);
     problems.append(minds_core::check(&family));
+    if let Some(host) = host {
+        problems.append(minds_core::check_host(&family, host));
+    }
     let scope = scope();
     let is_file = |location: &Location, entry: &SnapshotEntry| {
         !matches!(entry, SnapshotEntry::Directory) || scope.has(location)

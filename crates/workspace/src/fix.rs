@@ -42,7 +42,7 @@ pub fn fix_only(snapshot: &Snapshot, wanted: impl Fn(&Diagnostic) -> bool) -> Fi
     let mut fixed = Fixed { snapshot: snapshot.clone(), ..Fixed::default() };
     for _ in 0..MOST_ROUNDS {
         let mut progress = false;
-        for (file, edits) in edits(&check_unveiled(&fixed.snapshot).diagnostics, &wanted) {
+        for (file, edits) in edits(&check_unveiled(None, &fixed.snapshot).diagnostics, &wanted) {
             progress |= fixed.apply(file, &edits);
         }
         if !progress {

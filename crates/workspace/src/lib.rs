@@ -24,9 +24,10 @@ mod rules;
 mod team;
 mod veil;
 
-pub use check::{Checked, check};
+pub use check::{Checked, check, check_on};
 pub use discovery::{MARKERS, scope};
 pub use fix::{Fixed, fix, fix_only};
+pub use minds_core::Host;
 pub use rules::{find_rule, rules};
 pub use team::{MemberView, Place, ShownField, show_team};
 pub use veil::without_secrets;

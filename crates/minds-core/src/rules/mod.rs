@@ -34,6 +34,7 @@ mod unknown_provider;
 mod unknown_tool;
 mod unknown_toolset;
 mod unsafe_id;
+mod unset_variable;
 pub(crate) mod unused_key;
 mod whole_workspace;
 
@@ -46,6 +47,7 @@ use minds_document::{Document, Field, Spanned};
 pub(crate) use self::models_list::RULE as MODELS_LIST;
 use crate::family::TeamFamily;
 use crate::grants::Grants;
+use crate::host::Host;
 use crate::llm::Llm;
 use crate::mcp::Mcp;
 use crate::model::{MemberFields, Team};
@@ -64,10 +66,12 @@ pub static ALL: &[&Rule] = &[
     &length_order::RULE,
     &misspelt_model_key::RULE,
     &models_list::RULE,
+    &unset_variable::LLM,
     &invalid_server_id::RULE,
     &invalid_tool_name::RULE,
     &tool_name_collision::RULE,
     &toolset_collision::RULE,
+    &unset_variable::MCP,
     &unused_key::RULE,
     &unknown_minds_member::RULE,
     &secret::AUTHORIZATION,
@@ -106,6 +110,13 @@ pub fn check(family: &TeamFamily) -> Problems {
     if let Some((mcp, document)) = family.readable_mcp() {
         problems.append(check_mcp(FileCheck { content: mcp, document, problems: Problems::new() }));
     }
+    problems
+}
+
+/// Applies the rules that are about a machine on which the team would run.
+pub fn check_host(family: &TeamFamily, host: &Host) -> Problems {
+    let mut problems = Problems::new();
+    unset_variable::check(family, host, &mut problems);
     problems
 }
 
