@@ -27,6 +27,7 @@ mod streaming_required;
 mod tool_name_collision;
 mod toolset_collision;
 mod unassignable_toolset;
+mod unguarded_minds;
 mod unknown_member;
 mod unknown_minds_member;
 mod unknown_model;
@@ -61,6 +62,7 @@ pub static ALL: &[&Rule] = &[
     &invalid_pattern::RULE,
     &literal_character::RULE,
     &reserved_scope::RULE,
+    &unguarded_minds::RULE,
     &whole_workspace::RULE,
     &empty_models::RULE,
     &length_order::RULE,
@@ -157,6 +159,7 @@ fn check_team(family: &TeamFamily) -> Problems {
     shell_specialist_forbidden_member::check(&mut check, &members);
     shell_specialist_missing_shell_tools::check(&mut check, &members);
     shell_specialist_non_specialist::check(&mut check, &members);
+    unguarded_minds::check(&mut check, &members);
     backslash::check(&mut check);
     literal_character::check(&mut check);
     whole_workspace::check(&mut check);
