@@ -388,14 +388,14 @@ fn variables_that_are_not_set_are_reported_where_that_is_asked_for() {
         exits(&output, 0);
         stdout(&output)
     };
-    const B: &str = ".minds/mcp.yaml:3:76: info[mcp/unset-variable]: the variable `MINDS_TEST_B` is not set here (set it where the team runs)\n";
-    const OPENAI: &str = ".minds/team.yaml:2:13: info[llm/unset-variable]: the variable `OPENAI_API_KEY` ";
+    let b = ".minds/mcp.yaml:3:76: info[mcp/unset-variable]: the variable `MINDS_TEST_B` is not set here (set it where the team runs)\n";
+    let openai = ".minds/team.yaml:2:13: info[llm/unset-variable]: the variable `OPENAI_API_KEY` ";
     assert_eq!(check(&[], None), "");
-    assert_eq!(check(&["--env"], None), format!("{B}{OPENAI}is not set here (set it where the team runs)\n"));
+    assert_eq!(check(&["--env"], None), format!("{b}{openai}is not set here (set it where the team runs)\n"));
     assert_eq!(
         check(&["--env"], Some("")),
-        format!("{B}{OPENAI}is empty here (set it where the team runs)\n")
+        format!("{b}{openai}is empty here (set it where the team runs)\n")
     );
-    assert_eq!(check(&["--env"], Some("value-of-openai")), B);
+    assert_eq!(check(&["--env"], Some("value-of-openai")), b);
     assert_eq!(check(&["--env", ".minds/team.yaml"], Some("x")), "");
 }

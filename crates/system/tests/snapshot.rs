@@ -102,7 +102,7 @@ fn below(prepare: impl Fn(&std::path::Path)) -> Vec<String> {
     let below = Below {
         directory: Location::new(MountId::WORKSPACE, WorkspacePath::parse("top").unwrap()),
         depth: 2,
-        wants: |path| path.as_str().ends_with(".md"),
+        wants: |path| path.as_str().strip_suffix(".md").is_some(),
         most_entries: 6,
         most_bytes: 10,
         most_bytes_together: 25,

@@ -87,8 +87,8 @@ impl Guards {
     /// Returns whether a member's lists keep it out of `.minds`, would if they could be read, or have a finding of their
     /// own that says that they no longer do.
     fn hold(&mut self, member: &Effective<'_>, inherited: &PatternField) -> bool {
-        // What is built in for this member denies it.
-        if member.shadow().is_some_and(|shadow| shadow.denied.is_some()) {
+        // One of the built-in members is denied it in any case, the other one is there to do it.
+        if member.shadow().is_some() {
             return true;
         }
         let denied = member.field(|fields| &fields.access.no_write_dirs);

@@ -4,6 +4,7 @@ use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
 use minds_document::Spanned;
 
 use super::{report, text};
+use crate::Provider;
 use crate::family::TeamFamily;
 use crate::host::Host;
 use crate::llm::ApiType;
@@ -68,7 +69,7 @@ fn builtin_providers(family: &TeamFamily, host: &Host, problems: &mut Problems) 
         if !seen.insert(provider.value.as_str()) {
             continue;
         }
-        let builtin = family.providers.find(&provider.value).and_then(|provider| provider.builtin());
+        let builtin = family.providers.find(&provider.value).and_then(Provider::builtin);
         let Some(builtin) = builtin.filter(|builtin| needs_key(builtin.api_type)) else { continue };
         let Some(lack) = lack(host, builtin.api_key_env_var) else { continue };
         report(problems, document, &LLM, provider, |_, label| {

@@ -92,10 +92,9 @@ pub(super) fn authorization(text: &str, at: usize, reading: Reading) -> Option<S
     if spaces == 0 || value.is_empty() {
         return None;
     }
-    if scheme == "Bearer" {
-        if let Some(secret) = formats::at(text, from).or_else(|| structured::at(text, from)) {
-            return Some(secret);
-        }
+    // A key that says whose it is.
+    if let Some(secret) = formats::at(text, from).or_else(|| structured::at(text, from)) {
+        return Some(secret);
     }
     let is_secret = match (scheme, reading) {
         ("Basic", _) => is_basic(value),
