@@ -1,4 +1,4 @@
-//! `minds check` with `--fix`, `--diff`, `--watch`, `--stdin-filename` and the formats of other programs.
+//! `minds check` with `--env`, `--fix`, `--diff`, `--watch`, `--stdin-filename` and the formats of other programs.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -52,6 +52,69 @@ fn diff_shows_what_fix_would_change_and_writes_nothing() {
     assert_eq!((code, stderr.as_str()), (1, "minds: --fix would mend 2 problems\n"));
     insta::assert_snapshot!(stdout);
     assert_eq!(team(&folder), MENDABLE);
+}
+
+#[test]
+fn neither_a_difference_nor_a_view_of_the_team_shows_a_secret() {
+    // Put together here, so that no scanner of repositories stops at it.
+    let rest = "7h3Kq9Zr2mXw5Tb8Vn4Lp6Jd";
+    let key = ["sk", "-", rest].concat();
+    let before = MENDABLE
+        .replace("# for now", &format!("# {key}"))
+        .replace("hidden", &format!("name: {key}\n    hidden"));
+    let folder = folder(&before);
+    let (code, stdout, _) = minds(folder.path(), &["check", "--diff"]);
+    assert_eq!(code, 1);
+    assert!(stdout.contains("+    hidden: true # sk-***") && !stdout.contains(rest), "{stdout}");
+    let (_, stdout, _) = minds(folder.path(), &["team", "show", "coder"]);
+    assert!(stdout.contains("sk-***") && !stdout.contains(rest), "{stdout}");
+    // What is written is what stood there.
+    minds(folder.path(), &["check", "--fix"]);
+    assert_eq!(team(&folder), before.replace("yes", "true").replace(": ws_read", ": [ws_read]"));
+}
+
+#[test]
+fn minds_files_are_files_like_others() {
+    let folder = folder(MENDED);
+    let persona = folder.path().join(".minds/team/coder/persona.md");
+    for (path, text) in [
+        ("coder/persona.md", b"You write code.\n".as_slice()),
+        ("codr/lessons.md", b"caf\xe9"),
+        ("coder/notes.md", b"\xff"),
+    ] {
+        let path = folder.path().join(".minds/team").join(path);
+        fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+    let codes = |args: &[&str]| -> (Vec<String>, String) {
+        let (_, stdout, stderr) = minds(folder.path(), &[&["check", "--format", "concise"], args].concat());
+        let code = |line: &str| line.split(['[', ']']).nth(1).unwrap_or_default().to_owned();
+        (stdout.lines().map(code).collect(), stderr)
+    };
+    let both = ["minds/unknown-member", "file/unreadable"];
+    assert_eq!(codes(&[]).0, both);
+    assert_eq!(codes(&[".minds/team/codr/lessons.md"]).0, both);
+    assert_eq!(codes(&[".minds/team/coder/persona.md"]), (vec![], String::new()));
+    assert!(codes(&[".minds/team/coder/notes.md"]).1.contains("not a file that minds reads"));
+    // A text that is not saved stands in for the file, whether that is there or not.
+    for name in [".minds/team/coder/persona.md", ".minds/team/coder/lessons.zh.md"] {
+        let mut child = command(folder.path(), &["check", "--format", "concise", "--stdin-filename", name])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        child.stdin.take().expect("it reads").write_all(b"caf\xe9\n").expect("it reads");
+        let (code, stdout, stderr) = finished(&child.wait_with_output().expect("it ends"));
+        assert_eq!((code, stderr.as_str()), (1, ""));
+        assert_eq!(
+            stdout,
+            format!(
+                "{name}:1:4: error[file/unreadable]: `{name}` cannot be read: it is not valid UTF-8 (save the file as UTF-8)\n"
+            )
+        );
+    }
+    assert_eq!(fs::read(persona).expect("it is there"), b"You write code.\n");
 }
 
 #[test]
@@ -153,6 +216,12 @@ fn watch_checks_again_when_a_file_changes() {
     fs::write(&draft, "members: 5\n").expect("a file can be written");
     fs::rename(draft, place).expect("a file can be moved");
     assert!(next().contains("`members` must be"));
+    let (draft, place) = (folder.path().join("coder"), folder.path().join(".minds/team/coder"));
+    fs::create_dir(&draft).expect("a folder can be made");
+    fs::write(draft.join("persona.md"), b"caf\xe9").expect("a file can be written");
+    fs::rename(draft, place).expect("a folder can be moved");
+    assert!(next().contains("`members` must be"));
+    assert!(next().contains("persona.md` cannot be read"));
     child.kill().expect("it can be stopped");
     child.wait().expect("it ends");
     assert_eq!(minds(folder.path(), &["check", "--watch", "--format", "json"]).0, 2);
@@ -167,8 +236,35 @@ fn options_that_exclude_each_other() {
         &["check", "--diff", "--format", "json"],
         &["check", "--stdin-filename", "x", "y"],
         &["check", "--stdin-filename", "x", "--fix"],
+        &["check", "--env", "--fix"],
     ] {
         assert_eq!(minds(folder.path(), args).0, 2, "{args:?}");
     }
     assert_eq!(team(&folder), MENDABLE);
+}
+
+#[test]
+fn variables_that_are_not_set_are_reported_where_that_is_asked_for() {
+    let mcp = "version: 1\nservers:\n  a: {transport: stdio, command: a, env: {A: {env: MINDS_TEST_A}, B: {env: MINDS_TEST_B}}}\n";
+    let team = "member_defaults:\n  provider: openai\n  model: gpt-5.2\n";
+    let folder = folder(team);
+    fs::write(folder.path().join(".minds/mcp.yaml"), mcp).expect("a file can be written");
+    let check = |args: &[&str], openai: Option<&str>| {
+        let mut command = command(folder.path(), &[&["check", "--format", "concise"], args].concat());
+        command.env_remove("OPENAI_API_KEY").env_remove("MINDS_TEST_B").env("MINDS_TEST_A", "value-of-a");
+        command.envs(openai.map(|value| ("OPENAI_API_KEY", value)));
+        let (code, stdout, stderr) = finished(&command.output().expect("the command starts"));
+        assert_eq!((code, stderr.as_str()), (0, ""));
+        stdout
+    };
+    let b = ".minds/mcp.yaml:3:76: info[mcp/unset-variable]: the variable `MINDS_TEST_B` is not set here (set it where the team runs)\n";
+    let openai = ".minds/team.yaml:2:13: info[llm/unset-variable]: the variable `OPENAI_API_KEY` ";
+    assert_eq!(check(&[], None), "");
+    assert_eq!(check(&["--env"], None), format!("{b}{openai}is not set here (set it where the team runs)\n"));
+    assert_eq!(
+        check(&["--env"], Some("")),
+        format!("{b}{openai}is empty here (set it where the team runs)\n")
+    );
+    assert_eq!(check(&["--env"], Some("value-of-openai")), b);
+    assert_eq!(check(&["--env", ".minds/team.yaml"], Some("x")), "");
 }

@@ -36,7 +36,7 @@ pub struct Rule {
     /// The severity of its findings, unless one of them says otherwise.
     pub default_severity: Severity,
     /// Whether a comment can allow its findings. None can where a finding says that something could not be read: what
-    /// depends on it is not known then, and an access list denies.
+    /// depends on it is not known then, and an access list denies. None can either where there are no comments.
     pub is_allowable: bool,
     /// The version that first had the rule.
     pub since: &'static str,
@@ -48,7 +48,8 @@ impl Rule {
     /// Returns whether a finding says that something was not read as it was meant: then what is not found may still be
     /// there.
     pub fn leaves_unread(&self) -> bool {
-        !self.is_allowable || self.area() == "schema"
+        let cannot_be_allowed = !self.is_allowable && self.default_severity == Severity::Error;
+        cannot_be_allowed || self.area() == "schema"
     }
 
     /// Returns the part of the code before the slash.

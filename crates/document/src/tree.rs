@@ -166,6 +166,14 @@ impl Document {
         (0..self.nodes.len()).map(|id| Node { document: self, id: u32::try_from(id).unwrap_or(u32::MAX) })
     }
 
+    /// Returns the scalar, key or value, that covers all of `span`.
+    pub fn scalar_at(&self, span: Span) -> Option<Node<'_>> {
+        // Nodes are in the order of the text, so the last one that begins before is the innermost.
+        let behind = self.nodes.partition_point(|node| node.span.start() <= span.start());
+        let node = Node { document: self, id: u32::try_from(behind.checked_sub(1)?).ok()? };
+        (node.scalar_text().is_some() && span.end() <= node.span().end()).then_some(node)
+    }
+
     fn text(&self, text: Text) -> &str {
         if text.length == Text::OWNED {
             self.texts.get(text.at as usize).map(String::as_str).unwrap_or_default()

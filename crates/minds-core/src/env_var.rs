@@ -2,6 +2,8 @@
 
 use minds_document::{Context, Decode, Node, Value};
 
+use crate::secrets::{self, Reading};
+
 /// The name of an environment variable that every system can have: ASCII letters, digits and `_`, no digit first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct EnvVar(String);
@@ -28,7 +30,10 @@ impl Decode for EnvVar {
             return None;
         };
         let name = Self::parse(text);
-        if name.is_none() {
+        // A key in the place of a name is a finding of its own, at the same place.
+        let source = node.document().source();
+        let is_secret = || !secrets::find(source.slice(node.span()), Reading::Settings).is_empty();
+        if name.is_none() && !is_secret() {
             // The text is not repeated: it may be the secret itself.
             cx.value_error(node, "the name of an environment variable", |found| {
                 let bare = text.trim().trim_start_matches('$').trim_start_matches('{').trim_end_matches('}');

@@ -1,13 +1,15 @@
 //! The files of the family, read.
 
-use minds_diagnostics::{Parsed, Problems};
-use minds_document::{Context, Decode, Document, Snapshot, yaml};
+use minds_diagnostics::{Parsed, Problems, SourceFile};
+use minds_document::{Context, Decode, Document, Scope, Snapshot, yaml};
 use minds_paths::{Location, MountId, WorkspacePath};
 
+use crate::effective::SHADOW_MEMBERS;
 use crate::llm::Llm;
 use crate::llm::providers::Providers;
 use crate::mcp::Mcp;
 use crate::mcp::servers::Servers;
+use crate::mind_files::{self, MindFolders};
 use crate::model::Team;
 
 /// The file that says who is on the team.
@@ -20,9 +22,10 @@ pub const MCP_FILE: &str = ".minds/mcp.yaml";
 /// The directory that holds the files of the family.
 const FOLDER: &str = ".minds";
 
-/// Returns the files that the family reads.
-pub fn files() -> impl Iterator<Item = Location> {
-    [TEAM_FILE, LLM_FILE, MCP_FILE].into_iter().filter_map(location)
+/// Returns what the family reads.
+pub fn scope() -> Scope {
+    let files = [TEAM_FILE, LLM_FILE, MCP_FILE].into_iter().filter_map(location);
+    Scope { below: mind_files::below().into_iter().collect(), ..Scope::of_files(files) }
 }
 
 fn location(path: &str) -> Option<Location> {
@@ -42,6 +45,10 @@ pub struct TeamFamily {
     pub providers: Providers,
     /// The servers of `mcp.yaml`.
     pub servers: Servers,
+    /// The directories of minds files.
+    pub minds: MindFolders,
+    /// The text of each file that could be read, even if it says nothing that could be understood.
+    pub texts: Vec<SourceFile>,
 }
 
 /// `team.yaml` as far as it could be read.
@@ -79,11 +86,13 @@ impl TeamFamily {
             return Parsed { value: Self::default(), problems };
         }
         let mut cx = Context::new();
+        let mut texts = Vec::new();
         // None if the file is not there; no document if why it has no tree was reported.
         let mut read = |path: &str| -> Option<Option<Document>> {
             let location = location(path).filter(|location| snapshot.get(location).is_some())?;
-            let source = snapshot.source(&location, &mut problems);
-            Some(source.and_then(|source| yaml::parse(&source).take(&mut problems)))
+            let Some(source) = snapshot.source(&location, &mut problems) else { return Some(None) };
+            texts.push(source.clone());
+            Some(yaml::parse(&source).take(&mut problems))
         };
         let team =
             read(TEAM_FILE).map(|document| TeamFile { team: decode(document.as_ref(), &mut cx), document });
@@ -91,16 +100,36 @@ impl TeamFamily {
             read(LLM_FILE).map(|document| LlmFile { llm: decode(document.as_ref(), &mut cx), document });
         let mcp =
             read(MCP_FILE).map(|document| McpFile { mcp: decode(document.as_ref(), &mut cx), document });
+        let minds = mind_files::load(snapshot, &mut texts, &mut problems);
         let providers = Providers::merge(llm.as_ref());
         let servers = Servers::of(mcp.as_ref());
         problems.append(cx.into_problems());
-        Parsed { value: Self { team, llm, mcp, providers, servers }, problems }
+        Parsed { value: Self { team, llm, mcp, providers, servers, minds, texts }, problems }
     }
 
     /// Returns the team and its tree, if there is one to speak about.
     pub fn readable_team(&self) -> Option<(&Team, &Document)> {
         let file = self.team.as_ref()?;
         Some((file.team.as_ref()?, file.document.as_ref()?))
+    }
+
+    /// Returns the ids of all members; none if there may be others.
+    pub fn member_ids(&self) -> Option<Vec<&str>> {
+        if self.team.is_none() {
+            return Some(SHADOW_MEMBERS.iter().map(|shadow| shadow.id).collect());
+        }
+        let (team, document) = self.readable_team()?;
+        team.is_whole(document).then(|| team.ids().collect())
+    }
+
+    /// Returns the tree of a file, if there is one.
+    pub fn document(&self, file: &str) -> Option<&Document> {
+        match file {
+            TEAM_FILE => self.team.as_ref()?.document.as_ref(),
+            LLM_FILE => self.llm.as_ref()?.document.as_ref(),
+            MCP_FILE => self.mcp.as_ref()?.document.as_ref(),
+            _ => None,
+        }
     }
 
     /// Returns what `llm.yaml` says and its tree, if there is something to speak about.

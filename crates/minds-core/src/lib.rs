@@ -1,4 +1,4 @@
-//! The team family: `team.yaml`, `llm.yaml` and `mcp.yaml` in `.minds/`.
+//! The team family: `team.yaml`, `llm.yaml`, `mcp.yaml` and the minds files in `.minds/`.
 //!
 //! [`TeamFamily::load`] reads the files of a snapshot, [`check`] applies the rules, [`Effective`] says what a member
 //! has after inheritance. Reading never fails on content: what could be read is there, and every problem is reported.
@@ -31,21 +31,26 @@ mod effective;
 mod env_var;
 mod family;
 mod grants;
+mod host;
 pub mod llm;
 pub mod mcp;
+mod mind_files;
 mod model;
 mod named_entries;
 mod names;
 mod params;
 pub mod rules;
 pub mod schema;
+pub mod secrets;
 mod texts;
 
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};
 pub use env_var::EnvVar;
-pub use family::{LLM_FILE, LlmFile, MCP_FILE, McpFile, TEAM_FILE, TeamFamily, TeamFile, files};
+pub use family::{LLM_FILE, LlmFile, MCP_FILE, McpFile, TEAM_FILE, TeamFamily, TeamFile, scope};
 pub use grants::Grants;
+pub use host::Host;
 pub use llm::providers::{Provider, Providers};
 pub use mcp::servers::Servers;
+pub use mind_files::{MAX_MIND_BYTES, MINDS_FOLDER, MindFile, MindFolders};
 pub use model::{AccessList, AccessLists, Member, MemberFields, ModelParams, Routing, RoutingItem, Team};
-pub use rules::check;
+pub use rules::{check, check_host};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use minds_access_control::{EntryList, Extension, Pattern};
-use minds_document::{Field, FiniteNumber, List, Spanned};
+use minds_document::{Document, Field, FiniteNumber, List, Spanned};
 
 /// What `team.yaml` says.
 #[derive(Debug, Default)]
@@ -125,6 +125,12 @@ impl Team {
     /// Returns what `member_defaults` says; nothing if it is absent or unreadable.
     pub fn defaults(&self) -> Option<&MemberFields> {
         self.member_defaults.given().map(|defaults| &defaults.value)
+    }
+
+    /// Returns whether all members are known, so that something may be derived from what is missing: `members` is absent
+    /// or a mapping, and `document`, which says it, says no more than was read.
+    pub fn is_whole(&self, document: &Document) -> bool {
+        !self.members_field.is_unreadable() && !document.is_partial()
     }
 
     /// Returns the member with an id.

@@ -6,6 +6,7 @@ use minds_diagnostics::Report;
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::Root;
+use minds_workspace::Host;
 
 use crate::{Located, OperationError, locate};
 
@@ -24,9 +25,24 @@ pub struct CheckOutcome {
 ///
 /// Fails if a path does not exist, the paths belong to different workspaces, or the workspace cannot be opened.
 pub fn check(base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationError> {
+    check_on(None, base, paths)
+}
+
+/// Does the same, and checks what depends on the machine on which the team would run, if that is asked for; see
+/// [`this_host`].
+///
+/// # Errors
+///
+/// Fails where [`check`] fails.
+pub fn check_on(host: Option<&Host>, base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationError> {
     let located = locate(base, paths)?;
     let snapshot = read(&located)?;
-    Ok(outcome(&located, snapshot.as_ref()))
+    Ok(outcome(host, &located, snapshot.as_ref()))
+}
+
+/// Returns what is known of the machine on which the program runs.
+pub fn this_host() -> Host {
+    Host::new(minds_system::variables())
 }
 
 /// Checks one document as if it stood at `name`, which need not exist: what an editor holds and has not saved. Only its
@@ -36,6 +52,21 @@ pub fn check(base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationEr
 ///
 /// Fails if the directory of `name` does not exist, or the workspace cannot be opened.
 pub fn check_text(base: &Path, name: &Path, text: Vec<u8>) -> Result<CheckOutcome, OperationError> {
+    check_text_on(None, base, name, text)
+}
+
+/// Does the same, and checks what depends on the machine on which the team would run, if that is asked for; see
+/// [`this_host`].
+///
+/// # Errors
+///
+/// Fails where [`check_text`] fails.
+pub fn check_text_on(
+    host: Option<&Host>,
+    base: &Path,
+    name: &Path,
+    text: Vec<u8>,
+) -> Result<CheckOutcome, OperationError> {
     let parent = match name.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
@@ -47,13 +78,13 @@ pub fn check_text(base: &Path, name: &Path, text: Vec<u8>) -> Result<CheckOutcom
     let mut snapshot = read(&located)?;
     if let (Some(snapshot), Ok(path)) = (&mut snapshot, WorkspacePath::parse(&file)) {
         let location = Location::new(MountId::WORKSPACE, path);
-        if minds_workspace::scope().contains(&location) {
+        if minds_workspace::scope().has(&location) {
             let mode = minds_document::FileMode::Regular;
             snapshot.insert(location, SnapshotEntry::File { bytes: text.into(), mode });
         }
     }
     located.only = vec![file];
-    Ok(outcome(&located, snapshot.as_ref()))
+    Ok(outcome(host, &located, snapshot.as_ref()))
 }
 
 /// Reads the files of a workspace; nothing if there is no workspace.
@@ -63,7 +94,7 @@ pub(crate) fn read(located: &Located) -> Result<Option<Snapshot>, OperationError
 }
 
 /// Checks what was read of a workspace, and keeps what was asked for.
-pub(crate) fn outcome(located: &Located, snapshot: Option<&Snapshot>) -> CheckOutcome {
+pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&Snapshot>) -> CheckOutcome {
     let Some(snapshot) = snapshot else {
         let reason = format!(
             "nothing to check: no `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml` at or above `{}`",
@@ -72,7 +103,7 @@ pub(crate) fn outcome(located: &Located, snapshot: Option<&Snapshot>) -> CheckOu
         let report = Report { root: located.root.clone(), ..Report::default() };
         return CheckOutcome { report, nothing: Some(reason) };
     };
-    let mut checked = minds_workspace::check(snapshot);
+    let mut checked = minds_workspace::check_on(host, snapshot);
     if !located.only.is_empty() {
         checked.files.retain(|file| located.asks_for(file));
         checked.allowed.retain(|file, _| located.asks_for(file));

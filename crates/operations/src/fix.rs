@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use minds_paths::MountId;
 use minds_system::Root;
+use minds_workspace::without_secrets;
 use similar::TextDiff;
 
 use crate::check::{outcome, read};
@@ -18,7 +19,7 @@ pub struct FixOutcome {
     pub fixed: usize,
     /// The files that changed, relative to the workspace.
     pub files: Vec<String>,
-    /// The changes as a unified diff; empty if there are none.
+    /// The changes as a unified diff; empty if there are none. Secrets are shown as `*`.
     pub diff: String,
 }
 
@@ -32,7 +33,7 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
     let located = locate(base, paths)?;
     let snapshot = read(&located)?;
     let (Some(before), Some(directory)) = (&snapshot, &located.directory) else {
-        let check = outcome(&located, snapshot.as_ref());
+        let check = outcome(None, &located, snapshot.as_ref());
         return Ok(FixOutcome { check, fixed: 0, files: Vec::new(), diff: String::new() });
     };
     let fixed = minds_workspace::fix_only(before, |found| {
@@ -48,11 +49,13 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
     let mut diff = String::new();
     for (location, (old, new)) in &fixed.files {
         let name = location.to_string();
-        let text = TextDiff::from_lines(old, new);
+        // Lines around a change are shown too, whatever they hold.
+        let (old, new) = (without_secrets(&name, old), without_secrets(&name, new));
+        let text = TextDiff::from_lines(old.as_ref(), new.as_ref());
         diff.push_str(&text.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string());
     }
     Ok(FixOutcome {
-        check: outcome(&located, Some(&fixed.snapshot)),
+        check: outcome(None, &located, Some(&fixed.snapshot)),
         fixed: fixed.count,
         files: fixed.files.keys().map(ToString::to_string).collect(),
         diff,

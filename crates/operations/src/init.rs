@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode, Snapshot, SnapshotEntry};
+use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode, Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{ApplyError, Root, current_directory};
 use similar::TextDiff;
@@ -194,7 +194,7 @@ impl Found {
 /// Reads a file; says why, if something is there that is no readable file.
 fn read(root: &Root, path: &str) -> Result<Found, String> {
     let Ok(place) = WorkspacePath::parse(path) else { return Err("it is no path of a workspace".to_owned()) };
-    let snapshot = root.snapshot(&[Location::new(MountId::WORKSPACE, place)]);
+    let snapshot = root.snapshot(&Scope::of_files([Location::new(MountId::WORKSPACE, place)]));
     let Some((_, entry)) = snapshot.iter().next() else { return Ok(Found::Nothing) };
     match entry {
         SnapshotEntry::File { bytes, .. } if bytes.len() > MAX_SETTINGS_BYTES => {
@@ -210,7 +210,7 @@ fn read(root: &Root, path: &str) -> Result<Found, String> {
 
 fn exists(root: &Root, path: &str) -> bool {
     let place = WorkspacePath::parse(path).map(|path| Location::new(MountId::WORKSPACE, path));
-    place.is_ok_and(|place| !Snapshot::is_empty(&root.snapshot(&[place])))
+    place.is_ok_and(|place| !Snapshot::is_empty(&root.snapshot(&Scope::of_files([place]))))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ mod schema;
 mod team;
 mod watch;
 
-pub use check::{CheckOutcome, check, check_text};
+pub use check::{CheckOutcome, check, check_on, check_text, check_text_on, this_host};
 pub use editor::{Editor, EditorSchema};
 pub use error::OperationError;
 pub use explain::explain;

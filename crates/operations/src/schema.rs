@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use minds_document::{Change, ChangeSet, Expected, FileMode, Snapshot, SnapshotEntry};
+use minds_document::{Change, ChangeSet, Expected, FileMode, Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{Root, SystemError, current_directory};
 use minds_workspace::{Draft, FileKind, schema, schema_file};
@@ -45,7 +45,7 @@ pub fn write_schemas(
     if places.len() != kinds.len() {
         return Err(OperationError::UnusablePath { path: folder.display().to_string() });
     }
-    let scope: Vec<Location> = places.iter().map(|(location, _)| location.clone()).collect();
+    let scope = Scope::of_files(places.iter().map(|(location, _)| location.clone()));
     let before = root.snapshot(&scope);
     let mut changes = ChangeSet::new();
     let mut written = Vec::new();

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use minds_document::Snapshot;
+use minds_workspace::Host;
 
 use crate::check::{outcome, read};
 use crate::{CheckOutcome, OperationError, locate};
@@ -17,6 +18,7 @@ const INTERVAL: Duration = Duration::from_millis(200);
 pub struct Watch {
     base: PathBuf,
     paths: Vec<PathBuf>,
+    host: Option<Host>,
     /// What was checked last; nothing where there was no workspace.
     seen: Option<Snapshot>,
     is_first: bool,
@@ -25,7 +27,14 @@ pub struct Watch {
 impl Watch {
     /// Watches the workspace to which `paths` belong; see [`check`](crate::check()).
     pub fn new(base: &Path, paths: &[PathBuf]) -> Self {
-        Self { base: base.to_owned(), paths: paths.to_vec(), seen: None, is_first: true }
+        Self { base: base.to_owned(), paths: paths.to_vec(), host: None, seen: None, is_first: true }
+    }
+
+    /// Checks what depends on the machine on which the team would run, too.
+    #[must_use]
+    pub fn on(mut self, host: Option<Host>) -> Self {
+        self.host = host;
+        self
     }
 
     /// Waits until the files differ from what was checked before, and checks them; the first time at once.
@@ -39,7 +48,7 @@ impl Watch {
             let snapshot = read(&located)?;
             if self.is_first || self.seen != snapshot {
                 self.is_first = false;
-                let outcome = outcome(&located, snapshot.as_ref());
+                let outcome = outcome(self.host.as_ref(), &located, snapshot.as_ref());
                 self.seen = snapshot;
                 return Ok(outcome);
             }

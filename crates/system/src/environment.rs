@@ -15,6 +15,14 @@ pub fn current_directory() -> Result<PathBuf, SystemError> {
     std::env::current_dir().map_err(|error| SystemError::new("find", Path::new("."), error))
 }
 
+/// Returns the environment variables that are set: each name, and whether the value is empty. The values stay where they
+/// are. Names that are no text can be in no file, so they are left out.
+pub fn variables() -> Vec<(String, bool)> {
+    let named =
+        std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.is_empty())));
+    named.collect()
+}
+
 /// Returns the width of the terminal behind standard output in columns; none if there is no terminal.
 pub fn terminal_width() -> Option<usize> {
     let stdout = std::io::stdout();

@@ -6,13 +6,14 @@
 #![expect(clippy::disallowed_methods, reason = "this is the crate that all others leave these to")]
 
 mod apply;
+mod below;
 mod environment;
 mod error;
 mod find;
 mod root;
 
 pub use apply::ApplyError;
-pub use environment::{current_directory, pause, standard_input, terminal_width};
+pub use environment::{current_directory, pause, standard_input, terminal_width, variables};
 pub use error::SystemError;
 pub use find::{Found, find_upwards};
 pub use root::{MAX_FILE_BYTES, Root};

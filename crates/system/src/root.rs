@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
-use minds_document::{FileMode, Snapshot, SnapshotEntry};
+use minds_document::{FileMode, Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId};
 
 use crate::SystemError;
@@ -37,10 +37,14 @@ impl Root {
     /// Reads the places of `scope` that lie in this mount. What is not there is not in the snapshot; what is there and
     /// cannot be read is in it as such.
     ///
-    /// A symbolic link is followed as long as it stays below the root.
-    pub fn snapshot(&self, scope: &[Location]) -> Snapshot {
+    /// In the place of a single file a symbolic link is followed as long as it stays below the root, so that a workspace
+    /// can share a file with another; below a directory none is.
+    pub fn snapshot(&self, scope: &Scope) -> Snapshot {
         let mut snapshot = Snapshot::new();
-        for location in scope.iter().filter(|location| location.mount == self.mount) {
+        for below in scope.below.iter().filter(|below| below.directory.mount == self.mount) {
+            self.read_below(below, &mut snapshot);
+        }
+        for location in scope.files.iter().filter(|location| location.mount == self.mount) {
             if let Some((parent, entry)) = self.closed_parent(location) {
                 snapshot.insert(parent, entry);
                 continue;
@@ -54,7 +58,7 @@ impl Root {
 
     /// Returns the directory that holds `location`, if it is there and cannot be looked into: then nothing is known about
     /// what it holds, and that is said once.
-    fn closed_parent(&self, location: &Location) -> Option<(Location, SnapshotEntry)> {
+    pub(crate) fn closed_parent(&self, location: &Location) -> Option<(Location, SnapshotEntry)> {
         let path = location.path.parent().filter(|parent| !parent.is_root())?;
         let reason = match self.dir.open_dir(path.as_str()) {
             Ok(_) => return None,
@@ -71,7 +75,7 @@ impl Root {
 
     fn entry(&self, location: &Location) -> Option<SnapshotEntry> {
         let path = location.path.as_str();
-        match self.read(path) {
+        match self.read(path, MAX_FILE_BYTES) {
             Ok(entry) => Some(entry),
             // A link to nothing is there all the same.
             Err(error) if is_absent(&error) => {
@@ -84,7 +88,8 @@ impl Root {
         }
     }
 
-    fn read(&self, path: &str) -> io::Result<SnapshotEntry> {
+    /// Reads what stands at `path`, of a file no more than `most` bytes.
+    pub(crate) fn read(&self, path: &str, most: u64) -> io::Result<SnapshotEntry> {
         let file = self.dir.open_with(path, &reading())?;
         let metadata = file.metadata()?;
         if metadata.is_dir() {
@@ -93,9 +98,9 @@ impl Root {
         if !metadata.is_file() {
             return Ok(SnapshotEntry::Special);
         }
-        let expected = usize::try_from(metadata.len().min(MAX_FILE_BYTES)).unwrap_or_default();
+        let expected = usize::try_from(metadata.len().min(most)).unwrap_or_default();
         let mut bytes = Vec::with_capacity(expected + 1);
-        file.take(MAX_FILE_BYTES).read_to_end(&mut bytes)?;
+        file.take(most).read_to_end(&mut bytes)?;
         Ok(SnapshotEntry::File { bytes: Arc::from(bytes), mode: mode(&metadata) })
     }
 
@@ -140,7 +145,7 @@ fn is_absent(error: &io::Error) -> bool {
 }
 
 /// Returns why something could not be read, without any path of the machine.
-fn reason(error: &io::Error) -> String {
+pub(crate) fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
             "it is a symbolic link that leads out of the workspace".to_owned()

@@ -12,7 +12,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 
-use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
+use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode, Scope};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{ApplyError, Root};
 
@@ -117,7 +117,7 @@ fn a_file_that_is_replaced_keeps_its_permissions() {
     for bits in [0o640, 0o600, 0o664, 0o755, 0o700, 0o604] {
         fs::set_permissions(&place, fs::Permissions::from_mode(bits)).unwrap();
         let location = at("old.md");
-        let snapshot = root.snapshot(std::slice::from_ref(&location));
+        let snapshot = root.snapshot(&Scope::of_files([location.clone()]));
         let Some(minds_document::SnapshotEntry::File { mode, .. }) = snapshot.get(&location) else {
             unreachable!("it is a file")
         };

@@ -13,7 +13,7 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::process::Command;
 
-use minds_document::SnapshotEntry;
+use minds_document::{Below, Scope, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{Root, find_upwards};
 
@@ -25,7 +25,7 @@ fn entry(prepare: impl Fn(&std::path::Path)) -> Option<SnapshotEntry> {
     prepare(&place);
     let location = Location::new(MountId::WORKSPACE, WorkspacePath::parse("file").unwrap());
     let root = Root::open(&folder.path().join("root"), MountId::WORKSPACE).unwrap();
-    root.snapshot(std::slice::from_ref(&location)).get(&location).cloned()
+    root.snapshot(&Scope::of_files([location.clone()])).get(&location).cloned()
 }
 
 fn reason(entry: Option<SnapshotEntry>) -> String {
@@ -90,4 +90,97 @@ fn the_search_upwards() {
     fs::write(base.join("a/b/mark"), "").unwrap();
     assert_eq!(root("a/b/c"), Some(base.join("a/b")));
     assert!(find_upwards(base, "nowhere".as_ref(), &["mark"]).is_err());
+}
+
+/// Returns what is read of the files `*.md` up to two directories below `top`, as `path: what`.
+fn below(prepare: impl Fn(&std::path::Path)) -> Vec<String> {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("root/top")).unwrap();
+    fs::write(folder.path().join("secret.md"), "outside").unwrap();
+    prepare(&folder.path().join("root/top"));
+    let root = Root::open(&folder.path().join("root"), MountId::WORKSPACE).unwrap();
+    let below = Below {
+        directory: Location::new(MountId::WORKSPACE, WorkspacePath::parse("top").unwrap()),
+        depth: 2,
+        wants: |path| path.as_str().strip_suffix(".md").is_some(),
+        most_entries: 6,
+        most_bytes: 10,
+        most_bytes_together: 25,
+    };
+    let scope = Scope { files: Vec::new(), below: vec![below] };
+    let said = |entry: &SnapshotEntry| match entry {
+        SnapshotEntry::File { bytes, .. } => format!("{} bytes", bytes.len()),
+        SnapshotEntry::Unreadable { reason } => reason.clone(),
+        SnapshotEntry::Link { target } => format!("link to {target}"),
+        other => format!("{other:?}").to_lowercase(),
+    };
+    root.snapshot(&scope).iter().map(|(location, entry)| format!("{location}: {}", said(entry))).collect()
+}
+
+fn write(top: &std::path::Path, path: &str, text: &str) {
+    fs::create_dir_all(top.join(path).parent().unwrap()).unwrap();
+    fs::write(top.join(path), text).unwrap();
+}
+
+#[test]
+fn wanted_files_below_a_directory_are_read_and_no_others() {
+    let found = below(|top| {
+        write(top, "a/one.md", "one");
+        write(top, "a/two.txt", "two");
+        write(top, "a/deep/three.md", "three");
+        write(top, "b.md", "b");
+        fs::create_dir_all(top.join(".hidden")).unwrap();
+    });
+    assert_eq!(found, ["top/a: directory", "top/a/one.md: 3 bytes", "top/b.md: 1 bytes"]);
+    assert!(below(|top| fs::remove_dir(top).unwrap()).is_empty());
+}
+
+#[test]
+fn what_is_no_file_below_a_directory_is_known_as_such() {
+    let found = below(|top| {
+        fs::create_dir_all(top.join("a/x.md")).unwrap();
+        assert!(Command::new("mkfifo").arg(top.join("a/y.md")).status().unwrap().success());
+        symlink("../../../secret.md", top.join("a/z.md")).unwrap();
+        symlink("a", top.join("b")).unwrap();
+        symlink("a/none", top.join("c")).unwrap();
+    });
+    assert_eq!(
+        found,
+        [
+            "top/a: directory",
+            "top/a/x.md: directory",
+            "top/a/y.md: special",
+            "top/a/z.md: link to ../../../secret.md",
+            "top/b: link to a",
+            "top/c: link to a/none"
+        ]
+    );
+    let is_file = below(|top| {
+        fs::remove_dir(top).unwrap();
+        fs::write(top, "").unwrap();
+    });
+    assert_eq!(is_file, ["top: it is no directory"]);
+    let is_link = below(|top| {
+        fs::remove_dir(top).unwrap();
+        symlink("elsewhere", top).unwrap();
+    });
+    assert_eq!(is_link, ["top: link to elsewhere"]);
+}
+
+#[test]
+fn what_is_read_below_a_directory_is_bounded() {
+    // One more than the limit, by which a larger file is recognised.
+    assert_eq!(below(|top| write(top, "x.md", &"x".repeat(1_000))), ["top/x.md: 11 bytes"]);
+    let together = below(|top| (1..5).for_each(|name| write(top, &format!("{name}.md"), "123456789")));
+    assert_eq!(
+        together,
+        [
+            "top/1.md: 9 bytes",
+            "top/2.md: 9 bytes",
+            "top/3.md: the files beside and before it already have 0 MiB",
+            "top/4.md: the files beside and before it already have 0 MiB"
+        ]
+    );
+    let many = below(|top| (0..7).for_each(|at| write(top, &format!("a/{at}.txt"), "")));
+    assert_eq!(many, ["top: it holds more than 6 entries"]);
 }

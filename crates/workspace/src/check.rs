@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use minds_core::TeamFamily;
+use minds_core::{Host, TeamFamily};
 use minds_diagnostics::{Diagnostic, Problems};
-use minds_document::Snapshot;
+use minds_document::{Snapshot, SnapshotEntry};
+use minds_paths::Location;
 
-use crate::allow;
+use crate::{allow, scope, veil};
 
 /// What was checked, and what was found.
 #[derive(Clone, Debug, Default)]
@@ -20,12 +21,34 @@ pub struct Checked {
 }
 
 /// Checks every family that the snapshot holds, and the comments that allow findings.
+///
+/// Nothing that comes out holds a secret of the files: each is shown as `*`.
 pub fn check(snapshot: &Snapshot) -> Checked {
+    check_on(None, snapshot)
+}
+
+/// Does the same, and checks what depends on the machine on which the team would run, if that is asked for.
+pub fn check_on(host: Option<&Host>, snapshot: &Snapshot) -> Checked {
+    let mut checked = check_unveiled(host, snapshot);
+    veil::cover(&mut checked.diagnostics);
+    checked
+}
+
+/// Does the same with the texts as they are, for fixes.
+pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checked {
     let mut problems = Problems::new();
     let family = TeamFamily::load(snapshot).take(&mut problems);
     problems.append(minds_core::check(&family));
-    allow::check(&mut problems);
-    let files = snapshot.iter().map(|(location, _)| location.to_string()).collect();
+    if let Some(host) = host {
+        problems.append(minds_core::check_host(&family, host));
+    }
+    allow::check(&mut problems, if host.is_none() { minds_core::rules::ON_HOST } else { &[] });
     let allowed = problems.allowed();
+    let scope = scope();
+    let is_file = |location: &Location, entry: &SnapshotEntry| {
+        !matches!(entry, SnapshotEntry::Directory) || scope.has(location)
+    };
+    let files = snapshot.iter().filter(|(location, entry)| is_file(location, entry));
+    let files = files.map(|(location, _)| location.to_string()).collect();
     Checked { files, diagnostics: problems.into_sorted(), allowed }
 }

@@ -7,7 +7,7 @@ use minds_document::{Change, ChangeSet, Document, Expected, Node, Snapshot, Snap
 use minds_paths::{Location, MountId, WorkspacePath};
 use serde_json::Value;
 
-use crate::check;
+use crate::check::check_unveiled;
 
 /// How many fixes are applied in one round, and how often a text is read to find those that do harm.
 const FIXES_AT_ONCE: usize = 1_000;
@@ -43,7 +43,7 @@ pub fn fix_only(snapshot: &Snapshot, wanted: impl Fn(&Diagnostic) -> bool) -> Fi
     let mut fixed = Fixed { snapshot: snapshot.clone(), ..Fixed::default() };
     for _ in 0..MOST_ROUNDS {
         let mut progress = false;
-        for (file, edits) in edits(&check(&fixed.snapshot).diagnostics, &wanted) {
+        for (file, edits) in edits(&check_unveiled(None, &fixed.snapshot).diagnostics, &wanted) {
             progress |= fixed.apply(file, &edits);
         }
         if !progress {

@@ -24,12 +24,15 @@ mod fix;
 mod rules;
 mod schemas;
 mod team;
+mod veil;
 
-pub use check::{Checked, check};
+pub use check::{Checked, check, check_on};
 pub use discovery::{MARKERS, scope};
 pub use fix::{Fixed, fix, fix_only};
+pub use minds_core::Host;
 pub use minds_core::schema::FileKind;
 pub use minds_document::schema::Draft;
 pub use rules::{find_rule, rules};
 pub use schemas::{schema, schema_file, schemas};
 pub use team::{MemberView, Place, ShownField, show_team};
+pub use veil::without_secrets;

@@ -8,6 +8,8 @@ use minds_document::{Document, NodeId, Snapshot};
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::veil::{covered, without_secrets};
+
 /// A member as a runtime sees it.
 #[derive(Clone, Debug, Serialize)]
 pub struct MemberView {
@@ -39,7 +41,7 @@ pub struct Place {
 
 /// Returns the members of the team: those of the file in its order, then the shadow members that it leaves out.
 ///
-/// The problems are those of reading, before any rule: with an error among them the view may lack something.
+/// Secrets are shown as `*`. The problems are those of reading, before any rule: with an error among them the view may lack something.
 pub fn show_team(snapshot: &Snapshot) -> Parsed<Vec<MemberView>> {
     let mut problems = Problems::new();
     let family = TeamFamily::load(snapshot).take(&mut problems);
@@ -51,13 +53,13 @@ pub fn show_team(snapshot: &Snapshot) -> Parsed<Vec<MemberView>> {
         (None, None) => return Parsed { value: Vec::new(), problems },
     };
     let members = team.effective().map(|member| MemberView {
-        id: member.id.to_owned(),
+        id: without_secrets(TEAM_FILE, member.id).into_owned(),
         fields: member
             .fields(document)
             .into_iter()
             .map(|field| {
                 let from = field.from.map(|node| place(document, node));
-                (field.name, ShownField { value: field.value, from })
+                (field.name, ShownField { value: covered(field.value), from })
             })
             .collect(),
     });
@@ -69,7 +71,7 @@ fn place(document: &Document, node: NodeId) -> Place {
     let node = document.node(node);
     Place {
         file: document.source().name().to_owned(),
-        pointer: node.pointer(),
+        pointer: without_secrets(TEAM_FILE, &node.pointer()).into_owned(),
         range: document.source().range(node.span()),
     }
 }

@@ -138,3 +138,38 @@ fn a_file_that_is_too_large() {
     let largest = defaults() + &"#".repeat((16 << 20) - defaults().len());
     assert!(check(&largest).is_empty());
 }
+
+#[test]
+fn beginnings_of_secrets_without_end() {
+    for beginning in [
+        "sk-",
+        "sk-ant-",
+        "eyJ",
+        "eyJ.",
+        "SG.",
+        "://",
+        "a://b:",
+        "?token=",
+        "&key=a",
+        "bearer ",
+        "Basic a ",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----BEGIN ",
+        "12345678:",
+        "0123456789abcdef",
+    ] {
+        finds(
+            &format!("{}a: [\n# {}\n", defaults(), beginning.repeat(200_000 / beginning.len())),
+            "yaml/syntax",
+        );
+    }
+}
+
+#[test]
+fn very_many_secrets() {
+    // Put together here, so that no scanner of repositories stops at it.
+    let key = ["sk", "-7h3Kq9Zr2mXw5Tb8Vn4Lp6Jd"].concat();
+    let found =
+        finds(&format!("{}x-keys:\n{}", defaults(), format!("  - {key}\n").repeat(100_000)), "secret/token");
+    assert_eq!(found.len(), MAX_PROBLEMS_PER_FILE);
+}

@@ -28,6 +28,7 @@ Examples:
   minds check --diff                   Show what --fix would change
   minds check --fix                    Mend what needs no decision
   minds check --watch                  Check again on every change
+  minds check --env                    See whether all keys are set where you are
   minds check --strict                 Fail on warnings too, as in CI
   minds check --format json | jq -r '.diagnostics[].code'
                                        Let a program read the findings
@@ -43,6 +44,9 @@ pub(crate) struct CheckArgs {
     /// Exit with 1 on warnings too
     #[arg(long)]
     strict: bool,
+    /// Report variables that the files name and that are not set here; no value is read
+    #[arg(long, conflicts_with_all = ["fix", "diff"])]
+    env: bool,
     /// Apply every fix that needs no decision; style stays, and so do comments, except those that allow nothing
     #[arg(long)]
     fix: bool,
@@ -82,12 +86,13 @@ pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
     if args.diff || args.fix {
         return mend(directory, args, out);
     }
+    let host = args.env.then(minds_operations::this_host);
     let outcome = match &args.stdin_filename {
         Some(name) => {
             let text = standard_input().map_err(minds_operations::OperationError::from)?;
-            minds_operations::check_text(directory, name, text)?
+            minds_operations::check_text_on(host.as_ref(), directory, name, text)?
         }
-        None => minds_operations::check(directory, &args.paths)?,
+        None => minds_operations::check_on(host.as_ref(), directory, &args.paths)?,
     };
     Ok(print(&outcome, args, out))
 }
@@ -114,7 +119,8 @@ fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCod
         let message = "`--watch` prints one report after another, and this format is one document";
         return Err(Failure::usage(message.to_owned()));
     }
-    let mut watch = Watch::new(directory, &args.paths);
+    let host = args.env.then(minds_operations::this_host);
+    let mut watch = Watch::new(directory, &args.paths).on(host);
     let is_screen = std::io::stdout().is_terminal() && args.format == Format::Human;
     loop {
         let outcome = watch.wait()?;

@@ -65,6 +65,19 @@ pub struct BuiltinToolset {
     pub tools: &'static [&'static str],
 }
 
+/// The general tools that write, create, move or remove files of the workspace.
+pub static WRITING_TOOLS: &[&str] = &[
+    "create_new_file",
+    "overwrite_entire_file",
+    "apply_file_modification",
+    "apply_patch",
+    "mk_dir",
+    "move_file",
+    "move_dir",
+    "rm_file",
+    "rm_dir",
+];
+
 /// Returns the built-in provider with a key.
 pub fn find_provider(key: &str) -> Option<&'static BuiltinProvider> {
     let at = PROVIDERS.binary_search_by(|provider| provider.key.cmp(key)).ok()?;
@@ -108,6 +121,7 @@ mod tests {
         assert_eq!(find_toolset("team_mgmt").map(|toolset| toolset.name), Some("team-mgmt"));
         assert!(!find_toolset("control").unwrap().is_assignable);
         assert!(!find_toolset("fs_read").unwrap().in_wildcard);
+        assert!(WRITING_TOOLS.iter().all(|tool| is_builtin_tool(tool)));
         assert!(SHELL_TOOLS.iter().all(|tool| find_toolset("os").unwrap().tools.contains(tool)));
     }
 

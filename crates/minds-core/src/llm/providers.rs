@@ -85,6 +85,14 @@ impl<'p> Provider<'p> {
         }
     }
 
+    /// Returns the built-in provider, if it is one.
+    pub fn builtin(self) -> Option<&'static BuiltinProvider> {
+        match self.0 {
+            Inner::Builtin(provider) => Some(provider),
+            Inner::Own(_) => None,
+        }
+    }
+
     /// Returns the keys of the models; none if they could not be read.
     pub fn models(self) -> Option<Vec<&'p str>> {
         match self.0 {

@@ -18,6 +18,7 @@ mod missing_provider;
 mod misspelt_model_key;
 mod models_list;
 mod reserved_scope;
+mod secret;
 mod shadow_member;
 mod shell_specialist_forbidden_member;
 mod shell_specialist_missing_shell_tools;
@@ -26,12 +27,15 @@ mod streaming_required;
 mod tool_name_collision;
 mod toolset_collision;
 mod unassignable_toolset;
+mod unguarded_minds;
 mod unknown_member;
+mod unknown_minds_member;
 mod unknown_model;
 mod unknown_provider;
 mod unknown_tool;
 mod unknown_toolset;
 mod unsafe_id;
+mod unset_variable;
 pub(crate) mod unused_key;
 mod whole_workspace;
 
@@ -44,6 +48,7 @@ use minds_document::{Document, Field, Spanned};
 pub(crate) use self::models_list::RULE as MODELS_LIST;
 use crate::family::TeamFamily;
 use crate::grants::Grants;
+use crate::host::Host;
 use crate::llm::Llm;
 use crate::mcp::Mcp;
 use crate::model::{MemberFields, Team};
@@ -57,16 +62,24 @@ pub static ALL: &[&Rule] = &[
     &invalid_pattern::RULE,
     &literal_character::RULE,
     &reserved_scope::RULE,
+    &unguarded_minds::RULE,
     &whole_workspace::RULE,
     &empty_models::RULE,
     &length_order::RULE,
     &misspelt_model_key::RULE,
     &models_list::RULE,
+    &unset_variable::LLM,
     &invalid_server_id::RULE,
     &invalid_tool_name::RULE,
     &tool_name_collision::RULE,
     &toolset_collision::RULE,
+    &unset_variable::MCP,
     &unused_key::RULE,
+    &unknown_minds_member::RULE,
+    &secret::AUTHORIZATION,
+    &secret::PRIVATE_KEY,
+    &secret::TOKEN,
+    &secret::URL_CREDENTIALS,
     &ambiguous_id::RULE,
     &excluded_tool::RULE,
     &labelled_list::RULE,
@@ -91,12 +104,24 @@ pub static ALL: &[&Rule] = &[
 /// Where something could not be read, no rule derives anything from its absence.
 pub fn check(family: &TeamFamily) -> Problems {
     let mut problems = check_team(family);
+    secret::check(family, &mut problems);
+    unknown_minds_member::check(family, &mut problems);
     if let Some((llm, document)) = family.readable_llm() {
         problems.append(check_llm(FileCheck { content: llm, document, problems: Problems::new() }));
     }
     if let Some((mcp, document)) = family.readable_mcp() {
         problems.append(check_mcp(FileCheck { content: mcp, document, problems: Problems::new() }));
     }
+    problems
+}
+
+/// The rules that only [`check_host`] applies.
+pub static ON_HOST: &[&Rule] = &[&unset_variable::LLM, &unset_variable::MCP];
+
+/// Applies the rules that are about a machine on which the team would run.
+pub fn check_host(family: &TeamFamily, host: &Host) -> Problems {
+    let mut problems = Problems::new();
+    unset_variable::check(family, host, &mut problems);
     problems
 }
 
@@ -137,6 +162,7 @@ fn check_team(family: &TeamFamily) -> Problems {
     shell_specialist_forbidden_member::check(&mut check, &members);
     shell_specialist_missing_shell_tools::check(&mut check, &members);
     shell_specialist_non_specialist::check(&mut check, &members);
+    unguarded_minds::check(&mut check, &members);
     backslash::check(&mut check);
     literal_character::check(&mut check);
     whole_workspace::check(&mut check);
@@ -199,10 +225,9 @@ impl<'f> Check<'f> {
         report(&mut self.problems, self.document, rule, place, build);
     }
 
-    /// Returns whether all of the team is known, so that something may be derived from what is missing: `members` is
-    /// absent or a mapping, and the file says no more than was read.
+    /// Returns whether all of the team is known, so that something may be derived from what is missing.
     fn is_whole(&self) -> bool {
-        !self.team.members_field.is_unreadable() && !self.document.is_partial()
+        self.team.is_whole(self.document)
     }
 
     /// Returns whether the team has a member with an id.

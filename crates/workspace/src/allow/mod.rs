@@ -15,8 +15,8 @@ use minds_diagnostics::{AllowComment, AllowedCode, AllowingFile, Diagnostic, Lab
 pub(crate) static RULES: &[&Rule] =
     &[&malformed::RULE, &not_allowable::RULE, &unknown_code::RULE, &unused::RULE, &without_reason::RULE];
 
-/// Checks the comments of all files against what was found in them.
-pub(crate) fn check(problems: &mut Problems) {
+/// Checks the comments of all files against what was found in them. What `skipped` rules would have found is not known.
+pub(crate) fn check(problems: &mut Problems, skipped: &[&Rule]) {
     let rules = crate::rules();
     let is_whole = problems.is_whole();
     let mut found = Problems::new();
@@ -31,6 +31,7 @@ pub(crate) fn check(problems: &mut Problems) {
             match check.rule(code) {
                 None => unknown_code::check(&mut check, code),
                 Some(rule) if !rule.is_allowable => not_allowable::check(&mut check, code),
+                Some(rule) if skipped.contains(&rule) => {}
                 Some(rule) => unused::check(&mut check, comment, code, rule),
             }
         }

@@ -1,0 +1,174 @@
+//! Minds files: what each member is told about itself, in `.minds/team/<member>/`.
+
+use std::collections::BTreeMap;
+
+use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
+use minds_document::{Below, Snapshot, SnapshotEntry, rules};
+use minds_paths::{Location, MountId, WorkspacePath};
+
+/// The directory that holds a directory for each member.
+pub const MINDS_FOLDER: &str = ".minds/team";
+
+/// What minds files are called; a tag of a language may stand before `.md`.
+const KINDS: [&str; 3] = ["persona", "knowledge", "lessons"];
+
+/// The number of bytes that a minds file has at most: all of it is told to a model.
+pub const MAX_MIND_BYTES: usize = 1 << 20;
+
+/// How many entries the directories of all members hold at most, and how many bytes are read of all minds files.
+const MOST_ENTRIES: usize = 10_000;
+const MOST_BYTES: u64 = 64 << 20;
+
+/// The place of a minds file, read from a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MindFile<'p> {
+    /// The id of the member.
+    pub member: &'p str,
+    /// `persona`, `knowledge` or `lessons`.
+    pub kind: &'p str,
+    /// The tag of the language, if the name has one.
+    pub language: Option<&'p str>,
+}
+
+/// The directories of members.
+#[derive(Debug, Default)]
+pub struct MindFolders {
+    /// The directories, by the id that each is named after.
+    pub members: BTreeMap<String, Location>,
+}
+
+impl<'p> MindFile<'p> {
+    /// Returns what the file at `path` is, if it is a minds file.
+    pub fn parse(path: &'p WorkspacePath) -> Option<Self> {
+        let rest = path.as_str().strip_prefix(MINDS_FOLDER)?.strip_prefix('/')?;
+        let (member, name) = rest.split_once('/')?;
+        let stem = name.strip_suffix(".md")?;
+        let (kind, language) = match stem.split_once('.') {
+            Some((kind, language)) => (kind, Some(language)),
+            None => (stem, None),
+        };
+        let is_one = KINDS.contains(&kind) && language.is_none_or(is_language);
+        is_one.then_some(Self { member, kind, language })
+    }
+}
+
+/// Returns whether a text has the form of a language tag (RFC 5646): a language of two or three letters, and what makes it
+/// narrower.
+fn is_language(text: &str) -> bool {
+    let mut parts = text.split('-');
+    let language = parts.next().unwrap_or_default();
+    let is_part =
+        |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric());
+    (2..=3).contains(&language.len())
+        && language.bytes().all(|b| b.is_ascii_alphabetic())
+        && parts.all(is_part)
+}
+
+/// Returns what is read of minds files.
+pub(crate) fn below() -> Option<Below> {
+    Some(Below {
+        directory: Location::new(MountId::WORKSPACE, WorkspacePath::parse(MINDS_FOLDER).ok()?),
+        depth: 2,
+        wants: |path| MindFile::parse(path).is_some(),
+        most_entries: MOST_ENTRIES,
+        most_bytes: MAX_MIND_BYTES as u64,
+        most_bytes_together: MOST_BYTES,
+    })
+}
+
+/// Reads the minds files of a snapshot; their texts are added to `texts`.
+pub(crate) fn load(snapshot: &Snapshot, texts: &mut Vec<SourceFile>, problems: &mut Problems) -> MindFolders {
+    let mut folders = MindFolders::default();
+    for (location, entry) in snapshot.iter() {
+        let Some(rest) = location.path.as_str().strip_prefix(MINDS_FOLDER) else { continue };
+        if location.mount != MountId::WORKSPACE || !(rest.is_empty() || rest.starts_with('/')) {
+            continue;
+        }
+        let mut names = rest.split('/').skip(1);
+        let (member, file) = (names.next(), names.next());
+        if let (Some(member), true) = (member, file.is_some() || is_folder(entry)) {
+            let path = location.path.as_str();
+            let end = path.len() - file.map_or(0, |_| rest.len() - member.len() - 1);
+            if let Some(Ok(path)) = path.get(..end).map(WorkspacePath::parse) {
+                let folder = Location::new(MountId::WORKSPACE, path);
+                folders.members.entry(member.to_owned()).or_insert(folder);
+            }
+        }
+        if MindFile::parse(&location.path).is_some() {
+            texts.extend(text(snapshot, location, problems));
+        } else if !matches!(entry, SnapshotEntry::Directory) {
+            // Something in the place of a directory: there is no text, and that is said.
+            let _ = snapshot.source(location, problems);
+        }
+    }
+    folders
+}
+
+/// Returns whether an entry in the place of a member's directory may be meant as one.
+fn is_folder(entry: &SnapshotEntry) -> bool {
+    matches!(entry, SnapshotEntry::Directory | SnapshotEntry::Link { .. } | SnapshotEntry::Unreadable { .. })
+}
+
+/// Returns the text of a minds file; what is none is reported.
+fn text(snapshot: &Snapshot, location: &Location, problems: &mut Problems) -> Option<SourceFile> {
+    let source = snapshot.source(location, problems)?;
+    if source.bytes().len() > MAX_MIND_BYTES {
+        problems.push(
+            unreadable(&source, "it is larger than 1 MiB", Span::at(0), "")
+                .note("all of a minds file is told to a model")
+                .help("keep what the member needs to know, and name files in which it can read more"),
+        );
+        return None;
+    }
+    if let Err(error) = source.text() {
+        let start = error.valid_up_to();
+        let byte = source.bytes().get(start).copied().unwrap_or_default();
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let span = Span::new(offset(start), offset(start + error.error_len().unwrap_or(1)));
+        let said = format!("byte 0x{byte:02x} starts no character");
+        problems
+            .push(unreadable(&source, "it is not valid UTF-8", span, &said).help("save the file as UTF-8"));
+        return None;
+    }
+    Some(source)
+}
+
+fn unreadable(source: &SourceFile, why: &str, span: Span, said: &str) -> Diagnostic {
+    Diagnostic::new(&rules::UNREADABLE, format!("`{}` cannot be read: {why}", source.name()))
+        .primary(source.label(span).message(said))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, expected: Option<(&str, &str, Option<&str>)>) {
+        let path = WorkspacePath::parse(path).unwrap();
+        let found = MindFile::parse(&path).map(|file| (file.member, file.kind, file.language));
+        assert_eq!(found, expected, "{path}");
+    }
+
+    #[test]
+    fn minds_files_are_known_by_their_names() {
+        check(".minds/team/ana/persona.md", Some(("ana", "persona", None)));
+        check(".minds/team/ana/knowledge.zh.md", Some(("ana", "knowledge", Some("zh"))));
+        check(".minds/team/ana/lessons.zh-Hant-TW.md", Some(("ana", "lessons", Some("zh-Hant-TW"))));
+        check(".minds/team/ana.b/persona.md", Some(("ana.b", "persona", None)));
+        for other in [
+            ".minds/team/persona.md",
+            ".minds/team/ana/notes.md",
+            ".minds/team/ana/persona.txt",
+            ".minds/team/ana/Persona.md",
+            ".minds/team/ana/persona.draft.md",
+            ".minds/team/ana/persona.z.md",
+            ".minds/team/ana/persona.zh-.md",
+            ".minds/team/ana/persona..md",
+            ".minds/team/ana/old/persona.md",
+            ".minds/teams/ana/persona.md",
+            "team/ana/persona.md",
+        ] {
+            check(other, None);
+        }
+    }
+}

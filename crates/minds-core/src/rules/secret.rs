@@ -1,0 +1,121 @@
+use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, SourceFile, Span};
+use minds_document::Node;
+
+use crate::family::{LLM_FILE, MCP_FILE, TeamFamily};
+use crate::secrets::{self, Reading, Secret, SecretKind};
+
+pub(crate) static AUTHORIZATION: Rule = Rule {
+    code: "secret/authorization",
+    summary: "a file holds the credentials of an `Authorization` header",
+    default_severity: Severity::Error,
+    is_allowable: true,
+    since: "0.1.0",
+    page: include_str!("secret_authorization.md"),
+};
+
+pub(crate) static PRIVATE_KEY: Rule = Rule {
+    code: "secret/private-key",
+    summary: "a file holds a private key",
+    default_severity: Severity::Error,
+    is_allowable: true,
+    since: "0.1.0",
+    page: include_str!("secret_private_key.md"),
+};
+
+pub(crate) static TOKEN: Rule = Rule {
+    code: "secret/token",
+    summary: "a file holds a key or token of a known service",
+    default_severity: Severity::Error,
+    is_allowable: true,
+    since: "0.1.0",
+    page: include_str!("secret_token.md"),
+};
+
+pub(crate) static URL_CREDENTIALS: Rule = Rule {
+    code: "secret/url-credentials",
+    summary: "a URL holds a password or a key",
+    default_severity: Severity::Error,
+    is_allowable: true,
+    since: "0.1.0",
+    page: include_str!("secret_url_credentials.md"),
+};
+
+/// Looks at the texts themselves, comments included: who reads a file reads all of it, and a text whose syntax is broken
+/// has been saved all the same.
+pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
+    for source in &family.texts {
+        let Ok(text) = source.text() else { continue };
+        for secret in secrets::find(text, Reading::of(source.name())) {
+            report(family, source, &secret, problems);
+        }
+    }
+}
+
+fn report(family: &TeamFamily, source: &SourceFile, secret: &Secret, problems: &mut Problems) {
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let span = Span::new(offset(secret.span.start), offset(secret.span.end));
+    let rule = rule(secret.kind);
+    problems.report(source, span, rule, || {
+        let node = family.document(source.name()).and_then(|document| document.scalar_at(span));
+        let shown = match secret.kind {
+            SecretKind::Token(format) if !format.prefix.is_empty() => format!(", `{}…`", format.prefix),
+            _ => String::new(),
+        };
+        let found = Diagnostic::new(rule, format!("the file holds {}{shown}", secret.kind.name()))
+            .primary(source.label(span).message("must not stand here"))
+            .note("whoever reads the file or its history has it: withdraw it where it was issued")
+            .help(help(node, secret.kind, source.name()));
+        match node {
+            Some(node) => found.pointer(node.pointer()),
+            None => found,
+        }
+    });
+}
+
+fn rule(kind: SecretKind) -> &'static Rule {
+    match kind {
+        SecretKind::Token(_) => &TOKEN,
+        SecretKind::Authorization(_) => &AUTHORIZATION,
+        SecretKind::UrlPassword | SecretKind::UrlParameter => &URL_CREDENTIALS,
+        SecretKind::PrivateKey => &PRIVATE_KEY,
+    }
+}
+
+/// Says where the secret belongs, as far as the format has a place for it.
+fn help(node: Option<Node<'_>>, kind: SecretKind, file: &str) -> String {
+    let variable = match kind {
+        SecretKind::Token(format) => format.variable,
+        _ => "NAME",
+    };
+    let steps = node.map(steps).unwrap_or_default();
+    let steps: Vec<&str> = steps.iter().map(String::as_str).collect();
+    match (file, steps.as_slice()) {
+        (LLM_FILE, ["providers", ..]) => {
+            format!("put it into an environment variable, and name that: `apiKeyEnvVar: {variable}`")
+        }
+        (MCP_FILE, ["servers", _, "env", name, ..]) => {
+            format!("write `{name}: {{env: {name}}}`, and set the variable `{name}` where the team runs")
+        }
+        (MCP_FILE, ["servers", _, "headers", name, ..]) => match kind {
+            SecretKind::Authorization(scheme) => {
+                format!(
+                    "write `{name}: {{env: {variable}, prefix: '{scheme} '}}` with a variable that holds the rest"
+                )
+            }
+            _ => format!("write `{name}: {{env: {variable}}}` with a variable that holds the value"),
+        },
+        (MCP_FILE, ["servers", _, "args" | "command", ..]) => {
+            format!("pass it in `env` instead: `{variable}: {{env: {variable}}}`")
+        }
+        (MCP_FILE, ["servers", _, "url" | "sessionId", ..]) => {
+            "send it in `headers` instead, where a value can be `{env: NAME}`".to_owned()
+        }
+        _ => format!("remove it, and name an environment variable that holds it, such as `{variable}`"),
+    }
+}
+
+/// Returns the keys on the way from the top to a node.
+fn steps(node: Node<'_>) -> Vec<String> {
+    let unescape = |step: &str| step.replace("~1", "/").replace("~0", "~");
+    node.pointer().split('/').skip(1).map(unescape).collect()
+}

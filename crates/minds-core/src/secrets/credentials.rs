@@ -1,0 +1,142 @@
+//! Credentials in URLs (RFC 3986) and in `Authorization` headers (RFC 6750, RFC 7617).
+
+use super::alphabet::{is_word, run};
+use super::placeholder::{distinct, is_its_own_name, is_placeholder, is_unset};
+use super::{Reading, Secret, SecretKind, formats, structured};
+
+/// Returns the password before the host of the URL whose scheme ends at `at`.
+pub(super) fn password(text: &str, at: usize, reading: Reading) -> Option<Secret> {
+    let rest = text.get(at..)?.strip_prefix("://")?;
+    let authority = rest.split(ends_authority).next()?;
+    let (user_info, host) = authority.rsplit_once('@')?;
+    let (user, password) = user_info.split_once(':')?;
+    let start = at + 3;
+    // A key that says whose it is.
+    let known = |from| formats::at(text, from).or_else(|| structured::at(text, from));
+    if let Some(secret) = known(start).or_else(|| known(start + user.len() + 1)) {
+        return Some(secret);
+    }
+    if is_unset(password) || host.is_empty() {
+        return None;
+    }
+    let is_weak = is_its_own_name(password) || password == user;
+    if is_weak && (reading == Reading::Prose || is_this_machine(host)) {
+        return None;
+    }
+    let from = start + user.len() + 1;
+    let span = from..from + password.len();
+    Some(Secret { kind: SecretKind::UrlPassword, hidden: span.clone(), span })
+}
+
+fn ends_authority(c: char) -> bool {
+    c.is_whitespace()
+        || c.is_control()
+        || matches!(c, '/' | '?' | '#' | '\\' | '"' | '\'' | '`' | '(' | ')' | ',')
+}
+
+fn is_this_machine(host: &str) -> bool {
+    ["localhost", "127.", "0.0.0.0", "[::1]", "host.docker.internal"].iter().any(|own| host.starts_with(own))
+}
+
+/// How long the name of a parameter is at most.
+const LONGEST_NAME: usize = 40;
+
+/// Returns the key that the parameter behind the `?` or `&` at `at` is set to.
+pub(super) fn parameter(text: &str, at: usize) -> Option<Secret> {
+    let rest = text.get(at + 1..)?;
+    let length = rest.bytes().take(LONGEST_NAME).take_while(|byte| is_word(*byte)).count();
+    let (name, rest) = rest.split_at_checked(length)?;
+    let value = rest.strip_prefix('=')?;
+    if !names_a_secret(name) {
+        return None;
+    }
+    let value = run(value, |byte| byte.is_ascii_graphic() && !b"&#?\"'`<>)],;\\ ".contains(&byte));
+    let from = at + 1 + length + 1;
+    // A key that says whose it is.
+    if let Some(secret) = formats::at(text, from).or_else(|| structured::at(text, from)) {
+        return Some(secret);
+    }
+    let is_mixed =
+        value.bytes().any(|b| b.is_ascii_digit()) && value.bytes().any(|b| b.is_ascii_alphabetic());
+    if value.len() < 8 || !is_mixed || is_unset(value) || distinct(value) < 6 {
+        return None;
+    }
+    let span = from..from + value.len();
+    Some(Secret { kind: SecretKind::UrlParameter, hidden: span.clone(), span })
+}
+
+/// Returns whether what a parameter of this name is set to opens a door.
+fn names_a_secret(name: &str) -> bool {
+    let folded: String =
+        name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect();
+    let is_page =
+        ["page", "next", "continuation", "sync", "cursor"].iter().any(|word| folded.starts_with(word));
+    let is_secret = ["key", "auth", "sig", "signature"].contains(&folded.as_str())
+        || ["apikey", "token", "secret", "password", "passwd", "accesskey"]
+            .iter()
+            .any(|word| folded.ends_with(word));
+    is_secret && !is_page
+}
+
+/// Returns the credentials behind the name of a scheme that begins at `at`.
+pub(super) fn authorization(text: &str, at: usize, reading: Reading) -> Option<Secret> {
+    const SCHEMES: [(&str, &str); 2] = [("bearer", "Bearer"), ("basic", "Basic")];
+    let rest = text.get(at..)?;
+    let (scheme, rest) = SCHEMES.iter().find_map(|(word, scheme)| {
+        let (name, rest) = rest.split_at_checked(word.len())?;
+        name.eq_ignore_ascii_case(word).then_some((*scheme, rest))
+    })?;
+    let spaces = rest.bytes().take(4).take_while(|byte| *byte == b' ').count();
+    let value = run(rest.get(spaces..)?, |byte| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte));
+    let from = at + scheme.len() + spaces;
+    if spaces == 0 || value.is_empty() {
+        return None;
+    }
+    // A key that says whose it is.
+    if let Some(secret) = formats::at(text, from).or_else(|| structured::at(text, from)) {
+        return Some(secret);
+    }
+    let is_secret = match (scheme, reading) {
+        ("Basic", _) => is_basic(value),
+        (_, Reading::Settings) => is_bearer(value, 8),
+        (_, Reading::Prose) => is_bearer(value, 16),
+    };
+    let span = from..from + value.len();
+    is_secret.then(|| Secret { kind: SecretKind::Authorization(scheme), hidden: span.clone(), span })
+}
+
+fn is_bearer(value: &str, least: usize) -> bool {
+    value.len() >= least && value.bytes().any(|byte| byte.is_ascii_digit()) && !is_placeholder(value)
+}
+
+/// Returns whether a text is a name and a password in base64, which words are not.
+fn is_basic(value: &str) -> bool {
+    let Some(decoded) = decode(value) else { return false };
+    let Ok(text) = String::from_utf8(decoded) else { return false };
+    let Some((_, password)) = text.split_once(':') else { return false };
+    !text.contains(char::is_control) && !is_unset(password)
+}
+
+/// Decodes base64 (RFC 4648), with or without padding.
+fn decode(text: &str) -> Option<Vec<u8>> {
+    let text = text.trim_end_matches('=');
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3 + 3);
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in text.bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' | b'-' => 62,
+            b'/' | b'_' => 63,
+            _ => return None,
+        };
+        bits = (bits << 6) | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push(u8::try_from((bits >> count) & 0xff).ok()?);
+        }
+    }
+    (count < 6).then_some(bytes)
+}

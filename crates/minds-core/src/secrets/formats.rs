@@ -1,0 +1,162 @@
+//! Keys and tokens that begin with a prefix of their issuer.
+//!
+//! The prefixes, alphabets and lengths are those that the issuers document, or that their secret scanning partners
+//! publish; a length that was changed once has some room.
+
+use super::alphabet::Alphabet;
+use super::placeholder::is_placeholder;
+use super::{Secret, SecretKind};
+
+/// What the keys of one issuer look like.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Format {
+    /// What every key begins with.
+    pub prefix: &'static str,
+    /// What to call one: "a GitHub token".
+    pub name: &'static str,
+    /// The variable that programs usually read it from.
+    pub variable: &'static str,
+    alphabet: Alphabet,
+    /// How many characters follow the prefix, at least and at most.
+    length: (usize, usize),
+}
+
+const fn format(
+    prefix: &'static str,
+    name: &'static str,
+    variable: &'static str,
+    alphabet: Alphabet,
+    length: (usize, usize),
+) -> Format {
+    Format { prefix, name, variable, alphabet, length }
+}
+
+const ANY: usize = usize::MAX;
+use Alphabet::{Capitals, Hex, Letters, Name, Url};
+
+/// Every format, by prefix.
+pub(super) static FORMATS: &[Format] = &[
+    format("AIza", "a Google API key", "GEMINI_API_KEY", Url, (35, 35)),
+    format("AKIA", "an AWS access key", "AWS_ACCESS_KEY_ID", Capitals, (16, 16)),
+    format("ASIA", "a temporary AWS access key", "AWS_ACCESS_KEY_ID", Capitals, (16, 16)),
+    format("ATATT3", "an Atlassian API token", "ATLASSIAN_API_TOKEN", Url, (50, ANY)),
+    format("GOCSPX-", "a Google client secret", "GOOGLE_CLIENT_SECRET", Url, (28, 28)),
+    format("csk-", "a Cerebras API key", "CEREBRAS_API_KEY", Letters, (40, ANY)),
+    format("dapi", "a Databricks token", "DATABRICKS_TOKEN", Hex, (32, 32)),
+    format("dckr_pat_", "a Docker access token", "DOCKER_TOKEN", Url, (27, ANY)),
+    format("doo_v1_", "a DigitalOcean token", "DIGITALOCEAN_ACCESS_TOKEN", Hex, (64, 64)),
+    format("dop_v1_", "a DigitalOcean token", "DIGITALOCEAN_ACCESS_TOKEN", Hex, (64, 64)),
+    format("dor_v1_", "a DigitalOcean token", "DIGITALOCEAN_ACCESS_TOKEN", Hex, (64, 64)),
+    format("fc-", "a Firecrawl API key", "FIRECRAWL_API_KEY", Hex, (32, 32)),
+    format("figd_", "a Figma access token", "FIGMA_API_KEY", Url, (36, ANY)),
+    format("gho_", "a GitHub token", "GITHUB_TOKEN", Letters, (36, ANY)),
+    format("ghp_", "a GitHub token", "GITHUB_TOKEN", Letters, (36, ANY)),
+    format("ghr_", "a GitHub token", "GITHUB_TOKEN", Letters, (36, ANY)),
+    format("ghs_", "a GitHub token", "GITHUB_TOKEN", Letters, (36, ANY)),
+    format("ghu_", "a GitHub token", "GITHUB_TOKEN", Letters, (36, ANY)),
+    format("github_pat_", "a GitHub token", "GITHUB_TOKEN", Name, (50, ANY)),
+    format("gldt-", "a GitLab token", "GITLAB_TOKEN", Url, (20, ANY)),
+    format("glpat-", "a GitLab token", "GITLAB_TOKEN", Url, (20, ANY)),
+    format("glrt-", "a GitLab token", "GITLAB_TOKEN", Url, (20, ANY)),
+    format("gsk_", "a Groq API key", "GROQ_API_KEY", Letters, (40, ANY)),
+    format("hf_", "a Hugging Face token", "HF_TOKEN", Letters, (30, ANY)),
+    format("hvs.", "a Vault token", "VAULT_TOKEN", Url, (24, ANY)),
+    format("lin_api_", "a Linear API key", "LINEAR_API_KEY", Letters, (32, ANY)),
+    format("lsv2_pt_", "a LangSmith API key", "LANGSMITH_API_KEY", Name, (32, ANY)),
+    format("lsv2_sk_", "a LangSmith API key", "LANGSMITH_API_KEY", Name, (32, ANY)),
+    format("npm_", "an npm access token", "NPM_TOKEN", Letters, (36, 36)),
+    format("ntn_", "a Notion token", "NOTION_TOKEN", Letters, (40, ANY)),
+    format("nvapi-", "an NVIDIA API key", "NVIDIA_API_KEY", Url, (50, ANY)),
+    format("pplx-", "a Perplexity API key", "PERPLEXITY_API_KEY", Letters, (40, ANY)),
+    format("pypi-", "a PyPI token", "PYPI_TOKEN", Url, (50, ANY)),
+    format("r8_", "a Replicate API token", "REPLICATE_API_TOKEN", Letters, (37, ANY)),
+    format("rk_live_", "a Stripe key", "STRIPE_API_KEY", Letters, (20, ANY)),
+    format("sbp_", "a Supabase access token", "SUPABASE_ACCESS_TOKEN", Hex, (40, 40)),
+    format("shpat_", "a Shopify access token", "SHOPIFY_ACCESS_TOKEN", Hex, (32, 32)),
+    format("sk-", "an API key in the form of OpenAI's", "OPENAI_API_KEY", Letters, (20, ANY)),
+    format("sk-admin-", "an OpenAI API key", "OPENAI_API_KEY", Url, (20, ANY)),
+    format("sk-ant-", "an Anthropic API key", "ANTHROPIC_API_KEY", Url, (24, ANY)),
+    format("sk-lf-", "a Langfuse API key", "LANGFUSE_SECRET_KEY", Url, (32, ANY)),
+    format("sk-or-v1-", "an OpenRouter API key", "OPENROUTER_API_KEY", Hex, (64, 64)),
+    format("sk-proj-", "an OpenAI API key", "OPENAI_API_KEY", Url, (20, ANY)),
+    format("sk-svcacct-", "an OpenAI API key", "OPENAI_API_KEY", Url, (20, ANY)),
+    format("sk_live_", "a Stripe key", "STRIPE_API_KEY", Letters, (20, ANY)),
+    format("sntrys_", "a Sentry token", "SENTRY_AUTH_TOKEN", Url, (40, ANY)),
+    format("tvly-", "a Tavily API key", "TAVILY_API_KEY", Url, (24, ANY)),
+    format("whsec_", "a webhook secret", "STRIPE_WEBHOOK_SECRET", Letters, (32, ANY)),
+    format("xai-", "an xAI API key", "XAI_API_KEY", Letters, (60, ANY)),
+    format("xapp-", "a Slack token", "SLACK_APP_TOKEN", Url, (20, ANY)),
+    format("xoxa-", "a Slack token", "SLACK_TOKEN", Url, (20, ANY)),
+    format("xoxb-", "a Slack token", "SLACK_BOT_TOKEN", Url, (20, ANY)),
+    format("xoxp-", "a Slack token", "SLACK_TOKEN", Url, (20, ANY)),
+    format("xoxr-", "a Slack token", "SLACK_TOKEN", Url, (20, ANY)),
+    format("xoxs-", "a Slack token", "SLACK_TOKEN", Url, (20, ANY)),
+];
+
+/// Formats without a prefix that says enough; [`super::structured`] knows their parts.
+pub(super) static JWT: Format = format("eyJ", "a JSON web token", "API_TOKEN", Url, (0, ANY));
+pub(super) static SENDGRID: Format = format("SG.", "a SendGrid API key", "SENDGRID_API_KEY", Url, (0, ANY));
+pub(super) static TELEGRAM: Format = format("", "a Telegram bot token", "TELEGRAM_BOT_TOKEN", Url, (0, ANY));
+pub(super) static ZHIPU: Format = format("", "a Zhipu API key", "ZHIPUAI_API_KEY", Hex, (0, ANY));
+
+/// Formats that have the same first byte, as a range of [`FORMATS`].
+static BY_FIRST_BYTE: [(usize, usize); 256] = by_first_byte();
+
+#[expect(clippy::indexing_slicing, reason = "the compiler evaluates this, and finds a wrong index")]
+const fn by_first_byte() -> [(usize, usize); 256] {
+    let mut ranges = [(0, 0); 256];
+    let mut at = 0;
+    while at < FORMATS.len() {
+        let first = FORMATS[at].prefix.as_bytes()[0] as usize;
+        if ranges[first].1 == 0 {
+            ranges[first].0 = at;
+        }
+        at += 1;
+        ranges[first].1 = at;
+    }
+    ranges
+}
+
+/// Returns the key that begins at `at`.
+pub(super) fn at(text: &str, at: usize) -> Option<Secret> {
+    let first = *text.as_bytes().get(at)?;
+    let (start, end) = *BY_FIRST_BYTE.get(usize::from(first))?;
+    let rest = text.get(at..)?;
+    FORMATS.get(start..end)?.iter().find_map(|format| {
+        let length = format.key(rest)?.len();
+        let hidden = at + format.prefix.len()..at + format.prefix.len() + length;
+        Some(Secret { kind: SecretKind::Token(format), span: at..hidden.end, hidden })
+    })
+}
+
+impl Format {
+    /// Returns what follows the prefix in a text that begins with a key.
+    fn key<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let rest = text.strip_prefix(self.prefix)?;
+        let key = self.alphabet.run(rest);
+        let next = rest.as_bytes().get(key.len());
+        let ends = next.is_none_or(|next| !next.is_ascii_alphanumeric() && *next != b'_');
+        let (least, most) = self.length;
+        (ends && (least..=most).contains(&key.len()) && self.is_random(key)).then_some(key)
+    }
+
+    fn is_random(&self, key: &str) -> bool {
+        // Words that follow so short a prefix have no digits.
+        let has_digit = self.prefix != "sk-" || key.bytes().any(|byte| byte.is_ascii_digit());
+        has_digit && !is_placeholder(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_in_the_order_in_which_they_are_found() {
+        assert!(FORMATS.is_sorted_by(|a, b| a.prefix < b.prefix));
+        for format in FORMATS {
+            let (start, end) = BY_FIRST_BYTE[usize::from(format.prefix.as_bytes()[0])];
+            assert!(FORMATS[start..end].contains(format), "{}", format.prefix);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Keys, tokens and passwords in texts.
+//!
+//! [`find`] knows them by what their issuers made them recognisable by: a prefix, an alphabet and a length. It looks at
+//! each byte a bounded number of times, whatever the text. Placeholders, as examples and templates have them, are no
+//! secrets.
+//!
+//! ```
+//! use minds_core::secrets::{Reading, find, masked};
+//!
+//! let text = concat!("header: Bearer gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R # not ghp_xxxx");
+//! let found = find(text, Reading::Settings);
+//! assert_eq!(found.len(), 1);
+//! assert_eq!(found[0].kind.name(), "a GitHub token");
+//! assert_eq!(masked(text, Reading::Settings), format!("header: Bearer ghp_{} # not ghp_xxxx", "*".repeat(36)));
+//! ```
+
+mod alphabet;
+mod credentials;
+mod formats;
+mod placeholder;
+mod private_key;
+mod structured;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+pub use self::formats::Format;
+
+/// How a text is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reading {
+    /// Values that are used as they stand: a password is one, however weak.
+    Settings,
+    /// Text for readers, where `https://user:password@host` shows a form.
+    Prose,
+}
+
+impl Reading {
+    /// Returns how the text of a file is meant, by its name.
+    pub fn of(file: &str) -> Self {
+        if file.rsplit_once('.').is_some_and(|(_, extension)| extension.eq_ignore_ascii_case("md")) {
+            Self::Prose
+        } else {
+            Self::Settings
+        }
+    }
+}
+
+/// A secret, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Secret {
+    /// What it is.
+    pub kind: SecretKind,
+    /// The part of the text that it is, in bytes.
+    pub span: Range<usize>,
+    /// The part of that which nobody may see: all but what every secret of its kind begins with.
+    pub hidden: Range<usize>,
+}
+
+/// What a secret is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum SecretKind {
+    /// A key or token of a known format.
+    Token(&'static Format),
+    /// Credentials of an `Authorization` header of this scheme.
+    Authorization(&'static str),
+    /// The password before the host of a URL.
+    UrlPassword,
+    /// A key in the query of a URL.
+    UrlParameter,
+    /// A private key in PEM.
+    PrivateKey,
+}
+
+impl SecretKind {
+    /// Returns what to call it: "a GitHub token".
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Token(format) => format.name,
+            Self::Authorization("Basic") => "a user name and password",
+            Self::Authorization(_) => "a bearer token",
+            Self::UrlPassword => "a password in a URL",
+            Self::UrlParameter => "a key in the query of a URL",
+            Self::PrivateKey => "a private key",
+        }
+    }
+}
+
+/// Returns the secrets of a text in its order; they do not overlap.
+pub fn find(text: &str, reading: Reading) -> Vec<Secret> {
+    let mut found = Vec::new();
+    let mut searched = 0;
+    let mut before = b' ';
+    for (at, byte) in text.bytes().enumerate() {
+        let previous = std::mem::replace(&mut before, byte);
+        if at < searched || !alphabet::may_begin(byte) {
+            continue;
+        }
+        let secret = match byte {
+            b':' => credentials::password(text, at, reading),
+            b'?' | b'&' => credentials::parameter(text, at),
+            b'-' if previous != b'-' => private_key::at(text, at),
+            b'-' => None,
+            _ if alphabet::is_word(previous) && !is_behind_escape(text, at) => None,
+            _ => formats::at(text, at)
+                .or_else(|| structured::at(text, at))
+                .or_else(|| credentials::authorization(text, at, reading)),
+        };
+        if let Some(secret) = secret {
+            searched = secret.span.end;
+            found.push(secret);
+        }
+    }
+    found
+}
+
+/// Returns the text with what nobody may see of its secrets as `*`, of the same length in bytes and characters, and with
+/// the same lines.
+pub fn masked(text: &str, reading: Reading) -> Cow<'_, str> {
+    let found = find(text, reading);
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut end = 0;
+    for secret in found {
+        out.push_str(text.get(end..secret.hidden.start).unwrap_or_default());
+        out.extend(text.get(secret.hidden.clone()).unwrap_or_default().chars().map(mask));
+        end = secret.hidden.end;
+    }
+    out.push_str(text.get(end..).unwrap_or_default());
+    Cow::Owned(out)
+}
+
+/// Returns a character that says nothing and takes as many bytes as `c`.
+fn mask(c: char) -> char {
+    match c.len_utf8() {
+        _ if c.is_ascii_whitespace() => c,
+        1 => '*',
+        2 => '×',
+        3 => '•',
+        _ => '🞶',
+    }
+}
+
+/// Returns whether the byte before `at` is the letter of an escape such as `\n`, which ends a word in a quoted text.
+fn is_behind_escape(text: &str, at: usize) -> bool {
+    let before = text.as_bytes().get(..at).unwrap_or_default();
+    matches!(before, [.., b'\\', b'n' | b'r' | b't'])
+}
