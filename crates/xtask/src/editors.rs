@@ -25,12 +25,12 @@ pub fn run(accept: bool) -> bool {
     };
     let mut server = Server::start(&server);
     let mut samples: BTreeMap<String, String> = BTreeMap::new();
-    for file in all(SAMPLES).iter().filter(|file| file.ends_with(".yaml")) {
+    for file in all(SAMPLES).iter().filter(|file| is_yaml(file)) {
         let sample = file.split("/.minds/").next().expect("a path has a beginning").to_owned();
         let said = server.problems(&root().join(file), &read(file));
         let said = if said.is_empty() { "clean\n".to_owned() } else { said };
         let name = file.rsplit('/').next().expect("a path has an end");
-        samples.entry(sample).or_default().push_str(&format!("{name}\n{said}"));
+        samples.entry(sample).or_default().extend([name, "\n", &said]);
     }
     assert!(samples.len() > 3, "the samples are gone");
     let mut as_expected = true;
@@ -98,7 +98,7 @@ impl Server {
             .expect("node starts");
         let requests = child.stdin.take().expect("it is piped");
         let answers = BufReader::new(child.stdout.take().expect("it is piped"));
-        let files = schemas().iter().filter(|kind| kind.file.ends_with(".yaml"));
+        let files = schemas().iter().filter(|kind| is_yaml(kind.file));
         let associations: serde_json::Map<String, Value> = files
             .map(|kind| {
                 let schema = format!("schemas/draft-07/{}.schema.json", kind.name);
@@ -222,6 +222,10 @@ impl Drop for Server {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn is_yaml(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|extension| extension == "yaml")
 }
 
 fn uri(path: &Path) -> String {
