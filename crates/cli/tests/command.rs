@@ -369,33 +369,3 @@ fn a_link_that_stays_inside_is_followed() {
     exits(&output, 1);
     assert!(stdout(&output).starts_with(".minds/team.yaml:4:20: error[team/unknown-member]"));
 }
-
-#[test]
-fn variables_that_are_not_set_are_reported_where_that_is_asked_for() {
-    let mcp = "version: 1\nservers:\n  a: {transport: stdio, command: a, env: {A: {env: MINDS_TEST_A}, B: {env: MINDS_TEST_B}}}\n";
-    let team = "member_defaults:\n  provider: openai\n  model: gpt-5.2\n";
-    let folder = folder(&[(".minds/team.yaml", team), (".minds/mcp.yaml", mcp)]);
-    let check = |args: &[&str], openai: Option<&str>| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_minds"));
-        command
-            .args(["check", "--format", "concise"])
-            .args(args)
-            .current_dir(folder.path())
-            .stdin(Stdio::null());
-        command.env_remove("OPENAI_API_KEY").env_remove("MINDS_TEST_B").env("MINDS_TEST_A", "value-of-a");
-        command.envs(openai.map(|value| ("OPENAI_API_KEY", value)));
-        let output = command.output().expect("the command starts");
-        exits(&output, 0);
-        stdout(&output)
-    };
-    let b = ".minds/mcp.yaml:3:76: info[mcp/unset-variable]: the variable `MINDS_TEST_B` is not set here (set it where the team runs)\n";
-    let openai = ".minds/team.yaml:2:13: info[llm/unset-variable]: the variable `OPENAI_API_KEY` ";
-    assert_eq!(check(&[], None), "");
-    assert_eq!(check(&["--env"], None), format!("{b}{openai}is not set here (set it where the team runs)\n"));
-    assert_eq!(
-        check(&["--env"], Some("")),
-        format!("{b}{openai}is empty here (set it where the team runs)\n")
-    );
-    assert_eq!(check(&["--env"], Some("value-of-openai")), b);
-    assert_eq!(check(&["--env", ".minds/team.yaml"], Some("x")), "");
-}

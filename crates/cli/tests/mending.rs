@@ -1,4 +1,4 @@
-//! `minds check` with `--fix`, `--diff`, `--watch`, `--stdin-filename` and the formats of other programs.
+//! `minds check` with `--fix`, `--diff`, `--watch`, `--stdin-filename`, `--env` and the formats of other programs.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -241,4 +241,31 @@ fn options_that_exclude_each_other() {
         assert_eq!(minds(folder.path(), args).0, 2, "{args:?}");
     }
     assert_eq!(team(&folder), MENDABLE);
+}
+
+#[test]
+fn variables_that_are_not_set_are_reported_where_that_is_asked_for() {
+    let mcp = "version: 1\nservers:\n  a: {transport: stdio, command: a, env: {A: {env: MINDS_TEST_A}, B: {env: MINDS_TEST_B}}}\n";
+    let team = "member_defaults:\n  provider: openai\n  model: gpt-5.2\n";
+    let folder = folder(team);
+    fs::write(folder.path().join(".minds/mcp.yaml"), mcp).expect("a file can be written");
+    let check = |args: &[&str], openai: Option<&str>| {
+        let mut command = command(folder.path(), &[&["check", "--format", "concise"], args].concat());
+        command.env_remove("OPENAI_API_KEY").env_remove("MINDS_TEST_B").env("MINDS_TEST_A", "value-of-a");
+        command.envs(openai.map(|value| ("OPENAI_API_KEY", value)));
+        let output = command.output().expect("the command starts");
+        let (code, stdout, stderr) = finished(&output);
+        assert_eq!((code, stderr.as_str()), (0, ""));
+        stdout
+    };
+    let b = ".minds/mcp.yaml:3:76: info[mcp/unset-variable]: the variable `MINDS_TEST_B` is not set here (set it where the team runs)\n";
+    let openai = ".minds/team.yaml:2:13: info[llm/unset-variable]: the variable `OPENAI_API_KEY` ";
+    assert_eq!(check(&[], None), "");
+    assert_eq!(check(&["--env"], None), format!("{b}{openai}is not set here (set it where the team runs)\n"));
+    assert_eq!(
+        check(&["--env"], Some("")),
+        format!("{b}{openai}is empty here (set it where the team runs)\n")
+    );
+    assert_eq!(check(&["--env"], Some("value-of-openai")), b);
+    assert_eq!(check(&["--env", ".minds/team.yaml"], Some("x")), "");
 }
