@@ -6,6 +6,7 @@
     clippy::format_push_string,
     clippy::indexing_slicing,
     clippy::panic,
+    clippy::string_slice,
     clippy::unwrap_used,
     reason = "a test reads what it needs, and may stop at once"
 )]

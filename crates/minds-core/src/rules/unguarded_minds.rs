@@ -28,7 +28,8 @@ const NAMED: usize = 3;
 /// One finding for the whole team: what mends it is one list.
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let places = PLACES.iter().filter_map(|place| Pattern::parse(place).ok()).collect();
-    let mut guards = Guards { places, ..Guards::default() };
+    let whole = Pattern::parse(".minds").ok();
+    let mut guards = Guards { whole, places, ..Guards::default() };
     // A member's list that replaces one that holds is a finding of its own.
     let inherited = check.team.defaults().map_or(&Field::Absent, |defaults| &defaults.access.no_write_dirs);
     let unguarded: Vec<(&Effective<'_>, Spanned<&str>)> = members
@@ -80,6 +81,7 @@ fn writing_grant<'t>(member: &Effective<'t>, grants: &Grants<'_>) -> Option<Span
 /// What lists say about [`PLACES`], each pair of lists once: members that inherit share theirs.
 #[derive(Default)]
 struct Guards {
+    whole: Option<Pattern>,
     places: Vec<Pattern>,
     known: BTreeMap<(Option<NodeId>, Option<NodeId>), bool>,
 }
@@ -102,11 +104,13 @@ impl Guards {
             return true;
         }
         let node = |list: &PatternField| list.given().map(|list| list.node);
-        let Self { places, known } = self;
+        let Self { whole, places, known } = self;
         *known.entry((node(denied), node(allowed))).or_insert_with(|| {
             let covers = |list, place| patterns(list).iter().any(|pattern| pattern.value.covers(place));
             let reaches = |place| patterns(allowed).is_empty() || covers(allowed, place);
-            places.iter().all(|place| covers(denied, place) || !reaches(place))
+            // Most lists deny all of it in one entry.
+            whole.as_ref().is_some_and(|whole| covers(denied, whole))
+                || places.iter().all(|place| covers(denied, place) || !reaches(place))
         })
     }
 }

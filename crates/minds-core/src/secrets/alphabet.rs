@@ -1,7 +1,5 @@
 //! Classes of bytes.
 
-use super::formats;
-
 /// A set of ASCII characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Alphabet {
@@ -45,27 +43,49 @@ pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-')
 }
 
-/// Returns whether a byte can begin anything that is looked for; most of a text cannot.
-pub(super) fn may_begin(byte: u8) -> bool {
-    BEGINNINGS.get(usize::from(byte)).copied().unwrap_or_default()
+/// Returns how many bytes the word has with which a text begins.
+pub(super) fn word_length(text: &[u8]) -> usize {
+    text.iter().take_while(|byte| Class::of(**byte).is_word()).count()
 }
 
-static BEGINNINGS: [bool; 256] = beginnings();
+/// What a byte can be, found without a comparison.
+#[derive(Clone, Copy)]
+pub(super) struct Class(u8);
+
+impl Class {
+    const WORD: u8 = 1;
+    const BEGINNING: u8 = 2;
+
+    pub(super) fn of(byte: u8) -> Self {
+        Self(CLASSES.get(usize::from(byte)).copied().unwrap_or_default())
+    }
+
+    /// Returns whether the byte before a key would make it the end of a longer word.
+    pub(super) fn is_word(self) -> bool {
+        self.0 & Self::WORD != 0
+    }
+
+    /// Returns whether the byte can begin anything that is looked for.
+    pub(super) fn may_begin(self) -> bool {
+        self.0 & Self::BEGINNING != 0
+    }
+}
+
+static CLASSES: [u8; 256] = classes();
 
 #[expect(clippy::indexing_slicing, reason = "the compiler evaluates this, and finds a wrong index")]
-const fn beginnings() -> [bool; 256] {
-    // Of URLs and PEM blocks; of words that name a scheme; of tokens whose beginning is no prefix.
-    let others = b":?&-BbS0123456789abcdef";
-    let mut table = [false; 256];
-    let mut at = 0;
-    while at < others.len() {
-        table[others[at] as usize] = true;
-        at += 1;
-    }
-    at = 0;
-    while at < formats::FORMATS.len() {
-        table[formats::FORMATS[at].prefix.as_bytes()[0] as usize] = true;
-        at += 1;
+const fn classes() -> [u8; 256] {
+    let mut table = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        let is_letter = byte.is_ascii_alphanumeric();
+        if is_letter || matches!(byte, b'_' | b'-') {
+            table[byte as usize] |= Class::WORD;
+        }
+        if is_letter || matches!(byte, b':' | b'?' | b'&' | b'-') {
+            table[byte as usize] |= Class::BEGINNING;
+        }
+        byte += 1;
     }
     table
 }

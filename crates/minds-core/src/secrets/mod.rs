@@ -24,6 +24,7 @@ mod structured;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use self::alphabet::Class;
 pub use self::formats::Format;
 
 /// How a text is meant.
@@ -89,30 +90,43 @@ impl SecretKind {
 
 /// Returns the secrets of a text in its order; they do not overlap.
 pub fn find(text: &str, reading: Reading) -> Vec<Secret> {
+    let bytes = text.as_bytes();
     let mut found = Vec::new();
-    let mut searched = 0;
-    let mut before = b' ';
-    for (at, byte) in text.bytes().enumerate() {
-        let previous = std::mem::replace(&mut before, byte);
-        if at < searched || !alphabet::may_begin(byte) {
-            continue;
-        }
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let class = Class::of(byte);
         let secret = match byte {
+            _ if !class.may_begin() => None,
             b':' => credentials::password(text, at, reading),
             b'?' | b'&' => credentials::parameter(text, at),
-            b'-' if previous != b'-' => private_key::at(text, at),
-            b'-' => None,
-            _ if alphabet::is_word(previous) && !is_behind_escape(text, at) => None,
-            _ => formats::at(text, at)
-                .or_else(|| structured::at(text, at))
-                .or_else(|| credentials::authorization(text, at, reading)),
+            b'-' => private_key::at(text, at),
+            _ => word(text, at, reading),
         };
-        if let Some(secret) = secret {
-            searched = secret.span.end;
-            found.push(secret);
-        }
+        at = match secret {
+            Some(secret) => {
+                let end = secret.span.end;
+                found.push(secret);
+                end
+            }
+            // A key begins where a word begins.
+            None if class.is_word() => at + alphabet::word_length(bytes.get(at..).unwrap_or_default()),
+            // The letter of an escape such as `\n` belongs to no word.
+            None if byte == b'\\' && matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't')) => at + 2,
+            None => at + 1,
+        };
     }
     found
+}
+
+/// Returns the secret that a word at `at` is, or announces.
+fn word(text: &str, at: usize, reading: Reading) -> Option<Secret> {
+    if formats::may_begin(text, at) {
+        let secret = formats::at(text, at).or_else(|| credentials::authorization(text, at, reading));
+        if secret.is_some() {
+            return secret;
+        }
+    }
+    structured::at(text, at)
 }
 
 /// Returns the text with what nobody may see of its secrets as `*`, of the same length in bytes and characters, and with
@@ -142,10 +156,4 @@ fn mask(c: char) -> char {
         3 => '•',
         _ => '🞶',
     }
-}
-
-/// Returns whether the byte before `at` is the letter of an escape such as `\n`, which ends a word in a quoted text.
-fn is_behind_escape(text: &str, at: usize) -> bool {
-    let before = text.as_bytes().get(..at).unwrap_or_default();
-    matches!(before, [.., b'\\', b'n' | b'r' | b't'])
 }

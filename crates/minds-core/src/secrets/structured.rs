@@ -53,6 +53,10 @@ fn telegram(text: &str) -> Option<Found> {
 fn zhipu(text: &str) -> Option<Found> {
     const ID: usize = 32;
     const KEY: usize = 16;
+    // Of most words this is all that is looked at.
+    if text.as_bytes().get(ID) != Some(&b'.') {
+        return None;
+    }
     let id = text.bytes().take(ID + 1).take_while(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')).count();
     if id != ID {
         return None;
