@@ -55,6 +55,9 @@ const OWNED: &[(&str, &[&str])] = &[
     ("clap", &["minds-cli", "xtask"]),
     ("annotate-snippets", &["minds-diagnostics"]),
     ("saphyr-parser", &["minds-document", "minds-workspace"]),
+    ("toml", &["minds-document"]),
+    ("toml_datetime", &["minds-document"]),
+    ("toml_parser", &["minds-document"]),
     ("cap-std", &["minds-system"]),
     ("rustix", &["minds-system"]),
 ];
