@@ -102,6 +102,27 @@ fn the_json_of_a_check() {
 }
 
 #[test]
+fn a_workspace_may_ask_for_strictness() {
+    let warns = "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {coder: {model: gpt-0}}\n";
+    for (settings, code) in [
+        ("[check]\nstrict = true\n", 1),
+        ("[check]\nstrict = false\n", 0),
+        ("[check]\n", 0),
+        ("x-strict = true\n", 0),
+    ] {
+        let folder = folder(&[(".minds/team.yaml", warns), (".minds/minds.toml", settings)]);
+        exits(&minds(folder.path(), &["check"]), code);
+        exits(&minds(folder.path(), &["check", "--strict"]), 1);
+        // Also if only one file is asked for, and after mending.
+        exits(&minds(folder.path(), &["check", ".minds/team.yaml"]), code);
+        exits(&minds(folder.path(), &["check", "--fix"]), code);
+    }
+    // Warnings that are not there fail nothing.
+    let folder = folder(&[(".minds/team.yaml", CLEAN), (".minds/minds.toml", "[check]\nstrict = true\n")]);
+    exits(&minds(folder.path(), &["check"]), 0);
+}
+
+#[test]
 fn strict_counts_warnings() {
     let team = CLEAN.to_owned() + "members:\n  coder: {toolsets: [playwright]}\n";
     let folder = folder(&[(".minds/team.yaml", &team)]);

@@ -1,7 +1,7 @@
 //! The files of the family, read.
 
 use minds_diagnostics::{Parsed, Problems};
-use minds_document::{Context, Decode, Document, Snapshot, yaml};
+use minds_document::{Context, Decode, Document, Format, Snapshot};
 use minds_paths::{Location, MountId, WorkspacePath};
 
 use crate::llm::Llm;
@@ -9,6 +9,7 @@ use crate::llm::providers::Providers;
 use crate::mcp::Mcp;
 use crate::mcp::servers::Servers;
 use crate::model::Team;
+use crate::settings::Settings;
 
 /// The file that says who is on the team.
 pub const TEAM_FILE: &str = ".minds/team.yaml";
@@ -16,13 +17,15 @@ pub const TEAM_FILE: &str = ".minds/team.yaml";
 pub const LLM_FILE: &str = ".minds/llm.yaml";
 /// The file that adds MCP servers.
 pub const MCP_FILE: &str = ".minds/mcp.yaml";
+/// The file that says how `minds` itself works here.
+pub const SETTINGS_FILE: &str = ".minds/minds.toml";
 
 /// The directory that holds the files of the family.
 const FOLDER: &str = ".minds";
 
 /// Returns the files that the family reads.
 pub fn files() -> impl Iterator<Item = Location> {
-    [TEAM_FILE, LLM_FILE, MCP_FILE].into_iter().filter_map(location)
+    [TEAM_FILE, LLM_FILE, MCP_FILE, SETTINGS_FILE].into_iter().filter_map(location)
 }
 
 fn location(path: &str) -> Option<Location> {
@@ -38,6 +41,8 @@ pub struct TeamFamily {
     pub llm: Option<LlmFile>,
     /// `mcp.yaml`, if it is there.
     pub mcp: Option<McpFile>,
+    /// `minds.toml`, if it is there.
+    pub settings: Option<SettingsFile>,
     /// The providers: built-in ones, and those of `llm.yaml`.
     pub providers: Providers,
     /// The servers of `mcp.yaml`.
@@ -71,6 +76,15 @@ pub struct McpFile {
     pub mcp: Option<Mcp>,
 }
 
+/// `minds.toml` as far as it could be read.
+#[derive(Debug)]
+pub struct SettingsFile {
+    /// The tree; none if there is no reliable one.
+    pub document: Option<Document>,
+    /// What it says; none if there is no tree.
+    pub settings: Option<Settings>,
+}
+
 impl TeamFamily {
     /// Reads the files of the family in `snapshot`; files that are not there count as not written.
     pub fn load(snapshot: &Snapshot) -> Parsed<Self> {
@@ -83,7 +97,8 @@ impl TeamFamily {
         let mut read = |path: &str| -> Option<Option<Document>> {
             let location = location(path).filter(|location| snapshot.get(location).is_some())?;
             let source = snapshot.source(&location, &mut problems);
-            Some(source.and_then(|source| yaml::parse(&source).take(&mut problems)))
+            let format = Format::of(path)?;
+            Some(source.and_then(|source| format.parse(&source).take(&mut problems)))
         };
         let team =
             read(TEAM_FILE).map(|document| TeamFile { team: decode(document.as_ref(), &mut cx), document });
@@ -91,10 +106,12 @@ impl TeamFamily {
             read(LLM_FILE).map(|document| LlmFile { llm: decode(document.as_ref(), &mut cx), document });
         let mcp =
             read(MCP_FILE).map(|document| McpFile { mcp: decode(document.as_ref(), &mut cx), document });
+        let settings = read(SETTINGS_FILE)
+            .map(|document| SettingsFile { settings: decode(document.as_ref(), &mut cx), document });
         let providers = Providers::merge(llm.as_ref());
         let servers = Servers::of(mcp.as_ref());
         problems.append(cx.into_problems());
-        Parsed { value: Self { team, llm, mcp, providers, servers }, problems }
+        Parsed { value: Self { team, llm, mcp, settings, providers, servers }, problems }
     }
 
     /// Returns the team and its tree, if there is one to speak about.
@@ -107,6 +124,11 @@ impl TeamFamily {
     pub fn readable_llm(&self) -> Option<(&Llm, &Document)> {
         let file = self.llm.as_ref()?;
         Some((file.llm.as_ref()?, file.document.as_ref()?))
+    }
+
+    /// Returns what `minds.toml` says, if there is something to speak about.
+    pub fn readable_settings(&self) -> Option<&Settings> {
+        self.settings.as_ref()?.settings.as_ref()
     }
 
     /// Returns what `mcp.yaml` says and its tree, if there is something to speak about.

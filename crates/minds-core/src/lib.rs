@@ -1,4 +1,4 @@
-//! The team family: `team.yaml`, `llm.yaml` and `mcp.yaml` in `.minds/`.
+//! The team family: `team.yaml`, `llm.yaml`, `mcp.yaml` and `minds.toml` in `.minds/`.
 //!
 //! [`TeamFamily::load`] reads the files of a snapshot, [`check`] applies the rules, [`Effective`] says what a member
 //! has after inheritance. Reading never fails on content: what could be read is there, and every problem is reported.
@@ -37,11 +37,14 @@ mod model;
 mod named_entries;
 mod names;
 pub mod rules;
+pub mod settings;
 mod texts;
 
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};
 pub use env_var::EnvVar;
-pub use family::{LLM_FILE, LlmFile, MCP_FILE, McpFile, TEAM_FILE, TeamFamily, TeamFile, files};
+pub use family::{
+    LLM_FILE, LlmFile, MCP_FILE, McpFile, SETTINGS_FILE, SettingsFile, TEAM_FILE, TeamFamily, TeamFile, files,
+};
 pub use grants::Grants;
 pub use llm::providers::{Provider, Providers};
 pub use mcp::servers::Servers;

@@ -16,6 +16,8 @@ pub struct CheckOutcome {
     pub report: Report,
     /// Why nothing was looked at, if nothing was.
     pub nothing: Option<String>,
+    /// Whether the workspace asks for warnings to count like errors.
+    pub strict: bool,
 }
 
 /// Checks the workspace to which `paths` belong; see [`locate`](crate::locate()). Nothing is written.
@@ -70,7 +72,7 @@ pub(crate) fn outcome(located: &Located, snapshot: Option<&Snapshot>) -> CheckOu
             located.root
         );
         let report = Report { root: located.root.clone(), ..Report::default() };
-        return CheckOutcome { report, nothing: Some(reason) };
+        return CheckOutcome { report, nothing: Some(reason), strict: false };
     };
     let mut checked = minds_workspace::check(snapshot);
     if !located.only.is_empty() {
@@ -85,5 +87,6 @@ pub(crate) fn outcome(located: &Located, snapshot: Option<&Snapshot>) -> CheckOu
         _ => "nothing to check: these are not files that minds reads".to_owned(),
     });
     let root = located.root.clone();
-    CheckOutcome { report: Report { root, files: checked.files, diagnostics: checked.diagnostics }, nothing }
+    let report = Report { root, files: checked.files, diagnostics: checked.diagnostics };
+    CheckOutcome { report, nothing, strict: checked.strict }
 }

@@ -9,6 +9,8 @@ use minds_document::Snapshot;
 pub struct Checked {
     /// The files that were looked at, sorted; those that are not there are not among them.
     pub files: Vec<String>,
+    /// Whether the workspace asks for warnings to count like errors, in `.minds/minds.toml`.
+    pub strict: bool,
     /// The findings, in the order in which they are shown.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -19,5 +21,6 @@ pub fn check(snapshot: &Snapshot) -> Checked {
     let family = TeamFamily::load(snapshot).take(&mut problems);
     problems.append(minds_core::check(&family));
     let files = snapshot.iter().map(|(location, _)| location.to_string()).collect();
-    Checked { files, diagnostics: problems.into_sorted() }
+    let strict = family.readable_settings().is_some_and(minds_core::settings::Settings::is_strict);
+    Checked { files, strict, diagnostics: problems.into_sorted() }
 }
