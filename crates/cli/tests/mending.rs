@@ -268,3 +268,29 @@ fn variables_that_are_not_set_are_reported_where_that_is_asked_for() {
     assert_eq!(check(&["--env"], Some("value-of-openai")), b);
     assert_eq!(check(&["--env", ".minds/team.yaml"], Some("x")), "");
 }
+
+#[test]
+fn a_workspace_may_ask_for_strictness() {
+    let warns = "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {coder: {model: gpt-0}}\n";
+    let folder_with = |team: &str, settings: &str| {
+        let folder = folder(team);
+        fs::write(folder.path().join(".minds/minds.toml"), settings).expect("a file can be written");
+        folder
+    };
+    for (settings, code) in [
+        ("[check]\nstrict = true\n", 1),
+        ("[check]\nstrict = false\n", 0),
+        ("[check]\n", 0),
+        ("x-strict = true\n", 0),
+    ] {
+        let folder = folder_with(warns, settings);
+        assert_eq!(minds(folder.path(), &["check"]).0, code);
+        assert_eq!(minds(folder.path(), &["check", "--strict"]).0, 1);
+        // Also if only one file is asked for, and after mending.
+        assert_eq!(minds(folder.path(), &["check", ".minds/team.yaml"]).0, code);
+        assert_eq!(minds(folder.path(), &["check", "--fix"]).0, code);
+    }
+    // Warnings that are not there fail nothing.
+    let clean = "member_defaults: {provider: codex, model: gpt-5.2}\n";
+    assert_eq!(minds(folder_with(clean, "[check]\nstrict = true\n").path(), &["check"]).0, 0);
+}

@@ -40,7 +40,7 @@ fn the_kinds_are_listed() {
 #[test]
 fn what_is_printed_is_what_is_committed() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    for kind in ["team", "llm", "mcp"] {
+    for kind in ["team", "llm", "mcp", "settings"] {
         let (code, stdout, _) = minds(folder.path(), &["schema", kind]);
         assert_eq!(code, 0);
         assert!(stdout == committed("07", kind), "{kind}");
@@ -62,7 +62,7 @@ fn the_words_of_each_draft_are_its_own() {
             _ => {}
         }
     }
-    for kind in ["team", "llm", "mcp"] {
+    for kind in ["team", "llm", "mcp", "settings"] {
         for (draft, absent) in [
             ("07", ["$dynamicRef", "deprecationMessage", "$defs", "suggestions"]),
             ("2020-12", ["defaultSnippets", "enumDescriptions", "patternErrorMessage", "suggestions"]),
@@ -80,7 +80,8 @@ fn the_words_of_each_draft_are_its_own() {
 #[test]
 fn schemas_are_written_once() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let written = "wrote a/b/team.schema.json\nwrote a/b/llm.schema.json\nwrote a/b/mcp.schema.json\n";
+    let written = "wrote a/b/team.schema.json\nwrote a/b/llm.schema.json\nwrote a/b/mcp.schema.json\n\
+                   wrote a/b/settings.schema.json\n";
     let (code, stdout, stderr) = minds(folder.path(), &["schema", "--write", "a/b"]);
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, written, ""));
     let team = folder.path().join("a/b/team.schema.json");
@@ -88,7 +89,7 @@ fn schemas_are_written_once() {
     fs::write(&team, "old").expect("the file can be written");
     let (_, stdout, _) = minds(folder.path(), &["schema", "--write", "a/b"]);
     assert_eq!(stdout.lines().next(), Some("wrote a/b/team.schema.json"));
-    assert_eq!(stdout.matches("unchanged").count(), 2);
+    assert_eq!(stdout.matches("unchanged").count(), 3);
     let (_, stdout, _) = minds(folder.path(), &["schema", "llm", "--write", "."]);
     assert_eq!(stdout, "wrote ./llm.schema.json\n");
 }

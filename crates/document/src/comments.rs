@@ -7,6 +7,7 @@ use std::iter::Peekable;
 
 use minds_diagnostics::{Allowances, Problems, SourceFile, Span};
 
+use crate::format::Format;
 use crate::tree::{Content, Document};
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
@@ -19,18 +20,27 @@ pub(crate) fn respect(document: &Document, problems: &mut Problems) {
     if !source.text().is_ok_and(|text| text.contains(Allowances::MARK)) {
         return;
     }
-    let comments = Comments::new(source, texts(document), document.read_to);
-    let content = document.root().span().start();
+    let mut texts: Vec<Span> = texts(document).collect();
+    // The tables of TOML stand in the tree in another order than in the text.
+    texts.sort_unstable();
+    let content = match document.format() {
+        Format::Yaml => document.root().span().start(),
+        // The root has no place of its own, and nothing stands before the content but comments.
+        Format::Toml => 0,
+    };
+    let comments = Comments::new(source, texts.into_iter(), document.read_to);
     if let Some(allowances) = Allowances::read(source, comments, content) {
         problems.respect(source, allowances);
     }
 }
 
-/// Returns the spans in which a `#` begins no comment, in order.
+/// Returns the spans in which a `#` begins no comment.
 fn texts(document: &Document) -> impl Iterator<Item = Span> {
     let source = document.source();
     document.nodes.iter().enumerate().filter_map(move |(id, raw)| match raw.content {
-        Content::Plain(_) | Content::Quoted(_) => Some(behind_header(source, raw.span)),
+        Content::Plain(_) | Content::Literal(..) | Content::Quoted(_) => {
+            Some(behind_header(source, raw.span))
+        }
         // A text that was refused is still one; a list or mapping that was refused has its brackets, or nodes below.
         Content::Unknown if raw.end as usize == id + 1 && !source.slice(raw.span).starts_with(['[', '{']) => {
             Some(behind_header(source, raw.span))

@@ -1,7 +1,7 @@
 //! Documents as trees with spans, and files as values.
 //!
-//! [`yaml::parse`] turns a text into a [`Document`]: every key and value has its place in the text, and every problem of
-//! the syntax is reported. [`Decode`] turns nodes into types and reports every problem of the shape. A [`Snapshot`] is
+//! [`yaml::parse`] and [`toml::parse`] turn a text into a [`Document`]: every key and value has its place in the text, and
+//! every problem of the syntax is reported. [`FrontMatter`] finds such a text at the head of a Markdown file. [`Decode`] turns nodes into types and reports every problem of the shape. A [`Snapshot`] is
 //! what was read from disk, a [`ChangeSet`] what is to be written there; both are plain values.
 //! [`schema`] turns the types that are decoded into JSON Schemas.
 //!
@@ -23,18 +23,25 @@
 mod change_set;
 mod comments;
 mod decode;
+mod encoding;
+mod format;
+mod front_matter;
 mod hash;
 mod json;
+pub mod limits;
 pub mod rules;
 mod scalar;
 pub mod schema;
 mod scope;
 mod snapshot;
+pub mod toml;
 mod tree;
 pub mod yaml;
 
 pub use change_set::{Change, ChangeSet, ChangeSetError, ChangeSetId, Expected};
 pub use decode::{Context, Decode, Field, Fields, FiniteNumber, List, Meant, Spanned, Text, decode_list};
+pub use format::Format;
+pub use front_matter::{FrontMatter, Head, UnterminatedHead};
 pub use hash::{ContentHash, ContentHashError};
 pub use scope::{Below, Scope};
 pub use snapshot::{FileMode, Snapshot, SnapshotEntry};

@@ -1,5 +1,5 @@
 //! The rules that hold for every document, whatever it says: `file/…` about reading it, `yaml/…`
-//! about the syntax, `schema/…` about the shape.
+//! and `toml/…` about the syntax, `schema/…` about the shape.
 
 use minds_diagnostics::{Rule, Severity};
 
@@ -38,6 +38,14 @@ rules! {
     UNKNOWN_KEY = "schema/unknown-key", "unknown_key", Error, true, "a mapping has a key that the format does not know";
     /// A value of the right type that is not allowed.
     VALUE = "schema/value", "value", Error, true, "a value is outside of what is allowed";
+    /// A key or table that is given twice, or extended where it is complete.
+    TOML_DUPLICATE_KEY = "toml/duplicate-key", "toml_duplicate_key", Error, false, "a key or table is given twice";
+    /// More than the reader takes.
+    TOML_LIMIT = "toml/limit", "toml_limit", Error, false, "a TOML file is larger or deeper than is read";
+    /// Bytes that are no text.
+    TOML_NOT_UTF8 = "toml/not-utf8", "toml_not_utf8", Error, false, "a TOML file is not valid UTF-8";
+    /// What no TOML reader accepts.
+    TOML_SYNTAX = "toml/syntax", "toml_syntax", Error, false, "a text is not valid TOML";
     /// A mapping or list as a key.
     COMPLEX_KEY = "yaml/complex-key", "complex_key", Error, false, "a key is a list or a mapping";
     /// Two equal keys in one mapping.

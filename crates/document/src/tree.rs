@@ -1,8 +1,10 @@
-//! The arena: every node of a document in one flat list, in the order of the text.
+//! The arena: every node of a document in one flat list, what a node holds right behind it.
 
 use minds_diagnostics::{Label, SourceFile, Span};
 
+use crate::format::Format;
 use crate::scalar::{Scalar, resolve_plain};
+use crate::toml::Literal;
 
 /// A document as a tree with byte spans on keys and values.
 ///
@@ -11,6 +13,7 @@ use crate::scalar::{Scalar, resolve_plain};
 #[derive(Debug)]
 pub struct Document {
     source: SourceFile,
+    format: Format,
     pub(crate) nodes: Vec<RawNode>,
     /// Texts of scalars that do not stand in the source as they read: escapes, folded lines.
     pub(crate) texts: Vec<String>,
@@ -42,7 +45,9 @@ pub(crate) struct RawNode {
 pub(crate) enum Content {
     /// A scalar without quotes: its text decides its type.
     Plain(Text),
-    /// A scalar that is a string whatever it says: quoted, or a block.
+    /// A scalar without quotes whose type the grammar of the format tells.
+    Literal(Literal, Text),
+    /// A scalar that is a string whatever it says: quoted, a block, or a key where keys are nothing else.
     Quoted(Text),
     Sequence,
     Mapping,
@@ -76,6 +81,8 @@ pub enum Value<'d> {
     Float(f64),
     /// A string.
     String(&'d str),
+    /// A date, a time or both, as it is written; only TOML has these.
+    Date(&'d str),
     /// A list.
     Sequence,
     /// A mapping from keys to values.
@@ -93,6 +100,7 @@ impl Value<'_> {
             Self::Integer(_) => "an integer",
             Self::Float(_) => "a number",
             Self::String(_) => "a string",
+            Self::Date(_) => "a date",
             Self::Sequence => "a list",
             Self::Mapping => "a mapping",
             Self::Unknown => "an unreadable value",
@@ -119,9 +127,10 @@ pub struct Node<'d> {
 }
 
 impl Document {
-    pub(crate) fn new(source: SourceFile) -> Self {
+    pub(crate) fn new(source: SourceFile, format: Format) -> Self {
         Self {
             source,
+            format,
             nodes: Vec::new(),
             texts: Vec::new(),
             duplicates: Vec::new(),
@@ -133,6 +142,11 @@ impl Document {
     /// Returns the text that the document was read from.
     pub fn source(&self) -> &SourceFile {
         &self.source
+    }
+
+    /// Returns the format of the text.
+    pub fn format(&self) -> Format {
+        self.format
     }
 
     /// Returns the topmost node.
@@ -161,7 +175,8 @@ impl Document {
         self.is_partial
     }
 
-    /// Returns every node in the order of the text, keys and aliases included.
+    /// Returns every node, keys and aliases included: each before what it holds. That is the order of the text, except
+    /// where TOML spreads a table over it.
     pub fn iter(&self) -> impl Iterator<Item = Node<'_>> {
         (0..self.nodes.len()).map(|id| Node { document: self, id: u32::try_from(id).unwrap_or(u32::MAX) })
     }
@@ -214,6 +229,7 @@ impl<'d> Node<'d> {
                 Scalar::Float(value) => Value::Float(value),
                 Scalar::String => Value::String(self.document.text(text)),
             },
+            Content::Literal(literal, text) => literal.value(self.document.text(text)),
             Content::Quoted(text) => Value::String(self.document.text(text)),
             Content::Sequence => Value::Sequence,
             Content::Mapping => Value::Mapping,
@@ -224,14 +240,16 @@ impl<'d> Node<'d> {
     /// Returns the text of a scalar whatever its type, `None` for anything else.
     pub fn scalar_text(self) -> Option<&'d str> {
         match self.content() {
-            Content::Plain(text) | Content::Quoted(text) => Some(self.document.text(text)),
+            Content::Plain(text) | Content::Literal(_, text) | Content::Quoted(text) => {
+                Some(self.document.text(text))
+            }
             _ => None,
         }
     }
 
     /// Returns whether the node is a scalar without quotes.
     pub fn is_plain(self) -> bool {
-        matches!(self.content(), Content::Plain(_))
+        matches!(self.content(), Content::Plain(_) | Content::Literal(..))
     }
 
     /// Returns whether another text can take the place of this scalar without anything else being lost: it stands on one
@@ -239,6 +257,9 @@ impl<'d> Node<'d> {
     pub fn is_rewritable(self) -> bool {
         let source = self.document.source();
         let text = source.slice(self.span());
+        if self.document.format == Format::Toml {
+            return !text.contains(['\n', '\r']) && self.scalar_text().is_some();
+        }
         let before = source.slice(Span::new(0, self.span().start())).trim_end();
         let word = before.rsplit(|c: char| c.is_whitespace() || matches!(c, '[' | '{' | ',')).next();
         !text.contains(['\n', '\r'])

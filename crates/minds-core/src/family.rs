@@ -1,7 +1,7 @@
 //! The files of the family, read.
 
 use minds_diagnostics::{Parsed, Problems, SourceFile};
-use minds_document::{Context, Decode, Document, Scope, Snapshot, yaml};
+use minds_document::{Context, Decode, Document, Format, Scope, Snapshot};
 use minds_paths::{Location, MountId, WorkspacePath};
 
 use crate::effective::SHADOW_MEMBERS;
@@ -11,6 +11,7 @@ use crate::mcp::Mcp;
 use crate::mcp::servers::Servers;
 use crate::mind_files::{self, MindFolders};
 use crate::model::Team;
+use crate::settings::Settings;
 
 /// The file that says who is on the team.
 pub const TEAM_FILE: &str = ".minds/team.yaml";
@@ -18,13 +19,15 @@ pub const TEAM_FILE: &str = ".minds/team.yaml";
 pub const LLM_FILE: &str = ".minds/llm.yaml";
 /// The file that adds MCP servers.
 pub const MCP_FILE: &str = ".minds/mcp.yaml";
+/// The file that says how `minds` itself works here.
+pub const SETTINGS_FILE: &str = ".minds/minds.toml";
 
 /// The directory that holds the files of the family.
 const FOLDER: &str = ".minds";
 
 /// Returns what the family reads.
 pub fn scope() -> Scope {
-    let files = [TEAM_FILE, LLM_FILE, MCP_FILE].into_iter().filter_map(location);
+    let files = [TEAM_FILE, LLM_FILE, MCP_FILE, SETTINGS_FILE].into_iter().filter_map(location);
     Scope { below: mind_files::below().into_iter().collect(), ..Scope::of_files(files) }
 }
 
@@ -41,6 +44,8 @@ pub struct TeamFamily {
     pub llm: Option<LlmFile>,
     /// `mcp.yaml`, if it is there.
     pub mcp: Option<McpFile>,
+    /// `minds.toml`, if it is there.
+    pub settings: Option<SettingsFile>,
     /// The providers: built-in ones, and those of `llm.yaml`.
     pub providers: Providers,
     /// The servers of `mcp.yaml`.
@@ -78,6 +83,15 @@ pub struct McpFile {
     pub mcp: Option<Mcp>,
 }
 
+/// `minds.toml` as far as it could be read.
+#[derive(Debug)]
+pub struct SettingsFile {
+    /// The tree; none if there is no reliable one.
+    pub document: Option<Document>,
+    /// What it says; none if there is no tree.
+    pub settings: Option<Settings>,
+}
+
 impl TeamFamily {
     /// Reads the files of the family in `snapshot`; files that are not there count as not written.
     pub fn load(snapshot: &Snapshot) -> Parsed<Self> {
@@ -90,9 +104,10 @@ impl TeamFamily {
         // None if the file is not there; no document if why it has no tree was reported.
         let mut read = |path: &str| -> Option<Option<Document>> {
             let location = location(path).filter(|location| snapshot.get(location).is_some())?;
+            let format = Format::of(path)?;
             let Some(source) = snapshot.source(&location, &mut problems) else { return Some(None) };
             texts.push(source.clone());
-            Some(yaml::parse(&source).take(&mut problems))
+            Some(format.parse(&source).take(&mut problems))
         };
         let team =
             read(TEAM_FILE).map(|document| TeamFile { team: decode(document.as_ref(), &mut cx), document });
@@ -100,11 +115,13 @@ impl TeamFamily {
             read(LLM_FILE).map(|document| LlmFile { llm: decode(document.as_ref(), &mut cx), document });
         let mcp =
             read(MCP_FILE).map(|document| McpFile { mcp: decode(document.as_ref(), &mut cx), document });
+        let settings = read(SETTINGS_FILE)
+            .map(|document| SettingsFile { settings: decode(document.as_ref(), &mut cx), document });
         let minds = mind_files::load(snapshot, &mut texts, &mut problems);
         let providers = Providers::merge(llm.as_ref());
         let servers = Servers::of(mcp.as_ref());
         problems.append(cx.into_problems());
-        Parsed { value: Self { team, llm, mcp, providers, servers, minds, texts }, problems }
+        Parsed { value: Self { team, llm, mcp, settings, providers, servers, minds, texts }, problems }
     }
 
     /// Returns the team and its tree, if there is one to speak about.
@@ -136,6 +153,11 @@ impl TeamFamily {
     pub fn readable_llm(&self) -> Option<(&Llm, &Document)> {
         let file = self.llm.as_ref()?;
         Some((file.llm.as_ref()?, file.document.as_ref()?))
+    }
+
+    /// Returns what `minds.toml` says, if there is something to speak about.
+    pub fn readable_settings(&self) -> Option<&Settings> {
+        self.settings.as_ref()?.settings.as_ref()
     }
 
     /// Returns what `mcp.yaml` says and its tree, if there is something to speak about.

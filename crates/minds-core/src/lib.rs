@@ -1,4 +1,4 @@
-//! The team family: `team.yaml`, `llm.yaml`, `mcp.yaml` and the minds files in `.minds/`.
+//! The team family: `team.yaml`, `llm.yaml`, `mcp.yaml`, `minds.toml` and the minds files in `.minds/`.
 //!
 //! [`TeamFamily::load`] reads the files of a snapshot, [`check`] applies the rules, [`Effective`] says what a member
 //! has after inheritance. Reading never fails on content: what could be read is there, and every problem is reported.
@@ -42,11 +42,14 @@ mod params;
 pub mod rules;
 pub mod schema;
 pub mod secrets;
+pub mod settings;
 mod texts;
 
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};
 pub use env_var::EnvVar;
-pub use family::{LLM_FILE, LlmFile, MCP_FILE, McpFile, TEAM_FILE, TeamFamily, TeamFile, scope};
+pub use family::{
+    LLM_FILE, LlmFile, MCP_FILE, McpFile, SETTINGS_FILE, SettingsFile, TEAM_FILE, TeamFamily, TeamFile, scope,
+};
 pub use grants::Grants;
 pub use host::Host;
 pub use llm::providers::{Provider, Providers};

@@ -17,6 +17,8 @@ pub struct CheckOutcome {
     pub report: Report,
     /// Why nothing was looked at, if nothing was.
     pub nothing: Option<String>,
+    /// Whether the workspace asks for warnings to count like errors.
+    pub strict: bool,
 }
 
 /// Checks the workspace to which `paths` belong; see [`locate`](crate::locate()). Nothing is written.
@@ -101,7 +103,7 @@ pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&
             located.root
         );
         let report = Report { root: located.root.clone(), ..Report::default() };
-        return CheckOutcome { report, nothing: Some(reason) };
+        return CheckOutcome { report, nothing: Some(reason), strict: false };
     };
     let mut checked = minds_workspace::check_on(host, snapshot);
     if !located.only.is_empty() {
@@ -122,5 +124,5 @@ pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&
         diagnostics: checked.diagnostics,
         allowed: checked.allowed.values().sum(),
     };
-    CheckOutcome { report, nothing }
+    CheckOutcome { report, nothing, strict: checked.strict }
 }

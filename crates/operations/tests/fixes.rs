@@ -31,7 +31,7 @@ fn snapshot(workspace: &Path) -> Snapshot {
     files(workspace).into_iter().fold(Snapshot::new(), |snapshot, path| {
         let relative = path.strip_prefix(workspace).unwrap().to_str().unwrap().replace('\\', "/");
         match relative.as_str() {
-            ".minds/team.yaml" | ".minds/llm.yaml" | ".minds/mcp.yaml" => {
+            ".minds/team.yaml" | ".minds/llm.yaml" | ".minds/mcp.yaml" | ".minds/minds.toml" => {
                 snapshot.with_file(WorkspacePath::parse(&relative).unwrap(), fs::read(&path).unwrap())
             }
             _ => snapshot,

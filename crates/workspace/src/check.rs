@@ -14,6 +14,8 @@ use crate::{allow, scope, veil};
 pub struct Checked {
     /// The files that were looked at, sorted; those that are not there are not among them.
     pub files: Vec<String>,
+    /// Whether the workspace asks for warnings to count like errors, in `.minds/minds.toml`.
+    pub strict: bool,
     /// The findings, in the order in which they are shown.
     pub diagnostics: Vec<Diagnostic>,
     /// How many findings comments allow, by file; files without any are not among them.
@@ -50,5 +52,6 @@ pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checke
     };
     let files = snapshot.iter().filter(|(location, entry)| is_file(location, entry));
     let files = files.map(|(location, _)| location.to_string()).collect();
-    Checked { files, diagnostics: problems.into_sorted(), allowed }
+    let strict = family.readable_settings().is_some_and(minds_core::settings::Settings::is_strict);
+    Checked { files, strict, diagnostics: problems.into_sorted(), allowed }
 }

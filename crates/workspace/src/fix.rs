@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::{Diagnostic, Edit, SourceFile, Span};
-use minds_document::{Change, ChangeSet, Document, Expected, Node, Snapshot, SnapshotEntry, yaml};
+use minds_document::{Change, ChangeSet, Document, Expected, Format, Node, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use serde_json::Value;
 
@@ -171,7 +171,9 @@ fn edited(text: &str, edits: &[&Edit]) -> String {
 /// Returns whether the edited text is read without an error of the syntax, and says the same as before in every place that
 /// no edit is about.
 fn is_as_intended(file: &str, before: &str, edits: &[&Edit]) -> bool {
-    let parse = |text: &str| yaml::parse(&SourceFile::new(file, text));
+    // A text that cannot be read again cannot be known to be right.
+    let Some(format) = Format::of(file) else { return false };
+    let parse = |text: &str| format.parse(&SourceFile::new(file, text));
     let (old, new) = (parse(before), parse(&edited(before, edits)));
     let (Some(old_tree), Some(new_tree)) = (old.value, new.value) else { return false };
     // What is wrong with the syntax already does not make a fix wrong.
@@ -271,6 +273,21 @@ mod tests {
             2,
         );
         check_fix("members: {a: }\n", "members: {a: {} }\n", 1);
+    }
+
+    #[test]
+    fn each_file_is_read_again_in_its_own_format() {
+        let path = WorkspacePath::parse(".minds/minds.toml").expect("the path is valid");
+        let before = Snapshot::new().with_file(
+            path,
+            "task_home = 7 # a number\n\n[check]\nstrict = \"yes\"\n\n[x-own]\n# no YAML: [\na.b = '{'\n",
+        );
+        let fixed = fix(&before);
+        let text = fixed.files.values().next().map(|(_, after)| after.as_str());
+        let after =
+            "task_home = \"7\" # a number\n\n[check]\nstrict = true\n\n[x-own]\n# no YAML: [\na.b = '{'\n";
+        assert_eq!((text, fixed.count), (Some(after), 2));
+        assert_eq!(fix(&fixed.snapshot).count, 0);
     }
 
     #[test]

@@ -14,14 +14,31 @@ use minds_diagnostics::{Diagnostic, MAX_PROBLEMS_PER_FILE, Severity};
 use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 
+fn check_file(path: &str, text: &str) -> Vec<Diagnostic> {
+    let path = WorkspacePath::parse(path).expect("the path is valid");
+    minds_workspace::check(&Snapshot::new().with_file(path, text)).diagnostics
+}
+
 fn check(team: &str) -> Vec<Diagnostic> {
-    let path = WorkspacePath::parse(".minds/team.yaml").expect("the path is valid");
-    minds_workspace::check(&Snapshot::new().with_file(path, team)).diagnostics
+    check_file(".minds/team.yaml", team)
+}
+
+fn check_toml(settings: &str) -> Vec<Diagnostic> {
+    check_file(".minds/minds.toml", settings)
 }
 
 #[track_caller]
 fn finds(team: &str, code: &str) -> Vec<Diagnostic> {
-    let found = check(team);
+    expect(check(team), code)
+}
+
+#[track_caller]
+fn finds_in_toml(settings: &str, code: &str) -> Vec<Diagnostic> {
+    expect(check_toml(settings), code)
+}
+
+#[track_caller]
+fn expect(found: Vec<Diagnostic>, code: &str) -> Vec<Diagnostic> {
     assert!(found.len() <= MAX_PROBLEMS_PER_FILE, "{} findings", found.len());
     assert!(found.iter().any(|found| found.rule.code == code), "{code} is not among {:?}", found.first());
     assert!(found.iter().all(|found| found.primary.is_some()));
@@ -172,4 +189,96 @@ fn very_many_secrets() {
     let found =
         finds(&format!("{}x-keys:\n{}", defaults(), format!("  - {key}\n").repeat(100_000)), "secret/token");
     assert_eq!(found.len(), MAX_PROBLEMS_PER_FILE);
+}
+
+#[test]
+fn toml_nesting() {
+    for start in ["x-a = ", ""] {
+        for piece in ["[", "{", "[{a = ", "[}", "{]", "[\n", "{a.a = ["] {
+            let found = check_toml(&format!("{start}{}", piece.repeat(200_000)));
+            assert!(!found.is_empty(), "{piece}");
+            let is_about_text = |found: &Diagnostic| matches!(found.rule.area(), "toml" | "file");
+            assert!(found.iter().all(is_about_text), "{piece}: {:?}", found.first());
+        }
+    }
+    finds_in_toml(&format!("x-a = {}", "[".repeat(100_000)), "toml/limit");
+    finds_in_toml(&format!("x-a = {}", "{a = ".repeat(100_000)), "toml/limit");
+}
+
+#[test]
+fn the_deepest_toml_that_is_read() {
+    let lists = |depth: usize| format!("x-a = {}{}\n", "[".repeat(depth), "]".repeat(depth));
+    assert!(check_toml(&lists(63)).is_empty());
+    finds_in_toml(&lists(64), "toml/limit");
+    let dotted = |tables: usize| format!("x-{}a = 1\n", "a.".repeat(tables));
+    assert!(check_toml(&dotted(63)).is_empty());
+    finds_in_toml(&dotted(64), "toml/limit");
+    let header = |tables: usize| format!("[x-{}a]\n", "a.".repeat(tables - 1));
+    assert!(check_toml(&header(63)).is_empty());
+    finds_in_toml(&header(64), "toml/limit");
+    // The list is a level of its own.
+    let item = |tables: usize| format!("[[x-{}a]]\n", "a.".repeat(tables - 1));
+    assert!(check_toml(&item(62)).is_empty());
+    finds_in_toml(&item(63), "toml/limit");
+}
+
+#[test]
+fn toml_dotted_keys() {
+    finds_in_toml(&format!("{}a = 1\n", "a.".repeat(1_000_000)), "toml/limit");
+    finds_in_toml(&format!("[{}a]\n", "a.".repeat(1_000_000)), "toml/limit");
+    finds_in_toml(&".".repeat(1_000_000), "toml/syntax");
+    // Every key goes the whole way down.
+    let deep = format!("x-{}", "a.".repeat(60));
+    let settings: String = (0..20_000).map(|key| format!("{deep}k{key} = 1\n")).collect();
+    assert!(check_toml(&settings).is_empty());
+}
+
+#[test]
+fn very_many_toml_keys_and_tables() {
+    let keys: String = (0..300_000).map(|key| format!("k{key} = 1\n")).collect();
+    let found = finds_in_toml(&keys, "schema/unknown-key");
+    assert_eq!(found.len(), MAX_PROBLEMS_PER_FILE);
+    let tables: String = (0..100_000).map(|table| format!("[t{table}]\na = 1\n")).collect();
+    finds_in_toml(&tables, "schema/unknown-key");
+    let items = "[[x-items]]\na = 1\n".repeat(100_000);
+    assert!(check_toml(&items).is_empty());
+    // Tables of one table stand all over the text.
+    let spread: String = (0..100_000).map(|table| format!("[x-t.a{}.b{table}]\n", table % 7)).collect();
+    assert!(check_toml(&spread).is_empty());
+    let braces: String = (0..200_000).map(|key| format!("k{key} = 1, ")).collect();
+    assert!(check_toml(&format!("x-t = {{{braces}}}")).is_empty());
+}
+
+#[test]
+fn very_many_toml_mistakes() {
+    finds_in_toml(&"x-a = 1\n".repeat(200_000), "toml/duplicate-key");
+    finds_in_toml(&"[x-a]\n".repeat(200_000), "toml/duplicate-key");
+    finds_in_toml(&"]\n".repeat(500_000), "toml/syntax");
+    finds_in_toml(&"x-a = word\n".repeat(200_000), "toml/syntax");
+    finds_in_toml(&"\r".repeat(1_000_000), "toml/syntax");
+    finds_in_toml(&format!("x-a = \"{}\"", "\u{1}".repeat(1_000_000)), "toml/syntax");
+    finds_in_toml(&format!("x-a = \"{}\"", "\\q".repeat(1_000_000)), "toml/syntax");
+    finds_in_toml(&format!("x-a = {}1", "-".repeat(1_000_000)), "toml/syntax");
+    finds_in_toml(&format!("x-a = 1{}", "_".repeat(1_000_000)), "toml/syntax");
+    finds_in_toml(&format!("x-a = [{}]", ",".repeat(1_000_000)), "toml/syntax");
+}
+
+#[test]
+fn one_very_long_toml_text() {
+    let named = |length: usize| format!("x-a = '{}'\n", "x".repeat(length));
+    assert!(check_toml(&named(1 << 20)).is_empty());
+    finds_in_toml(&named((1 << 20) + 1), "toml/limit");
+    finds_in_toml(&format!("{} = 1\n", "x".repeat((1 << 20) + 1)), "toml/limit");
+    finds_in_toml(&format!("x-a = {}\n", "1".repeat((1 << 20) + 1)), "toml/limit");
+}
+
+#[test]
+fn more_toml_than_is_read() {
+    finds_in_toml(&format!("x-a = [{}]", "1,".repeat(1_000_001)), "toml/limit");
+    let keys: String = (0..500_001).map(|key| format!("x-{key}=1\n")).collect();
+    finds_in_toml(&keys, "toml/limit");
+    finds_in_toml(&format!("x-a = [{}", ",".repeat(4_000_001)), "toml/limit");
+    finds_in_toml(&"#".repeat((16 << 20) + 1), "toml/limit");
+    assert!(check_toml(&"#".repeat(16 << 20)).is_empty());
+    assert!(check_toml(&"#\n".repeat(8 << 20)).is_empty());
 }

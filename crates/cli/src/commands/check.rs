@@ -41,7 +41,7 @@ pub(crate) struct CheckArgs {
     /// How to print what is found
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(crate) format: Format,
-    /// Exit with 1 on warnings too
+    /// Exit with 1 on warnings too; `strict = true` below `[check]` in `.minds/minds.toml` does the same
     #[arg(long)]
     strict: bool,
     /// Report variables that the files name and that are not set here; no value is read
@@ -158,5 +158,9 @@ fn print(outcome: &CheckOutcome, args: &CheckArgs, out: &mut Output) -> ExitCode
         }
         Format::Github => out.data(&emit::github(report)),
     }
-    if report.summary().is_clean(args.strict) { ExitCode::SUCCESS } else { ExitCode::from(1) }
+    if report.summary().is_clean(args.strict || outcome.strict) {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    }
 }

@@ -3,7 +3,7 @@
 use minds_diagnostics::{Diagnostic, Problems, Rule};
 
 use super::Fields;
-use crate::{Node, Value, rules};
+use crate::{Format, Node, Value, rules};
 
 /// Collects what decoding finds.
 #[derive(Debug, Default)]
@@ -81,7 +81,8 @@ impl Context {
                     None if node.index().is_some() => describe(node),
                     None => "the file".to_owned(),
                 };
-                let help = help.map_or_else(|| format!("add `{key}:`"), str::to_owned);
+                let sign = if node.document().format() == Format::Toml { " =" } else { ":" };
+                let help = help.map_or_else(|| format!("add `{key}{sign}`"), str::to_owned);
                 Diagnostic::new(&rules::MISSING_KEY, format!("{owner} lacks the key `{key}`"))
                     .primary(node.label().message(format!("no `{key}` here")))
                     .help(help)

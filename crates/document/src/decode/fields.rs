@@ -3,7 +3,7 @@
 use minds_diagnostics::{Diagnostic, did_you_mean, misspelling};
 
 use super::{Context, Decode, Field, Spanned};
-use crate::{Entry, Node, rules};
+use crate::{Entry, Format, Node, rules};
 
 /// The number of keys of a mapping that are looked at for suggestions.
 const MANY_KEYS: usize = 256;
@@ -131,7 +131,7 @@ impl<'c, 'd> Fields<'c, 'd> {
             }
             cx.report(entry.key_node, &rules::UNKNOWN_KEY, || {
                 let found = unknown_key(entry);
-                if entry.key == MERGE_KEY {
+                if is_merge_key(entry) {
                     return found;
                 }
                 let help = hint(entry).or_else(|| did_you_mean(entry.key, free.iter().copied()));
@@ -142,10 +142,14 @@ impl<'c, 'd> Fields<'c, 'd> {
     }
 }
 
+fn is_merge_key(entry: &Entry<'_>) -> bool {
+    entry.key == MERGE_KEY && entry.key_node.document().format() == Format::Yaml
+}
+
 fn unknown_key(entry: &Entry<'_>) -> Diagnostic {
     let found = Diagnostic::new(&rules::UNKNOWN_KEY, format!("unknown key `{}`", entry.key))
         .primary(entry.key_node.label());
-    if entry.key == MERGE_KEY {
+    if is_merge_key(entry) {
         return found
             .note("merge keys are not part of YAML 1.2 and are not expanded")
             .help("write the keys out");
@@ -156,7 +160,7 @@ fn unknown_key(entry: &Entry<'_>) -> Diagnostic {
 impl Context {
     /// Returns whether `entry` has a merge key, and reports it: where any name is a key, it is still none.
     pub fn is_merge_key(&mut self, entry: &Entry<'_>) -> bool {
-        let is_merge_key = entry.key == MERGE_KEY;
+        let is_merge_key = is_merge_key(entry);
         if is_merge_key {
             self.report(entry.key_node, &rules::UNKNOWN_KEY, || unknown_key(entry));
         }

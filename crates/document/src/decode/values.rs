@@ -3,7 +3,7 @@
 use minds_diagnostics::{Diagnostic, Span};
 
 use super::{Context, Decode, Spanned};
-use crate::{Node, Value};
+use crate::{Format, Node, Value, toml};
 
 /// A string. A number, a boolean or null is none, however it is meant.
 pub type Text = String;
@@ -12,7 +12,7 @@ impl Decode for Text {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         match node.value() {
             Value::String(text) => Some(text.to_owned()),
-            Value::Bool(_) | Value::Integer(_) | Value::Float(_) => {
+            Value::Bool(_) | Value::Integer(_) | Value::Float(_) | Value::Date(_) => {
                 cx.type_error_with(node, "a string", |found| quote(found, node));
                 None
             }
@@ -125,8 +125,12 @@ fn quote(found: Diagnostic, node: Node<'_>) -> Diagnostic {
 /// Offers to write a number without quotes.
 fn unquote(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     let Value::String(text) = node.value() else { return found };
-    let is_number =
-        text.parse::<f64>().is_ok_and(f64::is_finite) && text.starts_with(|c: char| c.is_ascii_digit());
+    let is_number = match node.document().format() {
+        Format::Yaml => {
+            text.parse::<f64>().is_ok_and(f64::is_finite) && text.starts_with(|c: char| c.is_ascii_digit())
+        }
+        Format::Toml => toml::is_number(text),
+    };
     if node.is_plain() || !is_number || !node.is_rewritable() {
         return found;
     }
@@ -140,8 +144,9 @@ fn bracket(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     let Value::String(value) = node.value() else { return found };
     let source = node.document().source();
     let line = source.slice(Span::new(0, node.span().start())).rsplit('\n').next().unwrap_or_default();
+    let is_yaml = node.document().format() == Format::Yaml;
     // Behind its key a dash begins a text; on a line of its own it was meant as the mark of an item.
-    if value.starts_with('-') && line.trim().is_empty() {
+    if is_yaml && value.starts_with('-') && line.trim().is_empty() {
         return found.help("put a space behind each `-` of the list");
     }
     let names: Vec<&str> = value.split([',', ';']).flat_map(str::split_whitespace).collect();
@@ -154,7 +159,8 @@ fn bracket(found: Diagnostic, node: Node<'_>) -> Diagnostic {
     if !is_clear || !node.is_rewritable() {
         let simple = (2..=8).contains(&names.len()) && names.iter().all(|name| is_name(name));
         return if simple {
-            found.help(format!("if several are meant, write `[{}]`", names.join(", ")))
+            let names = if is_yaml { names.join(", ") } else { format!("\"{}\"", names.join("\", \"")) };
+            found.help(format!("if several are meant, write `[{names}]`"))
         } else {
             found
         };

@@ -5,27 +5,24 @@ use saphyr_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
 
 use super::characters::Characters;
 use super::keys::check_keys;
-use super::limits::{self, MAX_ALIASED_NODES, MAX_DEPTH, MAX_NODES, MAX_SCALAR_BYTES};
 use super::places::{Places, offset};
 use super::syntax::{self, UNKNOWN_ANCHOR};
 use super::tags::{self, Tagged};
+use crate::format::Format;
+use crate::limits::{self, MAX_ALIASED_NODES, MAX_DEPTH, MAX_NODES, MAX_SCALAR_BYTES};
 use crate::rules;
 use crate::tree::{Content, Document, RawNode, Text};
 
-/// Builds the tree of the first document in `text`, which stands at byte `base` of `source`.
+/// Builds the tree of the first document in `part` of `source`.
 ///
 /// Returns nothing if the text cannot be read to its end.
-pub(super) fn build(
-    source: &SourceFile,
-    text: &str,
-    base: usize,
-    problems: &mut Problems,
-) -> Option<Document> {
+pub(super) fn build(source: &SourceFile, part: Span, problems: &mut Problems) -> Option<Document> {
+    let text = source.slice(part);
     let mut builder = Builder {
         source,
-        places: Places(source.bytes()),
-        document: Document::new(source.clone()),
-        characters: Characters::new(text, base),
+        places: Places(source.bytes().get(..part.range().end).unwrap_or_default()),
+        document: Document::new(source.clone(), Format::Yaml),
+        characters: Characters::new(text, part.range().start),
         open: Vec::new(),
         anchors: Vec::new(),
         aliased: 0,
@@ -96,7 +93,13 @@ impl<'s> Builder<'s> {
                     }
                     let open =
                         self.open.iter().rev().find(|open| open.flow).map(|open| self.span_of(open.node));
-                    self.problems.push(syntax::finding(self.source, error.info(), at, open));
+                    self.problems.push(syntax::finding(
+                        self.source,
+                        self.places.end(),
+                        error.info(),
+                        at,
+                        open,
+                    ));
                     return None;
                 }
             };
@@ -141,7 +144,7 @@ impl<'s> Builder<'s> {
             | Event::DocumentEnd => {}
         }
         if self.document.nodes.len() > MAX_NODES {
-            self.problems.push(limits::too_many_nodes(self.source, span));
+            self.problems.push(limits::too_many_nodes(self.source, Format::Yaml, span));
             return Err(Done);
         }
         Ok(())
@@ -167,7 +170,7 @@ impl<'s> Builder<'s> {
             ScalarStyle::Literal | ScalarStyle::Folded => self.block_text(span),
         };
         if text.len() > MAX_SCALAR_BYTES {
-            self.problems.push(limits::too_long(self.source, span));
+            self.problems.push(limits::too_long(self.source, Format::Yaml, span));
             return self.push(span, Content::Unknown);
         }
         let quotes = u32::from(matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted));
@@ -206,7 +209,8 @@ impl<'s> Builder<'s> {
         let flow = start < span.end() && matches!(self.places.byte(start), Some(b'[' | b'{'));
         let start = if mapping || flow { start } else { self.first_dash(start) };
         if self.open.len() >= MAX_DEPTH {
-            self.problems.push(limits::too_deep(self.source, Span::new(start, start + u32::from(flow))));
+            let place = Span::new(start, start + u32::from(flow));
+            self.problems.push(limits::too_deep(self.source, Format::Yaml, place));
             return Err(Done);
         }
         let refused = tag.filter(|tag| !tags::fits_collection(tag, mapping));
@@ -306,12 +310,7 @@ impl<'s> Builder<'s> {
             if self.places.0.get(span.range()) == Some(b"---") { span } else { Span::at(span.start()) };
         self.document.is_partial = true;
         self.document.read_to = span.start();
-        self.problems.push(
-            Diagnostic::new(&rules::SEVERAL_DOCUMENTS, "the file has several documents")
-                .primary(self.source.label(span).message("the second one starts here"))
-                .note("nothing behind this place was checked")
-                .help("keep one document"),
-        );
+        self.problems.push(syntax::second_document(self.source, span));
     }
 
     /// Adds a node below the open collection.

@@ -7,17 +7,14 @@ mod builder;
 mod characters;
 mod duplicates;
 mod keys;
-mod limits;
 mod places;
 mod syntax;
 mod tags;
 
-use minds_diagnostics::{Parsed, Problems, SourceFile};
+use minds_diagnostics::{Parsed, Problems, SourceFile, Span};
 
-pub use self::limits::{MAX_ALIASED_NODES, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_SCALAR_BYTES};
-use crate::{Document, comments};
-
-const BOM: &str = "\u{feff}";
+use crate::format::Format;
+use crate::{Document, comments, encoding};
 
 /// Reads one YAML document.
 ///
@@ -29,24 +26,17 @@ const BOM: &str = "\u{feff}";
 /// An empty text is a document that is null. Time and memory are linear in the length of the text.
 pub fn parse(source: &SourceFile) -> Parsed<Option<Document>> {
     let mut problems = Problems::new();
-    if source.bytes().len() > MAX_BYTES {
-        problems.push(limits::too_large(source));
-        return Parsed { value: None, problems };
-    }
-    let text = match source.text() {
-        Ok(text) => text,
-        Err(error) => {
-            problems.push(syntax::not_utf8(source, error));
-            return Parsed { value: None, problems };
-        }
-    };
-    let (base, text) = text.strip_prefix(BOM).map_or((0, text), |rest| (BOM.len(), rest));
-    if let Some(found) = syntax::control_character(source) {
+    let part = encoding::text_of(source, Format::Yaml, &mut problems);
+    let value = part.and_then(|part| read(source, part, &mut problems));
+    Parsed { value, problems }
+}
+
+/// Reads the one document that is `part` of a text.
+pub(crate) fn read(source: &SourceFile, part: Span, problems: &mut Problems) -> Option<Document> {
+    if let Some(found) = syntax::control_character(source, part) {
         problems.push(found);
     }
-    let document = builder::build(source, text, base, &mut problems);
-    if let Some(document) = &document {
-        comments::respect(document, &mut problems);
-    }
-    Parsed { value: document, problems }
+    let document = builder::build(source, part, problems)?;
+    comments::respect(&document, problems);
+    Some(document)
 }

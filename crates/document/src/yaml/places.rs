@@ -15,6 +15,11 @@ impl Places<'_> {
         self.0.get(at as usize).copied()
     }
 
+    /// Returns the offset behind the last byte.
+    pub(super) fn end(self) -> u32 {
+        offset(self.0.len())
+    }
+
     /// Returns `span` without white space at its end.
     pub(super) fn trimmed(self, span: Span) -> Span {
         let text = self.0.get(span.range()).unwrap_or_default();

@@ -1,12 +1,10 @@
 //! What the parser refuses, in words and at the place that a person would point at.
 
-use std::str::Utf8Error;
-
 use minds_diagnostics::{Diagnostic, SourceFile, Span};
 
-use super::limits;
 use super::places::{Places, offset};
-use crate::rules;
+use crate::format::Format;
+use crate::{limits, rules};
 
 /// The parser's words for an alias without an anchor; parsing goes on behind it.
 pub(super) const UNKNOWN_ANCHOR: &str = "while parsing node, found unknown anchor";
@@ -20,32 +18,17 @@ const TOO_DEEP: &str = "recursion limit exceeded";
 /// The parser's words for a tab between a `:` or `-` and a text.
 const AFTER_SIGN: &str = "must be followed by a valid YAML whitespace";
 
-pub(super) fn not_utf8(source: &SourceFile, error: Utf8Error) -> Diagnostic {
-    let start = error.valid_up_to();
-    let length = error.error_len().unwrap_or(source.bytes().len() - start).max(1);
-    let span = Span::new(offset(start), offset(start + length));
-    let byte = source.bytes().get(start).copied().unwrap_or_default();
-    let help = if source.bytes().starts_with(b"\xff\xfe") || source.bytes().starts_with(b"\xfe\xff") {
-        "the file seems to be UTF-16: save it as UTF-8"
-    } else {
-        "save the file as UTF-8"
-    };
-    Diagnostic::new(&rules::NOT_UTF8, "the file is not valid UTF-8")
-        .primary(source.label(span).message(format!("byte 0x{byte:02x} starts no character")))
-        .help(help)
-}
-
-/// Returns the finding for an error of the parser at `at`; `open` is the innermost list or mapping in brackets that has
-/// not ended.
-pub(super) fn finding(source: &SourceFile, info: &str, at: u32, open: Option<Span>) -> Diagnostic {
+/// Returns the finding for an error of the parser at `at` in a text that ends at `end`; `open` is the innermost list or
+/// mapping in brackets that has not ended.
+pub(super) fn finding(source: &SourceFile, end: u32, info: &str, at: u32, open: Option<Span>) -> Diagnostic {
     if info == TOO_DEEP {
-        return limits::too_deep(source, one_character(source, at));
+        return limits::too_deep(source, Format::Yaml, one_character(source, at));
     }
     if info == UNPRINTABLE {
         return forbidden_character(source, at);
     }
     let complained = info.contains("tab") || info.contains(AFTER_SIGN);
-    if let Some(tab) = indenting_tab(source, at, complained) {
+    if let Some(tab) = indenting_tab(source, end, at, complained) {
         let before = source.slice(Span::new(source.lines().start_of(source.lines().line_of(tab)), tab));
         let (message, help) = if before.trim_ascii().is_empty() {
             ("tabs cannot indent YAML", "indent with spaces")
@@ -56,7 +39,7 @@ pub(super) fn finding(source: &SourceFile, info: &str, at: u32, open: Option<Spa
             .primary(source.label(Span::new(tab, tab + 1)).message("a tab"))
             .help(help);
     }
-    let at_end = Places(source.bytes()).skip_blank(at) as usize >= source.bytes().len();
+    let at_end = Places(source.bytes()).skip_blank(at) >= end;
     if let Some(open) = open.filter(|_| at_end) {
         let bracket = Span::new(open.start(), open.start() + 1);
         let message = format!("`{}` is never closed", source.slice(bracket));
@@ -86,13 +69,13 @@ fn one_character(source: &SourceFile, at: u32) -> Span {
 
 /// Returns where a tab indents the line of `at`. If the parser complains about a tab, it may stand in a later line, or
 /// within the line.
-fn indenting_tab(source: &SourceFile, at: u32, complained: bool) -> Option<u32> {
+fn indenting_tab(source: &SourceFile, end: u32, at: u32, complained: bool) -> Option<u32> {
     let bytes = source.bytes();
     let lines = source.lines();
     let first = lines.line_of(at);
-    let last = if complained { lines.len() } else { first as usize };
-    for line in first as usize..=last {
-        let start = lines.start_of(offset(line)) as usize;
+    let last = if complained { lines.line_of(end) } else { first };
+    for line in first..=last {
+        let start = lines.start_of(line) as usize;
         let rest = bytes.get(start..).unwrap_or_default();
         let mut indentation = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t'));
         if let Some(tab) = indentation.position(|byte| *byte == b'\t') {
@@ -146,9 +129,9 @@ const LEAD: u8 = 0xc2;
 /// The number of bytes that are looked at together.
 const BLOCK: usize = 4096;
 
-/// Returns the finding for the first character that YAML does not allow, if there is one.
-pub(super) fn control_character(source: &SourceFile) -> Option<Diagnostic> {
-    let bytes = source.bytes();
+/// Returns the finding for the first character in `part` that YAML does not allow, if there is one.
+pub(super) fn control_character(source: &SourceFile, part: Span) -> Option<Diagnostic> {
+    let bytes = source.bytes().get(part.range()).unwrap_or_default();
     let ascii = |byte: u8| matches!(byte, 0..=8 | 11 | 12 | 14..=31 | 127);
     // Without a way out in the middle a block is looked at many bytes at a time.
     let dirty =
@@ -160,7 +143,7 @@ pub(super) fn control_character(source: &SourceFile) -> Option<Diagnostic> {
     };
     let dirty_blocks = bytes.chunks(BLOCK).enumerate().filter(|(_, block)| dirty(block));
     let at = dirty_blocks.flat_map(|(block, bytes)| (block * BLOCK..).take(bytes.len())).find(forbidden)?;
-    Some(forbidden_character(source, offset(at)))
+    Some(forbidden_character(source, part.start() + offset(at)))
 }
 
 /// Returns the finding for a character at `at` that YAML does not allow.
@@ -170,6 +153,14 @@ fn forbidden_character(source: &SourceFile, at: u32) -> Diagnostic {
     Diagnostic::new(&rules::SYNTAX, format!("the character U+{code:04X} cannot stand in YAML"))
         .primary(source.label(span).message("this character"))
         .help("remove it, or write it as an escape in double quotes")
+}
+
+/// Returns the finding for a document that starts behind the first one.
+pub(super) fn second_document(source: &SourceFile, start: Span) -> Diagnostic {
+    Diagnostic::new(&rules::SEVERAL_DOCUMENTS, "the file has several documents")
+        .primary(source.label(start).message("the second one starts here"))
+        .note("nothing behind this place was checked")
+        .help("keep one document")
 }
 
 /// Returns whether a line is a single word without quotes, brackets or a value.

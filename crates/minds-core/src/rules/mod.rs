@@ -9,6 +9,7 @@ mod excluded_tool;
 pub(crate) mod invalid_extension;
 pub(crate) mod invalid_pattern;
 mod invalid_server_id;
+pub(crate) mod invalid_task_home;
 mod invalid_tool_name;
 mod labelled_list;
 mod length_order;
@@ -80,6 +81,7 @@ pub static ALL: &[&Rule] = &[
     &secret::PRIVATE_KEY,
     &secret::TOKEN,
     &secret::URL_CREDENTIALS,
+    &invalid_task_home::RULE,
     &ambiguous_id::RULE,
     &excluded_tool::RULE,
     &labelled_list::RULE,

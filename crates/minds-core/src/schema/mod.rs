@@ -6,14 +6,16 @@
 mod llm;
 mod mcp;
 mod model_params;
+mod settings;
 mod team;
 
 use minds_document::schema::{Describe as _, Schema};
 
-use crate::family::{LLM_FILE, MCP_FILE, TEAM_FILE};
+use crate::family::{LLM_FILE, MCP_FILE, SETTINGS_FILE, TEAM_FILE};
 use crate::llm::Llm;
 use crate::mcp::Mcp;
 use crate::model::Team;
+use crate::settings::Settings;
 
 /// A kind of file that has a schema.
 #[derive(Clone, Copy, Debug)]
@@ -33,4 +35,10 @@ pub const KINDS: &[FileKind] = &[
     FileKind { name: "team", file: TEAM_FILE, summary: "who is on the team", schema: Team::schema },
     FileKind { name: "llm", file: LLM_FILE, summary: "providers of models", schema: Llm::schema },
     FileKind { name: "mcp", file: MCP_FILE, summary: "MCP servers", schema: Mcp::schema },
+    FileKind {
+        name: "settings",
+        file: SETTINGS_FILE,
+        summary: "settings of minds itself",
+        schema: Settings::schema,
+    },
 ];

@@ -82,7 +82,7 @@ fn is_comment(before: &Snapshot, after: &Snapshot, file: &str) -> bool {
     let tree = |snapshot: &Snapshot| {
         let location = minds_paths::Location::new(minds_paths::MountId::WORKSPACE, path(file));
         let source = snapshot.source(&location, &mut minds_diagnostics::Problems::new())?;
-        Some(minds_document::yaml::parse(&source).value?.root().to_json())
+        Some(minds_document::Format::of(file)?.parse(&source).value?.root().to_json())
     };
     let before = tree(before);
     before.is_some() && before == tree(after)

@@ -12,6 +12,7 @@
 
 mod llm;
 mod mcp;
+mod settings;
 mod team;
 
 use minds_diagnostics::Diagnostic;

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use jsonschema::Validator;
 use minds_core::TeamFamily;
 use minds_diagnostics::{Diagnostic, Severity, SourceFile};
-use minds_document::{Snapshot, yaml};
+use minds_document::{Format, Snapshot};
 use minds_paths::WorkspacePath;
 use minds_workspace::{Draft, FileKind, schemas};
 use serde_json::Value;
@@ -76,6 +76,12 @@ const DIFFERENCES: &[Difference] = &[
         why: "a schema looks at the scheme and the first character of the host",
     },
     Difference {
+        finds: |found| found.rule.code == "settings/invalid-task-home",
+        schema_refuses: false,
+        example: ("settings", r#"{"task_home": "a/../b"}"#),
+        why: "a schema knows that a path is relative; the rules of paths are no regular expression",
+    },
+    Difference {
         finds: |found| found.rule.area() == "secret",
         schema_refuses: true,
         example: (
@@ -113,9 +119,18 @@ impl Kind {
         schemas().iter().map(|kind| Self { kind, validators: validators(kind) }).collect()
     }
 
+    /// Returns the text of a file that says `value`; none if the format has no such value.
+    fn write(&self, value: &Value) -> Option<String> {
+        match Format::of(self.kind.file)? {
+            // JSON is YAML.
+            Format::Yaml => Some(value.to_string()),
+            Format::Toml => toml::to_string(value).ok(),
+        }
+    }
+
     /// Compares what is said about a value, and returns the difference that explains why it is not the same.
     fn compare(&self, value: &Value) -> Option<usize> {
-        let text = value.to_string();
+        let text = self.write(value)?;
         let found = decode(self.kind.file, &text);
         let is_shape =
             |found: &&Diagnostic| found.severity == Severity::Error && found.rule.area() != "secret";
@@ -173,7 +188,7 @@ fn values(file: &str) -> Vec<Value> {
             if path.is_dir() {
                 folders.push(path);
             } else if path.ends_with(file) {
-                values.extend(value(&fs::read(&path).unwrap()));
+                values.extend(value(file, &fs::read(&path).unwrap()));
             }
         }
     }
@@ -182,14 +197,14 @@ fn values(file: &str) -> Vec<Value> {
             serde_json::from_slice(&fs::read(fixtures().join("recorded/team-validator.json")).unwrap())
                 .unwrap();
         for case in recorded.as_array().unwrap() {
-            values.extend(value(case["yaml"].as_str().unwrap().as_bytes()));
+            values.extend(value(file, case["yaml"].as_str().unwrap().as_bytes()));
         }
     }
     values
 }
 
-fn value(text: &[u8]) -> Option<Value> {
-    let parsed = yaml::parse(&SourceFile::new("file.yaml", text));
+fn value(file: &str, text: &[u8]) -> Option<Value> {
+    let parsed = Format::of(file)?.parse(&SourceFile::new(file, text));
     if !parsed.problems.is_empty() {
         return None;
     }
@@ -219,7 +234,7 @@ fn keys(kind: &FileKind) -> Vec<String> {
 fn schemas_and_decoder_agree_about_fixtures_and_what_is_nearly_one() {
     for kind in Kind::all() {
         let values = values(kind.kind.file);
-        assert!(values.len() >= 20, "{}: {} fixtures", kind.kind.name, values.len());
+        assert!(values.len() >= 5, "{}: {} fixtures", kind.kind.name, values.len());
         let (mut valid, mut invalid) = (Vec::new(), Vec::new());
         for value in values {
             kind.compare(&value);

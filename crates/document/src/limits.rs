@@ -2,6 +2,7 @@
 
 use minds_diagnostics::{Diagnostic, SourceFile, Span};
 
+use crate::format::Format;
 use crate::rules;
 
 /// The number of bytes that a file may have: 16 MiB.
@@ -16,36 +17,45 @@ pub const MAX_NODES: usize = 1_000_000;
 /// The number of bytes that one scalar may have: 1 MiB.
 pub const MAX_SCALAR_BYTES: usize = 1 << 20;
 
+/// The number of words and signs that one line of TOML may have, with the lines that its brackets hold together.
+pub(crate) const MAX_WORDS: usize = 4 * MAX_NODES;
+
 /// The number of nodes that all aliases of a document may stand for together.
 pub const MAX_ALIASED_NODES: u64 = 100_000;
 
 /// What is said of a limit at which reading stops.
-const STOPPED: &str = "nothing behind this place was checked";
+pub(crate) const STOPPED: &str = "nothing behind this place was checked";
 
-pub(super) fn too_large(source: &SourceFile) -> Diagnostic {
-    Diagnostic::new(&rules::LIMIT, format!("the file is larger than {} MiB", MAX_BYTES >> 20))
+pub(crate) fn too_large(source: &SourceFile, format: Format) -> Diagnostic {
+    Diagnostic::new(format.limit(), format!("the file is larger than {} MiB", MAX_BYTES >> 20))
         .primary(source.label(Span::at(0)))
         .help("split the file, or check whether it is the right one")
 }
 
-pub(super) fn too_deep(source: &SourceFile, span: Span) -> Diagnostic {
+pub(crate) fn too_deep(source: &SourceFile, format: Format, span: Span) -> Diagnostic {
     let message = format!("lists and mappings are nested more than {MAX_DEPTH} levels deep");
-    Diagnostic::new(&rules::LIMIT, message).primary(source.label(span).message("too deep")).note(STOPPED)
+    Diagnostic::new(format.limit(), message).primary(source.label(span).message("too deep")).note(STOPPED)
 }
 
-pub(super) fn too_many_nodes(source: &SourceFile, span: Span) -> Diagnostic {
-    Diagnostic::new(&rules::LIMIT, "the file has more than 1,000,000 keys and values")
+pub(crate) fn too_many_nodes(source: &SourceFile, format: Format, span: Span) -> Diagnostic {
+    Diagnostic::new(format.limit(), "the file has more than 1,000,000 keys and values")
         .primary(source.label(Span::at(span.start())).message("the first one beyond"))
         .note(STOPPED)
 }
 
-pub(super) fn too_long(source: &SourceFile, span: Span) -> Diagnostic {
-    Diagnostic::new(&rules::LIMIT, "a text is longer than 1 MiB")
+pub(crate) fn too_long(source: &SourceFile, format: Format, span: Span) -> Diagnostic {
+    Diagnostic::new(format.limit(), "a text is longer than 1 MiB")
         .primary(source.label(span).message("too long"))
 }
 
-pub(super) fn too_many_aliased(source: &SourceFile, span: Span) -> Diagnostic {
+pub(crate) fn too_many_aliased(source: &SourceFile, span: Span) -> Diagnostic {
     Diagnostic::new(&rules::LIMIT, "the aliases of this file stand for more than 100,000 values")
         .primary(source.label(span).message("the first alias beyond"))
         .help("write the values where they are needed")
+}
+
+pub(crate) fn too_many_words(source: &SourceFile, span: Span) -> Diagnostic {
+    Diagnostic::new(&rules::TOML_LIMIT, "a value has more than 4,000,000 words and signs")
+        .primary(source.label(Span::at(span.start())).message("the first one beyond"))
+        .note(STOPPED)
 }

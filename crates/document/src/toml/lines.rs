@@ -1,0 +1,142 @@
+//! The lines of a text, each read by itself.
+
+use minds_diagnostics::{Problems, SourceFile, Span};
+use toml_parser::Source;
+use toml_parser::lexer::{Token, TokenKind};
+use toml_parser::parser::parse_document;
+
+use super::builder::Builder;
+use super::decode::Words;
+use super::syntax::{self, Complaints};
+use crate::Document;
+use crate::limits::{self, MAX_WORDS};
+use crate::rules;
+
+/// Reads the document that is `part` of a text; nothing if it exceeds a limit.
+///
+/// A line goes on as long as a bracket in it is open. What it has is handed to the library at once, so the words of very
+/// many lines are never in memory together.
+pub(super) fn read(source: &SourceFile, part: Span, problems: &mut Problems) -> Option<Document> {
+    let text = source.slice(part);
+    let words = Words { text, base: part.start() };
+    let builder = Builder::new(source, words, problems);
+    let mut lines = Lines { words, builder, tokens: Vec::new(), at: At::Key, open: Vec::new() };
+    for token in Source::new(text).lex() {
+        lines.take(token)?;
+    }
+    Some(lines.builder.into_document())
+}
+
+struct Lines<'s, 't> {
+    words: Words<'t>,
+    builder: Builder<'s, 't>,
+    /// The words of the line, without those that say nothing.
+    tokens: Vec<Token>,
+    at: At,
+    /// The closing brackets that are awaited.
+    open: Vec<TokenKind>,
+}
+
+/// What is next in a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum At {
+    /// The rest of a key, or its `=`.
+    Key,
+    /// The first word of a value: a bracket there may go on over the next lines.
+    Value,
+    /// The rest of the line. A bracket that begins there is a mistake, which ends with the line.
+    Rest,
+}
+
+impl Lines<'_, '_> {
+    /// Takes a word; nothing if the reading ends at it.
+    fn take(&mut self, token: Token) -> Option<()> {
+        let kind = token.kind();
+        let last = self.tokens.last().map(Token::kind);
+        match kind {
+            TokenKind::Comment => {
+                self.check_comment(token);
+                return Some(());
+            }
+            TokenKind::Newline => {
+                let place = self.words.place(token.span());
+                if self.words.text.get(token.span().start()..token.span().end()) == Some("\r") {
+                    self.builder.report(&rules::TOML_SYNTAX, place, syntax::lone_return);
+                }
+                if !self.open.is_empty() && last == Some(TokenKind::Newline) {
+                    return Some(());
+                }
+            }
+            TokenKind::Whitespace if matches!(last, None | Some(TokenKind::Newline)) => return Some(()),
+            _ => self.follow(kind),
+        }
+        self.tokens.push(token);
+        if kind == TokenKind::Eof || (kind == TokenKind::Newline && self.open.is_empty()) {
+            self.read_line()
+        } else if self.tokens.len() > MAX_WORDS {
+            let found = limits::too_many_words(self.builder.source, self.words.place(token.span()));
+            self.builder.problems.push(found);
+            None
+        } else {
+            Some(())
+        }
+    }
+
+    /// Keeps to what the library will make of a word: where the value begins, and which brackets are open.
+    fn follow(&mut self, kind: TokenKind) {
+        let closing = match kind {
+            TokenKind::LeftSquareBracket => Some(TokenKind::RightSquareBracket),
+            TokenKind::LeftCurlyBracket => Some(TokenKind::RightCurlyBracket),
+            _ => None,
+        };
+        if !self.open.is_empty() {
+            // A bracket of the other kind closes nothing.
+            if self.open.last() == Some(&kind) {
+                self.open.pop();
+            }
+            self.open.extend(closing);
+            return;
+        }
+        self.at = match (self.at, kind) {
+            (at, TokenKind::Whitespace) => at,
+            (At::Key | At::Value, TokenKind::Equals) => At::Value,
+            (At::Value, _) => {
+                self.open.extend(closing);
+                At::Rest
+            }
+            (
+                At::Key,
+                TokenKind::Atom
+                | TokenKind::Dot
+                | TokenKind::BasicString
+                | TokenKind::LiteralString
+                | TokenKind::MlBasicString
+                | TokenKind::MlLiteralString,
+            ) => At::Key,
+            (At::Key | At::Rest, _) => At::Rest,
+        };
+    }
+
+    fn read_line(&mut self) -> Option<()> {
+        let mut complaints = Complaints::default();
+        // The last word is the end of the line.
+        if self.tokens.len() > 1 {
+            parse_document(&self.tokens, &mut self.builder, &mut complaints);
+        }
+        self.tokens.clear();
+        self.open.clear();
+        self.at = At::Key;
+        self.builder.end_line(&complaints)
+    }
+
+    /// Reports the first character of a comment that cannot stand there.
+    fn check_comment(&mut self, token: Token) {
+        let start = token.span().start();
+        let bytes = self.words.text.as_bytes().get(start..token.span().end()).unwrap_or_default();
+        // Only ASCII characters are forbidden, so the byte is the character.
+        if let Some(at) = bytes.iter().position(|byte| matches!(byte, 0..=8 | 10..=31 | 127)) {
+            let place = self.words.place(toml_parser::Span::new_unchecked(start + at, start + at + 1));
+            self.builder.report(&rules::TOML_SYNTAX, place, syntax::forbidden_character);
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! What is wrong with a line, in words and at the place that a person would point at.
+
+use minds_diagnostics::{Diagnostic, SourceFile, Span};
+use toml_parser::{ErrorSink, Expected, ParseError};
+
+use super::decode::Words;
+use super::literal::is_number;
+use super::tables::{Origin, Shape};
+use crate::limits::STOPPED;
+use crate::rules;
+
+/// The library's words for a bracket or brace that is never closed.
+const UNCLOSED: [&str; 2] = ["unclosed array", "unclosed inline table"];
+
+/// Complaints of our own, in the manner of the library's.
+pub(super) const MISSING_KEY: &str = "missing key";
+pub(super) const MISSING_VALUE: &str = "missing value";
+pub(super) const BAD_DATE: &str = "invalid date-time";
+pub(super) const TOO_LARGE: &str = "number out of range";
+
+/// What the library complains about in one line: the first thing, and the first bracket that is never closed. What else
+/// it says follows from these.
+#[derive(Default)]
+pub(super) struct Complaints {
+    first: Option<ParseError>,
+    unclosed: Option<ParseError>,
+}
+
+impl ErrorSink for Complaints {
+    fn report_error(&mut self, error: ParseError) {
+        if UNCLOSED.contains(&error.description()) && self.unclosed.is_none() {
+            self.unclosed = Some(error.clone());
+        }
+        if self.first.is_none() {
+            self.first = Some(error);
+        }
+    }
+}
+
+impl Complaints {
+    /// Returns what the line is reported for.
+    pub(super) fn worst(&self) -> Option<&ParseError> {
+        self.unclosed.as_ref().or(self.first.as_ref())
+    }
+
+    /// Returns where a complaint stands.
+    pub(super) fn place_of(&self, complaint: &ParseError) -> toml_parser::Span {
+        let is_unclosed = self.unclosed.as_ref() == Some(complaint);
+        let (context, unexpected) = (complaint.context(), complaint.unexpected());
+        if is_unclosed { context.or(unexpected) } else { unexpected.or(context) }.unwrap_or_default()
+    }
+}
+
+/// Returns the finding for the worst of the complaints about a line.
+pub(super) fn finding(
+    source: &SourceFile,
+    words: Words<'_>,
+    complaints: &Complaints,
+    complaint: &ParseError,
+) -> Diagnostic {
+    let place = one_character(source, words.place(complaints.place_of(complaint)));
+    if complaints.unclosed.is_some() {
+        return unclosed(source, words, place, complaints.first.as_ref().filter(|first| *first != complaint));
+    }
+    let context = complaint.context().map_or(place, |context| words.place(context));
+    if complaint.description() == LONE_RETURN {
+        // The library points behind it.
+        return lone_return(source, Span::new(place.start().saturating_sub(1), place.start()));
+    }
+    let character = one_character(source, Span::at(place.start()));
+    if source.slice(character).starts_with(|c: char| c.is_ascii_control() && c != '\t') {
+        return forbidden_character(source, character);
+    }
+    if is_unclosed_text(complaint) {
+        return unclosed_text(source, context);
+    }
+    let word = source.slice(context);
+    let (message, help) = match complaint.description() {
+        "invalid boolean" if word.eq_ignore_ascii_case("true") || word.eq_ignore_ascii_case("false") => {
+            ("`true` and `false` are lower case", Some(format!("write `{}`", word.to_ascii_lowercase())))
+        }
+        "string values must be quoted" if begins_with_value(word) => {
+            let help =
+                "put `,` between the items of a list or table in braces, and each key on a line of its own";
+            ("two values follow each other", Some(help.to_owned()))
+        }
+        "string values must be quoted" | "invalid boolean" => ("a text needs quotes", Some(quoted(word))),
+        "invalid float" if !word.contains(|c: char| c.is_ascii_digit()) => {
+            ("a text needs quotes", Some(quoted(word)))
+        }
+        "invalid unquoted key" => {
+            ("a key with other characters than letters, digits, `_` and `-` needs quotes", Some(quoted(word)))
+        }
+        other => known(other).unwrap_or(("the line is not valid TOML", None)),
+    };
+    Diagnostic::new(&rules::TOML_SYNTAX, message).primary(source.label(place)).maybe_help(help)
+}
+
+/// The library's words for a carriage return without a line feed.
+const LONE_RETURN: &str = "carriage return must be followed by newline";
+
+/// Returns the finding for a bracket that is never closed; `first` is what else the library noticed before.
+fn unclosed(source: &SourceFile, words: Words<'_>, bracket: Span, first: Option<&ParseError>) -> Diagnostic {
+    let found = Diagnostic::new(&rules::TOML_SYNTAX, format!("`{}` is never closed", source.slice(bracket)))
+        .primary(source.label(bracket).message("opened here"))
+        .note(STOPPED);
+    match first.and_then(ParseError::unexpected) {
+        Some(inside) => {
+            let inside = one_character(source, words.place(inside));
+            found.secondary(source.label(inside).message("this is read as a part of it"))
+        }
+        None => found,
+    }
+}
+
+/// Returns the finding for a text whose closing quote is missing; three quotes on each side go on over lines.
+fn unclosed_text(source: &SourceFile, text: Span) -> Diagnostic {
+    let is_long = ["\"\"\"", "'''"].iter().any(|quotes| source.slice(text).starts_with(quotes));
+    let length = if is_long { 3 } else { 1 };
+    let quotes = Span::new(text.start(), (text.start() + length).min(text.end()));
+    let found = Diagnostic::new(&rules::TOML_SYNTAX, "a quoted text is not closed")
+        .primary(source.label(quotes).message("opened here"));
+    if is_long {
+        found.note(STOPPED).help("close it with the same three quotes")
+    } else {
+        found.help("close the quote on the same line")
+    }
+}
+
+/// Returns whether a string has no closing quote: then it is what the library expects first.
+fn is_unclosed_text(complaint: &ParseError) -> bool {
+    complaint.description().ends_with("string")
+        && matches!(complaint.expected(), Some([Expected::Literal("\"" | "'"), ..]))
+}
+
+/// The number of bytes of a word that is repeated in a help.
+const SHORT: usize = 80;
+
+/// Returns whether words without quotes begin with one that is a value as it stands.
+fn begins_with_value(words: &str) -> bool {
+    words.split_once(' ').is_some_and(|(first, _)| is_number(first) || matches!(first, "true" | "false"))
+}
+
+/// Returns how to quote a word, if that is as simple as it seems.
+fn quoted(word: &str) -> String {
+    let is_simple = !word.is_empty()
+        && word.len() <= SHORT
+        && !word.contains(|c: char| c.is_control() || matches!(c, '"' | '\'' | '\\'));
+    if is_simple { format!("quote it: `\"{word}\"`") } else { "put it in quotes".to_owned() }
+}
+
+/// Returns the complaint of the library in words of our own, and what to do.
+fn known(complaint: &str) -> Option<(&'static str, Option<String>)> {
+    let (_, message, help) = WORDS.iter().find(|(part, ..)| complaint.contains(part))?;
+    Some((*message, help.map(str::to_owned)))
+}
+
+/// What a value that is no right number may have been meant for.
+const MEANT_AS_TEXT: Option<&str> = Some("quote it if it is meant as a text");
+
+/// The library's complaints (a part of each) in words of our own, and what to do.
+const WORDS: &[(&str, &str, Option<&str>)] = &[
+    (MISSING_VALUE, "a value is missing", Some("write a value behind the `=`, or remove the key")),
+    (MISSING_KEY, "a key is missing", None),
+    (BAD_DATE, "there is no such date or time", Some("write a date as `2026-11-20`, a time as `10:30:00`")),
+    (TOO_LARGE, "a number is too large", MEANT_AS_TEXT),
+    ("key with no value", "a key needs `=` and a value", None),
+    ("missing value for key", "a key needs `=` and a value", None),
+    ("missing assignment", "a key needs `=` and a value", None),
+    (
+        "unexpected key or value",
+        "nothing else can stand on this line",
+        Some("begin a new line, or put `#` before a comment"),
+    ),
+    (
+        "invalid key-value pair",
+        "a line cannot begin like this",
+        Some("begin with a key, or with `[` for a header"),
+    ),
+    ("missing table open", "a bracket closes what was not opened", None),
+    ("missing array opening", "a bracket closes what was not opened", None),
+    ("missing inline table opening", "a bracket closes what was not opened", None),
+    ("invalid inline table element", "a bracket closes what was not opened", None),
+    ("unclosed array table", "the header is not closed", Some("close it with `]]`")),
+    ("unclosed table", "the header is not closed", Some("close it with `]`")),
+    ("missing comma between array", "a `,` is missing in a list", None),
+    ("missing comma between key", "a `,` is missing in a table in braces", None),
+    ("extra comma", "something is missing before this `,`", Some("remove the `,`")),
+    ("unexpected `=` in array", "`=` cannot stand in a list", Some("put a key and its value in braces")),
+    ("extra `=`", "there is one `=` too many", None),
+    ("extra assignment", "there is one `=` too many", None),
+    ("missing key for inline", "a key is missing in a table in braces", None),
+    ("missing opening quote", "a text has a closing quote and no opening one", Some("add the opening quote")),
+    ("keys cannot be multi-line", "a key cannot stand in three quotes", Some("use one quote on each side")),
+    (
+        "missing escaped value",
+        "unknown escape in a text in double quotes",
+        Some("use single quotes, in which a backslash is itself"),
+    ),
+    ("too few unicode value digits", "an escape in a text in double quotes is not complete", None),
+    ("invalid value", "an escape in a text in double quotes names no character", None),
+    ("leading zero", "a number cannot begin with 0", MEANT_AS_TEXT),
+    ("`_` may only go", "`_` can only stand between two digits of a number", MEANT_AS_TEXT),
+    ("redundant numeric sign", "a number has one sign at most", MEANT_AS_TEXT),
+    ("cannot be signed", "a number with a prefix has no sign", MEANT_AS_TEXT),
+    ("unexpected sign", "a number with a prefix has no sign", MEANT_AS_TEXT),
+    ("radix must be lowercase", "the prefix of a number is lower case", MEANT_AS_TEXT),
+    ("redundant integer number prefix", "a decimal number has no prefix", MEANT_AS_TEXT),
+    ("invalid", "a number is not right", MEANT_AS_TEXT),
+];
+
+/// Returns the finding for a character that cannot stand in TOML.
+pub(super) fn forbidden_character(source: &SourceFile, span: Span) -> Diagnostic {
+    let code = source.slice(span).chars().next().map_or(0, u32::from);
+    Diagnostic::new(&rules::TOML_SYNTAX, format!("the character U+{code:04X} cannot stand here"))
+        .primary(source.label(span).message("this character"))
+        .help("remove it, or write it as an escape in double quotes")
+}
+
+/// Returns the finding for a carriage return that no line feed follows.
+pub(super) fn lone_return(source: &SourceFile, span: Span) -> Diagnostic {
+    Diagnostic::new(&rules::TOML_SYNTAX, "a carriage return alone does not end a line")
+        .primary(source.label(span).message("no line feed follows"))
+        .help("save the file with the line ends of your system")
+}
+
+/// Returns the finding for a key or header that is given again.
+pub(super) fn given_again(source: &SourceFile, key: Span, first: Span) -> Diagnostic {
+    let name = source.slice(key);
+    Diagnostic::new(&rules::TOML_DUPLICATE_KEY, format!("the key `{name}` is given twice"))
+        .primary(source.label(key).message("given again"))
+        .secondary(source.label(first).message("first given here"))
+        .help("remove one of the two")
+}
+
+/// Returns the finding for a key that stands on the way to another one and is nothing that could be extended.
+pub(super) fn closed(source: &SourceFile, key: Span, first: Span, shape: Shape) -> Diagnostic {
+    let name = source.slice(key);
+    let (what, help) = match shape {
+        Shape::Table(Origin::Braces) => {
+            ("in braces, which hold the whole table", "put the key between these braces")
+        }
+        Shape::Table(_) => ("has a header of its own", "put the key below that header"),
+        Shape::Tables => ("a list whose items have headers", "put the key below the header of the item"),
+        Shape::List => ("a list", "give one of the two another name"),
+        Shape::Scalar(_) => ("a value, not a table", "give one of the two another name"),
+    };
+    let message = match shape {
+        Shape::Table(_) => format!("the table `{name}` cannot be extended here"),
+        _ => format!("the key `{name}` is given twice"),
+    };
+    Diagnostic::new(&rules::TOML_DUPLICATE_KEY, message)
+        .primary(source.label(key).message("a table here"))
+        .secondary(source.label(first).message(what))
+        .help(help)
+}
+
+/// Returns the span of the character at an empty span; it stays empty at the end of the text or of a line.
+fn one_character(source: &SourceFile, span: Span) -> Span {
+    if !span.is_empty() {
+        return span;
+    }
+    let rest = source.text().ok().and_then(|text| text.get(span.range().start..)).unwrap_or_default();
+    let length = rest.chars().next().filter(|c| !matches!(c, '\n' | '\r')).map_or(0, char::len_utf8);
+    Span::new(span.start(), span.start() + u32::try_from(length).unwrap_or_default())
+}

@@ -1,0 +1,27 @@
+use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_document::{Context, Node};
+
+use crate::settings::TaskHomeError;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "settings/invalid-task-home",
+    summary: "the directory of the task packages is no place for them",
+    default_severity: Severity::Error,
+    is_allowable: true,
+    since: "0.1.0",
+    page: include_str!("invalid_task_home.md"),
+};
+
+/// Reports a path that `task_home` cannot have.
+pub(crate) fn report(node: Node<'_>, path: &str, error: &TaskHomeError, cx: &mut Context) {
+    cx.report(node, &RULE, || {
+        let message = if path.is_empty() {
+            "`task_home` cannot be empty".to_owned()
+        } else {
+            format!("`task_home` cannot be `{path}`: {}", error.reason())
+        };
+        Diagnostic::new(&RULE, message)
+            .primary(node.label().message("this path"))
+            .help("write the path of a directory below the workspace, such as `tasks` or `work/tasks`")
+    });
+}

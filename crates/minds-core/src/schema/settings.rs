@@ -1,0 +1,42 @@
+//! `minds.toml`
+
+use minds_document::schema::{Describe, Object, Schema};
+use serde_json::json;
+
+use crate::settings::{Check, DEFAULT_TASK_HOME, Settings, TaskHome};
+
+impl Describe for Settings {
+    fn schema() -> Schema {
+        Object::<Self>::new("minds settings")
+            .key(
+                "task_home",
+                TaskHome::schema()
+                    .described("The directory of the task packages, relative to the workspace.")
+                    .default_value(json!(DEFAULT_TASK_HOME)),
+            )
+            .field("check", |settings| &settings.check, "How the workspace is checked.")
+            .map(|schema| schema.described("How `minds` itself works in this workspace."))
+            .finish()
+    }
+}
+
+impl Describe for Check {
+    fn schema() -> Schema {
+        Object::<Self>::new("check")
+            .key(
+                "strict",
+                bool::schema()
+                    .described("Whether warnings make `minds check` fail, as with `--strict`.")
+                    .default_value(json!(false)),
+            )
+            .finish()
+    }
+}
+
+impl Describe for TaskHome {
+    fn schema() -> Schema {
+        Schema::string()
+            .pattern("^[^/\\\\]", "must be a path below the workspace, without a slash before it")
+            .examples(["work/tasks"])
+    }
+}

@@ -1,0 +1,42 @@
+//! From the tree of `minds.toml` to the model.
+
+use minds_document::{Context, Decode, Field, Node, Spanned, Text};
+
+use super::model::{Check, Settings, TaskHome};
+use crate::rules::invalid_task_home;
+
+impl Decode for Settings {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let mut settings =
+            Self { task_home: fields.optional_with("task_home", task_home), check: fields.optional("check") };
+        let meant = fields.finish();
+        meant.mark("task_home", &mut settings.task_home);
+        meant.mark("check", &mut settings.check);
+        mark_lost(node, &mut settings.task_home);
+        mark_lost(node, &mut settings.check);
+        Some(settings)
+    }
+}
+
+impl Decode for Check {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let mut check = Self { strict: fields.optional("strict") };
+        fields.finish().mark("strict", &mut check.strict);
+        mark_lost(node, &mut check.strict);
+        Some(check)
+    }
+}
+
+/// Makes a field unreadable if it is absent and a line that could not be read may have held it.
+fn mark_lost<T>(table: Node<'_>, field: &mut Field<T>) {
+    if field.is_absent() && table.document().is_partial() {
+        *field = Field::Unreadable(Spanned::new((), table));
+    }
+}
+
+fn task_home(node: Node<'_>, cx: &mut Context) -> Option<TaskHome> {
+    let path = Text::decode(node, cx)?;
+    TaskHome::parse(&path).map_err(|error| invalid_task_home::report(node, &path, &error, cx)).ok()
+}

@@ -1,0 +1,22 @@
+//! `minds.toml`: how `minds` itself works in a workspace.
+//!
+//! ```
+//! use minds_core::TeamFamily;
+//! use minds_document::Snapshot;
+//! use minds_paths::WorkspacePath;
+//!
+//! let settings = "task_home = \"work/tasks\"\n\n[check]\nstrict = true\n";
+//! let snapshot = Snapshot::new().with_file(WorkspacePath::parse(".minds/minds.toml")?, settings);
+//! let parsed = TeamFamily::load(&snapshot);
+//! assert!(parsed.problems.is_empty());
+//!
+//! let settings = parsed.value.readable_settings().expect("the file could be read");
+//! assert_eq!(settings.task_home().map(|home| home.as_str().to_owned()).as_deref(), Some("work/tasks"));
+//! assert!(settings.is_strict());
+//! # Ok::<(), minds_paths::PathError>(())
+//! ```
+
+mod decode;
+mod model;
+
+pub use model::{Check, DEFAULT_TASK_HOME, Settings, TaskHome, TaskHomeError};

@@ -1,0 +1,136 @@
+//! The settings as their file says them.
+
+use minds_document::Field;
+use minds_paths::{PathError, WorkspacePath};
+
+/// Where task packages lie if nothing else is said.
+pub const DEFAULT_TASK_HOME: &str = "tasks";
+
+/// The directory of the configuration, which holds no task packages.
+const CONFIGURATION: &str = ".minds";
+
+/// How the name of a task package ends.
+const PACKAGE: &str = ".tsk";
+
+/// What `minds.toml` says.
+#[derive(Debug, Default)]
+pub struct Settings {
+    /// Where task packages lie.
+    pub task_home: Field<TaskHome>,
+    /// How the workspace is checked; unreadable if it is no table.
+    pub check: Field<Check>,
+}
+
+/// How a workspace is checked.
+#[derive(Debug, Default)]
+pub struct Check {
+    /// Whether warnings count like errors.
+    pub strict: Field<bool>,
+}
+
+/// The directory of the task packages: below the workspace, outside of `.minds/`, and in no package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TaskHome(WorkspacePath);
+
+/// Why a text names no directory of task packages.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TaskHomeError {
+    /// It is no path inside the workspace.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// It lies in the directory of the configuration.
+    #[error("it lies in `.minds/`, which holds the configuration")]
+    Configuration,
+    /// A segment has the name of a task package.
+    #[error("a directory whose name ends with `.tsk` is a task package itself")]
+    Package,
+}
+
+impl Settings {
+    /// Returns where task packages lie; nothing if the file says so in a way that could not be read.
+    pub fn task_home(&self) -> Option<WorkspacePath> {
+        match &self.task_home {
+            Field::Absent => WorkspacePath::parse(DEFAULT_TASK_HOME).ok(),
+            Field::Given(home) => Some(home.value.path().clone()),
+            Field::Unreadable(_) => None,
+        }
+    }
+
+    /// Returns whether the file asks for warnings to count like errors.
+    pub fn is_strict(&self) -> bool {
+        self.check.given().and_then(|check| check.value.strict.given()).is_some_and(|strict| strict.value)
+    }
+}
+
+impl TaskHome {
+    /// Reads the path of a directory, relative to the workspace.
+    ///
+    /// # Errors
+    ///
+    /// Returns why task packages cannot lie there.
+    pub fn parse(path: &str) -> Result<Self, TaskHomeError> {
+        let path = WorkspacePath::parse(path)?;
+        // Some systems take names in another letter case for the same.
+        if path.segments().next().is_some_and(|first| first.eq_ignore_ascii_case(CONFIGURATION)) {
+            return Err(TaskHomeError::Configuration);
+        }
+        let is_package = |segment: &str| segment.to_ascii_lowercase().ends_with(PACKAGE);
+        if path.segments().any(is_package) {
+            return Err(TaskHomeError::Package);
+        }
+        Ok(Self(path))
+    }
+
+    /// Returns the path.
+    pub fn path(&self) -> &WorkspacePath {
+        &self.0
+    }
+}
+
+impl TaskHomeError {
+    /// Returns what is wrong, in words that go on after the path.
+    pub fn reason(&self) -> String {
+        match self {
+            Self::Path(error) => error.kind().to_string(),
+            other => other.to_string(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, reason: Option<&str>) {
+        let parsed = TaskHome::parse(path).map_err(|error| error.reason());
+        match reason {
+            None => assert_eq!(parsed.unwrap().path().as_str(), path),
+            Some(reason) => assert!(parsed.as_ref().unwrap_err().contains(reason), "{path}: {parsed:?}"),
+        }
+    }
+
+    #[test]
+    fn homes_lie_in_the_workspace_and_outside_of_what_has_another_use() {
+        for path in ["tasks", "work/tasks", ".mindset", "a.tsk.d", "tâches", "minds"] {
+            check(path, None);
+        }
+        for (path, reason) in [
+            ("", "empty"),
+            ("tasks/", "empty"),
+            ("/tasks", "relative"),
+            ("../tasks", "`..`"),
+            ("./tasks", "`.`"),
+            ("a\\b", "backslash"),
+            ("a\u{202e}b", "seen"),
+            (".minds", "configuration"),
+            (".Minds/tasks", "configuration"),
+            ("a.tsk", "package"),
+            ("a/B.TSK/c", "package"),
+            (".tsk", "package"),
+        ] {
+            check(path, Some(reason));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! `minds.toml`.
+
+use minds_core::TeamFamily;
+use minds_document::{Field, Snapshot};
+use minds_paths::WorkspacePath;
+
+use super::{about, check, codes, is_at_last};
+
+const SETTINGS: &str = ".minds/minds.toml";
+
+/// A value of each type, as TOML.
+const VALUES: [(&str, &str); 8] = [
+    ("boolean", "true"),
+    ("integer", "7"),
+    ("float", "1.5"),
+    ("string", "'text'"),
+    ("date", "2026-11-20"),
+    ("time", "10:30:00"),
+    ("list", "['text']"),
+    ("mapping", "{x-text = 'text'}"),
+];
+
+/// Expects that a field takes values of one type, in the text that `file` makes of its value, which comes last.
+#[track_caller]
+fn expect(takes: &str, file: impl Fn(&str) -> String) {
+    for (kind, value) in VALUES {
+        let text = file(value);
+        let found = check(SETTINGS, &text);
+        let codes: Vec<&str> = found.iter().map(|found| found.rule.code).collect();
+        if kind == takes {
+            assert!(codes.is_empty(), "{text}\n{found:?}");
+        } else {
+            assert_eq!(codes, ["schema/type"], "{text}\n{found:?}");
+            assert!(is_at_last(&found[0], &text, value), "{text}\n{found:?}");
+        }
+    }
+}
+
+#[test]
+fn every_field() {
+    expect("string", |value| format!("task_home = {value}\n"));
+    expect("mapping", |value| format!("check = {value}\n"));
+    expect("boolean", |value| format!("[check]\nstrict = {value}\n"));
+    expect("boolean", |value| format!("check.strict = {value}\n"));
+}
+
+#[test]
+fn unknown_keys_are_reported_and_those_of_the_user_are_not_read() {
+    for (kind, value) in VALUES {
+        assert_eq!(codes(SETTINGS, &format!("tasks = {value}\n")), ["schema/unknown-key"], "{kind}");
+        assert_eq!(codes(SETTINGS, &format!("[check]\nlint = {value}\n")), ["schema/unknown-key"], "{kind}");
+        let own = format!("x-a = {value}\n[check]\nx-b = {value}\n[x-c]\nd = {value}\n");
+        assert_eq!(codes(SETTINGS, &own), Vec::<&str>::new(), "{kind}");
+    }
+    let found = check(SETTINGS, "taskhome = 'tasks'\n");
+    assert_eq!((about(&found[0]), found[0].help.as_deref()), ("taskhome", Some("did you mean `task_home`?")));
+}
+
+/// Returns what is known of the home and of strictness in a file.
+fn read(text: &str) -> (Option<String>, bool) {
+    let path = WorkspacePath::parse(SETTINGS).unwrap();
+    let family = TeamFamily::load(&Snapshot::new().with_file(path, text)).value;
+    let settings = family.readable_settings().unwrap();
+    (settings.task_home().map(|home| home.as_str().to_owned()), settings.is_strict())
+}
+
+#[test]
+fn what_could_not_be_read_is_not_absent() {
+    assert_eq!(read(""), (Some("tasks".to_owned()), false));
+    assert_eq!(read("task_home = 'a/b'\n[check]\nstrict = true\n"), (Some("a/b".to_owned()), true));
+    for home in [
+        "task_home = 5\n",
+        "task_home = '../x'\n",
+        "task_home = a/b\n",
+        "task_home = 'a\n",
+        "task_hom = 'a'\n",
+    ] {
+        assert_eq!(read(home).0, None, "{home}");
+    }
+    // A broken line costs only what it was to say.
+    assert_eq!(
+        read("task_home = 'a'\nx-b = [1\n2]\nx-c = word\n[check]\nstrict = true\n"),
+        (Some("a".to_owned()), true)
+    );
+    // What stands below a broken header belongs to no table.
+    assert_eq!(read("[check\nstrict = true\n"), (None, false));
+}
+
+#[test]
+fn keys_that_were_lost_with_a_broken_line_are_not_absent() {
+    for text in ["task_home 'a'\n", "[task_home\n", "x-a = [\ntask_home = 'a'\n"] {
+        let path = WorkspacePath::parse(SETTINGS).unwrap();
+        let family = TeamFamily::load(&Snapshot::new().with_file(path, text)).value;
+        let settings = family.readable_settings().unwrap();
+        assert!(matches!(settings.task_home, Field::Unreadable(_)), "{text}");
+    }
+}
