@@ -29,7 +29,7 @@ static INVALID: LazyLock<Vec<(PathBuf, Snapshot)>> = LazyLock::new(|| {
         })
         .map(|case| {
             let mut snapshot = Snapshot::new();
-            for file in [".minds/team.yaml", ".minds/llm.yaml", ".minds/mcp.yaml"] {
+            for file in [".minds/team.yaml", ".minds/llm.yaml", ".minds/mcp.yaml", ".minds/minds.toml"] {
                 if let Ok(bytes) = fs::read(case.join(file)) {
                     snapshot = snapshot.with_file(path(file), bytes);
                 }
