@@ -11,6 +11,9 @@ use minds_core::secrets::{self, Reading};
 use minds_diagnostics::{Diagnostic, Label, SourceFile};
 use serde_json::Value;
 
+/// From how many characters on a text may be the end of a key.
+const LEAST_REST: usize = 16;
+
 /// Returns the text of a file with its secrets covered.
 pub fn without_secrets<'t>(file: &str, text: &'t str) -> Cow<'t, str> {
     secrets::masked(text, Reading::of(file))
@@ -57,6 +60,19 @@ pub(crate) fn covered(value: Value) -> Value {
 fn cover_text(text: &mut String) {
     if let Cow::Owned(covered) = secrets::masked(text, Reading::Settings) {
         *text = covered;
+    }
+    cover_rest(text);
+}
+
+/// Covers what may be the end of a key whose beginning was left out, in the middle of a long message.
+fn cover_rest(text: &mut String) {
+    let Some(start) = text.rfind('…').map(|at| at + '…'.len_utf8()) else { return };
+    let rest = text.get(start..).unwrap_or_default();
+    let is_part = |c: &char| c.is_ascii_alphanumeric() || "_-.=+/".contains(*c);
+    let length = rest.chars().take_while(is_part).count();
+    let has_digit = rest.chars().take(length).any(|c| c.is_ascii_digit());
+    if length >= LEAST_REST && has_digit {
+        text.replace_range(start..start + length, &"*".repeat(length));
     }
 }
 

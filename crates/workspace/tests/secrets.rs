@@ -315,6 +315,20 @@ fn no_report_shows_a_secret() {
     }
 }
 
+#[test]
+fn the_end_of_a_key_in_a_shortened_message_is_not_shown_either() {
+    for words in 60..100 {
+        let rest = random(LETTERS, 160);
+        let team = format!(
+            "member_defaults: {{provider: \"{} sk-proj-{rest}\", model: m}}\n",
+            "words ".repeat(words)
+        );
+        let printed = printed(&[(".minds/team.yaml", team)]);
+        assert!(printed.contains('…'));
+        assert!(!printed.contains(&rest[rest.len() - 20..]), "{words}: {printed}");
+    }
+}
+
 proptest! {
     /// Whatever a text holds: what is covered is as long as what it covers, line by line, and then there is no secret.
     #[test]
