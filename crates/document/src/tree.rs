@@ -157,7 +157,7 @@ impl Document {
         (0..self.nodes.len()).map(|id| Node { document: self, id: u32::try_from(id).unwrap_or(u32::MAX) })
     }
 
-    fn text(&self, text: Text) -> &str {
+    pub(crate) fn text(&self, text: Text) -> &str {
         if text.length == Text::OWNED {
             self.texts.get(text.at as usize).map(String::as_str).unwrap_or_default()
         } else {

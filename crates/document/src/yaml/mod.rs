@@ -6,12 +6,14 @@
 mod builder;
 mod characters;
 mod duplicates;
+mod format;
 mod keys;
 mod limits;
 mod places;
 mod syntax;
 mod tags;
 
+pub use self::format::{KeyOrder, Refusal, format};
 use minds_diagnostics::{Parsed, Problems, SourceFile};
 
 pub use self::limits::{MAX_ALIASED_NODES, MAX_BYTES, MAX_DEPTH, MAX_NODES, MAX_SCALAR_BYTES};
