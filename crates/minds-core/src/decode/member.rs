@@ -7,7 +7,7 @@ use super::model_params::{self, SECTIONS};
 use crate::model::MemberFields;
 
 /// The keys of a member, for hints about keys at the wrong level.
-pub(super) const FIELDS: &[&str] = &[
+pub(crate) const FIELDS: &[&str] = &[
     "name",
     "icon",
     "gofor",
