@@ -20,11 +20,13 @@
 mod check;
 mod discovery;
 mod fix;
+mod format;
 mod rules;
 mod team;
 
 pub use check::{Checked, check};
 pub use discovery::{MARKERS, scope};
 pub use fix::{Fixed, fix, fix_only};
+pub use format::{Formatted, format};
 pub use rules::{find_rule, rules};
 pub use team::{MemberView, Place, ShownField, show_team};
