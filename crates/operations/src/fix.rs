@@ -47,9 +47,7 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
     }
     let mut diff = String::new();
     for (location, (old, new)) in &fixed.files {
-        let name = location.to_string();
-        let text = TextDiff::from_lines(old, new);
-        diff.push_str(&text.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string());
+        diff.push_str(&unified_diff(&location.to_string(), old, new));
     }
     Ok(FixOutcome {
         check: outcome(&located, Some(&fixed.snapshot)),
@@ -57,4 +55,10 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
         files: fixed.files.keys().map(ToString::to_string).collect(),
         diff,
     })
+}
+
+/// Returns how the file `name` changes as a unified diff.
+pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
+    let text = TextDiff::from_lines(old, new);
+    text.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string()
 }
