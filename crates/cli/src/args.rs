@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, completions, explain, init, man, schema, team};
+use crate::commands::{check, completions, explain, fmt, init, man, schema, team};
 
 /// The toolchain for teams of AI agents that are configured by files
 ///
@@ -24,6 +24,7 @@ use crate::commands::{check, completions, explain, init, man, schema, team};
 Examples:
   minds init                    Write a first configuration
   minds check                   Check the workspace that you are in
+  minds fmt                     Bring its files into their canonical form
   minds explain team/unsafe-id  Read what a finding is about
   minds team show coder         See what a member has after inheritance
 
@@ -54,6 +55,7 @@ pub(crate) enum Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(check::CheckArgs),
+    Fmt(fmt::FmtArgs),
     Explain(explain::ExplainArgs),
     Team(team::TeamArgs),
     Init(init::InitArgs),
@@ -68,7 +70,8 @@ impl Args {
         match &self.command {
             Command::Check(args) => args.format == check::Format::Json,
             Command::Team(args) => args.wants_json(),
-            Command::Explain(_)
+            Command::Fmt(_)
+            | Command::Explain(_)
             | Command::Init(_)
             | Command::Schema(_)
             | Command::Completions(_)

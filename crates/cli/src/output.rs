@@ -59,6 +59,12 @@ impl Output {
         let _ = writeln!(io::stderr(), "minds: {}", printable(text));
     }
 
+    /// Says something of several lines on standard error, which is safe for terminals already.
+    pub(crate) fn remarks(text: &str) {
+        // Nobody can be told that standard error is closed.
+        let _ = io::stderr().write_all(text.as_bytes());
+    }
+
     /// Reports why there is no answer.
     pub(crate) fn failure(&mut self, failure: &Failure) -> ExitCode {
         #[derive(Serialize)]
@@ -77,13 +83,22 @@ impl Output {
 
     /// Returns whether to use colours on standard output.
     pub(crate) fn is_coloured(&self) -> bool {
+        self.colours(io::stdout().is_terminal())
+    }
+
+    /// Returns whether to use colours on standard error.
+    pub(crate) fn are_remarks_coloured(&self) -> bool {
+        self.colours(io::stderr().is_terminal())
+    }
+
+    fn colours(&self, is_terminal: bool) -> bool {
         match self.color {
             Color::Always => true,
             Color::Never => false,
             Color::Auto => {
                 !anstyle_query::no_color()
                     && (anstyle_query::clicolor_force()
-                        || (io::stdout().is_terminal()
+                        || (is_terminal
                             && anstyle_query::term_supports_color()
                             && anstyle_query::clicolor() != Some(false)))
             }

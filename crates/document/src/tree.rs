@@ -189,7 +189,7 @@ impl Document {
         (node.scalar_text().is_some() && span.end() <= node.span().end()).then_some(node)
     }
 
-    fn text(&self, text: Text) -> &str {
+    pub(crate) fn text(&self, text: Text) -> &str {
         if text.length == Text::OWNED {
             self.texts.get(text.at as usize).map(String::as_str).unwrap_or_default()
         } else {

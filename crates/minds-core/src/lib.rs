@@ -32,6 +32,7 @@ mod env_var;
 mod family;
 mod grants;
 mod host;
+mod key_order;
 pub mod llm;
 pub mod mcp;
 mod mind_files;
@@ -52,6 +53,7 @@ pub use family::{
 };
 pub use grants::Grants;
 pub use host::Host;
+pub use key_order::key_order;
 pub use llm::providers::{Provider, Providers};
 pub use mcp::servers::Servers;
 pub use mind_files::{MAX_MIND_BYTES, MINDS_FOLDER, MindFile, MindFolders};

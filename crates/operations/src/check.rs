@@ -69,6 +69,16 @@ pub fn check_text_on(
     name: &Path,
     text: Vec<u8>,
 ) -> Result<CheckOutcome, OperationError> {
+    let (located, snapshot) = with_text(base, name, text)?;
+    Ok(outcome(host, &located, snapshot.as_ref()))
+}
+
+/// Reads the files of the workspace in which `name` would stand, with `text` in its place, and asks for it alone.
+pub(crate) fn with_text(
+    base: &Path,
+    name: &Path,
+    text: Vec<u8>,
+) -> Result<(Located, Option<Snapshot>), OperationError> {
     let parent = match name.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
@@ -86,7 +96,7 @@ pub fn check_text_on(
         }
     }
     located.only = vec![file];
-    Ok(outcome(host, &located, snapshot.as_ref()))
+    Ok((located, snapshot))
 }
 
 /// Reads the files of a workspace; nothing if there is no workspace.
@@ -98,12 +108,8 @@ pub(crate) fn read(located: &Located) -> Result<Option<Snapshot>, OperationError
 /// Checks what was read of a workspace, and keeps what was asked for.
 pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&Snapshot>) -> CheckOutcome {
     let Some(snapshot) = snapshot else {
-        let reason = format!(
-            "nothing to check: no `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml` at or above `{}`",
-            located.root
-        );
         let report = Report { root: located.root.clone(), ..Report::default() };
-        return CheckOutcome { report, nothing: Some(reason), strict: false };
+        return CheckOutcome { report, nothing: nothing_to("check", located, true), strict: false };
     };
     let mut checked = minds_workspace::check_on(host, snapshot);
     if !located.only.is_empty() {
@@ -113,11 +119,7 @@ pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&
             found.primary.as_ref().is_some_and(|label| located.asks_for(label.source.name()))
         });
     }
-    let nothing = checked.files.is_empty().then(|| match located.only.as_slice() {
-        [] => format!("nothing to check: `{}` holds no file that minds reads", located.root),
-        [file] => format!("nothing to check: `{file}` is not a file that minds reads"),
-        _ => "nothing to check: these are not files that minds reads".to_owned(),
-    });
+    let nothing = nothing_to("check", located, checked.files.is_empty());
     let report = Report {
         root: located.root.clone(),
         files: checked.files,
@@ -125,4 +127,18 @@ pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&
         allowed: checked.allowed.values().sum(),
     };
     CheckOutcome { report, nothing, strict: checked.strict }
+}
+
+/// Says why there is nothing to check, or to do whatever `verb` says, if every file for it `is_missing`.
+pub(crate) fn nothing_to(verb: &str, located: &Located, is_missing: bool) -> Option<String> {
+    let root = &located.root;
+    let reason = match located.only.as_slice() {
+        _ if located.directory.is_none() => {
+            format!("no `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml` at or above `{root}`")
+        }
+        [] => format!("`{root}` holds no file that minds reads"),
+        [file] => format!("`{file}` is not a file that minds reads"),
+        _ => "these are not files that minds reads".to_owned(),
+    };
+    is_missing.then(|| format!("nothing to {verb}: {reason}"))
 }

@@ -48,11 +48,7 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
     }
     let mut diff = String::new();
     for (location, (old, new)) in &fixed.files {
-        let name = location.to_string();
-        // Lines around a change are shown too, whatever they hold.
-        let (old, new) = (without_secrets(&name, old), without_secrets(&name, new));
-        let text = TextDiff::from_lines(old.as_ref(), new.as_ref());
-        diff.push_str(&text.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string());
+        diff.push_str(&unified_diff(&location.to_string(), old, new));
     }
     Ok(FixOutcome {
         check: outcome(None, &located, Some(&fixed.snapshot)),
@@ -60,4 +56,12 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
         files: fixed.files.keys().map(ToString::to_string).collect(),
         diff,
     })
+}
+
+/// Returns how the file `name` changes as a unified diff. Lines around a change are shown too, whatever they hold, so
+/// secrets are covered.
+pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
+    let (old, new) = (without_secrets(name, old), without_secrets(name, new));
+    let text = TextDiff::from_lines(old.as_ref(), new.as_ref());
+    text.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string()
 }

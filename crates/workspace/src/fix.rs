@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::{Diagnostic, Edit, SourceFile, Span};
-use minds_document::{Change, ChangeSet, Document, Expected, Format, Node, Snapshot, SnapshotEntry};
+use minds_document::{ChangeSet, Document, Format, Node, Snapshot};
 use minds_paths::{Location, MountId, WorkspacePath};
 use serde_json::Value;
 
 use crate::check::check_unveiled;
+use crate::rewrite;
 
 /// How many fixes are applied in one round, and how often a text is read to find those that do harm.
 const FIXES_AT_ONCE: usize = 1_000;
@@ -57,22 +58,7 @@ pub fn fix_only(snapshot: &Snapshot, wanted: impl Fn(&Diagnostic) -> bool) -> Fi
 impl Fixed {
     /// Returns the plan: each changed file is written if it still is what it was.
     pub fn plan(&self, before: &Snapshot) -> ChangeSet {
-        let mut changes = ChangeSet::new();
-        for (location, (_, after)) in &self.files {
-            let (Some(hash), Some(SnapshotEntry::File { mode, .. })) =
-                (before.hash(location), before.get(location))
-            else {
-                continue;
-            };
-            let write = Change::Write {
-                bytes: after.clone().into_bytes(),
-                mode: *mode,
-                expected: Expected::Content(hash),
-            };
-            // Each file is there once, so no change excludes another.
-            let _ = changes.add(location.clone(), write);
-        }
-        changes
+        rewrite::plan(&self.files, before)
     }
 
     /// Applies the edits of one file, each a list that belongs together; returns whether any was.

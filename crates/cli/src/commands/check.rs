@@ -77,7 +77,7 @@ pub(crate) enum Format {
 }
 
 /// The width of excerpts where there is no terminal.
-const WIDTH: usize = 100;
+pub(crate) const WIDTH: usize = 100;
 
 pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     if args.watch {

@@ -3,6 +3,7 @@
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod explain;
+pub(crate) mod fmt;
 pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod schema;
@@ -16,6 +17,7 @@ use crate::output::{Failure, Output};
 pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
     match &args.command {
         Command::Check(check) => check::run(&args.directory, check, out),
+        Command::Fmt(fmt) => fmt::run(&args.directory, fmt, out),
         Command::Explain(explain) => explain::run(explain, out),
         Command::Team(team) => team::run(&args.directory, team, out),
         Command::Init(init) => init::run(&args.directory, init, out),

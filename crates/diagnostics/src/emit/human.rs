@@ -31,6 +31,20 @@ const NEAR: u32 = 8;
 
 /// Returns every finding with the lines that it is about, and a last line that counts them.
 pub fn human(report: &Report, style: Human) -> String {
+    let mut out = human_findings(report, style);
+    let files = report.files.len();
+    let place = if report.root == "." { String::new() } else { format!(" in {}", printable(&report.root)) };
+    let _ = writeln!(
+        out,
+        "checked {files} {}{place}: {}",
+        if files == 1 { "file" } else { "files" },
+        counts(report.summary())
+    );
+    out
+}
+
+/// Returns every finding with the lines that it is about, each with an empty line behind it.
+pub fn human_findings(report: &Report, style: Human) -> String {
     let renderer = if style.color { Renderer::styled() } else { Renderer::plain() }.term_width(style.width);
     let mut out = String::new();
     for found in &report.diagnostics {
@@ -41,14 +55,6 @@ pub fn human(report: &Report, style: Human) -> String {
         }
         out.push('\n');
     }
-    let files = report.files.len();
-    let place = if report.root == "." { String::new() } else { format!(" in {}", printable(&report.root)) };
-    let _ = writeln!(
-        out,
-        "checked {files} {}{place}: {}",
-        if files == 1 { "file" } else { "files" },
-        counts(report.summary())
-    );
     out
 }
 

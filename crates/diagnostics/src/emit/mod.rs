@@ -12,7 +12,7 @@ mod sarif;
 
 pub use concise::concise;
 pub use github::github;
-pub use human::{Human, human};
+pub use human::{Human, human, human_findings};
 pub use json::{JSON_VERSION, json};
 pub use printable::printable;
 pub use sarif::{Tool, sarif};

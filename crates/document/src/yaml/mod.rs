@@ -6,11 +6,13 @@
 mod builder;
 mod characters;
 mod duplicates;
+mod format;
 mod keys;
 mod places;
 mod syntax;
 mod tags;
 
+pub use self::format::{KeyOrder, Refusal, format};
 use minds_diagnostics::{Parsed, Problems, SourceFile, Span};
 
 use crate::format::Format;

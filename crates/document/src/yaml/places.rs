@@ -7,7 +7,7 @@ use minds_diagnostics::Span;
 
 /// The bytes of a text, and where in them things stand. Every function takes and returns offsets within the text, and
 /// costs no more than the white space, comments, anchors and tags that it passes over.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Places<'t>(pub(super) &'t [u8]);
 
 impl Places<'_> {
@@ -107,7 +107,7 @@ impl Places<'_> {
         at + offset(rest.iter().position(ends).unwrap_or(rest.len()))
     }
 
-    fn line_end(self, at: u32) -> u32 {
+    pub(super) fn line_end(self, at: u32) -> u32 {
         let rest = self.0.get(at as usize..).unwrap_or_default();
         at + offset(rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(rest.len()))
     }

@@ -8,7 +8,7 @@ use crate::model::MemberFields;
 use crate::params::SECTIONS;
 
 /// The keys of a member, for hints about keys at the wrong level.
-pub(super) const FIELDS: &[&str] = &[
+pub(crate) const FIELDS: &[&str] = &[
     "name",
     "icon",
     "gofor",

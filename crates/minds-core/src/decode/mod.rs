@@ -10,6 +10,8 @@ use std::sync::{Arc, LazyLock};
 use minds_diagnostics::Span;
 use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, Value, decode_list};
 
+#[cfg(test)]
+pub(crate) use self::member::FIELDS as MEMBER_KEYS;
 use crate::model::{Member, MemberFields, Team};
 
 impl Decode for Team {

@@ -19,13 +19,14 @@ fn folders(path: &Path) -> Vec<PathBuf> {
 }
 
 /// What is invalid, by the path of the fixture. Without the files of which not everything is shown or read: one comment more
-/// or less may not be seen there.
+/// or less may not be seen there, and behind a text that is not closed it is none.
 static INVALID: LazyLock<Vec<(PathBuf, Snapshot)>> = LazyLock::new(|| {
     let areas = folders(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures"));
     let cases = areas.iter().flat_map(|area| folders(&area.join("invalid")));
     cases
         .filter(|case| {
-            !["more-problems", "several-documents"].iter().any(|name| case.to_string_lossy().contains(name))
+            let unread = ["more-problems", "several-documents", "toml/invalid/syntax"];
+            !unread.iter().any(|name| case.to_string_lossy().contains(name))
         })
         .map(|case| {
             let mut snapshot = Snapshot::new();

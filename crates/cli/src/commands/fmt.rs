@@ -1,0 +1,120 @@
+//! `minds fmt`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use minds_diagnostics::emit;
+use minds_operations::{FmtOutcome, OperationError};
+use minds_system::{standard_input, terminal_width};
+
+use super::check::WIDTH;
+use crate::output::{Failure, Output};
+
+/// Bring files into their canonical form: order of keys, indentation, spaces and blank lines
+///
+/// Every comment is kept, with what it belongs to, and what a file says stays: the new text is read again and compared
+/// before it is written. The workspace is found as `minds check` finds it.
+///
+/// A file that cannot be read without errors is left as it is, with the reason; others are formatted all the same. Exits
+/// with 0 if nothing is left to do, with 1 if a file is left as it is or, with --check or --diff, would change, and with 2
+/// if there is no such PATH or a file cannot be written.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds fmt                     Format the files of the workspace that you are in
+  minds fmt .minds/team.yaml    Format only this file
+  minds fmt --check             Name the files that would change, as in CI
+  minds fmt --diff              Show what would change
+  minds fmt --stdin-filename .minds/team.yaml < draft.yaml
+                                Print the form of a text that is not saved yet")]
+pub(crate) struct FmtArgs {
+    /// Directories of the workspace, or files: then only these are formatted
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Write nothing, name the files that would change, and exit with 1 if there are any
+    #[arg(long)]
+    check: bool,
+    /// Write nothing, show what would change as a unified diff, and exit with 1 if that is anything
+    #[arg(long, conflicts_with = "check")]
+    diff: bool,
+    /// Format standard input as if it stood at NAME, to standard output
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["paths", "check", "diff"])]
+    stdin_filename: Option<PathBuf>,
+}
+
+pub(crate) fn run(directory: &Path, args: &FmtArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    if let Some(name) = &args.stdin_filename {
+        return text(directory, name, out);
+    }
+    let write = !args.check && !args.diff;
+    let outcome = minds_operations::fmt(directory, &args.paths, write)?;
+    let left = report(&outcome, out);
+    if let Some(reason) = &outcome.nothing {
+        Output::remark(reason);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if args.diff {
+        out.data(&outcome.diff);
+    } else {
+        let done = if write { "formatted" } else { "would format" };
+        for (file, _) in &outcome.changed {
+            out.data(&format!("{done} {file}\n"));
+        }
+    }
+    Output::remark(&summary(&outcome, left, write));
+    let is_stale = !write && !outcome.changed.is_empty();
+    Ok(if left > 0 || is_stale { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// Prints the form of standard input. What has none here is printed as it is, so that an editor can always take the
+/// output if the exit code is 0.
+fn text(directory: &Path, name: &Path, out: &mut Output) -> Result<ExitCode, Failure> {
+    let bytes = standard_input().map_err(OperationError::from)?;
+    let outcome = minds_operations::fmt_text(directory, name, bytes.clone())?;
+    if let Some(reason) = &outcome.nothing {
+        Output::remark(reason);
+    }
+    if report(&outcome, out) > 0 {
+        return Ok(ExitCode::from(1));
+    }
+    match (outcome.changed.first(), String::from_utf8(bytes)) {
+        (Some((_, text)), _) => out.data(text),
+        (None, Ok(text)) => out.data(&text),
+        (None, Err(_)) => return Ok(ExitCode::from(1)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says why files are left as they are, and returns how many.
+fn report(outcome: &FmtOutcome, out: &Output) -> usize {
+    let style = emit::Human { color: out.are_remarks_coloured(), width: terminal_width().unwrap_or(WIDTH) };
+    Output::remarks(&emit::human_findings(&outcome.report, style));
+    for place in &outcome.unsure {
+        Output::remark(&format!(
+            "{place}: left as it is: it is not certain that it would say the same afterwards"
+        ));
+    }
+    let mut files: Vec<&str> = outcome
+        .report
+        .diagnostics
+        .iter()
+        .filter_map(|found| found.primary.as_ref().map(|label| label.source.name()))
+        .collect();
+    files.dedup();
+    files.len() + outcome.unsure.len()
+}
+
+fn summary(outcome: &FmtOutcome, left: usize, write: bool) -> String {
+    let count = |count: usize| format!("{count} {}", if count == 1 { "file" } else { "files" });
+    let changed = outcome.changed.len();
+    let done = if write { "formatted" } else { "would format" };
+    let same = outcome.report.files.len().saturating_sub(changed + left);
+    let mut parts = vec![format!("{done} {}", count(changed))];
+    if same > 0 {
+        parts.push(format!("{} in form already", count(same)));
+    }
+    if left > 0 {
+        parts.push(format!("{} left as {}", count(left), if left == 1 { "it is" } else { "they are" }));
+    }
+    parts.join(", ")
+}

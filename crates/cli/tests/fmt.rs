@@ -1,0 +1,172 @@
+//! `minds fmt`
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a test runs the command, and may stop at once"
+)]
+
+use std::fs;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+const BEFORE: &str = "# The team.\nmembers:\n    coder:   # writes\n        model: gpt-5.2\n        # The provider.\n        \
+                      provider:   codex\n";
+const AFTER: &str = "# The team.\nmembers:\n  coder: # writes\n    # The provider.\n    provider: codex\n    \
+                     model: gpt-5.2\n";
+
+/// Returns a workspace with these files in `.minds/`.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::create_dir(folder.path().join(".minds")).expect("a folder can be made");
+    fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
+    for (name, text) in files {
+        fs::write(folder.path().join(".minds").join(name), text).expect("a file can be written");
+    }
+    folder
+}
+
+fn command(directory: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_minds"));
+    command.arg("fmt").args(args).current_dir(directory).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
+    command
+}
+
+fn minds_fmt(directory: &Path, args: &[&str]) -> (i32, String, String) {
+    finished(&command(directory, args).output().expect("the command starts"))
+}
+
+fn finished(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8");
+    (output.status.code().expect("it ends by itself"), text(&output.stdout), text(&output.stderr))
+}
+
+fn read(folder: &TempDir, name: &str) -> String {
+    fs::read_to_string(folder.path().join(".minds").join(name)).expect("the file is there")
+}
+
+#[test]
+fn files_are_written_once() {
+    let folder = folder(&[("team.yaml", BEFORE), ("mcp.yaml", "version: 1\nservers: {}\n")]);
+    let (code, stdout, stderr) = minds_fmt(folder.path(), &[]);
+    assert_eq!((code, stdout.as_str()), (0, "formatted .minds/team.yaml\n"));
+    assert_eq!(stderr, "minds: formatted 1 file, 1 file in form already\n");
+    assert_eq!(read(&folder, "team.yaml"), AFTER);
+    let (code, stdout, stderr) = minds_fmt(folder.path(), &[]);
+    assert_eq!((code, stdout.as_str()), (0, ""));
+    assert_eq!(stderr, "minds: formatted 0 files, 2 files in form already\n");
+}
+
+#[test]
+fn check_and_diff_write_nothing() {
+    let folder = folder(&[("team.yaml", BEFORE)]);
+    let (code, stdout, stderr) = minds_fmt(folder.path(), &["--check"]);
+    assert_eq!((code, stdout.as_str()), (1, "would format .minds/team.yaml\n"));
+    assert_eq!(stderr, "minds: would format 1 file\n");
+    let (code, stdout, _) = minds_fmt(folder.path(), &["--diff"]);
+    assert_eq!(code, 1);
+    insta::assert_snapshot!(stdout);
+    assert_eq!(read(&folder, "team.yaml"), BEFORE);
+    assert_eq!(minds_fmt(folder.path(), &[]).0, 0);
+    for flag in ["--check", "--diff"] {
+        let (code, stdout, _) = minds_fmt(folder.path(), &[flag]);
+        assert_eq!((code, stdout.as_str()), (0, ""), "{flag}");
+    }
+}
+
+#[test]
+fn a_file_with_errors_keeps_no_other_from_being_formatted() {
+    let folder = folder(&[("team.yaml", BEFORE), ("llm.yaml", "providers: [\n")]);
+    let (code, stdout, stderr) = minds_fmt(folder.path(), &[]);
+    assert_eq!((code, stdout.as_str()), (1, "formatted .minds/team.yaml\n"));
+    insta::assert_snapshot!(stderr);
+    assert_eq!(read(&folder, "team.yaml"), AFTER);
+    assert_eq!(read(&folder, "llm.yaml"), "providers: [\n");
+    // One that was not asked for is of no interest.
+    assert_eq!(minds_fmt(folder.path(), &[".minds/team.yaml"]).0, 0);
+    assert_eq!(minds_fmt(folder.path(), &["--check"]).0, 1);
+}
+
+#[test]
+fn a_file_that_is_not_understood_stays_as_it_is() {
+    // The sign for the end of a document before it begins is allowed, and nobody writes it.
+    let text = "...\nmembers:   {}\n";
+    let folder = folder(&[("team.yaml", text)]);
+    let (code, stdout, stderr) = minds_fmt(folder.path(), &[]);
+    assert_eq!((code, stdout.as_str()), (1, ""));
+    assert_eq!(
+        stderr,
+        "minds: .minds/team.yaml:1:1: left as it is: it is not certain that it would say the same afterwards\n\
+         minds: formatted 0 files, 1 file left as it is\n"
+    );
+    assert_eq!(read(&folder, "team.yaml"), text);
+}
+
+#[test]
+fn only_what_is_asked_for_is_formatted() {
+    let folder = folder(&[("team.yaml", BEFORE), ("mcp.yaml", "servers:   {}\nversion:  1\n")]);
+    let (code, stdout, _) = minds_fmt(folder.path(), &[".minds/mcp.yaml"]);
+    assert_eq!((code, stdout.as_str()), (0, "formatted .minds/mcp.yaml\n"));
+    assert_eq!(read(&folder, "mcp.yaml"), "version: 1\nservers: {}\n");
+    assert_eq!(read(&folder, "team.yaml"), BEFORE);
+    assert_eq!(minds_fmt(folder.path(), &["nowhere"]).0, 2);
+    let (code, stdout, stderr) = minds_fmt(folder.path(), &[".git"]);
+    assert_eq!((code, stdout.as_str()), (0, "formatted .minds/team.yaml\n"), "{stderr}");
+}
+
+#[test]
+fn where_nothing_is_there_is_nothing_to_format() {
+    let empty = tempfile::tempdir().expect("a folder can be made");
+    let (code, stdout, stderr) = minds_fmt(empty.path(), &[]);
+    assert_eq!((code, stdout.as_str()), (0, ""));
+    assert!(stderr.starts_with("minds: nothing to format: no `.minds/`"), "{stderr}");
+    let folder = folder(&[]);
+    let (code, _, stderr) = minds_fmt(folder.path(), &[]);
+    assert_eq!(
+        (code, stderr.as_str()),
+        (0, "minds: nothing to format: `.` holds no file that minds reads\n")
+    );
+}
+
+#[test]
+fn a_text_that_is_not_saved() {
+    let folder = folder(&[("team.yaml", BEFORE)]);
+    let format = |name: &str, text: &str| {
+        let mut child = command(folder.path(), &["--stdin-filename", name])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the command starts");
+        child.stdin.take().expect("it reads").write_all(text.as_bytes()).expect("it reads");
+        finished(&child.wait_with_output().expect("it ends"))
+    };
+    assert_eq!(format(".minds/team.yaml", BEFORE), (0, AFTER.to_owned(), String::new()));
+    assert_eq!(format(".minds/team.yaml", AFTER), (0, AFTER.to_owned(), String::new()));
+    assert_eq!(format(".minds/llm.yaml", "providers:  {}"), (0, "providers: {}\n".to_owned(), String::new()));
+    let (code, stdout, stderr) = format(".minds/team.yaml", "members: [\n");
+    assert_eq!((code, stdout.as_str()), (1, ""));
+    assert!(stderr.starts_with("error[yaml/syntax]: `[` is never closed"), "{stderr}");
+    // An editor takes what it gets.
+    let (code, stdout, stderr) = format("README.md", "any  text\n");
+    assert_eq!((code, stdout.as_str()), (0, "any  text\n"));
+    assert!(stderr.contains("not a file that minds reads"), "{stderr}");
+    assert_eq!(read(&folder, "team.yaml"), BEFORE);
+}
+
+#[test]
+fn options_that_exclude_each_other() {
+    let folder = folder(&[("team.yaml", BEFORE)]);
+    for args in [
+        &["--check", "--diff"][..],
+        &["--stdin-filename", "x", "y"],
+        &["--stdin-filename", "x", "--check"],
+        &["--stdin-filename", "x", "--diff"],
+    ] {
+        assert_eq!(minds_fmt(folder.path(), args).0, 2, "{args:?}");
+    }
+    assert_eq!(read(&folder, "team.yaml"), BEFORE);
+}

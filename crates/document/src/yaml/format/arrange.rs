@@ -1,0 +1,233 @@
+//! Putting keys in order.
+//!
+//! Comments above and behind an entry move with it. A comment with a blank line below heads a section: it stays, and
+//! nothing moves past it. One directly below an entry, with a blank line below, belongs to that entry. A blank line goes
+//! with the comment below it; without one it stays between the two entries that it parts, if they stay together. Where
+//! each entry of a section stands apart, each still does.
+
+use std::collections::BTreeMap;
+
+use super::comments::Comment;
+use super::flow::PieceKind;
+use super::key_order::KeyOrder;
+use super::layout::{Content, Entry, Value};
+use crate::tree::{self, Document, NodeId};
+
+/// Puts the keys of `root` and of what is in it in order.
+pub(super) fn arrange(root: &mut Value, order: &KeyOrder, document: &Document) {
+    let has_aliases = document.nodes.iter().any(|raw| matches!(raw.content, tree::Content::Alias(_)));
+    Arranger { document, has_aliases }.value(root, order);
+}
+
+struct Arranger<'d> {
+    document: &'d Document,
+    has_aliases: bool,
+}
+
+impl<'d> Arranger<'d> {
+    fn value(&self, value: &mut Value, order: &KeyOrder) {
+        let Content::Collection(entries) = &mut value.content else { return };
+        match order {
+            KeyOrder::Free => {}
+            KeyOrder::Items(item) => {
+                for entry in entries.iter_mut().filter(|entry| entry.key.is_none()) {
+                    self.value(&mut entry.value, item);
+                }
+            }
+            KeyOrder::Named(each) => {
+                for entry in entries.iter_mut().filter(|entry| entry.key.is_some()) {
+                    self.value(&mut entry.value, each);
+                }
+            }
+            KeyOrder::Fields(fields) => {
+                let rank = |entry: &Entry| {
+                    let key = self.key(entry)?;
+                    fields.iter().position(|(field, _)| *field == key)
+                };
+                let mut ranked = Vec::with_capacity(entries.len());
+                for mut entry in entries.drain(..) {
+                    let rank = rank(&entry);
+                    if let Some((_, order)) = rank.and_then(|rank| fields.get(rank)) {
+                        self.value(&mut entry.value, order);
+                    }
+                    ranked.push((rank.unwrap_or(fields.len()), entry));
+                }
+                *entries = self.sorted(ranked);
+            }
+        }
+    }
+
+    /// Returns the text of a key; none for an item of a list.
+    fn key(&self, entry: &Entry) -> Option<&'d str> {
+        let id = entry.key.as_ref()?.node;
+        let target = match self.document.nodes.get(id as usize)?.content {
+            tree::Content::Alias(target) => target,
+            _ => id,
+        };
+        self.document.node(NodeId(target)).scalar_text()
+    }
+
+    fn sorted(&self, mut ranked: Vec<(usize, Entry)>) -> Vec<Entry> {
+        let starts = sections(&ranked);
+        let mut order: Vec<usize> = (0..ranked.len()).collect();
+        for (at, start) in starts.iter().enumerate() {
+            let end = starts.get(at + 1).copied().unwrap_or(ranked.len());
+            if let Some(section) = order.get_mut(*start..end) {
+                section.sort_by_key(|at| ranked.get(*at).map(|(rank, _)| *rank));
+            }
+        }
+        let moves = order.iter().enumerate().any(|(to, from)| to != *from);
+        if !moves || (self.has_aliases && !self.aliases_hold(&ranked, &order)) {
+            return ranked.into_iter().map(|(_, entry)| entry).collect();
+        }
+        let spaced = spaced_sections(&ranked, &starts);
+        let headings: Vec<Vec<Comment>> =
+            (0..ranked.len()).map(|at| split_heading(&mut ranked, at)).collect();
+        let mut slots: Vec<Option<Entry>> = ranked.into_iter().map(|(_, entry)| Some(entry)).collect();
+        let mut entries = Vec::with_capacity(slots.len());
+        let mut before = None;
+        for ((to, from), heading) in order.into_iter().enumerate().zip(headings) {
+            let Some(mut entry) = slots.get_mut(from).and_then(Option::take) else { continue };
+            let is_together = before.is_some_and(|before: usize| before + 1 == from);
+            if starts.binary_search(&to).is_ok() {
+                // A heading keeps the blank line below that makes it one.
+                *entry.blank_above() |= !heading.is_empty();
+                entry.above.splice(0..0, heading);
+            } else if spaced.binary_search(&section_of(&starts, to)).is_ok() {
+                *entry.blank_above() = true;
+            } else if entry.above.is_empty() && !is_together {
+                entry.blank = false;
+            }
+            before = Some(from);
+            entries.push(entry);
+        }
+        entries
+    }
+
+    /// Returns whether every alias stands for the same value if entries come in `order`, in the mapping and behind it.
+    fn aliases_hold(&self, entries: &[(usize, Entry)], order: &[usize]) -> bool {
+        let names: Vec<Vec<u32>> = entries
+            .iter()
+            .map(|(_, entry)| {
+                let mut names = Vec::new();
+                self.names_of_entry(entry, &mut names);
+                names
+            })
+            .collect();
+        let before = self.resolve(names.iter().flatten());
+        let after = self.resolve(order.iter().filter_map(|at| names.get(*at)).flatten());
+        before == after
+    }
+
+    /// Returns for each alias at which anchor it points, and for each name the last anchor; all by their places in the
+    /// text.
+    fn resolve<'n>(
+        &self,
+        names: impl Iterator<Item = &'n u32>,
+    ) -> (BTreeMap<u32, Option<u32>>, BTreeMap<&'d str, u32>) {
+        let (mut targets, mut last) = (BTreeMap::new(), BTreeMap::new());
+        let places = crate::yaml::places::Places(self.document.source().bytes());
+        for at in names {
+            let word = minds_diagnostics::Span::new(*at, places.word_end(*at));
+            let word = self.document.source().slice(word);
+            let name = word.get(1..).unwrap_or_default();
+            if word.starts_with('*') {
+                targets.insert(*at, last.get(name).copied());
+            } else {
+                last.insert(name, *at);
+            }
+        }
+        (targets, last)
+    }
+
+    fn names_of_entry(&self, entry: &Entry, names: &mut Vec<u32>) {
+        if let Some(key) = &entry.key {
+            self.names_of(&key.props, &key.content, names);
+        }
+        self.names_of(&entry.value.props, &entry.value.content, names);
+    }
+
+    /// Adds where anchors and aliases stand, in their order.
+    fn names_of(&self, props: &[minds_diagnostics::Span], content: &Content, names: &mut Vec<u32>) {
+        let source = self.document.source();
+        let is_name = |span: &minds_diagnostics::Span| {
+            matches!(source.bytes().get(span.start() as usize), Some(b'&' | b'*'))
+        };
+        names.extend(props.iter().filter(|span| is_name(span)).map(|span| span.start()));
+        match content {
+            Content::Text(span) if is_name(span) => names.push(span.start()),
+            Content::Flow(flow) => names.extend(
+                flow.pieces
+                    .iter()
+                    .filter(|piece| piece.kind == PieceKind::Name && is_name(&piece.span))
+                    .map(|piece| piece.span.start()),
+            ),
+            Content::Collection(entries) => {
+                for entry in entries {
+                    self.names_of_entry(entry, names);
+                }
+            }
+            Content::Text(_) | Content::Nothing | Content::Block(_) => {}
+        }
+    }
+}
+
+/// Returns where sections start: at the first entry, and below each heading.
+fn sections(entries: &[(usize, Entry)]) -> Vec<usize> {
+    let heads = |at: &usize| {
+        let Some((_, entry)) = entries.get(*at) else { return false };
+        let (footer, heading) = detached(entry, *at == 0);
+        *at == 0 || heading > footer
+    };
+    (0..entries.len()).filter(heads).collect()
+}
+
+/// Returns the section in which the entry at `at` stands.
+fn section_of(starts: &[usize], at: usize) -> usize {
+    starts.partition_point(|start| *start <= at).saturating_sub(1)
+}
+
+/// Returns the sections in which a blank line stands before each entry but the first, sorted.
+fn spaced_sections(entries: &[(usize, Entry)], starts: &[usize]) -> Vec<usize> {
+    let is_spaced = |section: &usize| {
+        let start = starts.get(*section).map_or(entries.len(), |start| start + 1);
+        let end = starts.get(section + 1).copied().unwrap_or(entries.len());
+        let others = entries.get(start..end).unwrap_or_default();
+        let is_apart = |entry: &Entry| entry.blank || entry.above.iter().any(|comment| comment.blank);
+        others.iter().all(|(_, entry)| is_apart(entry))
+    };
+    (0..starts.len()).filter(is_spaced).collect()
+}
+
+/// Returns how many of the comments above an entry belong to the entry before, and up to which one they belong to none.
+fn detached(entry: &Entry, is_first: bool) -> (usize, usize) {
+    let last_blank = if entry.blank {
+        entry.above.len()
+    } else {
+        entry.above.iter().rposition(|comment| comment.blank).unwrap_or(0)
+    };
+    let directly_below = entry.above.first().is_some_and(|comment| !comment.blank);
+    let footer = if is_first || !directly_below {
+        0
+    } else {
+        let blank = entry.above.iter().position(|comment| comment.blank);
+        blank.unwrap_or(entry.above.len()).min(last_blank)
+    };
+    (footer, last_blank)
+}
+
+/// Gives comments that belong to the entry before to that entry, and returns those that belong to none.
+fn split_heading(entries: &mut [(usize, Entry)], at: usize) -> Vec<Comment> {
+    let Some((_, entry)) = entries.get_mut(at) else { return Vec::new() };
+    let (footer, heading) = detached(entry, at == 0);
+    let mut comments: Vec<Comment> = entry.above.drain(..heading).collect();
+    if heading > 0 {
+        // The blank line belonged to these comments.
+        *entry.blank_above() = false;
+    }
+    let rest = comments.split_off(footer.min(comments.len()));
+    if let Some((_, before)) = at.checked_sub(1).and_then(|before| entries.get_mut(before)) {
+        before.footer = comments;
+    }
+    rest
+}

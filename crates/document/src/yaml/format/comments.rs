@@ -1,0 +1,184 @@
+//! Comments and blank lines between the values.
+
+use std::collections::VecDeque;
+
+use minds_diagnostics::Span;
+
+use crate::yaml::places::{Places, offset};
+
+/// A comment, and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Comment {
+    /// From `#` to the last character that is no blank.
+    pub(super) text: Span,
+    pub(super) place: Place,
+    /// Whether a blank line stands above.
+    pub(super) blank: bool,
+    column: u32,
+}
+
+/// How a comment stands to what comes before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    /// On the same line.
+    Behind,
+    /// On the line below another comment that stands behind something, and in the same column: they are one.
+    Continuing,
+    /// On a line of its own.
+    Own,
+}
+
+/// A place in the text that moves on, and the comments that it passed and nobody has taken yet.
+#[derive(Debug)]
+pub(super) struct Cursor<'t> {
+    pub(super) places: Places<'t>,
+    /// The offset of the next byte.
+    pub(super) at: u32,
+    /// Whether a blank line stands directly above what comes next.
+    pub(super) blank: bool,
+    pending: VecDeque<Comment>,
+    /// Where the cursor stood when it last looked for comments.
+    settled: Option<u32>,
+    /// All comments of the text.
+    pub(super) seen: Vec<Span>,
+}
+
+impl<'t> Cursor<'t> {
+    pub(super) fn new(bytes: &'t [u8], at: u32) -> Self {
+        let (pending, seen) = (VecDeque::new(), Vec::new());
+        Self { places: Places(bytes), at, blank: false, pending, settled: None, seen }
+    }
+
+    pub(super) fn byte(&self) -> Option<u8> {
+        self.places.byte(self.at)
+    }
+
+    /// Returns whether the cursor stands at `sign` as a sign: with white space or nothing behind it.
+    pub(super) fn is_at_sign(&self, sign: u8) -> bool {
+        self.byte() == Some(sign)
+            && self.places.byte(self.at + 1).is_none_or(|byte| byte.is_ascii_whitespace())
+    }
+
+    /// Returns whether a line begins here with `---` or `...`, as `sign` says, alone.
+    pub(super) fn is_at_marker(&self, sign: &[u8]) -> bool {
+        let rest = self.places.0.get(self.at as usize..).unwrap_or_default();
+        self.is_at_line_start()
+            && rest.strip_prefix(sign).is_some_and(|rest| rest.first().is_none_or(u8::is_ascii_whitespace))
+    }
+
+    /// Returns whether nothing stands on the line before the cursor.
+    fn is_at_line_start(&self) -> bool {
+        let before = self.places.0.get(..self.at as usize).unwrap_or_default();
+        matches!(before, [] | [.., b'\n' | b'\r']) || before == crate::encoding::BOM.as_bytes()
+    }
+
+    /// Returns where the line of `at` starts. Costs as much as the part of the line before `at` is long.
+    fn line_start(&self, at: u32) -> u32 {
+        let before = self.places.0.get(..at as usize).unwrap_or_default();
+        offset(before.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1))
+    }
+
+    /// Returns the column of `at` in characters, counted from 1.
+    pub(super) fn column(&self, at: u32) -> u32 {
+        let before = self.places.0.get(self.line_start(at) as usize..at as usize).unwrap_or_default();
+        let starts = |byte: &&u8| **byte & 0xc0 != 0x80;
+        offset(before.iter().filter(starts).count()) + 1
+    }
+
+    /// Moves over a line break, if there is one.
+    pub(super) fn line_break(&mut self) -> bool {
+        match self.byte() {
+            Some(b'\r') if self.places.byte(self.at + 1) == Some(b'\n') => self.at += 2,
+            Some(b'\n' | b'\r') => self.at += 1,
+            _ => return false,
+        }
+        true
+    }
+
+    /// Moves over blanks within a line.
+    pub(super) fn blanks(&mut self) {
+        while let Some(b' ' | b'\t') = self.byte() {
+            self.at += 1;
+        }
+    }
+
+    /// Moves over a comment and returns its text.
+    pub(super) fn comment(&mut self) -> Span {
+        let end = self.places.line_end(self.at);
+        let text = self.places.trimmed(Span::new(self.at, end));
+        self.at = end;
+        self.seen.push(text);
+        text
+    }
+
+    /// Moves over white space and comments, and keeps the comments until somebody takes them.
+    pub(super) fn trivia(&mut self) {
+        if self.settled == Some(self.at) {
+            return;
+        }
+        let mut breaks = u32::from(self.is_at_line_start());
+        let known = self.pending.len();
+        loop {
+            self.blanks();
+            if self.line_break() {
+                breaks += 1;
+            } else if self.byte() == Some(b'#') {
+                let column = self.column(self.at);
+                let place = if breaks == 0 { Place::Behind } else { Place::Own };
+                let text = self.comment();
+                self.pending.push_back(Comment { text, place, blank: breaks > 1, column });
+                breaks = 0;
+            } else {
+                break;
+            }
+        }
+        // The column of what comes next, and 0 behind the end of the document.
+        let ends = self.byte().is_none() || self.is_at_marker(b"...");
+        // A column is only looked at where a line ended: elsewhere the line may be long.
+        let column = if ends || breaks == 0 { 0 } else { self.column(self.at) };
+        self.blank = breaks > 1;
+        let mut behind = None;
+        for comment in self.pending.iter_mut().skip(known) {
+            let continues = behind == Some(comment.column) && !comment.blank && comment.column > column;
+            if comment.place == Place::Own && continues {
+                comment.place = Place::Continuing;
+            }
+            behind = (comment.place != Place::Own).then_some(comment.column);
+        }
+        self.settled = Some(self.at);
+    }
+
+    /// Takes the comment that stands behind something on its line, with the lines that continue it.
+    pub(super) fn take_behind(&mut self) -> Vec<Comment> {
+        let mut taken = Vec::new();
+        while let Some(comment) = self.pending.front()
+            && (comment.place == Place::Continuing || (comment.place == Place::Behind && taken.is_empty()))
+        {
+            taken.extend(self.pending.pop_front());
+        }
+        taken
+    }
+
+    /// Takes the comments that are indented deeper than an entry in `column`. What comes behind the entry never is.
+    pub(super) fn take_deeper(&mut self, column: u32) -> Vec<Comment> {
+        let mut taken = Vec::new();
+        while let Some(comment) = self.pending.front()
+            && comment.column > column
+        {
+            taken.extend(self.pending.pop_front());
+        }
+        on_own_lines(taken)
+    }
+
+    /// Takes all comments, each for a line of its own.
+    pub(super) fn take_all(&mut self) -> Vec<Comment> {
+        on_own_lines(self.pending.drain(..).collect())
+    }
+}
+
+fn on_own_lines(mut comments: Vec<Comment>) -> Vec<Comment> {
+    for comment in &mut comments {
+        comment.place = Place::Own;
+    }
+    comments
+}

@@ -1,0 +1,234 @@
+//! From a text and its tree to its layout.
+
+use minds_diagnostics::Span;
+
+use super::comments::{Comment, Cursor};
+use super::layout::{Content, Entry, FrameLine, Key, Layout, Value};
+use super::{block_text, flow};
+use crate::tree::{self, Document, RawNode};
+use crate::yaml::places::offset;
+
+/// A place whose layout is not understood.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unsure {
+    pub(super) at: u32,
+}
+
+/// Reads the layout of a text from its tree, which was read without problems, and returns all comments with it.
+pub(super) fn read(document: &Document) -> Result<(Layout, Vec<Span>), Unsure> {
+    let bytes = document.source().bytes();
+    let bom = crate::encoding::BOM.as_bytes();
+    let start = if bytes.starts_with(bom) { offset(bom.len()) } else { 0 };
+    let mut reader = Reader { document, cursor: Cursor::new(bytes, start) };
+    let before = reader.before();
+    let root = reader.value(0, 0)?;
+    let after = reader.after()?;
+    Ok((Layout { before, root, after }, reader.cursor.seen))
+}
+
+struct Reader<'d> {
+    document: &'d Document,
+    cursor: Cursor<'d>,
+}
+
+impl Reader<'_> {
+    /// Reads directives and the sign `---`. Comments above a document without that sign belong to its root.
+    fn before(&mut self) -> Vec<FrameLine> {
+        let mut lines = Vec::new();
+        loop {
+            self.cursor.trivia();
+            let start = self.cursor.at;
+            let is_marker = self.cursor.is_at_marker(b"---");
+            if is_marker {
+                self.cursor.at += 3;
+            } else if self.cursor.byte() == Some(b'%') {
+                self.cursor.at = self.cursor.places.line_end(start);
+            } else {
+                return lines;
+            }
+            lines.extend(self.cursor.take_all().into_iter().map(FrameLine::Comment));
+            let span = self.cursor.places.trimmed(Span::new(start, self.cursor.at));
+            lines.push(FrameLine::Sign { span, blank: self.cursor.blank });
+            if is_marker {
+                return lines;
+            }
+        }
+    }
+
+    /// Reads the sign `...` and what follows it, to the end of the text.
+    fn after(&mut self) -> Result<Vec<FrameLine>, Unsure> {
+        let mut lines = Vec::new();
+        if self.cursor.is_at_marker(b"...") {
+            let span = Span::new(self.cursor.at, self.cursor.at + 3);
+            lines.push(FrameLine::Sign { span, blank: self.cursor.blank });
+            self.cursor.at += 3;
+            self.cursor.trivia();
+            let behind = self.cursor.take_behind();
+            let others = self.cursor.take_all();
+            lines.extend(behind.into_iter().chain(others).map(FrameLine::Comment));
+        }
+        if self.cursor.byte().is_some() { Err(self.unsure()) } else { Ok(lines) }
+    }
+
+    /// Reads a value behind the sign that announces it. It belongs to an entry in `column`.
+    fn value(&mut self, node: u32, column: u32) -> Result<Value, Unsure> {
+        let raw = self.raw(node)?;
+        if self.is_absent(raw) {
+            let props = self.props(Some(raw.span.end()), false);
+            let tail = self.cursor.take_behind();
+            let below = self.cursor.take_deeper(column);
+            return Ok(Value { node, props, head: Vec::new(), content: Content::Nothing, tail, below });
+        }
+        let props = self.props(None, matches!(raw.content, tree::Content::Mapping));
+        let mut head = self.cursor.take_behind();
+        let is_flow = matches!(self.cursor.byte(), Some(b'[' | b'{'));
+        let content = match raw.content {
+            tree::Content::Mapping if !is_flow => self.mapping(node, raw)?,
+            tree::Content::Sequence if !is_flow => self.sequence(node, raw)?,
+            tree::Content::Mapping | tree::Content::Sequence => {
+                head.extend(self.cursor.take_all());
+                Content::Flow(flow::read(&mut self.cursor, self.document, node, column)?)
+            }
+            _ => {
+                head.extend(self.cursor.take_all());
+                self.scalar(raw, column)?
+            }
+        };
+        let is_collection = matches!(content, Content::Collection(_));
+        if !is_collection {
+            self.cursor.trivia();
+        }
+        let tail = if is_collection { Vec::new() } else { self.cursor.take_behind() };
+        // Deeper than the entry means within a block text, where no comment can stand.
+        let is_block = matches!(content, Content::Block(_)) && column > 0;
+        let below = if is_block { Vec::new() } else { self.cursor.take_deeper(column) };
+        Ok(Value { node, props, head, content, tail, below })
+    }
+
+    fn mapping(&mut self, node: u32, raw: RawNode) -> Result<Content, Unsure> {
+        let column = self.cursor.column(self.cursor.at);
+        let mut entries = Vec::new();
+        let mut child = node + 1;
+        while child < raw.end {
+            let mut above = self.cursor.take_all();
+            let blank = self.cursor.blank;
+            let key = self.key(child, column, &mut above)?;
+            let value_node = self.raw(child)?.end;
+            let value = self.value(value_node, column)?;
+            child = self.raw(value_node)?.end;
+            entries.push(Entry { above, blank, key: Some(key), value, footer: Vec::new() });
+        }
+        Ok(Content::Collection(entries))
+    }
+
+    fn sequence(&mut self, node: u32, raw: RawNode) -> Result<Content, Unsure> {
+        let column = self.cursor.column(self.cursor.at);
+        let mut entries = Vec::new();
+        let mut child = node + 1;
+        while child < raw.end {
+            let above = self.cursor.take_all();
+            let blank = self.cursor.blank;
+            if !self.cursor.is_at_sign(b'-') {
+                return Err(self.unsure());
+            }
+            self.cursor.at += 1;
+            let value = self.value(child, column)?;
+            child = self.raw(child)?.end;
+            entries.push(Entry { above, blank, key: None, value, footer: Vec::new() });
+        }
+        Ok(Content::Collection(entries))
+    }
+
+    /// Reads a key and the `:` behind it. Comments between `?` and the key go to those above the entry.
+    fn key(&mut self, node: u32, column: u32, above: &mut Vec<Comment>) -> Result<Key, Unsure> {
+        let raw = self.raw(node)?;
+        let is_explicit = self.cursor.is_at_sign(b'?') && raw.span.start() != self.cursor.at;
+        if is_explicit {
+            self.cursor.at += 1;
+        }
+        let is_absent = self.is_absent(raw);
+        let props = self.props(is_absent.then_some(raw.span.end()), false);
+        let mut tail = if is_absent { self.cursor.take_behind() } else { Vec::new() };
+        let content = if is_absent {
+            Content::Nothing
+        } else {
+            above.extend(self.cursor.take_all());
+            self.scalar(raw, column)?
+        };
+        if is_explicit {
+            self.cursor.trivia();
+            tail.extend(self.cursor.take_behind());
+        } else {
+            self.cursor.blanks();
+        }
+        let has_sign = self.cursor.is_at_sign(b':');
+        if has_sign {
+            tail.extend(self.cursor.take_all());
+            self.cursor.at += 1;
+        } else if !is_explicit {
+            return Err(self.unsure());
+        }
+        Ok(Key { node, props, content, is_explicit, has_sign, tail })
+    }
+
+    /// Reads comments, anchors and tags up to what they belong to, or up to `until`. Before a mapping those on the line
+    /// of its first key belong to the key.
+    fn props(&mut self, until: Option<u32>, before_mapping: bool) -> Vec<Span> {
+        let mut props = Vec::new();
+        self.cursor.trivia();
+        while let Some(b'&' | b'!') = self.cursor.byte()
+            && until.is_none_or(|until| self.cursor.at < until)
+            && !(before_mapping && self.is_at_key())
+        {
+            let end = self.cursor.places.word_end(self.cursor.at);
+            props.push(Span::new(self.cursor.at, end));
+            self.cursor.at = end;
+            self.cursor.trivia();
+        }
+        props
+    }
+
+    /// Returns whether something else than a brace follows the anchors and tags at the cursor on the same line.
+    fn is_at_key(&self) -> bool {
+        let mut ahead = Cursor::new(self.cursor.places.0, self.cursor.at);
+        while let Some(b'&' | b'!') = ahead.byte() {
+            ahead.at = ahead.places.word_end(ahead.at);
+            ahead.blanks();
+        }
+        !matches!(ahead.byte(), None | Some(b'\n' | b'\r' | b'#' | b'{'))
+    }
+
+    /// Reads a text or an alias.
+    fn scalar(&mut self, raw: RawNode, column: u32) -> Result<Content, Unsure> {
+        if matches!(raw.content, tree::Content::Quoted(_)) && matches!(self.cursor.byte(), Some(b'|' | b'>'))
+        {
+            return Ok(Content::Block(block_text::read(&mut self.cursor, column)));
+        }
+        if raw.span.start() != self.cursor.at || raw.span.is_empty() {
+            return Err(self.unsure());
+        }
+        self.cursor.at = raw.span.end();
+        Ok(Content::Text(raw.span))
+    }
+
+    /// Returns whether a node has no text. A block text without any line may have no place in the tree.
+    fn is_absent(&self, raw: RawNode) -> bool {
+        let text = self.document.source().slice(raw.span);
+        match raw.content {
+            tree::Content::Plain(_) => text.is_empty() || text.starts_with(['&', '!']),
+            tree::Content::Quoted(_) => {
+                let behind = self.cursor.places.skip_properties(raw.span.start());
+                text.starts_with(['&', '!']) && !matches!(self.cursor.places.byte(behind), Some(b'|' | b'>'))
+            }
+            _ => false,
+        }
+    }
+
+    fn raw(&self, node: u32) -> Result<RawNode, Unsure> {
+        self.document.nodes.get(node as usize).copied().ok_or(self.unsure())
+    }
+
+    fn unsure(&self) -> Unsure {
+        Unsure { at: self.cursor.at }
+    }
+}

@@ -1,0 +1,163 @@
+//! The canonical form of files: recorded pairs, and what holds for every text.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use minds_diagnostics::SourceFile;
+use minds_document::Snapshot;
+use minds_document::yaml::{self, Refusal};
+use minds_paths::WorkspacePath;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns every file below a folder whose name ends in `.yaml`.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "yaml") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Returns the form of a text as the file of the family that `name` begins with.
+fn form(name: &str, text: &[u8]) -> Result<String, Refusal> {
+    let file = ["llm", "mcp"].into_iter().find(|file| name.starts_with(file)).unwrap_or("team");
+    let order = minds_core::key_order(&format!(".minds/{file}.yaml")).unwrap();
+    yaml::format(&SourceFile::new(name, text), order)
+}
+
+/// Returns what a text says, whatever the order of its keys; nothing if it is not read.
+fn said(text: &[u8]) -> Option<serde_json::Value> {
+    let parsed = yaml::parse(&SourceFile::new("x.yaml", text));
+    parsed.value.filter(|_| parsed.problems.is_empty()).map(|document| document.root().to_json())
+}
+
+#[test]
+fn recorded_pairs() {
+    let folder = repository().join("fixtures/fmt");
+    let mut cases = 0;
+    for before in files(&folder).iter().filter(|path| path.ends_with("before.yaml")) {
+        let case = before.parent().unwrap().file_name().unwrap().to_str().unwrap();
+        let text = fs::read(before).unwrap();
+        let after = fs::read_to_string(before.with_file_name("after.yaml")).unwrap();
+        assert_eq!(form(case, &text).unwrap(), after, "{case}");
+        assert_eq!(form(case, after.as_bytes()).unwrap(), after, "{case}: the form is a form");
+        assert_eq!(said(&text), said(after.as_bytes()), "{case}");
+        cases += 1;
+    }
+    assert!(cases > 30);
+}
+
+#[test]
+fn every_fixture_says_the_same_in_its_form() {
+    for path in files(&repository().join("fixtures")) {
+        let (name, text) = (path.file_name().unwrap().to_str().unwrap(), fs::read(&path).unwrap());
+        match form(name, &text) {
+            Ok(after) => {
+                assert_eq!(said(&text), said(after.as_bytes()), "{}", path.display());
+                assert_eq!(form(name, after.as_bytes()).unwrap(), after, "{}", path.display());
+                let signs = |text: &str| text.matches('#').count();
+                assert_eq!(signs(&String::from_utf8_lossy(&text)), signs(&after), "{}", path.display());
+            }
+            Err(Refusal::Problems(problems)) => {
+                assert!(said(&text).is_none(), "{}", path.display());
+                assert!(problems.has_errors(), "{}", path.display());
+            }
+            Err(refused) => panic!("{}: {refused:?}", path.display()),
+        }
+    }
+}
+
+#[test]
+fn what_the_project_shows_is_in_form() {
+    for folder in ["fixtures/workspaces/newsroom", "crates/operations/templates"] {
+        for path in files(&repository().join(folder)) {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let text = fs::read_to_string(&path).unwrap();
+            assert_eq!(form(name, text.as_bytes()).unwrap(), text, "{}", path.display());
+        }
+    }
+}
+
+#[test]
+fn each_file_stands_for_itself() {
+    let path = |path| WorkspacePath::parse(path).unwrap();
+    let snapshot = Snapshot::new()
+        .with_file(path(".minds/team.yaml"), "members:   {}\n")
+        .with_file(path(".minds/llm.yaml"), "providers: [\n")
+        .with_file(path(".minds/mcp.yaml"), "version: 1\n");
+    let formatted = minds_workspace::format(&snapshot, |_| true);
+    assert_eq!(formatted.seen, [".minds/llm.yaml", ".minds/mcp.yaml", ".minds/team.yaml"]);
+    let changed: Vec<String> = formatted.files.keys().map(ToString::to_string).collect();
+    assert_eq!(changed, [".minds/team.yaml"]);
+    assert_eq!(formatted.plan(&snapshot).len(), 1);
+    let problems = formatted.problems.into_sorted();
+    assert_eq!(problems.iter().map(|found| found.rule.code).collect::<Vec<_>>(), ["yaml/syntax"]);
+    let formatted = minds_workspace::format(&snapshot, |file| file == ".minds/mcp.yaml");
+    assert!(formatted.files.is_empty() && formatted.problems.is_empty());
+}
+
+#[test]
+fn what_is_not_read_without_errors_is_refused() {
+    for text in [
+        "a: [\n",
+        "a: 1\na: 2\n",
+        "a: 1\n---\nb: 2\n",
+        "a: *x\n",
+        "a: !own 1\n",
+        "? [a]\n: 1\n",
+        "a:\n\t- b\n",
+        "a: \u{7}\n",
+    ] {
+        let refused = form("team", text.as_bytes());
+        assert!(
+            matches!(&refused, Err(Refusal::Problems(problems)) if problems.has_errors()),
+            "{text:?}: {refused:?}"
+        );
+    }
+    assert!(matches!(form("team", b"a: \xff\n"), Err(Refusal::Problems(_))));
+}
+
+/// Texts that would take a time that grows with the square of their length, if something in them did.
+#[test]
+fn large_texts_are_formatted() {
+    let many = 20_000;
+    let wide = |line: &str| line.repeat(many);
+    let texts = [
+        format!("x-a: [{}]\n", wide("a,")),
+        format!("x-a: [{}]\n", wide("a, # b\n ")),
+        wide("# c\n"),
+        wide("\n"),
+        format!("x-a:\n{}", wide(" - b # c\n")),
+        format!("x-a: {}\n", wide("b c ")),
+        format!("x-a: |\n{}", wide("  b\n")),
+        format!("x-a: b # c\n{}", wide("       # c\n")),
+        format!("x-a: {}\nmembers: {{}} # c\nmember_defaults: {{}}\n", wide("é ")),
+        (0..many).map(|at| format!("k{at}: v\n\n")).collect(),
+        (0..many).map(|at| format!("k{at}: &a{at} v\nl{at}: *a{at}\n")).collect::<String>() + "members: {}\n",
+        format!("members: {{}}\n{}member_defaults: {{}}\n", wide("# c\n\n")),
+        format!("members:\n  a:\n    tools: [b]\n{}    name: c\n", wide("    # d\n")),
+    ];
+    for text in texts {
+        let after = form("team", text.as_bytes()).unwrap();
+        assert_eq!(said(text.as_bytes()), said(after.as_bytes()));
+    }
+}
