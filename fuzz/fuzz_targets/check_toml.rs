@@ -28,7 +28,8 @@ fuzz_target!(|bytes: &[u8]| {
         }
         let _ = document.root().to_json();
     }
-    let report = Report { root: ".".into(), files: checked.files, diagnostics: checked.diagnostics };
+    let report =
+        Report { root: ".".into(), files: checked.files, diagnostics: checked.diagnostics, ..Report::default() };
     let text = emit::human(&report, emit::Human::default()) + &emit::concise(&report);
     assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
     assert!(emit::json(&report).ends_with('\n'));

@@ -99,9 +99,7 @@ impl Root {
             return Ok(SnapshotEntry::Special);
         }
         let expected = usize::try_from(metadata.len().min(most)).unwrap_or_default();
-        let mut bytes = Vec::with_capacity(expected + 1);
-        file.take(most).read_to_end(&mut bytes)?;
-        Ok(SnapshotEntry::File { bytes: Arc::from(bytes), mode: mode(&metadata) })
+        Ok(SnapshotEntry::File { bytes: shared(file.take(most), expected)?, mode: mode(&metadata) })
     }
 
     /// Returns the whole content of a regular file, without a limit, and its permissions; for a file that is replaced.
@@ -115,6 +113,32 @@ impl Root {
         file.read_to_end(&mut bytes)?;
         Ok((bytes, mode(&metadata)))
     }
+}
+
+/// Reads to the end what probably has `expected` bytes. They are read to where they stay: memory that was never used before
+/// costs more than reading into it.
+fn shared(mut file: impl io::Read, expected: usize) -> io::Result<Arc<[u8]>> {
+    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, expected).collect();
+    let mut filled = 0;
+    // Nobody else has it yet.
+    while let Some(room) = Arc::get_mut(&mut bytes).and_then(|bytes| bytes.get_mut(filled..))
+        && !room.is_empty()
+    {
+        match file.read(room) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    // The file may have changed its length meanwhile.
+    let mut rest = Vec::new();
+    file.read_to_end(&mut rest)?;
+    if filled == expected && rest.is_empty() {
+        return Ok(bytes);
+    }
+    let read = bytes.get(..filled).unwrap_or_default();
+    Ok(Arc::from([read, &rest].concat()))
 }
 
 /// Options under which opening a pipe or a device does not wait.

@@ -22,7 +22,8 @@ pub struct Fields<'c, 'd> {
 
 impl<'c, 'd> Fields<'c, 'd> {
     pub(super) fn new(cx: &'c mut Context, node: Node<'d>) -> Self {
-        let entries = node.entries().map(|entry| (entry, false)).collect();
+        let mut entries = Vec::with_capacity(16);
+        entries.extend(node.entries().map(|entry| (entry, false)));
         Self { cx, node, entries, known: Vec::with_capacity(32) }
     }
 

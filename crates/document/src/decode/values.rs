@@ -97,7 +97,8 @@ pub fn decode_list<'d, T>(
         cx.type_error_with(node, expected, |found| bracket(found, node));
         return None;
     }
-    let mut list = List::default();
+    // Counting first is cheap, and lists are many: room that nobody uses would be most of what they take.
+    let mut list = List { items: Vec::with_capacity(node.items().count()), is_complete: true };
     for item in node.items() {
         match decode(item, cx) {
             Some(value) => list.items.push(Spanned::new(value, item)),
