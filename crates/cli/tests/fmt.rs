@@ -170,3 +170,19 @@ fn options_that_exclude_each_other() {
     }
     assert_eq!(read(&folder, "team.yaml"), BEFORE);
 }
+
+#[test]
+fn only_looking_needs_no_permission_to_write() {
+    let folder = folder(&[("team.yaml", BEFORE)]);
+    let team = folder.path().join(".minds/team.yaml");
+    let mut permissions = fs::metadata(&team).expect("the file is there").permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(&team, permissions).expect("the file is ours");
+    let (code, stdout, _) = minds_fmt(folder.path(), &["--check"]);
+    assert_eq!((code, stdout.as_str()), (1, "would format .minds/team.yaml\n"));
+    assert_eq!(minds_fmt(folder.path(), &["--diff"]).0, 1);
+    let (code, stdout, stderr) = minds_fmt(folder.path(), &[]);
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert_eq!(stderr, "minds: `.minds/team.yaml` is read-only; nothing was changed\n");
+    assert_eq!(read(&folder, "team.yaml"), BEFORE);
+}

@@ -39,12 +39,9 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
     let fixed = minds_workspace::fix_only(before, |found| {
         found.primary.as_ref().is_some_and(|label| located.asks_for(label.source.name()))
     });
-    let (root, plan) = (Root::open(directory, MountId::WORKSPACE)?, fixed.plan(before));
-    // What could not be written is not shown as if it could.
+    // Only looking needs no permission to write: a checkout may be read-only.
     if write {
-        root.apply(&plan)?;
-    } else {
-        root.expect_all(&plan)?;
+        Root::open(directory, MountId::WORKSPACE)?.apply(&fixed.plan(before))?;
     }
     let mut diff = String::new();
     for (location, (old, new)) in &fixed.files {

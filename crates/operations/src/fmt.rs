@@ -38,14 +38,9 @@ pub fn fmt(base: &Path, paths: &[PathBuf], write: bool) -> Result<FmtOutcome, Op
     let located = locate(base, paths)?;
     let snapshot = read(&located)?;
     let formatted = snapshot.as_ref().map(|snapshot| format(&located, snapshot)).unwrap_or_default();
-    if let (Some(snapshot), Some(directory)) = (&snapshot, &located.directory) {
-        let (root, plan) = (Root::open(directory, MountId::WORKSPACE)?, formatted.plan(snapshot));
-        // What could not be written is not shown as if it could.
-        if write {
-            root.apply(&plan)?;
-        } else {
-            root.expect_all(&plan)?;
-        }
+    // Only looking needs no permission to write: a checkout may be read-only.
+    if let (true, Some(snapshot), Some(directory)) = (write, &snapshot, &located.directory) {
+        Root::open(directory, MountId::WORKSPACE)?.apply(&formatted.plan(snapshot))?;
     }
     Ok(outcome(&located, formatted))
 }
