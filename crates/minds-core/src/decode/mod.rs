@@ -55,7 +55,9 @@ fn decode_members(node: Node<'_>, cx: &mut Context) -> Vec<Member> {
         let id_is_typed = !matches!(entry.key_node.value(), Value::String(_) | Value::Unknown);
         Member { id: Spanned::new(entry.key.to_owned(), entry.key_node), id_is_typed, fields }
     };
-    entries.map(decode).collect()
+    let mut members = Vec::with_capacity(node.entries().count());
+    members.extend(entries.map(decode));
+    members
 }
 
 /// Reads one member. Members that say nothing share their nothing.

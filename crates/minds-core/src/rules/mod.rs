@@ -105,8 +105,8 @@ pub static ALL: &[&Rule] = &[
 ///
 /// Where something could not be read, no rule derives anything from its absence.
 pub fn check(family: &TeamFamily) -> Problems {
-    let mut problems = check_team(family);
-    secret::check(family, &mut problems);
+    let (mut problems, secrets) = with_secrets(family, || check_team(family));
+    secret::report_all(family, &secrets, &mut problems);
     unknown_minds_member::check(family, &mut problems);
     if let Some((llm, document)) = family.readable_llm() {
         problems.append(check_llm(FileCheck { content: llm, document, problems: Problems::new() }));
@@ -115,6 +115,28 @@ pub fn check(family: &TeamFamily) -> Problems {
         problems.append(check_mcp(FileCheck { content: mcp, document, problems: Problems::new() }));
     }
     problems
+}
+
+/// From so many bytes on a second thread pays.
+const LARGE: usize = 128 << 10;
+
+/// Returns what `check` finds, and the secrets of all texts. Neither needs the other, so large texts are looked through
+/// meanwhile.
+fn with_secrets(
+    family: &TeamFamily,
+    check: impl FnOnce() -> Problems,
+) -> (Problems, Vec<Vec<crate::secrets::Secret>>) {
+    let texts = &family.texts;
+    if texts.iter().map(|source| source.bytes().len()).sum::<usize>() < LARGE {
+        return (check(), secret::find(texts));
+    }
+    std::thread::scope(|scope| {
+        let meanwhile = std::thread::Builder::new().spawn_scoped(scope, || secret::find(texts));
+        let problems = check();
+        // Where there is no other thread, this one does it.
+        let secrets = meanwhile.ok().and_then(|thread| thread.join().ok());
+        (problems, secrets.unwrap_or_else(|| secret::find(texts)))
+    })
 }
 
 /// The rules that only [`check_host`] applies.

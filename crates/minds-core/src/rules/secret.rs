@@ -40,13 +40,20 @@ pub(crate) static URL_CREDENTIALS: Rule = Rule {
     page: include_str!("secret_url_credentials.md"),
 };
 
-/// Looks at the texts themselves, comments included: who reads a file reads all of it, and a text whose syntax is broken
-/// has been saved all the same.
-pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
-    for source in &family.texts {
-        let Ok(text) = source.text() else { continue };
-        for secret in secrets::find(text, Reading::of(source.name())) {
-            report(family, source, &secret, problems);
+/// Returns the secrets of each text. Looks at the texts themselves, comments included: who reads a file reads all of it, and
+/// a text whose syntax is broken has been saved all the same.
+pub(super) fn find(texts: &[SourceFile]) -> Vec<Vec<Secret>> {
+    let secrets = |source: &SourceFile| {
+        source.text().map(|text| secrets::find(text, Reading::of(source.name()))).unwrap_or_default()
+    };
+    texts.iter().map(secrets).collect()
+}
+
+/// Reports what was [found](find).
+pub(super) fn report_all(family: &TeamFamily, found: &[Vec<Secret>], problems: &mut Problems) {
+    for (source, secrets) in family.texts.iter().zip(found) {
+        for secret in secrets {
+            report(family, source, secret, problems);
         }
     }
 }

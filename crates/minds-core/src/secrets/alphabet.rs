@@ -55,6 +55,7 @@ pub(super) struct Class(u8);
 impl Class {
     const WORD: u8 = 1;
     const BEGINNING: u8 = 2;
+    const ESCAPE: u8 = 4;
 
     pub(super) fn of(byte: u8) -> Self {
         Self(CLASSES.get(usize::from(byte)).copied().unwrap_or_default())
@@ -63,6 +64,11 @@ impl Class {
     /// Returns whether the byte before a key would make it the end of a longer word.
     pub(super) fn is_word(self) -> bool {
         self.0 & Self::WORD != 0
+    }
+
+    /// Returns whether the byte means nothing here. Most bytes of most files do not.
+    pub(super) fn is_nothing(self) -> bool {
+        self.0 == 0
     }
 
     /// Returns whether the byte can begin anything that is looked for.
@@ -87,5 +93,6 @@ const fn classes() -> [u8; 256] {
         }
         byte += 1;
     }
+    table[b'\\' as usize] = Class::ESCAPE;
     table
 }

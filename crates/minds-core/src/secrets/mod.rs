@@ -95,6 +95,10 @@ pub fn find(text: &str, reading: Reading) -> Vec<Secret> {
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         let class = Class::of(byte);
+        if class.is_nothing() {
+            at += 1;
+            continue;
+        }
         let secret = match byte {
             _ if !class.may_begin() => None,
             b':' => credentials::password(text, at, reading),
