@@ -6,12 +6,16 @@
     reason = "a test runs the command, and may stop at once"
 )]
 
+mod support;
+
 use std::fs;
 use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
+
+use support::finished;
 
 const BEFORE: &str = "# The team.\nmembers:\n    coder:   # writes\n        model: gpt-5.2\n        # The provider.\n        \
                       provider:   codex\n";
@@ -30,18 +34,11 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
 }
 
 fn command(directory: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_minds"));
-    command.arg("fmt").args(args).current_dir(directory).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
-    command
+    support::command(directory, &[&["fmt"], args].concat())
 }
 
 fn minds_fmt(directory: &Path, args: &[&str]) -> (i32, String, String) {
-    finished(&command(directory, args).output().expect("the command starts"))
-}
-
-fn finished(output: &Output) -> (i32, String, String) {
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8");
-    (output.status.code().expect("it ends by itself"), text(&output.stdout), text(&output.stderr))
+    support::minds(directory, &[&["fmt"], args].concat())
 }
 
 fn read(folder: &TempDir, name: &str) -> String {

@@ -8,23 +8,13 @@
     reason = "a test runs the command, and may stop at once"
 )]
 
+mod support;
+
 use std::fs;
-use std::path::Path;
-use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-fn minds(directory: &Path, args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_minds"))
-        .args(args)
-        .current_dir(directory)
-        .env_remove("CLICOLOR_FORCE")
-        .stdin(Stdio::null())
-        .output()
-        .expect("the command starts");
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8");
-    (output.status.code().expect("it ends by itself"), text(&output.stdout), text(&output.stderr))
-}
+use support::minds;
 
 fn folder() -> TempDir {
     tempfile::tempdir().expect("a folder can be made")

@@ -6,12 +6,15 @@
     reason = "a test runs the command, and may stop at once"
 )]
 
+mod support;
+
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Stdio;
 
 use tempfile::TempDir;
+
+use support::{command, finished, minds};
 
 const MENDABLE: &str = "# The team.\nmember_defaults:\n  provider: codex\n  model: gpt-5.2\nmembers:\n  coder:\n    \
                         hidden: yes # for now\n    toolsets: ws_read\n";
@@ -24,21 +27,6 @@ fn folder(team: &str) -> TempDir {
     fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
     fs::write(folder.path().join(".minds/team.yaml"), team).expect("a file can be written");
     folder
-}
-
-fn command(directory: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_minds"));
-    command.args(args).current_dir(directory).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
-    command
-}
-
-fn minds(directory: &Path, args: &[&str]) -> (i32, String, String) {
-    finished(&command(directory, args).output().expect("the command starts"))
-}
-
-fn finished(output: &Output) -> (i32, String, String) {
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8");
-    (output.status.code().expect("it ends by itself"), text(&output.stdout), text(&output.stderr))
 }
 
 fn team(folder: &TempDir) -> String {

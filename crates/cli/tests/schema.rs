@@ -6,21 +6,14 @@
     reason = "a test runs the command, and may stop at once"
 )]
 
+mod support;
+
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
-fn minds(directory: &Path, args: &[&str]) -> (i32, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_minds"))
-        .args(args)
-        .current_dir(directory)
-        .output()
-        .expect("the command starts");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
-    (output.status.code().expect("it ends by itself"), text(output.stdout), text(output.stderr))
-}
+use support::minds;
 
 fn committed(draft: &str, kind: &str) -> String {
     let root =

@@ -1,0 +1,23 @@
+//! Running the command.
+#![allow(dead_code, reason = "not every test needs all of this")]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+/// Returns the command with nothing to read, and without what the environment says about colours.
+pub(crate) fn command(directory: &Path, args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_minds"));
+    command.args(args).current_dir(directory).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
+    command
+}
+
+/// Runs the command, and returns its exit code, its standard output and its standard error.
+pub(crate) fn minds(directory: &Path, args: &[&str]) -> (i32, String, String) {
+    finished(&command(directory, args).output().expect("the command starts"))
+}
+
+/// Returns the exit code, the standard output and the standard error.
+pub(crate) fn finished(output: &Output) -> (i32, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).expect("the command prints UTF-8");
+    (output.status.code().expect("it ends by itself"), text(&output.stdout), text(&output.stderr))
+}
