@@ -105,7 +105,9 @@ impl Printer<'_> {
                 Some(key) => self.key(key, indent),
                 None => self.out.text.push('-'),
             }
-            self.value(&entry.value, indent, entry.key.is_none());
+            // Behind `?` without `:` the comments of the key are those of the value too.
+            let is_commented = entry.key.as_ref().is_some_and(|key| !key.has_sign && !key.tail.is_empty());
+            self.value(&entry.value, indent, entry.key.is_none(), is_commented);
             self.comments(&entry.footer, indent, true);
             below_footer = !entry.footer.is_empty();
         }
@@ -153,8 +155,8 @@ impl Printer<'_> {
     }
 
     /// Prints a value behind the sign that announces it. The first entry of a collection can stand on the same line
-    /// behind a dash.
-    fn value(&mut self, value: &Value, indent: usize, behind_dash: bool) {
+    /// behind a dash. If the entry `is_commented`, a comment stands on its line already.
+    fn value(&mut self, value: &Value, indent: usize, behind_dash: bool, is_commented: bool) {
         self.out.nodes.push(value.node);
         for prop in &value.props {
             self.word(*prop);
@@ -185,7 +187,7 @@ impl Printer<'_> {
         }
         self.comments(&value.tail, inner, true);
         // What follows an empty value begins where a collection would.
-        let is_begun = !matches!(value.content, Content::Nothing) || !value.tail.is_empty();
+        let is_begun = is_commented || !matches!(value.content, Content::Nothing) || !value.tail.is_empty();
         self.comments(&value.below, inner, is_begun);
     }
 

@@ -111,8 +111,13 @@ impl Reader<'_> {
         let mut child = node + 1;
         while child < raw.end {
             let mut above = self.cursor.take_all();
-            let blank = self.cursor.blank;
+            let mut blank = self.cursor.blank;
+            let known = above.len();
             let key = self.key(child, column, &mut above)?;
+            // What stood behind `?` stands above the entry now, and so below its blank line.
+            if let Some(first) = above.get_mut(known) {
+                first.blank = std::mem::take(&mut blank);
+            }
             let value_node = self.raw(child)?.end;
             let value = self.value(value_node, column)?;
             child = self.raw(value_node)?.end;
