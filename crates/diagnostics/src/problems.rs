@@ -45,6 +45,8 @@ struct FileProblems {
     found: BTreeSet<&'static str>,
     /// Whether a finding says that something was not read or not understood.
     is_partial: bool,
+    /// Whether a finding says that the text itself could not be read.
+    is_unread: bool,
 }
 
 /// A file whose comments allow findings, and what they allowed.
@@ -121,6 +123,7 @@ impl Problems {
             own.worst_dropped = own.worst_dropped.max(problems.worst_dropped);
             own.source = problems.source.or(own.source.take());
             own.is_partial |= problems.is_partial;
+            own.is_unread |= problems.is_unread;
             own.found.append(&mut problems.found);
             for (place, mut spans) in problems.allowed {
                 own.allowed.entry(place).or_default().append(&mut spans);
@@ -144,6 +147,11 @@ impl Problems {
     /// Returns whether everything was read and understood, as far as the findings say: then what is not found is not there.
     pub fn is_whole(&self) -> bool {
         self.files.values().all(|file| !file.is_partial)
+    }
+
+    /// Returns whether every text could be read, whatever is wrong with what it says.
+    pub fn is_read(&self) -> bool {
+        self.files.values().all(|file| !file.is_unread)
     }
 
     /// Returns the files whose comments allow findings, by name.
@@ -207,6 +215,7 @@ impl Problems {
         }
         let problems = self.files.get_mut(file)?;
         problems.is_partial |= rule.leaves_unread();
+        problems.is_unread |= rule.is_about_text();
         if let Some(line) = source.and_then(|source| source.allowed_line(rule, span)) {
             problems.allowed.entry((line, rule.code)).or_default().insert(span);
             return None;

@@ -52,6 +52,11 @@ impl Rule {
         cannot_be_allowed || self.area() == "schema"
     }
 
+    /// Returns whether a finding is about the text as such: it could not be read, or not as a document of its format.
+    pub fn is_about_text(&self) -> bool {
+        matches!(self.area(), "file" | "yaml" | "toml")
+    }
+
     /// Returns the part of the code before the slash.
     pub fn area(&self) -> &'static str {
         self.code.split_once('/').map_or(self.code, |(area, _)| area)

@@ -18,10 +18,10 @@ pub(crate) static RULES: &[&Rule] =
 /// Checks the comments of all files against what was found in them. What `skipped` rules would have found is not known.
 pub(crate) fn check(problems: &mut Problems, skipped: &[&Rule]) {
     let rules = crate::rules();
-    let is_whole = problems.is_whole();
+    let (is_read, is_whole) = (problems.is_read(), problems.is_whole());
     let mut found = Problems::new();
     for file in problems.allowing_files() {
-        let mut check = Check { file, rules: &rules, is_whole, problems: &mut found };
+        let mut check = Check { file, rules: &rules, is_read, is_whole, problems: &mut found };
         for comment in file.allowances.comments() {
             malformed::check(&mut check, comment);
             without_reason::check(&mut check, comment);
@@ -44,7 +44,9 @@ struct Check<'c> {
     file: AllowingFile<'c>,
     /// Every rule that there is, by code.
     rules: &'c [&'static Rule],
-    /// Whether everything was read: else what is not found may still be there.
+    /// Whether every text was read: else most of what is not found may still be there.
+    is_read: bool,
+    /// Whether everything was understood: else what is not found may still be there.
     is_whole: bool,
     problems: &'c mut Problems,
 }

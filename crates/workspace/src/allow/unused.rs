@@ -12,8 +12,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(check: &mut Check<'_>, comment: &AllowComment, code: &AllowedCode, rule: &'static Rule) {
-    // What was not read may hold what is allowed, in this file or in another one.
-    if !comment.has_reason || !check.is_whole {
+    // A text that was not read may hold what is allowed, in this file or in another one.
+    if !comment.has_reason || !check.is_read {
         return;
     }
     let file = check.file;
@@ -22,6 +22,7 @@ pub(super) fn check(check: &mut Check<'_>, comment: &AllowComment, code: &Allowe
     if repeats.is_none() && code.line.is_some_and(|line| file.has_allowed(line, rule.code)) {
         return;
     }
+    let is_whole = check.is_whole;
     check.report_code(&RULE, code, |label| {
         if let Some(first) = repeats {
             let found = Diagnostic::new(&RULE, format!("`{}` is allowed twice for one line", rule.code))
@@ -41,6 +42,10 @@ pub(super) fn check(check: &mut Check<'_>, comment: &AllowComment, code: &Allowe
         if file.has_found(rule.code) {
             // The reason may be about that one.
             return found.help("move the comment to the line of the finding, or remove it");
+        }
+        if !is_whole {
+            // What follows from a value that was not understood is not known, so nothing is taken away.
+            return found.help("mend the errors first if the comment is about something there, or remove it");
         }
         removed(found, file.source, comment, code)
     });

@@ -217,8 +217,6 @@ fn what_says_that_something_is_unknown_cannot_be_allowed() {
 /// What was not read may be what a comment is for, so it is not unused.
 #[test]
 fn nothing_is_unused_while_something_is_unreadable() {
-    check("    toolsets: os # minds: allow(team/unknown-toolset) x\n", &["1:15 schema/type"], 0);
-    check(&format!("    toolset: [nope] {ALLOW}\n"), &["1:5 schema/unknown-key"], 0);
     check_team(&format!("{TOP}\nmembers: [ {ALLOW}\n"), &["3:1 yaml/syntax"], 0);
     // Also in another file.
     let team = format!("{TOP} # minds: allow(team/unknown-provider) x\nmembers: {{a: {{}}}}\n");
@@ -226,6 +224,14 @@ fn nothing_is_unused_while_something_is_unreadable() {
     assert_eq!(seen(&minds_workspace::check(&unused)).0, ["1:67 allow/unused"]);
     let unreadable = unused.with_file(path(".minds/llm.yaml"), "providers: [\n");
     assert_eq!(seen(&minds_workspace::check(&unreadable)).0, ["2:1 yaml/syntax"]);
+}
+
+/// What was read and not understood may be too, so it is said, and nothing is taken away.
+#[test]
+fn what_is_unused_while_something_is_not_understood_is_said() {
+    let toolset = format!("    toolset: [nope] {ALLOW}\n");
+    check(&toolset, &["1:5 schema/unknown-key", "1:36 allow/unused"], 0);
+    assert_eq!(minds_workspace::fix(&crate::team([crate::HEAD, &toolset].concat())).count, 0);
 }
 
 #[test]
