@@ -57,5 +57,7 @@ pub use key_order::key_order;
 pub use llm::providers::{Provider, Providers};
 pub use mcp::servers::Servers;
 pub use mind_files::{MAX_MIND_BYTES, MINDS_FOLDER, MindFile, MindFolders};
-pub use model::{AccessList, AccessLists, Member, MemberFields, ModelParams, Routing, RoutingItem, Team};
+pub use model::{
+    AccessList, AccessLists, ExtensionLists, Member, MemberFields, ModelParams, Routing, RoutingItem, Team,
+};
 pub use rules::{check, check_host};

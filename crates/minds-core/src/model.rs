@@ -83,6 +83,13 @@ pub struct AccessLists {
     pub no_read_dirs: Field<AccessList<Pattern>>,
     /// `no_write_dirs`
     pub no_write_dirs: Field<AccessList<Pattern>>,
+    /// The lists of extensions; none if there is none of them, as nearly everywhere.
+    pub extension_lists: Option<Box<ExtensionLists>>,
+}
+
+/// The four access lists of extensions.
+#[derive(Debug, Default)]
+pub struct ExtensionLists {
     /// `read_file_ext_names`
     pub read_file_ext_names: Field<AccessList<Extension>>,
     /// `write_file_ext_names`
@@ -156,13 +163,25 @@ impl AccessLists {
         ]
     }
 
+    /// Returns the lists of extensions, also where there is none.
+    pub fn of_extensions(&self) -> &ExtensionLists {
+        static NONE: ExtensionLists = ExtensionLists {
+            read_file_ext_names: Field::Absent,
+            write_file_ext_names: Field::Absent,
+            no_read_file_ext_names: Field::Absent,
+            no_write_file_ext_names: Field::Absent,
+        };
+        self.extension_lists.as_deref().unwrap_or(&NONE)
+    }
+
     /// Returns the extension lists, with their names.
     pub fn extensions(&self) -> [(&'static str, &Field<AccessList<Extension>>); 4] {
+        let lists = self.of_extensions();
         [
-            ("read_file_ext_names", &self.read_file_ext_names),
-            ("write_file_ext_names", &self.write_file_ext_names),
-            ("no_read_file_ext_names", &self.no_read_file_ext_names),
-            ("no_write_file_ext_names", &self.no_write_file_ext_names),
+            ("read_file_ext_names", &lists.read_file_ext_names),
+            ("write_file_ext_names", &lists.write_file_ext_names),
+            ("no_read_file_ext_names", &lists.no_read_file_ext_names),
+            ("no_write_file_ext_names", &lists.no_write_file_ext_names),
         ]
     }
 }

@@ -177,6 +177,11 @@ impl Context {
 pub struct Meant(Vec<(&'static str, Spanned<()>)>);
 
 impl Meant {
+    /// Returns whether `key` was probably meant by an unknown key.
+    pub fn has(&self, key: &str) -> bool {
+        self.0.iter().any(|(name, _)| *name == key)
+    }
+
     /// Makes `field` unreadable if it is absent and `key` was probably meant by an unknown key.
     pub fn mark<T>(&self, key: &str, field: &mut Field<T>) {
         if field.is_absent()

@@ -3,7 +3,7 @@
 use minds_access_control::{Extension, Pattern};
 use minds_document::{Context, Decode, Fields, Meant, Node, Text, Value, decode_list};
 
-use crate::model::{AccessList, AccessLists};
+use crate::model::{AccessList, AccessLists, ExtensionLists};
 use crate::rules::{invalid_extension, invalid_pattern};
 
 pub(super) fn access_lists(fields: &mut Fields<'_, '_>) -> AccessLists {
@@ -12,11 +12,30 @@ pub(super) fn access_lists(fields: &mut Fields<'_, '_>) -> AccessLists {
         write_dirs: fields.optional_with("write_dirs", directories),
         no_read_dirs: fields.optional_with("no_read_dirs", directories),
         no_write_dirs: fields.optional_with("no_write_dirs", directories),
+        extension_lists: extension_lists(fields),
+    }
+}
+
+const EXTENSION_LISTS: [&str; 4] =
+    ["read_file_ext_names", "write_file_ext_names", "no_read_file_ext_names", "no_write_file_ext_names"];
+
+/// Reads the lists of extensions. They are rare, and most teams are spared the room for them.
+fn extension_lists(fields: &mut Fields<'_, '_>) -> Option<Box<ExtensionLists>> {
+    let lists = ExtensionLists {
         read_file_ext_names: fields.optional_with("read_file_ext_names", extensions),
         write_file_ext_names: fields.optional_with("write_file_ext_names", extensions),
         no_read_file_ext_names: fields.optional_with("no_read_file_ext_names", extensions),
         no_write_file_ext_names: fields.optional_with("no_write_file_ext_names", extensions),
-    }
+    };
+    let is_empty = [
+        &lists.read_file_ext_names,
+        &lists.write_file_ext_names,
+        &lists.no_read_file_ext_names,
+        &lists.no_write_file_ext_names,
+    ]
+    .iter()
+    .all(|list| list.is_absent());
+    (!is_empty).then(|| Box::new(lists))
 }
 
 /// Makes the lists unreadable whose names are misspelt: what they should deny must not be allowed.
@@ -25,10 +44,15 @@ pub(super) fn mark(lists: &mut AccessLists, meant: &Meant) {
     meant.mark("write_dirs", &mut lists.write_dirs);
     meant.mark("no_read_dirs", &mut lists.no_read_dirs);
     meant.mark("no_write_dirs", &mut lists.no_write_dirs);
-    meant.mark("read_file_ext_names", &mut lists.read_file_ext_names);
-    meant.mark("write_file_ext_names", &mut lists.write_file_ext_names);
-    meant.mark("no_read_file_ext_names", &mut lists.no_read_file_ext_names);
-    meant.mark("no_write_file_ext_names", &mut lists.no_write_file_ext_names);
+    let is_meant = EXTENSION_LISTS.iter().any(|name| meant.has(name));
+    let extensions = match &mut lists.extension_lists {
+        None if !is_meant => return,
+        extensions => extensions.get_or_insert_default(),
+    };
+    meant.mark("read_file_ext_names", &mut extensions.read_file_ext_names);
+    meant.mark("write_file_ext_names", &mut extensions.write_file_ext_names);
+    meant.mark("no_read_file_ext_names", &mut extensions.no_read_file_ext_names);
+    meant.mark("no_write_file_ext_names", &mut extensions.no_write_file_ext_names);
 }
 
 fn directories(node: Node<'_>, cx: &mut Context) -> Option<AccessList<Pattern>> {

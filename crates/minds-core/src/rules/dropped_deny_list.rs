@@ -43,6 +43,7 @@ pub(super) fn check(check: &mut Check<'_>) {
             Pattern::covers,
             Pattern::written,
         );
+        let (own, inherited) = (own.of_extensions(), inherited.of_extensions());
         let (own_read, inherited_read) = (&own.no_read_file_ext_names, &inherited.no_read_file_ext_names);
         compare(
             check,

@@ -95,22 +95,22 @@ impl Describe for MemberFields {
             )
             .field(
                 "read_file_ext_names",
-                |member| &member.access.read_file_ext_names,
+                |member| &member.access.of_extensions().read_file_ext_names,
                 "The only extensions of files that may be read.",
             )
             .field(
                 "write_file_ext_names",
-                |member| &member.access.write_file_ext_names,
+                |member| &member.access.of_extensions().write_file_ext_names,
                 "The only extensions of files that may be written.",
             )
             .field(
                 "no_read_file_ext_names",
-                |member| &member.access.no_read_file_ext_names,
+                |member| &member.access.of_extensions().no_read_file_ext_names,
                 "Extensions of files that must not be read.",
             )
             .field(
                 "no_write_file_ext_names",
-                |member| &member.access.no_write_file_ext_names,
+                |member| &member.access.of_extensions().no_write_file_ext_names,
                 "Extensions of files that must not be written.",
             )
             .field("streaming", |member| &member.streaming, "Whether answers are streamed.")
