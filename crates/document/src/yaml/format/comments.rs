@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use minds_diagnostics::Span;
 
+use crate::encoding::BOM;
 use crate::yaml::places::{Places, offset};
 
 /// A comment, and where it stands.
@@ -69,7 +70,7 @@ impl<'t> Cursor<'t> {
     /// Returns whether nothing stands on the line before the cursor.
     fn is_at_line_start(&self) -> bool {
         let before = self.places.0.get(..self.at as usize).unwrap_or_default();
-        matches!(before, [] | [.., b'\n' | b'\r']) || before == crate::encoding::BOM.as_bytes()
+        matches!(before, [] | [.., b'\n' | b'\r']) || before == BOM.as_bytes()
     }
 
     /// Returns where the line of `at` starts. Costs as much as the part of the line before `at` is long.
@@ -78,9 +79,12 @@ impl<'t> Cursor<'t> {
         offset(before.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |end| end + 1))
     }
 
-    /// Returns the column of `at` in characters, counted from 1.
+    /// Returns the column of `at` in characters, counted from 1. A byte order mark is none of them.
     pub(super) fn column(&self, at: u32) -> u32 {
-        let before = self.places.0.get(self.line_start(at) as usize..at as usize).unwrap_or_default();
+        let start = self.line_start(at);
+        let before = self.places.0.get(start as usize..at as usize).unwrap_or_default();
+        let mark = if start == 0 { BOM.as_bytes() } else { &[] };
+        let before = before.strip_prefix(mark).unwrap_or(before);
         let starts = |byte: &&u8| **byte & 0xc0 != 0x80;
         offset(before.iter().filter(starts).count()) + 1
     }
