@@ -55,6 +55,25 @@ pub enum Refusal {
 ///
 /// Returns why the text must be left as it is: it has problems, or what it says would not certainly stay.
 pub fn format(source: &SourceFile, order: &KeyOrder) -> Result<String, Refusal> {
+    let mut text = form(source, order)?;
+    let mut is_canonical = text.as_bytes() == source.bytes();
+    // Comments in strange places can stand in other places behind the first round, so that a second one moves on.
+    for _ in 0..MOST_ROUNDS {
+        if is_canonical {
+            return Ok(text);
+        }
+        let again = form(&SourceFile::new(source.name(), text.as_str()), order)?;
+        is_canonical = again == text;
+        text = again;
+    }
+    if is_canonical { Ok(text) } else { Err(Refusal::Unsure(Span::at(0))) }
+}
+
+/// After so many rounds a text has its form, or none.
+const MOST_ROUNDS: usize = 4;
+
+/// Returns the form of a text, proven to say the same.
+fn form(source: &SourceFile, order: &KeyOrder) -> Result<String, Refusal> {
     let parsed = super::parse(source);
     let document = match parsed.value {
         Some(document) if parsed.problems.is_empty() => document,
