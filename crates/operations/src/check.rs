@@ -1,12 +1,13 @@
 //! Checking a workspace.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use minds_diagnostics::Report;
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::Root;
-use minds_workspace::Host;
+use minds_workspace::{Host, TeamFamily};
 
 use crate::{Located, OperationError, locate};
 
@@ -19,6 +20,8 @@ pub struct CheckOutcome {
     pub nothing: Option<String>,
     /// Whether the workspace asks for warnings to count like errors.
     pub strict: bool,
+    /// What was read.
+    pub family: Arc<TeamFamily>,
 }
 
 /// Checks the workspace to which `paths` belong; see [`locate`](crate::locate()). Nothing is written.
@@ -109,7 +112,12 @@ pub(crate) fn read(located: &Located) -> Result<Option<Snapshot>, OperationError
 pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&Snapshot>) -> CheckOutcome {
     let Some(snapshot) = snapshot else {
         let report = Report { root: located.root.clone(), ..Report::default() };
-        return CheckOutcome { report, nothing: nothing_to("check", located, true), strict: false };
+        return CheckOutcome {
+            report,
+            nothing: nothing_to("check", located, true),
+            strict: false,
+            family: Arc::default(),
+        };
     };
     let mut checked = minds_workspace::check_on(host, snapshot);
     if !located.only.is_empty() {
@@ -126,7 +134,7 @@ pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&
         diagnostics: checked.diagnostics,
         allowed: checked.allowed.values().sum(),
     };
-    CheckOutcome { report, nothing, strict: checked.strict }
+    CheckOutcome { report, nothing, strict: checked.strict, family: checked.family }
 }
 
 /// Says why there is nothing to check, or to do whatever `verb` says, if every file for it `is_missing`.

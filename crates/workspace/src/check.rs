@@ -1,6 +1,7 @@
 //! What is wrong in a workspace.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use minds_core::{Host, TeamFamily};
 use minds_diagnostics::{Diagnostic, Problems};
@@ -20,6 +21,8 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// How many findings comments allow, by file; files without any are not among them.
     pub allowed: BTreeMap<String, usize>,
+    /// What was read, for whoever asks more of it, or is about to end and need not give it back.
+    pub family: Arc<TeamFamily>,
 }
 
 /// Checks every family that the snapshot holds, and the comments that allow findings.
@@ -53,5 +56,5 @@ pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checke
     let files = snapshot.iter().filter(|(location, entry)| is_file(location, entry));
     let files = files.map(|(location, _)| location.to_string()).collect();
     let strict = family.readable_settings().is_some_and(minds_core::settings::Settings::is_strict);
-    Checked { files, strict, diagnostics: problems.into_sorted(), allowed }
+    Checked { files, strict, diagnostics: problems.into_sorted(), allowed, family: Arc::new(family) }
 }

@@ -229,6 +229,8 @@ fn authorization_headers() {
         finds(text, Prose, prose);
     }
     finds(&format!("Bearer sk-ant-{}", random(URL, 60)), Settings, &["an Anthropic API key"]);
+    // The beginning of a key that is covered is no token of its own.
+    finds(&["Bearer lsv2", "_pt_****************"].concat(), Settings, &[]);
 }
 
 #[test]

@@ -94,7 +94,10 @@ pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
         }
         None => minds_operations::check_on(host.as_ref(), directory, &args.paths)?,
     };
-    Ok(print(&outcome, args, out))
+    let code = print(&outcome, args, out);
+    // The process ends here, which gives all memory back at once.
+    std::mem::forget(outcome);
+    Ok(code)
 }
 
 fn mend(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {

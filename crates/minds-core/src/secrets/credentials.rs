@@ -58,7 +58,8 @@ pub(super) fn parameter(text: &str, at: usize) -> Option<Secret> {
     }
     let is_mixed =
         value.bytes().any(|b| b.is_ascii_digit()) && value.bytes().any(|b| b.is_ascii_alphabetic());
-    if value.len() < 8 || !is_mixed || is_unset(value) || distinct(value) < 6 {
+    let is_covered = value.contains('*');
+    if value.len() < 8 || !is_mixed || is_covered || is_unset(value) || distinct(value) < 6 {
         return None;
     }
     let span = from..from + value.len();
@@ -89,7 +90,10 @@ pub(super) fn authorization(text: &str, at: usize, reading: Reading) -> Option<S
     let spaces = rest.bytes().take(4).take_while(|byte| *byte == b' ').count();
     let value = run(rest.get(spaces..)?, |byte| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte));
     let from = at + scheme.len() + spaces;
-    if spaces == 0 || value.is_empty() {
+    // A word with stars is covered already.
+    let word = text.get(from..)?.split(char::is_whitespace).next().unwrap_or_default();
+    let is_covered = word.contains('*');
+    if spaces == 0 || value.is_empty() || is_covered {
         return None;
     }
     // A key that says whose it is.
