@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use minds_paths::MountId;
 use minds_system::Root;
-use minds_workspace::without_secrets;
-use similar::TextDiff;
 
 use crate::check::{outcome, read};
+use crate::diff::unified_diff;
 use crate::{CheckOutcome, OperationError, locate};
 
 /// What mending did, or would do.
@@ -45,7 +44,7 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
     }
     let mut diff = String::new();
     for (location, (old, new)) in &fixed.files {
-        diff.push_str(&unified_diff(&location.to_string(), old, new));
+        diff.push_str(&unified_diff(&location.to_string(), Some(old), new));
     }
     Ok(FixOutcome {
         check: outcome(None, &located, Some(&fixed.snapshot)),
@@ -53,12 +52,4 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
         files: fixed.files.keys().map(ToString::to_string).collect(),
         diff,
     })
-}
-
-/// Returns how the file `name` changes as a unified diff. Lines around a change are shown too, whatever they hold, so
-/// secrets are covered.
-pub(crate) fn unified_diff(name: &str, old: &str, new: &str) -> String {
-    let (old, new) = (without_secrets(name, old), without_secrets(name, new));
-    let text = TextDiff::from_lines(old.as_ref(), new.as_ref());
-    text.unified_diff().header(&format!("a/{name}"), &format!("b/{name}")).to_string()
 }

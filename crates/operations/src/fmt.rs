@@ -9,7 +9,7 @@ use minds_system::Root;
 use minds_workspace::Formatted;
 
 use crate::check::{nothing_to, read, with_text};
-use crate::fix::unified_diff;
+use crate::diff::unified_diff;
 use crate::{Located, OperationError, locate};
 
 /// What formatting did, or would do.
@@ -66,7 +66,7 @@ fn outcome(located: &Located, formatted: Formatted) -> FmtOutcome {
     let mut changed = Vec::new();
     for (location, (before, after)) in formatted.files {
         let name = location.to_string();
-        diff.push_str(&unified_diff(&name, &before, &after));
+        diff.push_str(&unified_diff(&name, Some(&before), &after));
         changed.push((name, after));
     }
     let diagnostics = formatted.problems.into_sorted();

@@ -6,8 +6,8 @@ use std::path::Path;
 use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode, Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{ApplyError, Root, current_directory};
-use similar::TextDiff;
 
+use crate::diff::unified_diff;
 use crate::editor::{Editor, EditorSchema};
 use crate::{OperationError, locate};
 
@@ -163,10 +163,7 @@ impl Plan {
                 (Some(String::from_utf8_lossy(bytes)), *mode, Expected::Content(ContentHash::of(bytes)))
             }
         };
-        let from = if old.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
-        let old = old.unwrap_or_default();
-        let diff = TextDiff::from_lines(old.as_ref(), new);
-        self.done.diff.push_str(&diff.unified_diff().header(&from, &format!("b/{path}")).to_string());
+        self.done.diff.push_str(&unified_diff(path, old.as_deref(), new));
         self.done.written.push(path.to_owned());
         let Ok(place) = WorkspacePath::parse(path) else { return };
         let write = Change::Write { bytes: new.as_bytes().to_vec(), mode, expected };

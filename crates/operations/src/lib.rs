@@ -4,6 +4,7 @@
 //! is the concern of the frontends.
 
 mod check;
+mod diff;
 mod editor;
 mod error;
 mod explain;

