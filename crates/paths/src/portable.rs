@@ -92,12 +92,12 @@ pub fn same(a: &str, b: &str) -> bool {
 
 /// Returns whether a segment names an encapsulated package: it ends in `.tsk`, in any letter case.
 pub fn is_encapsulated(segment: &str) -> bool {
-    if segment.is_ascii() {
-        let bytes = segment.as_bytes();
-        return bytes.last_chunk::<4>().is_some_and(|end| end.eq_ignore_ascii_case(b".tsk"));
-    }
-    // Folding has made every letter small.
-    fold(segment).strip_suffix(".tsk").is_some()
+    let mut last = segment.chars().rev();
+    // Those are all the characters that fold to these letters, which a test compares with `fold`.
+    matches!(last.next(), Some('k' | 'K' | '\u{212a}'))
+        && matches!(last.next(), Some('s' | 'S' | '\u{17f}'))
+        && matches!(last.next(), Some('t' | 'T'))
+        && last.next() == Some('.')
 }
 
 /// Returns whether `c` is a control character.
@@ -183,6 +183,20 @@ mod tests {
         }
         for segment in ["tsk", "x.tsk.md", "x.tskx", ""] {
             assert!(!is_encapsulated(segment), "{segment:?}");
+        }
+    }
+
+    /// Each character that folds to something with one of these letters, in each place of the ending.
+    #[test]
+    fn no_character_folds_to_the_ending_of_a_package_unseen() {
+        let concerned = (char::MIN..=char::MAX)
+            .filter(|c| c.is_ascii() || fold(c.encode_utf8(&mut [0; 4])).contains(['.', 't', 's', 'k']));
+        for c in concerned {
+            let longer = [format!("x{c}tsk"), format!("x.{c}sk"), format!("x.t{c}k"), format!("x.ts{c}")];
+            let shorter = [format!("x{c}sk"), format!("x.{c}k"), format!("x.t{c}"), format!("x.tsk{c}")];
+            for segment in longer.into_iter().chain(shorter) {
+                assert_eq!(is_encapsulated(&segment), fold(&segment).ends_with(".tsk"), "{segment:?}");
+            }
         }
     }
 }

@@ -2,15 +2,15 @@
 
 use std::fmt;
 
-use crate::portable::{is_control, is_directional};
+use crate::portable::{NameProblem, check, is_control, is_directional};
 
-/// The number of bytes that a path may have.
+/// The number of bytes that the path of something new may have.
 pub const MAX_PATH_BYTES: usize = 4_096;
 
-/// The number of bytes that one segment of a path may have.
+/// The number of bytes that one segment of the path of something new may have.
 pub const MAX_SEGMENT_BYTES: usize = 255;
 
-/// The number of segments that a path may have.
+/// The number of segments that the path of something new may have.
 pub const MAX_SEGMENTS: usize = 64;
 
 /// A path inside the workspace, or inside another root that is open.
@@ -18,6 +18,9 @@ pub const MAX_SEGMENTS: usize = 64;
 /// Always relative, `/`-separated, and free of `.`, `..` and empty segments, of backslashes, and of characters that
 /// cannot be seen, so no value of this type can name a file outside the root lexically. The empty path is the root
 /// itself. Symbolic links are the concern of `minds-system`.
+///
+/// A path may have names that some system refuses, and any length: what is there can be judged and read.
+/// [`WorkspacePath::check_portable`] says whether something new may be called so.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct WorkspacePath(String);
 
@@ -36,6 +39,9 @@ pub enum PathErrorKind {
     /// The path starts with `/`.
     #[error("it must be relative")]
     Absolute,
+    /// The segments `..` lead out of the root, if only on the way.
+    #[error("it leads out of the workspace")]
+    LeavesRoot,
     /// A segment is `.` or `..`.
     #[error("`.` and `..` are not allowed")]
     DotSegment,
@@ -48,8 +54,22 @@ pub enum PathErrorKind {
     /// The path has a control character, or one that changes the direction of text.
     #[error("it has a character that cannot be seen")]
     HiddenCharacter,
-    /// The path is longer than the limits allow.
-    #[error("it is longer than 4,096 bytes, 64 segments, or 255 bytes in one segment")]
+}
+
+/// A path that nothing new may have, because some system could not hold it or would take it for another.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum UnportablePath {
+    /// One of its names.
+    #[error("the name `{}` cannot be used on every system: {problem}", .segment.escape_debug())]
+    Name {
+        /// The name.
+        segment: String,
+        /// What is wrong with it.
+        problem: NameProblem,
+    },
+    /// The whole of it.
+    #[error("it is longer than {MAX_PATH_BYTES} bytes or {MAX_SEGMENTS} segments")]
     TooLong,
 }
 
@@ -57,6 +77,13 @@ impl PathError {
     /// Returns what is wrong.
     pub fn kind(&self) -> PathErrorKind {
         self.kind
+    }
+}
+
+impl PathErrorKind {
+    /// Returns whether the text names a place that is not in the root, rather than none.
+    pub fn is_outside(self) -> bool {
+        matches!(self, Self::Absolute | Self::LeavesRoot)
     }
 }
 
@@ -77,6 +104,55 @@ impl WorkspacePath {
             None => Ok(Self(path.to_owned())),
             Some(kind) => Err(PathError { path: path.to_owned(), kind }),
         }
+    }
+
+    /// Reads a path as people and agents write it: `.`, empty segments and `..` are resolved by their names alone, the
+    /// empty text is the root.
+    ///
+    /// # Errors
+    ///
+    /// Returns what keeps `path` from naming a place inside a root. A path that leaves the root on its way is outside,
+    /// even if it comes back.
+    pub fn normalize(path: &str) -> Result<Self, PathError> {
+        let error = |kind| Err(PathError { path: path.to_owned(), kind });
+        if let Some(kind) = unreadable(path) {
+            return error(kind);
+        }
+        if path.starts_with('/') {
+            return error(PathErrorKind::Absolute);
+        }
+        let mut clean = String::with_capacity(path.len());
+        for segment in path.split('/') {
+            match segment {
+                "" | "." => {}
+                ".." if clean.is_empty() => return error(PathErrorKind::LeavesRoot),
+                ".." => clean.truncate(clean.rfind('/').unwrap_or_default()),
+                _ => {
+                    if !clean.is_empty() {
+                        clean.push('/');
+                    }
+                    clean.push_str(segment);
+                }
+            }
+        }
+        Ok(Self(clean))
+    }
+
+    /// Checks that something new may have this path: each name means the same on every system, and the whole is not
+    /// too long.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first name that does not, or that the path is too long.
+    pub fn check_portable(&self) -> Result<(), UnportablePath> {
+        for segment in self.segments() {
+            check(segment)
+                .map_err(|problem| UnportablePath::Name { segment: segment.to_owned(), problem })?;
+        }
+        if self.0.len() > MAX_PATH_BYTES || self.segments().count() > MAX_SEGMENTS {
+            return Err(UnportablePath::TooLong);
+        }
+        Ok(())
     }
 
     /// Returns the path as text; empty for the root.
@@ -111,7 +187,7 @@ impl WorkspacePath {
     ///
     /// # Errors
     ///
-    /// Returns why `below` is no path, or that both together are too long.
+    /// Returns why `below` is no path.
     pub fn join(&self, below: &str) -> Result<Self, PathError> {
         if self.is_root() { Self::parse(below) } else { Self::parse(&format!("{}/{below}", self.0)) }
     }
@@ -133,23 +209,22 @@ fn kind_of(path: &str) -> Option<PathErrorKind> {
     if path.starts_with('/') {
         return Some(PathErrorKind::Absolute);
     }
+    unreadable(path).or_else(|| {
+        path.split('/').find_map(|segment| match segment {
+            "" => Some(PathErrorKind::EmptySegment),
+            "." | ".." => Some(PathErrorKind::DotSegment),
+            _ => None,
+        })
+    })
+}
+
+/// Returns which character keeps a text from being a path at all.
+fn unreadable(path: &str) -> Option<PathErrorKind> {
     if path.contains('\\') {
         return Some(PathErrorKind::Backslash);
     }
-    if path.chars().any(|c| is_control(c) || is_directional(c)) {
-        return Some(PathErrorKind::HiddenCharacter);
-    }
-    let mut segments = 0;
-    for segment in path.split('/') {
-        segments += 1;
-        match segment {
-            "" => return Some(PathErrorKind::EmptySegment),
-            "." | ".." => return Some(PathErrorKind::DotSegment),
-            _ if segment.len() > MAX_SEGMENT_BYTES => return Some(PathErrorKind::TooLong),
-            _ => {}
-        }
-    }
-    (path.len() > MAX_PATH_BYTES || segments > MAX_SEGMENTS).then_some(PathErrorKind::TooLong)
+    let is_hidden = |c| is_control(c) || is_directional(c);
+    path.contains(is_hidden).then_some(PathErrorKind::HiddenCharacter)
 }
 
 #[cfg(test)]
@@ -174,8 +249,50 @@ mod tests {
         refuses("a\\b", PathErrorKind::Backslash);
         refuses("a\0b", PathErrorKind::HiddenCharacter);
         refuses("a\u{202e}b", PathErrorKind::HiddenCharacter);
-        refuses(&"a".repeat(256), PathErrorKind::TooLong);
-        refuses(&vec!["a"; 65].join("/"), PathErrorKind::TooLong);
+    }
+
+    #[track_caller]
+    fn normalizes(path: &str, expected: Result<&str, PathErrorKind>) {
+        let found = WorkspacePath::normalize(path);
+        assert_eq!(found.as_ref().map(WorkspacePath::as_str).map_err(PathError::kind), expected, "{path:?}");
+    }
+
+    #[test]
+    fn what_people_write_is_resolved_by_names_alone() {
+        for root in ["", ".", "./", "a/..", "a/b/../.."] {
+            normalizes(root, Ok(""));
+        }
+        for src in ["src", "src/", "./src", "src//", "a/../src", "src/./.", "src/a/.."] {
+            normalizes(src, Ok("src"));
+        }
+        normalizes("a//b/./c/../d", Ok("a/b/d"));
+        normalizes("..foo/x", Ok("..foo/x"));
+        normalizes("...", Ok("..."));
+        normalizes("/src", Err(PathErrorKind::Absolute));
+        for outside in ["..", "../a", "a/../..", "../ws/a", "a/../../ws/a"] {
+            normalizes(outside, Err(PathErrorKind::LeavesRoot));
+        }
+    }
+
+    #[test]
+    fn what_is_no_path_is_said_before_where_it_leads() {
+        normalizes("..\\a", Err(PathErrorKind::Backslash));
+        normalizes("/etc\0", Err(PathErrorKind::HiddenCharacter));
+        normalizes("../a\u{202e}", Err(PathErrorKind::HiddenCharacter));
+        assert!(PathErrorKind::Absolute.is_outside() && PathErrorKind::LeavesRoot.is_outside());
+        assert!(!PathErrorKind::Backslash.is_outside() && !PathErrorKind::HiddenCharacter.is_outside());
+    }
+
+    #[test]
+    fn names_and_lengths_that_some_system_refuses_are_for_what_is_there() {
+        let portable = |path: &str| WorkspacePath::parse(path).unwrap().check_portable();
+        assert_eq!(portable("a/b.md"), Ok(()));
+        let problem = NameProblem::Device;
+        assert_eq!(portable("a/nul/b"), Err(UnportablePath::Name { segment: "nul".to_owned(), problem }));
+        assert!(matches!(portable(&"a".repeat(256)), Err(UnportablePath::Name { .. })));
+        assert_eq!(portable(&vec!["a"; 65].join("/")), Err(UnportablePath::TooLong));
+        assert_eq!(portable(&vec!["a"; 64].join("/")), Ok(()));
+        assert_eq!(portable(&vec!["a".repeat(255); 17].join("/")), Err(UnportablePath::TooLong));
     }
 
     #[test]
@@ -201,6 +318,26 @@ mod tests {
     }
 
     proptest! {
+        /// What is normalised is a path, the same as when each segment is followed by hand.
+        #[test]
+        fn normalizing_follows_each_segment(path in "[ab./]{0,14}") {
+            let mut stack = Vec::new();
+            let mut left = path.starts_with('/');
+            for segment in path.split('/') {
+                match segment {
+                    "" | "." => {}
+                    ".." => left |= stack.pop().is_none(),
+                    _ => stack.push(segment),
+                }
+            }
+            let found = WorkspacePath::normalize(&path);
+            prop_assert_eq!(found.is_err(), left);
+            if let Ok(found) = found {
+                prop_assert_eq!(found.segments().collect::<Vec<_>>(), stack);
+                prop_assert!(found.is_root() || WorkspacePath::parse(found.as_str()).is_ok());
+            }
+        }
+
         /// A path is its segments, and going up from a joined path leads back.
         #[test]
         fn segments_make_the_path(path in "[a-c.é/]{0,12}") {
