@@ -9,20 +9,36 @@ pub enum EntryList<T> {
     /// These entries, in order. An empty list restricts nothing.
     Given(Vec<T>),
     /// A list with an entry that cannot be read, or something that is no list: whatever the list is for is denied.
-    Unreadable,
+    Unreadable {
+        /// The first entry that cannot be read, as it was written; none if it is no list, or nobody knows.
+        entry: Option<Box<str>>,
+    },
 }
 
 impl<T> EntryList<T> {
-    /// Returns the list of `entries`; it is unreadable if one of them is.
-    pub fn from_entries<E>(entries: impl IntoIterator<Item = Result<T, E>>) -> Self {
-        entries.into_iter().collect::<Result<_, _>>().map_or(Self::Unreadable, Self::Given)
+    /// Returns the list of `entries`; it is unreadable if one of them is. Such an entry says how it was written.
+    pub fn from_entries<E: Into<Box<str>>>(entries: impl IntoIterator<Item = Result<T, E>>) -> Self {
+        match entries.into_iter().collect() {
+            Ok(entries) => Self::Given(entries),
+            Err(entry) => Self::Unreadable { entry: Some(entry.into()) },
+        }
+    }
+
+    /// Returns something that should have been a list and is none.
+    pub fn unreadable() -> Self {
+        Self::Unreadable { entry: None }
+    }
+
+    /// Returns whether nobody knows what the list says.
+    pub fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Unreadable { .. })
     }
 
     /// Returns the entries that can be relied on; none if the list is absent or unreadable.
     pub fn entries(&self) -> &[T] {
         match self {
             Self::Given(entries) => entries,
-            Self::Absent | Self::Unreadable => &[],
+            Self::Absent | Self::Unreadable { .. } => &[],
         }
     }
 }
@@ -34,9 +50,9 @@ mod tests {
     #[test]
     fn one_bad_entry_makes_a_list_unreadable_wherever_it_stands() {
         for bad in 0..3 {
-            let entries = (0..3).map(|at| if at == bad { Err(()) } else { Ok(at) });
-            assert_eq!(EntryList::from_entries(entries), EntryList::Unreadable);
+            let entries = (0..3).map(|at| if at == bad { Err("bad") } else { Ok(at) });
+            assert_eq!(EntryList::from_entries(entries), EntryList::Unreadable { entry: Some("bad".into()) });
         }
-        assert_eq!(EntryList::<u8>::from_entries::<()>([]), EntryList::Given(vec![]));
+        assert_eq!(EntryList::<u8>::from_entries::<&str>([]), EntryList::Given(vec![]));
     }
 }

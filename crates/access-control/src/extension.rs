@@ -1,10 +1,12 @@
 //! File extensions.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use minds_paths::portable::{is_control, is_directional};
+use minds_paths::WorkspacePath;
+use minds_paths::portable::{fold, is_control, is_directional};
 
-/// An entry of an extension list: an extension in lower case, without leading dots.
+/// An entry of an extension list: an extension without leading dots, its letters folded.
 #[derive(Clone, Debug)]
 pub struct Extension {
     written: Box<str>,
@@ -27,7 +29,7 @@ pub enum ExtensionError {
 }
 
 impl Extension {
-    /// Reads an entry: leading dots are dropped, letters become lower case.
+    /// Reads an entry: leading dots are dropped, letters are folded, which makes them small.
     ///
     /// # Errors
     ///
@@ -43,7 +45,7 @@ impl Extension {
         if extension.trim().is_empty() {
             return Err(ExtensionError::Blank);
         }
-        Ok(Self { written: entry.into(), meant: extension.to_lowercase().into() })
+        Ok(Self { written: entry.into(), meant: fold(extension).into() })
     }
 
     /// Returns the extension.
@@ -61,6 +63,17 @@ impl Extension {
     pub fn can_match(&self) -> bool {
         !self.meant.contains(['.', '*']) && self.meant.trim() == &*self.meant
     }
+}
+
+/// Returns the extension of the file at `path`, its letters folded: what stands behind the last dot of its name. None if
+/// there is nothing behind the dot, or nothing before it.
+pub(crate) fn of(path: &WorkspacePath) -> Option<Cow<'_, str>> {
+    let (stem, extension) = path.file_name()?.rsplit_once('.')?;
+    if stem.is_empty() || extension.is_empty() {
+        return None;
+    }
+    let is_folded = extension.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
+    Some(if is_folded { Cow::Borrowed(extension) } else { Cow::Owned(fold(extension)) })
 }
 
 /// Extensions mean the same however they are written.
@@ -95,6 +108,18 @@ mod tests {
         assert_eq!(Extension::parse(".. "), Err(ExtensionError::Blank));
         assert_eq!(Extension::parse("a/b"), Err(ExtensionError::Separator));
         assert_eq!(Extension::parse("t\ts"), Err(ExtensionError::HiddenCharacter));
+    }
+
+    #[test]
+    fn the_extension_of_a_file_is_what_stands_behind_its_last_dot() {
+        let of = |path| of(&WorkspacePath::parse(path).unwrap()).map(Cow::into_owned);
+        assert_eq!(of("a.d/archive.tar.GZ").as_deref(), Some("gz"));
+        assert_eq!(of("v1.2").as_deref(), Some("2"));
+        assert_eq!(of("..foo").as_deref(), Some("foo"));
+        assert_eq!(of("x.\u{212a}").as_deref(), Some("k"));
+        for path in ["Makefile", ".env", "a.", "a.d/x"] {
+            assert_eq!(of(path), None, "{path}");
+        }
     }
 
     #[test]

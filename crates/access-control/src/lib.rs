@@ -1,7 +1,51 @@
-//! Which directories a member of an agent team may read and write: the entries.
+//! Which directories a member of an agent team may read and write.
+//!
+//! A [`Policy`] answers one question: may this member read or write this path? It never touches a file system, and what
+//! it answers carries the entry that decided.
+//!
+//! ```
+//! use minds_access_control::{Access, Policy};
+//! use minds_paths::WorkspacePath;
+//!
+//! let policy = Policy::builder().allow(Access::Write, "src")?.deny(Access::Write, "src/gen")?.build();
+//! let path = WorkspacePath::normalize("src/gen/api.rs")?;
+//!
+//! let decision = policy.check(Access::Write, &path);
+//! assert!(!decision.is_allowed());
+//! assert_eq!(decision.to_string(), "denied by `src/gen`");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! An access list of a team file holds *entries*. In a directory list each entry is a [`Pattern`], in an extension list
-//! an [`Extension`]. This page is the manual of both.
+//! an [`Extension`]. This page is the manual of both, and of how they decide.
+//!
+//! # How it is decided
+//!
+//! Reading and writing are independent of each other; each has four lists ([`Lists`]). The first of these that applies
+//! decides ([`Reason`]):
+//!
+//! | reason | applies if |
+//! |---|---|
+//! | `invalid-path` | the text is no path: it has a backslash, a control character or one that changes the direction of text |
+//! | `outside` | the path is absolute, or `..` leads out of the workspace, if only on the way |
+//! | `reserved` | a segment ends in `.tsk`; or something at or below `.minds` is to be written ([`Reserved`]) |
+//! | `invalid-policy` | one of the four lists is unreadable |
+//! | `denied` | a pattern of the deny list covers the path |
+//! | `extension-denied` | the extension of the file is in the deny list of extensions |
+//! | `not-in-allow-list` | there is an allow list, and none of its patterns covers the path |
+//! | `extension-not-allowed` | there is an allow list of extensions, the file has an extension, and it is not in the list |
+//! | `allowed` | a pattern of the allow list covers the path |
+//! | `allowed-by-default` | there is no allow list |
+//!
+//! So deny wins over allow, whatever stands first or is longer. A list without entries is the same as none. What is
+//! reserved is so in any letter case, and no entry opens it.
+//!
+//! Paths are normalised before they are judged ([`WorkspacePath::normalize`](minds_paths::WorkspacePath::normalize)), by
+//! their names alone: `./a`, `a//b` and `a/../b` are what they lead to. Links are the concern of whoever opens the file,
+//! who asks about the real path as well.
+//!
+//! Deciding takes time in the length of the path and the number of entries, whatever they are; see
+//! `docs/performance.md`.
 //!
 //! # Patterns
 //!
@@ -47,14 +91,24 @@
 //! assert!(Pattern::parse("docs")?.covers(&pattern));
 //!
 //! assert!(Pattern::parse("../secrets").is_err());
-//! assert!(matches!(EntryList::from_entries([Ok(pattern), Err(())]), EntryList::Unreadable));
+//! assert!(EntryList::from_entries([Ok(pattern), Err("..")]).is_unreadable());
 //! # Ok::<(), minds_access_control::PatternError>(())
 //! ```
 
+mod access;
+mod automaton;
+mod decision;
 mod entry_list;
 mod extension;
+mod glob;
 mod pattern;
+mod policy;
+mod reserved;
 
+pub use access::{Access, ListKind};
+pub use decision::{DecidingEntry, Decision, Reason};
 pub use entry_list::EntryList;
 pub use extension::{Extension, ExtensionError};
 pub use pattern::{MAX_PATTERN_BYTES, MAX_PATTERN_SEGMENTS, Pattern, PatternError, PatternErrorKind, Remark};
+pub use policy::{Compiler, Lists, Policy, PolicyBuilder};
+pub use reserved::Reserved;

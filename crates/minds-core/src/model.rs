@@ -194,7 +194,7 @@ impl<T: Clone> AccessList<T> {
             Field::Given(list) if list.value.0.is_complete => {
                 EntryList::Given(list.value.0.items.iter().map(|entry| entry.value.clone()).collect())
             }
-            Field::Given(_) | Field::Unreadable(_) => EntryList::Unreadable,
+            Field::Given(_) | Field::Unreadable(_) => EntryList::unreadable(),
         }
     }
 }

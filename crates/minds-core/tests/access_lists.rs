@@ -25,7 +25,7 @@ fn denied(team: &Team, id: &str) -> String {
     match list {
         EntryList::Absent => "absent".to_owned(),
         EntryList::Given(entries) => entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-        EntryList::Unreadable => "unreadable".to_owned(),
+        EntryList::Unreadable { .. } => "unreadable".to_owned(),
     }
 }
 

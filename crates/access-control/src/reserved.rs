@@ -1,0 +1,64 @@
+//! Areas that no entry can open.
+
+use minds_paths::WorkspacePath;
+use minds_paths::portable::{is_encapsulated, same};
+
+use crate::Access;
+
+/// The directory with the files that configure the team.
+const MINDS: &str = ".minds";
+
+/// An area that general tools leave alone, whatever the lists say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reserved {
+    /// A task package: a name that ends in `.tsk`, in any letter case, and everything below. Neither read nor written.
+    Package,
+    /// `.minds` at the top of the workspace, in any letter case, and everything below. Not written; reading follows the
+    /// lists.
+    Minds,
+}
+
+impl Reserved {
+    /// Returns the area that keeps `path` from `access`.
+    pub fn find(access: Access, path: &WorkspacePath) -> Option<Self> {
+        if path.segments().any(is_encapsulated) {
+            Some(Self::Package)
+        } else if access == Access::Write && path.segments().next().is_some_and(is_minds) {
+            Some(Self::Minds)
+        } else {
+            None
+        }
+    }
+}
+
+/// Returns whether some system takes `name` for the directory of the team. No letter folds to more than three bytes less.
+fn is_minds(name: &str) -> bool {
+    name.len() <= 3 * MINDS.len() && same(name, MINDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(path: &str, read: Option<Reserved>, write: Option<Reserved>) {
+        let path = WorkspacePath::normalize(path).unwrap();
+        let found = Access::ALL.map(|access| Reserved::find(access, &path));
+        assert_eq!(found, [read, write], "{path}");
+    }
+
+    #[test]
+    fn packages_are_closed_and_minds_are_read_only_in_any_letter_case() {
+        use Reserved::{Minds, Package};
+        for path in ["x.tsk", "a/X.TSK/b", ".tsk", "x.t\u{17f}\u{212a}/a", ".minds/x.tsk"] {
+            check(path, Some(Package), Some(Package));
+        }
+        for path in [".minds", ".minds/team.yaml", ".MINDS/x", ".mind\u{17f}/x"] {
+            check(path, None, Some(Minds));
+        }
+        for path in ["", "a/.minds", ".mindsx", "x.tsk.md", "tsk", "x.tskx"] {
+            check(path, None, None);
+        }
+    }
+}

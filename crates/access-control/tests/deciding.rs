@@ -1,0 +1,179 @@
+//! Who may do what: the order of the reasons, and the language of the patterns.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use minds_access_control::{Access, EntryList, Extension, Lists, Pattern, Policy, Reason};
+use minds_paths::WorkspacePath;
+
+/// Reads lists as a table line has them: `read_dirs` after `+`, `no_read_dirs` after `-`, and with a dot extensions.
+fn policy(entries: &str) -> Policy {
+    let list = |sign: &str| {
+        let mut found = entries.split(' ').filter_map(|entry| entry.strip_prefix(sign)).peekable();
+        found.peek().is_some().then(|| found.map(str::to_owned).collect::<Vec<_>>())
+    };
+    let patterns = |sign| match list(sign) {
+        None => EntryList::Absent,
+        Some(written) => EntryList::from_entries(
+            written.into_iter().map(|entry| Pattern::parse(&entry).map_err(|_| entry)),
+        ),
+    };
+    let extensions = |sign| match list(sign) {
+        None => EntryList::Absent,
+        Some(written) => EntryList::from_entries(
+            written.into_iter().map(|entry| Extension::parse(&entry).map_err(|_| entry)),
+        ),
+    };
+    let lists = Lists {
+        deny: patterns("-"),
+        deny_extensions: extensions("~"),
+        allow: patterns("+"),
+        allow_extensions: extensions("="),
+    };
+    Policy::new(lists.clone(), lists)
+}
+
+#[track_caller]
+fn decides(entries: &str, path: &str, reason: Reason, entry: Option<&str>) {
+    let policy = policy(entries);
+    let path = WorkspacePath::normalize(path).unwrap();
+    let decision = policy.check(Access::Read, &path);
+    let found = decision.entry().and_then(|entry| entry.written);
+    assert_eq!((decision.reason(), found), (reason, entry), "{entries:?} about {path}");
+}
+
+#[test]
+fn the_first_reason_that_applies_decides() {
+    decides("", "README.md", Reason::AllowedByDefault, None);
+    decides("", "", Reason::AllowedByDefault, None);
+    decides("+src", "src/a", Reason::Allowed, Some("src"));
+    decides("+src", "doc", Reason::NotInAllowList, None);
+    decides("+src", "", Reason::NotInAllowList, None);
+    decides("-src", "src/a", Reason::Denied, Some("src"));
+    decides("-src", "doc", Reason::AllowedByDefault, None);
+    decides("+src/public -src", "src/public/a", Reason::Denied, Some("src"));
+    decides("+src/public -src", "doc", Reason::NotInAllowList, None);
+    decides("=ts", "a.ts", Reason::AllowedByDefault, None);
+    decides("=ts +src", "src/a.ts", Reason::Allowed, Some("src"));
+    decides("=ts +src", "src/a.md", Reason::ExtensionNotAllowed, None);
+    decides("=ts +src", "doc/a.md", Reason::NotInAllowList, None);
+    decides("=ts +src", "src/Makefile", Reason::Allowed, Some("src"));
+    decides("~.Env", "x.ENV", Reason::ExtensionDenied, Some(".Env"));
+    decides("~env", ".env", Reason::AllowedByDefault, None);
+    decides("~env -doc +src", "doc/x.env", Reason::Denied, Some("doc"));
+    decides("~env -doc +src", "lib/x.env", Reason::ExtensionDenied, Some("env"));
+    decides("=env ~env", "x.env", Reason::ExtensionDenied, Some("env"));
+    decides("-..", "a/x.tsk", Reason::Reserved, None);
+    decides("+**", "a/x.tsk/goals.md", Reason::Reserved, None);
+}
+
+#[test]
+fn an_unreadable_list_denies_all_but_what_is_denied_anyway_for_other_reasons() {
+    decides("-src -a**b", "README.md", Reason::InvalidPolicy, Some("a**b"));
+    decides("-src -a**b", "src", Reason::InvalidPolicy, Some("a**b"));
+    decides("+..", "README.md", Reason::InvalidPolicy, Some(".."));
+    decides("+.. -a** ~a/b", "README.md", Reason::InvalidPolicy, Some("a**"));
+    decides("=a/b", "Makefile", Reason::InvalidPolicy, Some("a/b"));
+    let unreadable = Lists { allow: EntryList::unreadable(), ..Lists::default() };
+    let policy = Policy::new(unreadable, Lists::default());
+    let path = WorkspacePath::root();
+    assert_eq!(policy.check(Access::Read, &path).reason(), Reason::InvalidPolicy);
+    assert_eq!(policy.check(Access::Write, &path).reason(), Reason::AllowedByDefault);
+}
+
+#[test]
+fn an_empty_list_restricts_nothing() {
+    let given = Lists { deny: EntryList::Given(vec![]), allow: EntryList::Given(vec![]), ..Lists::default() };
+    let policy = Policy::new(given.clone(), given);
+    let path = WorkspacePath::root();
+    assert_eq!(policy.check(Access::Read, &path).reason(), Reason::AllowedByDefault);
+}
+
+#[test]
+fn minds_are_never_written_and_read_as_the_lists_say() {
+    let policy = policy("-.minds/llm.yaml");
+    let reason = |access, path: &str| policy.check(access, &WorkspacePath::parse(path).unwrap()).reason();
+    assert_eq!(reason(Access::Write, ".minds/team.yaml"), Reason::Reserved);
+    assert_eq!(reason(Access::Write, ".MINDS"), Reason::Reserved);
+    assert_eq!(reason(Access::Write, "a/.minds"), Reason::AllowedByDefault);
+    assert_eq!(reason(Access::Read, ".minds/team.yaml"), Reason::AllowedByDefault);
+    assert_eq!(reason(Access::Read, ".minds/llm.yaml"), Reason::Denied);
+}
+
+#[track_caller]
+fn matches(pattern: &str, path: &str, expected: bool) {
+    let path = WorkspacePath::normalize(path).unwrap();
+    let alone = Pattern::parse(pattern).unwrap();
+    assert_eq!(alone.matches(&path), expected, "{pattern:?} about {path}");
+    let reason = policy(&format!("-{pattern}")).check(Access::Read, &path).reason();
+    assert_eq!(reason == Reason::Denied, expected, "{pattern:?} in a list about {path}");
+}
+
+#[test]
+fn a_scope_is_the_path_itself_and_what_lies_below() {
+    matches("src", "src", true);
+    matches("src", "src/lib/a.rs", true);
+    matches("src", "src-old/a", false);
+    matches("src", "a/src", false);
+    matches("src", "", false);
+    matches("src/lib", "src", false);
+    matches("src", "SRC/a", false);
+    matches("README.md", "README.md", true);
+    for pattern in ["src/", "/src", "./src", "src/**", "src/**/**", "src//", "src/.", "src\\"] {
+        matches(pattern, "src", true);
+        matches(pattern, "src/a", true);
+        matches(pattern, "srcs", false);
+    }
+}
+
+#[test]
+fn a_star_stays_within_a_segment() {
+    matches("*.md", "README.md", true);
+    matches("*.md", "a/README.md", false);
+    matches("*.md", "x.md/below", true);
+    matches("src/*", "src", false);
+    matches("src/*", "src/.hidden/deeper", true);
+    matches("src/*/test", "src/test", false);
+    matches("src/*/test", "src/a/test", true);
+    matches("src/*/test", "src/a/b/test", false);
+    matches("a*c", "abc", true);
+    matches("a*c", "a/c", false);
+}
+
+#[test]
+fn two_stars_are_any_segments_none_included() {
+    matches("**/secret", "secret", true);
+    matches("**/secret", "a/b/secret/c", true);
+    matches("**/secret", "a/secrets", false);
+    matches("a/**/b", "a/b", true);
+    matches("a/**/b", "a/x/y/b", true);
+    matches("a/**/b", "x/a/b", false);
+    matches("src/**/*.ts", "src/x.ts", true);
+    matches("src/**/*.ts", "src/lib/x.ts", true);
+    matches("src/**/*.ts", "other/a.ts", false);
+    matches("**/a/**/b", "b/a/a/b", true);
+    matches("**/a/*/b", "a/a/x/b", true);
+}
+
+#[test]
+fn what_covers_everything() {
+    for pattern in [".", "./", "/", "**", "**/**"] {
+        matches(pattern, "", true);
+        matches(pattern, "a/b", true);
+    }
+    for pattern in ["*", "**/*"] {
+        matches(pattern, "", false);
+        matches(pattern, "a/b", true);
+    }
+    matches("*/*", "a", false);
+    matches("*/*", "a/b", true);
+}
+
+#[test]
+fn other_characters_are_themselves() {
+    matches("a?b", "a?b", true);
+    matches("a?b", "axb", false);
+    matches("[ab]", "a", false);
+    matches("{a,b}", "{a,b}", true);
+    matches("!a", "a", false);
+    matches("été/ß", "été/ß", true);
+    matches("a|b", "a|b/c", true);
+}
