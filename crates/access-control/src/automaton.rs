@@ -2,51 +2,53 @@
 //!
 //! Each pattern is a row of states, one for each number of its parts that the path has gone through so far. The rows of
 //! all patterns lie beside each other in words of 64 states, none across two words. A segment of the path moves all of
-//! them: a table says which states a name moves, only states before a part with a `*` are tried one by one. There is no
-//! way back and no cache, so a path takes time in its length and the number of words, whatever the patterns are.
+//! them: a table says which states a name moves, and the parts with a `*` of a word are tried beside it. There is no way
+//! back and no cache, so a path takes time in its length and the number of words, whatever the patterns are.
 
 use minds_paths::WorkspacePath;
 
+use crate::Pattern;
+use crate::globs::{Globs, GlobsBuilder, Name};
 use crate::pattern::Segment;
-use crate::{Pattern, glob};
 
-/// For each name that stands in a pattern, which moves are its.
+/// For each name that stands in a pattern, the first and the last of its moves.
 #[expect(clippy::disallowed_types, reason = "it is only asked for a name, so its order is never seen")]
 type Names = std::collections::HashMap<Box<str>, (u32, u32), foldhash::fast::RandomState>;
 
 /// The patterns of a deny list and of an allow list, compiled.
 #[derive(Debug, Default)]
 pub(crate) struct Automaton {
-    words: Box<[Word]>,
+    words: Vec<Word>,
     /// The number of words with patterns of the deny list; they come first.
     deny_words: usize,
     names: Names,
-    moves: Box<[Move]>,
-    /// The parts with a `*`, in the order of their states.
-    globs: Box<[Box<str>]>,
+    moves: Vec<Move>,
 }
 
 /// What is fixed about 64 states.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 struct Word {
     /// Those in which a path starts.
     start: u64,
     /// Those before a `**`.
     any: u64,
-    /// Those before a part with a `*`.
-    glob: u64,
     /// Those behind the last part: the path is in the scope.
     end: u64,
-    /// The number of parts with a `*` in the words before.
-    globs_before: u32,
+    /// Those before a part with a `*`.
+    glob: u64,
+    globs: Globs,
 }
 
 /// The states of one word that a name moves.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     word: u32,
+    /// Where the next move of the name is, in a later word; [`NONE`] behind the last.
+    next: u32,
     states: u64,
 }
+
+const NONE: u32 = u32::MAX;
 
 /// What the lists say about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,15 +68,10 @@ impl Automaton {
     /// Compiles two lists.
     pub(crate) fn new(deny: &[Pattern], allow: &[Pattern]) -> Self {
         let mut builder = Builder::default();
-        for pattern in deny {
-            builder.add(pattern);
-        }
-        let deny_words = builder.words.len();
-        builder.used = u64::BITS;
-        for pattern in allow {
-            builder.add(pattern);
-        }
-        builder.finish(deny_words)
+        builder.made.names.reserve(2 * (deny.len() + allow.len()));
+        builder.made.deny_words = builder.add_list(deny);
+        builder.add_list(allow);
+        builder.made
     }
 
     /// Decides about a path.
@@ -102,22 +99,18 @@ impl Automaton {
             }
         }
         for name in path.segments() {
-            let mut moves = self.moves_of(name);
+            let name = Name::new(name);
+            let mut moves = self.moves_of(name.text);
             let mut is_over = true;
             let current = states.iter_mut().zip(&self.words).enumerate().take(words);
             for (at, (state, word)) in current {
-                let named = take(&mut moves, at);
+                let named = self.take(&mut moves, at);
                 if *state == 0 {
                     continue;
                 }
                 let mut next = *state & named;
-                let mut globs = *state & word.glob;
-                while globs != 0 {
-                    let bit = globs & globs.wrapping_neg();
-                    globs ^= bit;
-                    if self.glob(word, bit).is_some_and(|glob| glob::matches(glob, name)) {
-                        next |= bit;
-                    }
+                if *state & word.glob != 0 {
+                    next |= word.globs.matching(*state, &name);
                 }
                 *state = word.with_skipped(*state & word.any | next << 1);
                 is_over &= *state == 0;
@@ -136,16 +129,22 @@ impl Automaton {
         found
     }
 
-    /// Returns the states that a name moves, in the order of their words.
-    fn moves_of(&self, name: &str) -> &[Move] {
-        let Some((start, end)) = self.names.get(name) else { return &[] };
-        self.moves.get(*start as usize..*end as usize).unwrap_or_default()
+    /// Returns the first move of a name.
+    fn moves_of(&self, name: &str) -> Option<Move> {
+        let (first, _) = self.names.get(name)?;
+        self.moves.get(*first as usize).copied()
     }
 
-    /// Returns the part before which the state `bit` of `word` stands.
-    fn glob(&self, word: &Word, bit: u64) -> Option<&str> {
-        let at = word.globs_before + (word.glob & (bit - 1)).count_ones();
-        self.globs.get(at as usize).map(|glob| &**glob)
+    /// Takes the states of the word `at` off the front.
+    fn take(&self, moves: &mut Option<Move>, at: usize) -> u64 {
+        match moves {
+            Some(Move { word, next, states }) if *word as usize == at => {
+                let states = *states;
+                *moves = self.moves.get(*next as usize).copied();
+                states
+            }
+            _ => 0,
+        }
     }
 }
 
@@ -156,25 +155,16 @@ impl Word {
     }
 }
 
-/// Takes what is about the word `at` off the front.
-fn take(moves: &mut &[Move], at: usize) -> u64 {
-    match moves.split_first() {
-        Some((first, rest)) if first.word as usize == at => {
-            *moves = rest;
-            first.states
-        }
-        _ => 0,
-    }
-}
-
 /// An automaton that is being made.
 #[derive(Default)]
 struct Builder<'p> {
-    words: Vec<Word>,
+    made: Automaton,
     /// The number of states of the last word that are taken.
     used: u32,
-    names: Vec<(&'p str, u32, u64)>,
-    globs: Vec<Box<str>>,
+    /// The parts with a `*` of the last word.
+    globs: GlobsBuilder<'p>,
+    /// Whether there is a last word that is not finished.
+    is_open: bool,
 }
 
 impl<'p> Builder<'p> {
@@ -182,54 +172,70 @@ impl<'p> Builder<'p> {
         let segments = pattern.segments();
         // There are 32 parts at most, so a row always fits into a word.
         let length = u32::try_from(segments.len() + 1).unwrap_or(u64::BITS);
-        if self.words.is_empty() || self.used + length > u64::BITS {
-            let globs_before = u32::try_from(self.globs.len()).unwrap_or(u32::MAX);
-            self.words.push(Word { globs_before, ..Word::default() });
-            self.used = 0;
+        if !self.is_open || self.used + length > u64::BITS {
+            self.end_word();
+            self.made.words.push(Word::default());
+            self.is_open = true;
         }
-        let at = u32::try_from(self.words.len() - 1).unwrap_or(u32::MAX);
-        let Some(word) = self.words.last_mut() else { return };
+        let at = offset(self.made.words.len() - 1);
         let mut bit = 1 << self.used;
         self.used += length;
+        let Some(word) = self.made.words.last_mut() else { return };
         word.start |= bit;
         for segment in segments {
             match segment {
                 Segment::Any => word.any |= bit,
                 Segment::Glob(text) => {
                     word.glob |= bit;
-                    self.globs.push(text.into());
+                    self.globs.add(text, bit);
                 }
-                Segment::Literal(text) => self.names.push((text, at, bit)),
+                Segment::Literal(text) => name(&mut self.made.names, &mut self.made.moves, text, at, bit),
             }
             bit <<= 1;
         }
         word.end |= bit;
     }
 
-    fn finish(mut self, deny_words: usize) -> Automaton {
-        for word in &mut self.words {
+    fn end_word(&mut self) {
+        if let Some(word) = self.made.words.last_mut().filter(|_| self.is_open) {
             word.start = word.with_skipped(word.start);
+            word.globs = std::mem::take(&mut self.globs).build();
         }
-        self.names.sort_unstable();
-        let mut moves: Vec<Move> = Vec::with_capacity(self.names.len());
-        let mut names =
-            Names::with_capacity_and_hasher(self.names.len(), foldhash::fast::RandomState::default());
-        for same_name in self.names.chunk_by(|(a, ..), (b, ..)| a == b) {
-            let start = offset(moves.len());
-            for same_word in same_name.chunk_by(|(_, a, _), (_, b, _)| a == b) {
-                let states = same_word.iter().fold(0, |states, (.., bit)| states | bit);
-                moves.extend(same_word.first().map(|(_, word, _)| Move { word: *word, states }));
-            }
-            if let Some((name, ..)) = same_name.first() {
-                names.insert((*name).into(), (start, offset(moves.len())));
-            }
+        self.is_open = false;
+        self.used = 0;
+    }
+
+    /// Adds the patterns of a list in words of their own, and returns how many words there are then.
+    ///
+    /// A word is only looked at as long as one of its states is reached. So patterns that begin with the same name share
+    /// words, and those that begin anywhere share few.
+    fn add_list(&mut self, patterns: &'p [Pattern]) -> usize {
+        let mut sorted: Vec<(Option<Segment<'_>>, &Pattern)> =
+            patterns.iter().map(|pattern| (pattern.segments().next(), pattern)).collect();
+        sorted.sort_by_key(|(first, _)| *first);
+        for (_, pattern) in sorted {
+            self.add(pattern);
         }
-        Automaton {
-            words: self.words.into(),
-            deny_words,
-            names,
-            moves: moves.into(),
-            globs: self.globs.into(),
+        self.end_word();
+        self.made.words.len()
+    }
+}
+
+/// Adds a state that a name moves. Words come in their order.
+fn name(names: &mut Names, moves: &mut Vec<Move>, text: &str, word: u32, bit: u64) {
+    let new = offset(moves.len());
+    let (_, last) = match names.get_mut(text) {
+        Some(found) => found,
+        None => names.entry(text.into()).or_insert((new, NONE)),
+    };
+    match moves.get_mut(*last as usize) {
+        Some(same) if same.word == word => same.states |= bit,
+        earlier => {
+            if let Some(earlier) = earlier {
+                earlier.next = new;
+            }
+            *last = new;
+            moves.push(Move { word, next: NONE, states: bit });
         }
     }
 }

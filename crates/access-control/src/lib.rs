@@ -101,6 +101,8 @@ mod decision;
 mod entry_list;
 mod extension;
 mod glob;
+mod globs;
+mod machine;
 mod pattern;
 mod policy;
 mod reserved;

@@ -46,7 +46,7 @@ enum Kind {
 }
 
 /// One segment, with its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Segment<'p> {
     /// `**`
     Any,

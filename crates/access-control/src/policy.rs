@@ -55,7 +55,7 @@ pub struct PolicyBuilder {
 impl Policy {
     /// Returns the policy of a member with these lists.
     pub fn new(read: Lists, write: Lists) -> Self {
-        Compiler::default().compile(read, write)
+        Self { read: Side::new(read), write: Side::new(write) }
     }
 
     /// Returns an empty policy to be added to. One that nothing is added to allows all but the reserved areas.
@@ -116,6 +116,13 @@ impl Policy {
     }
 }
 
+impl Side {
+    fn new(lists: Lists) -> Self {
+        let automaton = Automaton::new(lists.deny.entries(), lists.allow.entries());
+        Self { lists: Arc::new(lists), automaton: Arc::new(automaton) }
+    }
+}
+
 impl Lists {
     /// Returns whether one of the lists is unreadable.
     pub fn is_unreadable(&self) -> bool {
@@ -168,6 +175,11 @@ impl Compiler {
     /// Returns the policy of a member with these lists.
     pub fn compile(&mut self, read: Lists, write: Lists) -> Policy {
         Policy { read: self.side(read), write: self.side(write) }
+    }
+
+    /// Returns how many pairs of lists were compiled so far.
+    pub fn compiled(&self) -> usize {
+        self.automata.len()
     }
 
     fn side(&mut self, lists: Lists) -> Side {

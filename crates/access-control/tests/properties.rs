@@ -1,0 +1,235 @@
+//! The compiled policy against definitions that are slow and obvious, and against another library.
+#![allow(clippy::unwrap_used, reason = "tests")]
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use minds_access_control::{
+    Access, Compiler, EntryList, Extension, Lists, Pattern, Policy, Reason, Reserved,
+};
+use minds_paths::WorkspacePath;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+
+/// A segment of a pattern, from few characters, so that patterns and paths meet.
+fn segment() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => "[ab]{1,2}",
+        2 => select(vec!["*", "**", "a*", "*b", "*a*", "a*b"]).prop_map(str::to_owned),
+        1 => select(vec![".", "..", "", ".minds", ".MINDS", "x.tsk", "*.tsk", "x.T*", "é*", "*.b", "a**"]).prop_map(str::to_owned),
+    ]
+}
+
+fn patterns() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec(
+        prop::collection::vec(segment(), 1..4).prop_map(|segments| segments.join("/")),
+        0..5,
+    )
+}
+
+fn extensions() -> impl Strategy<Value = Vec<String>> {
+    prop::collection::vec(select(vec!["a", ".B", "b", "é", "tsk", "a/b"]).prop_map(str::to_owned), 0..2)
+}
+
+fn path() -> impl Strategy<Value = String> {
+    let name = prop_oneof![
+        6 => "[ab]{1,3}",
+        2 => "[ab]{0,1}[.][abBé]{0,1}",
+        1 => select(vec![".minds", ".Minds", "x.tsk", "y.TSK", "é", "É.É", "x.t\u{17f}\u{212a}"]).prop_map(str::to_owned),
+    ];
+    prop::collection::vec(name, 0..6).prop_map(|names| names.join("/"))
+}
+
+/// The lists of one access, as they are written: deny, deny extensions, allow, allow extensions.
+type Written = (Vec<String>, Vec<String>, Vec<String>, Vec<String>);
+
+fn lists((deny, deny_extensions, allow, allow_extensions): &Written) -> Lists {
+    let patterns = |list: &[String]| {
+        EntryList::from_entries(list.iter().map(|entry| Pattern::parse(entry).map_err(|_| entry.as_str())))
+    };
+    let extensions = |list: &[String]| {
+        EntryList::from_entries(list.iter().map(|entry| Extension::parse(entry).map_err(|_| entry.as_str())))
+    };
+    Lists {
+        deny: patterns(deny),
+        deny_extensions: extensions(deny_extensions),
+        allow: patterns(allow),
+        allow_extensions: extensions(allow_extensions),
+    }
+}
+
+/// The manual of the crate, word for word, without a thought about speed. Works on the written texts alone.
+mod oracle {
+    use super::{Access, Reason, Written};
+
+    pub(super) fn decide(access: Access, lists: &Written, path: &str) -> (Reason, Option<String>) {
+        let (deny, deny_extensions, allow, allow_extensions) = lists;
+        let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
+        if names.iter().any(|name| small(name).ends_with(".tsk")) {
+            return (Reason::Reserved, None);
+        }
+        if access == Access::Write && names.first().is_some_and(|name| small(name) == ".minds") {
+            return (Reason::Reserved, None);
+        }
+        let bad_extension = |entry: &&String| entry.contains('/');
+        let bad = deny.iter().find(|entry| parts(entry).is_none());
+        let bad = bad.or_else(|| deny_extensions.iter().find(bad_extension));
+        let bad = bad.or_else(|| allow.iter().find(|entry| parts(entry).is_none()));
+        if let Some(bad) = bad.or_else(|| allow_extensions.iter().find(bad_extension)) {
+            return (Reason::InvalidPolicy, Some(bad.clone()));
+        }
+        let covering =
+            |list: &[String]| list.iter().find(|entry| covers(&parts(entry).unwrap(), &names)).cloned();
+        let extension = names.last().and_then(|name| {
+            let dot = name.rfind('.').filter(|dot| *dot > 0 && dot + 1 < name.len())?;
+            Some(small(&name[dot + 1..]))
+        });
+        let listed = |list: &[String]| {
+            list.iter().find(|entry| Some(small(entry.trim_start_matches('.'))) == extension).cloned()
+        };
+        let allowing = covering(allow);
+        if let Some(entry) = covering(deny) {
+            (Reason::Denied, Some(entry))
+        } else if let Some(entry) = listed(deny_extensions) {
+            (Reason::ExtensionDenied, Some(entry))
+        } else if !allow.is_empty() && allowing.is_none() {
+            (Reason::NotInAllowList, None)
+        } else if !allow_extensions.is_empty() && extension.is_some() && listed(allow_extensions).is_none() {
+            (Reason::ExtensionNotAllowed, None)
+        } else if allow.is_empty() {
+            (Reason::AllowedByDefault, None)
+        } else {
+            (Reason::Allowed, allowing)
+        }
+    }
+
+    /// The letters that occur in these tests, made small.
+    fn small(text: &str) -> String {
+        text.to_lowercase().replace('\u{17f}', "s")
+    }
+
+    /// The segments of a pattern; none if it cannot be read.
+    fn parts(pattern: &str) -> Option<Vec<String>> {
+        let parts: Vec<String> =
+            pattern.split('/').filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect();
+        let is_bad = |part: &String| part == ".." || part != "**" && part.contains("**");
+        (!pattern.trim().is_empty() && !parts.iter().any(is_bad)).then_some(parts)
+    }
+
+    fn covers(parts: &[String], names: &[&str]) -> bool {
+        match parts {
+            [] => true,
+            [any, rest @ ..] if any == "**" => (0..=names.len()).any(|skip| covers(rest, &names[skip..])),
+            [part, rest @ ..] => match names {
+                [name, below @ ..] => glob(part, name) && covers(rest, below),
+                [] => false,
+            },
+        }
+    }
+
+    fn glob(glob: &str, text: &str) -> bool {
+        match glob.chars().next() {
+            None => text.is_empty(),
+            Some('*') => {
+                let lengths = text.char_indices().map(|(at, _)| at).chain([text.len()]);
+                lengths.into_iter().any(|skip| self::glob(&glob[1..], &text[skip..]))
+            }
+            Some(c) => text.strip_prefix(c).is_some_and(|rest| self::glob(&glob[c.len_utf8()..], rest)),
+        }
+    }
+}
+
+fn globset(patterns: &[Pattern]) -> GlobSet {
+    let mut set = GlobSetBuilder::new();
+    for pattern in patterns {
+        let text = pattern.to_string();
+        for glob in [text.clone(), format!("{text}/**")] {
+            set.add(GlobBuilder::new(&glob).literal_separator(true).build().unwrap());
+        }
+    }
+    set.build().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+    /// Every decision, with its reason and its entry, is what the manual says.
+    #[test]
+    fn a_policy_decides_as_the_manual_says(
+        read in (patterns(), extensions(), patterns(), extensions()),
+        write in (patterns(), extensions(), patterns(), extensions()),
+        paths in prop::collection::vec(path(), 1..8),
+    ) {
+        let policy = Policy::new(lists(&read), lists(&write));
+        for text in paths {
+            let Ok(path) = WorkspacePath::normalize(&text) else { continue };
+            for (access, written) in [(Access::Read, &read), (Access::Write, &write)] {
+                let decision = policy.check(access, &path);
+                let entry = decision.entry().and_then(|entry| entry.written.map(str::to_owned));
+                prop_assert_eq!((decision.reason(), entry), oracle::decide(access, written, path.as_str()), "{}", path);
+            }
+        }
+    }
+
+    /// Without literal characters that are its operators, `globset` covers the same paths.
+    #[test]
+    fn patterns_cover_what_globset_covers(
+        deny in prop::collection::vec(prop::collection::vec("[ab*]{1,3}", 1..5).prop_map(|segments| segments.join("/")), 0..5),
+        allow in prop::collection::vec(prop::collection::vec("[ab*]{1,3}", 1..5).prop_map(|segments| segments.join("/")), 0..5),
+        paths in prop::collection::vec("[ab]{1,3}(/[ab]{1,3}){0,5}", 1..8),
+    ) {
+        // For the whole workspace `globset` has another spelling.
+        let is_part = |pattern: &Pattern| pattern.to_string() != ".";
+        let read = |list: &[String]| {
+            list.iter().filter_map(|text| Pattern::parse(text).ok()).filter(is_part).collect::<Vec<_>>()
+        };
+        let (deny, allow) = (read(&deny), read(&allow));
+        let (denied, allowed) = (globset(&deny), globset(&allow));
+        let is_open = allow.is_empty();
+        let lists = Lists { deny: EntryList::Given(deny), allow: EntryList::Given(allow), ..Lists::default() };
+        let policy = Policy::new(lists, Lists::default());
+        for path in paths {
+            let expected = !denied.is_match(&path) && (is_open || allowed.is_match(&path));
+            let path = WorkspacePath::parse(&path).unwrap();
+            prop_assert_eq!(policy.check(Access::Read, &path).is_allowed(), expected, "{}", path);
+        }
+    }
+
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// Entries beside each other do not disturb each other, however many words of states they fill.
+    #[test]
+    fn very_many_patterns_decide_like_each_alone(
+        patterns in prop::collection::vec(prop::collection::vec(segment(), 1..12).prop_map(|segments| segments.join("/")), 100..200),
+        allowed in any::<Index>(),
+        path in path(),
+    ) {
+        let patterns: Vec<Pattern> = patterns.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
+        let path = WorkspacePath::normalize(&path).unwrap();
+        if Reserved::find(Access::Read, &path).is_some() {
+            return Ok(());
+        }
+        let (deny, allow) = patterns.split_at(allowed.index(patterns.len()));
+        let covers = |list: &[Pattern]| list.iter().any(|pattern| pattern.matches(&path));
+        let expected = !covers(deny) && (allow.is_empty() || covers(allow));
+        let lists = Lists { deny: EntryList::Given(deny.to_vec()), allow: EntryList::Given(allow.to_vec()), ..Lists::default() };
+        // A second policy with the same lists takes what was compiled for the first.
+        let mut compiler = Compiler::default();
+        let policy = compiler.compile(lists.clone(), lists.clone());
+        prop_assert_eq!(policy.check(Access::Read, &path).is_allowed(), expected);
+        prop_assert_eq!(compiler.compile(lists.clone(), lists).check(Access::Read, &path).is_allowed(), expected);
+        prop_assert_eq!(compiler.compiled(), 1);
+    }
+
+    /// Any two texts are judged or refused, whatever they are.
+    #[test]
+    fn no_pattern_and_no_path_is_too_much(pattern in "\\PC{0,80}|[*/a.]{0,512}", path in "\\PC{0,80}|[*/a.\\\\]{0,200}") {
+        let (Ok(pattern), Ok(path)) = (Pattern::parse(&pattern), WorkspacePath::normalize(&path)) else { return Ok(()) };
+        let expected = pattern.matches(&path);
+        let lists = Lists { deny: EntryList::Given(vec![pattern]), ..Lists::default() };
+        let policy = Policy::new(lists, Lists::default());
+        let reason = policy.check(Access::Read, &path).reason();
+        prop_assert!(reason == Reason::Reserved || (reason == Reason::Denied) == expected);
+    }
+}
