@@ -21,5 +21,6 @@ mod workspace_path;
 
 pub use location::{Location, MountId};
 pub use workspace_path::{
-    MAX_PATH_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS, PathError, PathErrorKind, UnportablePath, WorkspacePath,
+    MAX_PATH_BYTES, MAX_SEGMENT_BYTES, MAX_SEGMENTS, PathError, PathErrorKind, Segments, UnportablePath,
+    WorkspacePath,
 };

@@ -166,8 +166,11 @@ impl WorkspacePath {
     }
 
     /// Returns the segments, from the root downwards.
-    pub fn segments(&self) -> impl DoubleEndedIterator<Item = &str> {
-        self.0.split('/').filter(|segment| !segment.is_empty())
+    pub fn segments(&self) -> Segments<'_> {
+        Segments {
+            slashes: memchr::memchr_iter(b'/', self.0.as_bytes()),
+            rest: (!self.is_root()).then_some((0, &self.0)),
+        }
     }
 
     /// Returns the last segment; none for the root.
@@ -202,6 +205,43 @@ impl WorkspacePath {
 impl fmt::Display for WorkspacePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_empty() { "." } else { &self.0 })
+    }
+}
+
+/// The segments of a path, from the root downwards.
+#[derive(Clone, Debug)]
+pub struct Segments<'p> {
+    slashes: memchr::Memchr<'p>,
+    /// What was not given out, and where in the path it begins; none at the end.
+    rest: Option<(usize, &'p str)>,
+}
+
+impl<'p> Iterator for Segments<'p> {
+    type Item = &'p str;
+
+    fn next(&mut self) -> Option<&'p str> {
+        let (start, rest) = self.rest?;
+        let split = self.slashes.next().and_then(|at| rest.split_at_checked(at - start));
+        let Some((segment, behind)) = split else {
+            self.rest = None;
+            return Some(rest);
+        };
+        let behind = behind.get(1..).unwrap_or_default();
+        self.rest = Some((start + segment.len() + 1, behind));
+        Some(segment)
+    }
+}
+
+impl DoubleEndedIterator for Segments<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        let (start, rest) = self.rest?;
+        let split = self.slashes.next_back().and_then(|at| rest.split_at_checked(at - start));
+        let Some((before, segment)) = split else {
+            self.rest = None;
+            return Some(rest);
+        };
+        self.rest = Some((start, before));
+        segment.get(1..)
     }
 }
 
@@ -342,7 +382,16 @@ mod tests {
         #[test]
         fn segments_make_the_path(path in "[a-c.é/]{0,12}") {
             if let Ok(parsed) = WorkspacePath::parse(&path) {
-                prop_assert_eq!(parsed.segments().collect::<Vec<_>>().join("/"), path);
+                prop_assert_eq!(parsed.segments().collect::<Vec<_>>().join("/"), path.as_str());
+                prop_assert!(parsed.segments().rev().eq(path.rsplit('/')));
+                // From both ends they meet in the middle.
+                let (mut both, mut met) = (parsed.segments(), (Vec::new(), Vec::new()));
+                while let Some(front) = both.next() {
+                    met.0.push(front);
+                    met.1.extend(both.next_back());
+                }
+                met.0.extend(met.1.into_iter().rev());
+                prop_assert_eq!(met.0.join("/"), path);
                 prop_assert_eq!(parsed.join("x").unwrap().parent(), Some(parsed));
             }
         }
