@@ -12,7 +12,7 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{Glob, GlobBuilder, GlobSet, GlobSetBuilder};
 use minds_access_control::{Access, EntryList, Lists, Pattern, Policy};
 use minds_paths::WorkspacePath;
 
@@ -68,21 +68,29 @@ fn paths(numbers: &mut Numbers) -> Vec<WorkspacePath> {
     (0..PATHS).map(|_| path()).collect()
 }
 
-fn policy(deny: &[Pattern], allow: &[Pattern]) -> Policy {
-    let lists = Lists {
+fn lists(deny: &[Pattern], allow: &[Pattern]) -> Lists {
+    Lists {
         deny: EntryList::Given(deny.to_vec()),
         allow: EntryList::Given(allow.to_vec()),
         ..Lists::default()
-    };
-    Policy::new(lists, Lists::default())
+    }
 }
 
-fn globs(patterns: &[Pattern]) -> GlobSet {
+fn policy(deny: &[Pattern], allow: &[Pattern]) -> Policy {
+    Policy::new(lists(deny, allow), Lists::default())
+}
+
+/// Returns the globs that say what the patterns say.
+fn globs(patterns: &[Pattern]) -> Vec<Glob> {
+    let texts = patterns.iter().flat_map(|pattern| [pattern.to_string(), format!("{pattern}/**")]);
+    let glob = |text: String| GlobBuilder::new(&text).literal_separator(true).build();
+    texts.map(|text| glob(text).expect("the glob is valid")).collect()
+}
+
+fn globset(globs: &[Glob]) -> GlobSet {
     let mut set = GlobSetBuilder::new();
-    for pattern in patterns {
-        for glob in [pattern.to_string(), format!("{pattern}/**")] {
-            set.add(GlobBuilder::new(&glob).literal_separator(true).build().expect("the glob is valid"));
-        }
+    for glob in globs {
+        set.add(glob.clone());
     }
     set.build().expect("the globs are valid")
 }
@@ -98,10 +106,17 @@ fn main() {
 }
 
 fn beside_globset(deny: &[Pattern], allow: &[Pattern], paths: &[WorkspacePath]) {
-    let ours_compiles = median((0..ROUNDS * 20).map(|_| time(|| policy(deny, allow)).0));
-    let globset_compiles = median((0..ROUNDS).map(|_| time(|| (globs(deny), globs(allow))).0));
+    // What was parsed before is compiled: patterns here, globs there.
+    let (deny_globs, allow_globs) = (globs(deny), globs(allow));
+    let mut compiling = (Vec::new(), Vec::new());
+    for _ in 0..20 * ROUNDS {
+        let lists = lists(deny, allow);
+        compiling.0.push(time(|| Policy::new(lists, Lists::default())).0);
+        compiling.1.push(time(|| (globset(&deny_globs), globset(&allow_globs))).0);
+    }
+    let (ours_compiles, globset_compiles) = (median(compiling.0), median(compiling.1));
     let policy = policy(deny, allow);
-    let (denied, allowed) = (globs(deny), globs(allow));
+    let (denied, allowed) = (globset(&deny_globs), globset(&allow_globs));
     let ours = || paths.iter().filter(|path| policy.check(Access::Read, path).is_allowed()).count();
     let globset = || {
         let paths = paths.iter().map(WorkspacePath::as_str);

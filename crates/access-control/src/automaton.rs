@@ -9,11 +9,8 @@ use minds_paths::WorkspacePath;
 
 use crate::Pattern;
 use crate::globs::{Globs, GlobsBuilder, Name};
+use crate::names::Names;
 use crate::pattern::Segment;
-
-/// For each name that stands in a pattern, the first and the last of its moves.
-#[expect(clippy::disallowed_types, reason = "it is only asked for a name, so its order is never seen")]
-type Names = std::collections::HashMap<Box<str>, (u32, u32), foldhash::fast::RandomState>;
 
 /// The patterns of a deny list and of an allow list, compiled.
 #[derive(Debug, Default)]
@@ -22,7 +19,6 @@ pub(crate) struct Automaton {
     /// The number of words with patterns of the deny list; they come first.
     deny_words: usize,
     names: Names,
-    moves: Vec<Move>,
 }
 
 /// What is fixed about 64 states.
@@ -38,17 +34,6 @@ struct Word {
     glob: u64,
     globs: Globs,
 }
-
-/// The states of one word that a name moves.
-#[derive(Clone, Copy, Debug)]
-struct Move {
-    word: u32,
-    /// Where the next move of the name is, in a later word; [`NONE`] behind the last.
-    next: u32,
-    states: u64,
-}
-
-const NONE: u32 = u32::MAX;
 
 /// What the lists say about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +53,7 @@ impl Automaton {
     /// Compiles two lists.
     pub(crate) fn new(deny: &[Pattern], allow: &[Pattern]) -> Self {
         let mut builder = Builder::default();
-        builder.made.names.reserve(2 * (deny.len() + allow.len()));
+        builder.made.names = Names::with_capacity(2 * (deny.len() + allow.len()));
         builder.made.deny_words = builder.add_list(deny);
         builder.add_list(allow);
         builder.made
@@ -100,11 +85,11 @@ impl Automaton {
         }
         for name in path.segments() {
             let name = Name::new(name);
-            let mut moves = self.moves_of(name.text);
+            let mut moves = self.names.moves(name.text);
             let mut is_over = true;
             let current = states.iter_mut().zip(&self.words).enumerate().take(words);
             for (at, (state, word)) in current {
-                let named = self.take(&mut moves, at);
+                let named = moves.take(at);
                 if *state == 0 {
                     continue;
                 }
@@ -127,24 +112,6 @@ impl Automaton {
             }
         }
         found
-    }
-
-    /// Returns the first move of a name.
-    fn moves_of(&self, name: &str) -> Option<Move> {
-        let (first, _) = self.names.get(name)?;
-        self.moves.get(*first as usize).copied()
-    }
-
-    /// Takes the states of the word `at` off the front.
-    fn take(&self, moves: &mut Option<Move>, at: usize) -> u64 {
-        match moves {
-            Some(Move { word, next, states }) if *word as usize == at => {
-                let states = *states;
-                *moves = self.moves.get(*next as usize).copied();
-                states
-            }
-            _ => 0,
-        }
     }
 }
 
@@ -177,7 +144,7 @@ impl<'p> Builder<'p> {
             self.made.words.push(Word::default());
             self.is_open = true;
         }
-        let at = offset(self.made.words.len() - 1);
+        let at = self.made.words.len() - 1;
         let mut bit = 1 << self.used;
         self.used += length;
         let Some(word) = self.made.words.last_mut() else { return };
@@ -189,7 +156,7 @@ impl<'p> Builder<'p> {
                     word.glob |= bit;
                     self.globs.add(text, bit);
                 }
-                Segment::Literal(text) => name(&mut self.made.names, &mut self.made.moves, text, at, bit),
+                Segment::Literal(text) => self.made.names.add(text, at, bit),
             }
             bit <<= 1;
         }
@@ -219,27 +186,4 @@ impl<'p> Builder<'p> {
         self.end_word();
         self.made.words.len()
     }
-}
-
-/// Adds a state that a name moves. Words come in their order.
-fn name(names: &mut Names, moves: &mut Vec<Move>, text: &str, word: u32, bit: u64) {
-    let new = offset(moves.len());
-    let (_, last) = match names.get_mut(text) {
-        Some(found) => found,
-        None => names.entry(text.into()).or_insert((new, NONE)),
-    };
-    match moves.get_mut(*last as usize) {
-        Some(same) if same.word == word => same.states |= bit,
-        earlier => {
-            if let Some(earlier) = earlier {
-                earlier.next = new;
-            }
-            *last = new;
-            moves.push(Move { word, next: NONE, states: bit });
-        }
-    }
-}
-
-fn offset(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
 }

@@ -103,6 +103,7 @@ mod extension;
 mod glob;
 mod globs;
 mod machine;
+mod names;
 mod pattern;
 mod policy;
 mod reserved;
