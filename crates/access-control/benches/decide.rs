@@ -9,6 +9,7 @@
 )]
 #![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
 
+use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
@@ -60,9 +61,10 @@ fn paths(numbers: &mut Numbers) -> Vec<WorkspacePath> {
     let mut path = || {
         let mut text = numbers.pick(&DIRECTORIES).to_owned();
         for _ in 0..2 + numbers.below(3) {
-            text += &format!("/{}-{}", numbers.pick(&NAMES), numbers.below(120));
+            let _ = write!(text, "/{}-{}", numbers.pick(&NAMES), numbers.below(120));
         }
-        text += &format!("/{}-{}.{}", numbers.pick(&NAMES), numbers.below(100), numbers.pick(&EXTENSIONS));
+        let _ =
+            write!(text, "/{}-{}.{}", numbers.pick(&NAMES), numbers.below(100), numbers.pick(&EXTENSIONS));
         WorkspacePath::parse(&text).expect("the path is valid")
     };
     (0..PATHS).map(|_| path()).collect()

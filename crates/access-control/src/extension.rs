@@ -68,7 +68,12 @@ impl Extension {
 /// Returns the extension of the file at `path`, its letters folded: what stands behind the last dot of its name. None if
 /// there is nothing behind the dot, or nothing before it.
 pub(crate) fn of(path: &WorkspacePath) -> Option<Cow<'_, str>> {
-    let (stem, extension) = path.file_name()?.rsplit_once('.')?;
+    of_name(path.file_name()?)
+}
+
+/// Returns the extension of a file with this name, its letters folded.
+pub(crate) fn of_name(name: &str) -> Option<Cow<'_, str>> {
+    let (stem, extension) = name.rsplit_once('.')?;
     if stem.is_empty() || extension.is_empty() {
         return None;
     }

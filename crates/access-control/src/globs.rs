@@ -127,12 +127,11 @@ impl<'p> GlobsBuilder<'p> {
             return self.several.push((glob, state));
         }
         let same = self.ends.iter().position(|ends| *ends == (head, rest));
-        match same.and_then(|at| self.made.ends.get_mut(at)) {
-            Some(same) => same.states |= state,
-            None => {
-                self.ends.push((head, rest));
-                self.made.ends.push(Ends::new(head, rest, state));
-            }
+        if let Some(same) = same.and_then(|at| self.made.ends.get_mut(at)) {
+            same.states |= state;
+        } else {
+            self.ends.push((head, rest));
+            self.made.ends.push(Ends::new(head, rest, state));
         }
     }
 

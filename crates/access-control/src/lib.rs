@@ -106,6 +106,7 @@ mod machine;
 mod names;
 mod pattern;
 mod policy;
+mod redundancy;
 mod reserved;
 
 pub use access::{Access, ListKind};
@@ -114,4 +115,5 @@ pub use entry_list::EntryList;
 pub use extension::{Extension, ExtensionError};
 pub use pattern::{MAX_PATTERN_BYTES, MAX_PATTERN_SEGMENTS, Pattern, PatternError, PatternErrorKind, Remark};
 pub use policy::{Compiler, Lists, Policy, PolicyBuilder};
+pub use redundancy::{Redundancy, RedundantEntry, redundant};
 pub use reserved::Reserved;

@@ -102,12 +102,12 @@ impl Machine {
         }
         for byte in name.bytes() {
             let row = usize::from(self.rows.get(usize::from(byte)).copied().unwrap_or_default());
-            let moves = self.moves.get(row * self.start.len()..).unwrap_or_default();
+            let row = self.moves.get(row * self.start.len()..).unwrap_or_default();
             let (mut carry, mut skipped) = (0, 0);
-            for ((place, star), moves) in places.iter_mut().zip(&self.star).zip(moves) {
-                let moved = *place & moves;
-                let next = *place & star | moved << 1 | carry | skipped;
-                carry = moved >> 63;
+            for ((place, star), moves) in places.iter_mut().zip(&self.star).zip(row) {
+                let fitting = *place & moves;
+                let next = *place & star | fitting << 1 | carry | skipped;
+                carry = fitting >> 63;
                 skipped = (next & star) >> 63;
                 *place = next | (next & star) << 1;
             }

@@ -205,25 +205,44 @@ impl Pattern {
     /// Takes time in the length of the path times that of the pattern at most. Who asks many patterns about many paths
     /// asks a [`Policy`](crate::Policy).
     pub fn matches(&self, path: &WorkspacePath) -> bool {
-        let end = 1_u64 << self.parts.len();
-        // Bit `n`: the segments so far are what the first `n` parts say. There are 32 parts at most.
-        let mut states = self.with_skipped(1);
+        let mut states = self.start();
         for name in path.segments() {
-            if states & end != 0 {
+            if self.is_end(states) {
                 return true;
             }
-            let mut next = 0;
-            for (at, segment) in self.segments().enumerate().filter(|(at, _)| states >> at & 1 != 0) {
-                next |= match segment {
-                    Segment::Any => 1 << at,
-                    Segment::Glob(text) if glob::matches(text, name) => 2 << at,
-                    Segment::Literal(text) if text == name => 2 << at,
-                    Segment::Glob(_) | Segment::Literal(_) => 0,
-                };
-            }
-            states = self.with_skipped(next);
+            states = self.step(states, name);
         }
-        states & end != 0
+        self.is_end(states)
+    }
+
+    /// Returns the states in which a path starts. Bit `n` is set if the segments so far are what the first `n` parts say;
+    /// there are 32 parts at most.
+    pub(crate) fn start(&self) -> u64 {
+        self.with_skipped(1)
+    }
+
+    /// Returns the states behind one more segment.
+    pub(crate) fn step(&self, states: u64, name: &str) -> u64 {
+        let mut next = 0;
+        for (at, segment) in self.live(states) {
+            next |= match segment {
+                Segment::Any => 1 << at,
+                Segment::Glob(text) if glob::matches(text, name) => 2 << at,
+                Segment::Literal(text) if text == name => 2 << at,
+                Segment::Glob(_) | Segment::Literal(_) => 0,
+            };
+        }
+        self.with_skipped(next)
+    }
+
+    /// Returns whether the segments so far are in the scope, and so is everything below.
+    pub(crate) fn is_end(&self, states: u64) -> bool {
+        states >> self.parts.len() & 1 != 0
+    }
+
+    /// Returns the parts that states stand before, each with its place.
+    pub(crate) fn live(&self, states: u64) -> impl Iterator<Item = (usize, Segment<'_>)> {
+        self.segments().enumerate().filter(move |(at, _)| states >> at & 1 != 0)
     }
 
     /// Adds the states behind each `**`, which stands for no segment as well.
@@ -238,6 +257,16 @@ impl Pattern {
     /// could not be shown segment by segment.
     pub fn covers(&self, other: &Self) -> bool {
         covers::covers(self, other)
+    }
+
+    /// Returns whether the root of the workspace itself is in the scope.
+    pub(crate) fn covers_root(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// Returns whether the pattern has no wildcard, so that it names one path.
+    pub fn is_literal(&self) -> bool {
+        self.parts.iter().all(|part| part.kind == Kind::Literal)
     }
 
     /// Returns whether everything in the scope lies in an encapsulated package: a segment of the pattern ends in `.tsk`,

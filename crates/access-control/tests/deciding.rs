@@ -1,5 +1,5 @@
 //! Who may do what: the order of the reasons, and the language of the patterns.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use minds_access_control::{Access, EntryList, Extension, Lists, Pattern, Policy, Reason};
 use minds_paths::WorkspacePath;

@@ -1,5 +1,11 @@
 //! The compiled policy against definitions that are slow and obvious, and against another library.
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    clippy::case_sensitive_file_extension_comparisons,
+    reason = "a test may stop at once, and an oracle is plain"
+)]
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use minds_access_control::{
