@@ -1,0 +1,230 @@
+//! The text as the parser reads it.
+
+use saphyr_parser::Input;
+use saphyr_parser::input::{is_blank_or_breakz, is_breakz, is_flow};
+
+const BOM: char = '\u{feff}';
+
+/// A text, read from its start to its end.
+///
+/// It gives the parser the same characters as the input for texts that the parser brings along, and promises fewer at
+/// once: the parser makes room for as many whenever a plain text begins. Unlike that input it counts characters, not
+/// bytes, in directives.
+#[derive(Debug)]
+pub(super) struct Reader<'t> {
+    rest: &'t str,
+}
+
+impl<'t> Reader<'t> {
+    /// The number of characters that the parser may ask for at once. With the first one they fit into the room that it
+    /// gives to every plain text, which therefore need not grow before it is long.
+    const AHEAD: usize = 28;
+
+    pub(super) fn new(text: &'t str) -> Self {
+        Self { rest: text }
+    }
+
+    fn first_byte(&self) -> Option<u8> {
+        self.rest.as_bytes().first().copied()
+    }
+}
+
+impl Input for Reader<'_> {
+    #[inline]
+    fn lookahead(&mut self, _count: usize) {
+        // All of the text is there.
+    }
+
+    #[inline]
+    fn buflen(&self) -> usize {
+        Self::AHEAD
+    }
+
+    #[inline]
+    fn bufmaxlen(&self) -> usize {
+        Self::AHEAD
+    }
+
+    #[inline]
+    fn raw_read_ch(&mut self) -> char {
+        let next = self.peek();
+        self.skip();
+        next
+    }
+
+    #[inline]
+    fn raw_read_non_breakz_ch(&mut self) -> Option<char> {
+        let next = self.peek_opt().filter(|next| !is_breakz(*next) && *next != BOM)?;
+        self.skip();
+        Some(next)
+    }
+
+    #[inline]
+    fn skip(&mut self) {
+        let mut rest = self.rest.chars();
+        rest.next();
+        self.rest = rest.as_str();
+    }
+
+    #[inline]
+    fn skip_n(&mut self, count: usize) {
+        (0..count).for_each(|_| self.skip());
+    }
+
+    #[inline]
+    fn peek(&self) -> char {
+        self.peek_opt().unwrap_or('\0')
+    }
+
+    #[inline]
+    fn peek_nth(&self, n: usize) -> char {
+        self.rest.chars().nth(n).unwrap_or('\0')
+    }
+
+    #[inline]
+    fn peek_opt(&self) -> Option<char> {
+        self.rest.chars().next()
+    }
+
+    // What follows is only faster than what the parser would do with the methods above.
+
+    #[inline]
+    fn next_is_blank_or_breakz(&self) -> bool {
+        self.first_byte().is_none_or(|byte| is_blank_or_breakz(char::from(byte)))
+    }
+
+    #[inline]
+    fn next_can_be_plain_scalar(&self, in_flow: bool) -> bool {
+        match self.peek() {
+            ':' => {
+                let behind = self.peek_nth(1);
+                !is_blank_or_breakz(behind) && !(in_flow && is_flow(behind))
+            }
+            BOM => false,
+            next => !(in_flow && is_flow(next)),
+        }
+    }
+
+    #[inline]
+    fn skip_while_non_breakz(&mut self) -> usize {
+        let end = self.rest.find(|next| is_breakz(next) || next == BOM).unwrap_or(self.rest.len());
+        let (skipped, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        skipped.chars().count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use saphyr_parser::{Event, Parser, ScanError, Span};
+
+    use super::*;
+
+    /// Returns what the parser says of a text, up to its first error.
+    fn events<'t>(mut parser: Parser<'t, impl Input>) -> (Vec<(Event<'t>, Span)>, Option<ScanError>) {
+        let mut events = Vec::new();
+        loop {
+            match parser.next_event() {
+                None => return (events, None),
+                Some(Ok(event)) => events.push(event),
+                Some(Err(error)) => return (events, Some(error)),
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check(text: &str) {
+        assert_eq!(events(Parser::new(Reader::new(text))), events(Parser::new_from_str(text)), "{text:?}");
+    }
+
+    #[test]
+    fn texts_of_every_length_are_read_whole() {
+        for length in 0..200 {
+            for letter in ["a", "é", "日", "🧑"] {
+                let word = letter.repeat(length);
+                check(&format!("{word}: {word} # {word}\nk: [{word}, {word}]\nl: |\n  {word}\n"));
+            }
+        }
+    }
+
+    #[test]
+    fn directives_are_read_alike() {
+        for directive in ["%YAML 1.2", "%TAG ! tag:example.org,2000:", "%TAG !é! é", "%other word # e"] {
+            check(&format!("{directive}\n---\n!a b: !é!c d\n"));
+        }
+    }
+
+    #[test]
+    fn directives_are_counted_in_characters() {
+        let text = "%é é\n---\na";
+        let (events, _) = events(Parser::new(Reader::new(text)));
+        let starts: Vec<usize> = events.iter().map(|(_, span)| span.start.index()).collect();
+        assert_eq!(starts, [0, 5, 9, 10, 10]);
+    }
+
+    #[test]
+    fn comments_end_where_the_parser_ends_them() {
+        for end in ["", "\n", "\r", "\r\n", "\0", "\u{feff}"] {
+            check(&format!("# é{end}a: b # é{end}c: d\n"));
+        }
+    }
+
+    const PARTS: &[&str] = &[
+        "a",
+        "key",
+        "é",
+        "日本",
+        "\u{feff}",
+        "\0",
+        ": ",
+        ":",
+        "- ",
+        "-",
+        "? ",
+        ", ",
+        ",",
+        "[",
+        "]",
+        "{",
+        "}",
+        "'",
+        "\"",
+        "\\",
+        "#",
+        " # c é",
+        "|",
+        ">-",
+        "&a ",
+        "*a",
+        "!t ",
+        "@",
+        "---",
+        "...",
+        " ",
+        "  ",
+        "\t",
+        "\n",
+        "\n  ",
+        "\n    ",
+        "\r\n",
+        "\r",
+        "a word that is longer than what is looked at ahead",
+        "\n                                                                  ",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        /// The parser reads the same through its own input for texts.
+        #[test]
+        fn the_parser_is_told_the_same(parts in prop::collection::vec(prop::sample::select(PARTS), 0..16)) {
+            let text = parts.concat();
+            prop_assert_eq!(
+                events(Parser::new(Reader::new(&text))),
+                events(Parser::new_from_str(&text)),
+                "{:?}", text
+            );
+        }
+    }
+}
