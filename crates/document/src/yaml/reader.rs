@@ -1,5 +1,7 @@
 //! The text as the parser reads it.
 
+use std::str::Chars;
+
 use saphyr_parser::Input;
 use saphyr_parser::input::{is_blank_or_breakz, is_breakz, is_flow};
 
@@ -12,7 +14,10 @@ const BOM: char = '\u{feff}';
 /// bytes, in directives.
 #[derive(Debug)]
 pub(super) struct Reader<'t> {
-    rest: &'t str,
+    /// The next character; none at the end. The parser looks at it several times before it goes on.
+    next: Option<char>,
+    /// What follows it.
+    rest: Chars<'t>,
 }
 
 impl<'t> Reader<'t> {
@@ -21,11 +26,8 @@ impl<'t> Reader<'t> {
     const AHEAD: usize = 28;
 
     pub(super) fn new(text: &'t str) -> Self {
-        Self { rest: text }
-    }
-
-    fn first_byte(&self) -> Option<u8> {
-        self.rest.as_bytes().first().copied()
+        let mut rest = text.chars();
+        Self { next: rest.next(), rest }
     }
 }
 
@@ -54,16 +56,14 @@ impl Input for Reader<'_> {
 
     #[inline]
     fn raw_read_non_breakz_ch(&mut self) -> Option<char> {
-        let next = self.peek_opt().filter(|next| !is_breakz(*next) && *next != BOM)?;
+        let next = self.next.filter(|next| !is_breakz(*next) && *next != BOM)?;
         self.skip();
         Some(next)
     }
 
     #[inline]
     fn skip(&mut self) {
-        let mut rest = self.rest.chars();
-        rest.next();
-        self.rest = rest.as_str();
+        self.next = self.rest.next();
     }
 
     #[inline]
@@ -73,26 +73,22 @@ impl Input for Reader<'_> {
 
     #[inline]
     fn peek(&self) -> char {
-        self.peek_opt().unwrap_or('\0')
+        self.next.unwrap_or('\0')
     }
 
     #[inline]
     fn peek_nth(&self, n: usize) -> char {
-        self.rest.chars().nth(n).unwrap_or('\0')
+        let mut rest = self.rest.clone();
+        let next = (0..n).fold(self.next, |_, _| rest.next());
+        next.unwrap_or('\0')
     }
 
     #[inline]
     fn peek_opt(&self) -> Option<char> {
-        self.rest.chars().next()
+        self.next
     }
 
-    // What follows is only faster than what the parser would do with the methods above.
-
-    #[inline]
-    fn next_is_blank_or_breakz(&self) -> bool {
-        self.first_byte().is_none_or(|byte| is_blank_or_breakz(char::from(byte)))
-    }
-
+    // The parser has a slower way of its own to find this out.
     #[inline]
     fn next_can_be_plain_scalar(&self, in_flow: bool) -> bool {
         match self.peek() {
@@ -103,14 +99,6 @@ impl Input for Reader<'_> {
             BOM => false,
             next => !(in_flow && is_flow(next)),
         }
-    }
-
-    #[inline]
-    fn skip_while_non_breakz(&mut self) -> usize {
-        let end = self.rest.find(|next| is_breakz(next) || next == BOM).unwrap_or(self.rest.len());
-        let (skipped, rest) = self.rest.split_at_checked(end).unwrap_or((self.rest, ""));
-        self.rest = rest;
-        skipped.chars().count()
     }
 }
 
