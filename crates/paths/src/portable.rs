@@ -54,6 +54,7 @@ pub fn check(name: &str) -> Result<(), NameProblem> {
     }
     for c in name.chars() {
         match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => {}
             '/' | '\\' => return Err(NameProblem::Separator(c)),
             ':' | '*' | '?' | '"' | '<' | '>' | '|' => return Err(NameProblem::Forbidden(c)),
             c if is_control(c) => return Err(NameProblem::Control),

@@ -10,7 +10,7 @@ const BOM: char = '\u{feff}';
 /// A text, read from its start to its end.
 ///
 /// It gives the parser the same characters as the input for texts that the parser brings along, and promises fewer at
-/// once: the parser makes room for as many whenever a plain text begins. Unlike that input it counts characters, not
+/// once: the parser makes room for as many before each word of a plain text. Unlike that input it counts characters, not
 /// bytes, in directives.
 #[derive(Debug)]
 pub(super) struct Reader<'t> {
@@ -21,9 +21,9 @@ pub(super) struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// The number of characters that the parser may ask for at once. With the first one they fit into the room that it
-    /// gives to every plain text, which therefore need not grow before it is long.
-    const AHEAD: usize = 28;
+    /// The number of characters that the parser may ask for at once. So many more fit into the room that it gives to every
+    /// plain text from the start, as long as the words before are few.
+    const AHEAD: usize = 8;
 
     pub(super) fn new(text: &'t str) -> Self {
         let mut rest = text.chars();
