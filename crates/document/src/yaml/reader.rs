@@ -94,7 +94,7 @@ impl Input for Reader<'_> {
         match self.peek() {
             ':' => {
                 let behind = self.peek_nth(1);
-                !is_blank_or_breakz(behind) && !(in_flow && is_flow(behind))
+                !(is_blank_or_breakz(behind) || in_flow && is_flow(behind))
             }
             BOM => false,
             next => !(in_flow && is_flow(next)),
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     /// Returns what the parser says of a text, up to its first error.
-    fn events<'t>(mut parser: Parser<'t, impl Input>) -> (Vec<(Event<'t>, Span)>, Option<ScanError>) {
+    fn events(mut parser: Parser<'_, impl Input>) -> (Vec<(Event<'_>, Span)>, Option<ScanError>) {
         let mut events = Vec::new();
         loop {
             match parser.next_event() {
