@@ -131,27 +131,34 @@ impl Pattern {
             return error(PatternErrorKind::TooLong, whole);
         }
         let mut remarks = Vec::new();
-        for (at, character) in pattern.char_indices() {
-            match character {
-                '\\' => remarks.push(Remark::Backslash { at }),
-                '?' | '[' | ']' | '{' | '}' | '!' => remarks.push(Remark::Literal { at, character }),
-                c if is_control(c) || is_directional(c) => {
-                    return error(PatternErrorKind::HiddenCharacter, at..at + c.len_utf8());
+        // Most patterns hold nothing but what names are usually made of.
+        let is_usual =
+            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.' | b'*');
+        if !pattern.bytes().all(is_usual) {
+            for (at, character) in pattern.char_indices() {
+                match character {
+                    '\\' => remarks.push(Remark::Backslash { at }),
+                    '?' | '[' | ']' | '{' | '}' | '!' => remarks.push(Remark::Literal { at, character }),
+                    c if is_control(c) || is_directional(c) => {
+                        return error(PatternErrorKind::HiddenCharacter, at..at + c.len_utf8());
+                    }
+                    _ => {}
                 }
-                _ => {}
             }
         }
         let mut parts: Vec<Part> = Vec::with_capacity(4);
         let mut start = 0;
-        for text in pattern.split(['/', '\\']) {
+        for text in pattern.as_bytes().split(|byte| matches!(byte, b'/' | b'\\')) {
             let span = start..start + text.len();
             start = span.end + 1;
             let kind = match text {
-                "" | "." => continue,
-                ".." => return error(PatternErrorKind::ParentDirectory, span),
-                "**" => Kind::Any,
-                _ if !text.contains('*') => Kind::Literal,
-                _ if text.contains("**") => return error(PatternErrorKind::DoubleStarInSegment, span),
+                b"" | b"." => continue,
+                b".." => return error(PatternErrorKind::ParentDirectory, span),
+                b"**" => Kind::Any,
+                _ if !text.contains(&b'*') => Kind::Literal,
+                _ if text.windows(2).any(|pair| pair == b"**") => {
+                    return error(PatternErrorKind::DoubleStarInSegment, span);
+                }
                 _ => Kind::Glob,
             };
             // Behind another `**` one more adds nothing.

@@ -28,6 +28,7 @@
 //! ```
 
 mod allowances;
+mod contents;
 mod diagnostic;
 pub mod emit;
 mod line_index;
@@ -40,6 +41,7 @@ mod span;
 mod suggest;
 
 pub use allowances::{AllowComment, AllowFlaw, Allowances, AllowedCode};
+pub use contents::Contents;
 pub use diagnostic::{Diagnostic, Edit, Fix, Label};
 pub use line_index::{LineIndex, Position, PositionRange};
 pub use parsed::Parsed;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::Utf8Error;
 use std::sync::{Arc, OnceLock};
 
-use crate::{Allowances, Label, LineIndex, PositionRange, Rule, Span};
+use crate::{Allowances, Contents, Label, LineIndex, PositionRange, Rule, Span};
 
 /// A file as it was read: a name for messages, and the exact bytes.
 ///
@@ -19,25 +19,13 @@ struct Inner {
     allowances: OnceLock<Allowances>,
 }
 
-enum Contents {
-    Text(String),
-    Other(Vec<u8>, Utf8Error),
-}
-
 impl SourceFile {
     /// Returns a source file with a name, usually a path relative to the workspace with `/`, and its contents of at
     /// most 4 GiB.
-    pub fn new(name: impl Into<String>, contents: impl Into<Vec<u8>>) -> Self {
-        let contents = match String::from_utf8(contents.into()) {
-            Ok(text) => Contents::Text(text),
-            Err(error) => {
-                let reason = error.utf8_error();
-                Contents::Other(error.into_bytes(), reason)
-            }
-        };
+    pub fn new(name: impl Into<String>, contents: impl Into<Contents>) -> Self {
         Self(Arc::new(Inner {
             name: name.into(),
-            contents,
+            contents: contents.into(),
             lines: OnceLock::new(),
             allowances: OnceLock::new(),
         }))
@@ -54,18 +42,12 @@ impl SourceFile {
     ///
     /// Returns where the contents stop being UTF-8.
     pub fn text(&self) -> Result<&str, Utf8Error> {
-        match &self.0.contents {
-            Contents::Text(text) => Ok(text),
-            Contents::Other(_, error) => Err(*error),
-        }
+        self.0.contents.text()
     }
 
     /// Returns the contents as they were read.
     pub fn bytes(&self) -> &[u8] {
-        match &self.0.contents {
-            Contents::Text(text) => text.as_bytes(),
-            Contents::Other(bytes, _) => bytes,
-        }
+        &self.0.contents
     }
 
     /// Returns the text that `span` covers, or an empty one where the span does not fit the text.

@@ -1,9 +1,8 @@
 //! Files as a value.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
-use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
+use minds_diagnostics::{Contents, Diagnostic, Problems, SourceFile, Span};
 use minds_paths::{Location, MountId, WorkspacePath};
 
 use crate::{ContentHash, rules};
@@ -26,7 +25,7 @@ pub enum SnapshotEntry {
     /// A regular file.
     File {
         /// Its content.
-        bytes: Arc<[u8]>,
+        bytes: Contents,
         /// Its permissions.
         mode: FileMode,
     },
@@ -68,7 +67,7 @@ impl Snapshot {
     /// Adds a regular file of the workspace, and returns the snapshot.
     #[must_use]
     pub fn with_file(mut self, path: WorkspacePath, contents: impl AsRef<[u8]>) -> Self {
-        let bytes = Arc::from(contents.as_ref());
+        let bytes = Contents::from(contents.as_ref());
         let location = Location::new(MountId::WORKSPACE, path);
         self.insert(location, SnapshotEntry::File { bytes, mode: FileMode::Regular });
         self
@@ -82,7 +81,7 @@ impl Snapshot {
             Some(SnapshotEntry::File { mode, .. }) => *mode,
             _ => FileMode::Regular,
         };
-        self.insert(location, SnapshotEntry::File { bytes: Arc::from(text.as_bytes()), mode });
+        self.insert(location, SnapshotEntry::File { bytes: Contents::from(text), mode });
         self
     }
 
@@ -117,7 +116,7 @@ impl Snapshot {
     pub fn source(&self, location: &Location, problems: &mut Problems) -> Option<SourceFile> {
         let reason = match self.get(location)? {
             SnapshotEntry::File { bytes, .. } => {
-                return Some(SourceFile::new(location.to_string(), bytes.to_vec()));
+                return Some(SourceFile::new(location.to_string(), bytes.clone()));
             }
             SnapshotEntry::Directory => "it is a directory",
             SnapshotEntry::Link { .. } => "it is a symbolic link",

@@ -165,7 +165,10 @@ impl<'t> Effective<'t> {
             }
             Field::Given(_) | Field::Unreadable(_) => return None,
         };
-        Some(self.shadow.map_or(given.clone(), |shadow| shadow.toolsets_with(given)))
+        Some(match self.shadow {
+            Some(shadow) => shadow.toolsets_with(given),
+            None => given,
+        })
     }
 
     /// Returns the names of its single tools; none if some of them could not be read.

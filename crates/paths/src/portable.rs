@@ -54,6 +54,7 @@ pub fn check(name: &str) -> Result<(), NameProblem> {
     }
     for c in name.chars() {
         match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' => {}
             '/' | '\\' => return Err(NameProblem::Separator(c)),
             ':' | '*' | '?' | '"' | '<' | '>' | '|' => return Err(NameProblem::Forbidden(c)),
             c if is_control(c) => return Err(NameProblem::Control),
@@ -116,15 +117,16 @@ fn is_invisible(c: char) -> bool {
 }
 
 fn is_device(name: &str) -> bool {
+    const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
+    const NUMBERED: [&str; 2] = ["COM", "LPT"];
     let stem = name.split('.').next().unwrap_or(name).trim_end();
-    let stem = stem.to_ascii_uppercase();
-    if matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") {
+    if DEVICES.iter().any(|device| device.eq_ignore_ascii_case(stem)) {
         return true;
     }
-    let numbered = stem.strip_prefix("COM").or_else(|| stem.strip_prefix("LPT"));
-    numbered.is_some_and(|rest| {
-        let mut digits = rest.chars();
-        matches!((digits.next(), digits.next()), (Some('0'..='9' | '¹' | '²' | '³'), None))
+    stem.split_at_checked(3).is_some_and(|(device, number)| {
+        let mut digits = number.chars();
+        NUMBERED.iter().any(|numbered| numbered.eq_ignore_ascii_case(device))
+            && matches!((digits.next(), digits.next()), (Some('0'..='9' | '¹' | '²' | '³'), None))
     })
 }
 

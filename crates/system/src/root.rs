@@ -2,7 +2,6 @@
 
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::sync::Arc;
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
@@ -99,7 +98,9 @@ impl Root {
             return Ok(SnapshotEntry::Special);
         }
         let expected = usize::try_from(metadata.len().min(most)).unwrap_or_default();
-        Ok(SnapshotEntry::File { bytes: shared(file.take(most), expected)?, mode: mode(&metadata) })
+        let mut bytes = Vec::with_capacity(expected);
+        file.take(most).read_to_end(&mut bytes)?;
+        Ok(SnapshotEntry::File { bytes: bytes.into(), mode: mode(&metadata) })
     }
 
     /// Returns the whole content of a regular file, without a limit, and its permissions; for a file that is replaced.
@@ -113,32 +114,6 @@ impl Root {
         file.read_to_end(&mut bytes)?;
         Ok((bytes, mode(&metadata)))
     }
-}
-
-/// Reads to the end what probably has `expected` bytes. They are read to where they stay: memory that was never used before
-/// costs more than reading into it.
-fn shared(mut file: impl io::Read, expected: usize) -> io::Result<Arc<[u8]>> {
-    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, expected).collect();
-    let mut filled = 0;
-    // Nobody else has it yet.
-    while let Some(room) = Arc::get_mut(&mut bytes).and_then(|bytes| bytes.get_mut(filled..))
-        && !room.is_empty()
-    {
-        match file.read(room) {
-            Ok(0) => break,
-            Ok(count) => filled += count,
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    // The file may have changed its length meanwhile.
-    let mut rest = Vec::new();
-    file.read_to_end(&mut rest)?;
-    if filled == expected && rest.is_empty() {
-        return Ok(bytes);
-    }
-    let read = bytes.get(..filled).unwrap_or_default();
-    Ok(Arc::from([read, &rest].concat()))
 }
 
 /// Options under which opening a pipe or a device does not wait.

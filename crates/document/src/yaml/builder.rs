@@ -1,11 +1,12 @@
 //! From events to the arena.
 
 use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
-use saphyr_parser::{Event, Parser, ScalarStyle, StrInput, Tag};
+use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::characters::Characters;
 use super::keys::check_keys;
 use super::places::{Places, offset};
+use super::reader::Reader;
 use super::syntax::{self, UNKNOWN_ANCHOR};
 use super::tags::{self, Tagged};
 use crate::format::Format;
@@ -31,7 +32,7 @@ pub(super) fn build(source: &SourceFile, part: Span, problems: &mut Problems) ->
     };
     // A node takes about eight bytes of text or more; a shorter guess would copy the arena a few times.
     builder.document.nodes.reserve((text.len() / 8).min(MAX_NODES));
-    builder.run(Parser::new_from_str(text))?;
+    builder.run(Parser::new(Reader::new(text)))?;
     if builder.document.nodes.is_empty() {
         builder.push(Span::at(0), Content::Plain(Text { at: 0, length: 0 }));
     }
@@ -80,7 +81,7 @@ struct Anchor {
 struct Done;
 
 impl<'s> Builder<'s> {
-    fn run(&mut self, mut parser: Parser<'s, StrInput<'s>>) -> Option<()> {
+    fn run(&mut self, mut parser: Parser<'s, Reader<'s>>) -> Option<()> {
         let mut documents = 0;
         loop {
             let (event, span) = match parser.next_event()? {

@@ -9,6 +9,7 @@ mod duplicates;
 mod format;
 mod keys;
 mod places;
+mod reader;
 mod syntax;
 mod tags;
 

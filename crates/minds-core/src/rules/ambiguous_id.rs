@@ -24,6 +24,7 @@ pub(super) fn check(check: &mut Check<'_>) {
     #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
     let mut seen: HashMap<String, (&str, Option<&Spanned<String>>)> =
         shadows.map(|shadow| (shadow.id.to_owned(), (shadow.id, None))).collect();
+    seen.reserve(check.team.members.len());
     for member in &check.team.members {
         let id = &member.id;
         if unsafe_id::reason(&id.value).is_some() {

@@ -1,7 +1,7 @@
 use minds_access_control::Remark;
 use minds_diagnostics::{Diagnostic, Rule, Severity};
 
-use super::Check;
+use super::{Check, ListedPattern};
 
 pub(crate) static RULE: Rule = Rule {
     code: "access/backslash",
@@ -12,8 +12,8 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("backslash.md"),
 };
 
-pub(super) fn check(check: &mut Check<'_>) {
-    for (_, entry) in check.patterns() {
+pub(super) fn check(check: &mut Check<'_>, remarkable: &[ListedPattern<'_>]) {
+    for (_, entry) in remarkable {
         let remarks = entry.value.remarks();
         if !remarks.iter().any(|remark| matches!(remark, Remark::Backslash { .. })) {
             continue;

@@ -1,7 +1,7 @@
 use minds_access_control::Remark;
 use minds_diagnostics::{Diagnostic, Rule, Severity};
 
-use super::Check;
+use super::{Check, ListedPattern};
 
 pub(crate) static RULE: Rule = Rule {
     code: "access/literal-character",
@@ -12,8 +12,8 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("literal_character.md"),
 };
 
-pub(super) fn check(check: &mut Check<'_>) {
-    for (_, entry) in check.patterns() {
+pub(super) fn check(check: &mut Check<'_>, remarkable: &[ListedPattern<'_>]) {
+    for (_, entry) in remarkable {
         let literal = entry.value.remarks().iter().find_map(|remark| match remark {
             Remark::Literal { at, character } => Some((*at, *character)),
             _ => None,

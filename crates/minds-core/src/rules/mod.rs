@@ -47,6 +47,7 @@ use minds_diagnostics::{Diagnostic, Label, Problems, Rule};
 use minds_document::{Document, Field, Spanned};
 
 pub(crate) use self::models_list::RULE as MODELS_LIST;
+use crate::effective::SHADOW_MEMBERS;
 use crate::family::TeamFamily;
 use crate::grants::Grants;
 use crate::host::Host;
@@ -178,8 +179,9 @@ fn check_team(family: &TeamFamily) -> Problems {
     ambiguous_id::check(&mut check);
     shadow_member::check(&mut check);
     labelled_list::check(&mut check);
-    unknown_toolset::check(&mut check);
-    unassignable_toolset::check(&mut check);
+    let toolsets = check.lists(|fields| &fields.toolsets);
+    unknown_toolset::check(&mut check, &toolsets);
+    unassignable_toolset::check(&mut check, &toolsets);
     unknown_tool::check(&mut check);
     let members = members_with_grants(team);
     excluded_tool::check(&mut check, &members);
@@ -187,9 +189,11 @@ fn check_team(family: &TeamFamily) -> Problems {
     shell_specialist_missing_shell_tools::check(&mut check, &members);
     shell_specialist_non_specialist::check(&mut check, &members);
     unguarded_minds::check(&mut check, &members);
-    backslash::check(&mut check);
-    literal_character::check(&mut check);
-    whole_workspace::check(&mut check);
+    let remarkable: Vec<_> =
+        check.patterns().filter(|(_, entry)| !entry.value.remarks().is_empty()).collect();
+    backslash::check(&mut check, &remarkable);
+    literal_character::check(&mut check, &remarkable);
+    whole_workspace::check(&mut check, &remarkable);
     reserved_scope::check(&mut check);
     dead_extension::check(&mut check);
     dropped_deny_list::check(&mut check);
@@ -267,7 +271,7 @@ impl<'f> Check<'f> {
     }
 
     /// Returns every entry of a directory list, with the name of the list.
-    fn patterns(&self) -> impl Iterator<Item = (&'static str, &'f Spanned<Pattern>)> + use<'f> {
+    fn patterns(&self) -> impl Iterator<Item = ListedPattern<'f>> + use<'f> {
         self.team.field_groups().flat_map(|fields| fields.access.directories()).flat_map(|(name, list)| {
             list.given()
                 .into_iter()
@@ -275,6 +279,9 @@ impl<'f> Check<'f> {
         })
     }
 }
+
+/// An entry of a directory list, with the name of the list.
+type ListedPattern<'f> = (&'static str, &'f Spanned<Pattern>);
 
 /// A member, and the tools that it has; none if that cannot be known.
 type MemberGrants<'t> = (crate::Effective<'t>, Option<Grants<'t>>);
@@ -284,13 +291,13 @@ fn members_with_grants(team: &Team) -> Vec<MemberGrants<'_>> {
         // A member that could not be read has nobody knows which tools.
         member.own().is_none_or(|own| !own.fields.is_unreadable()).then_some(())
     };
-    team.effective()
-        .map(|member| {
-            let known = grants(&member).and_then(|()| Some((member.toolsets()?, member.tools()?)));
-            let grants = known.map(|(toolsets, tools)| Grants::new(&toolsets, tools));
-            (member, grants)
-        })
-        .collect()
+    let mut members = Vec::with_capacity(team.members.len() + SHADOW_MEMBERS.len());
+    members.extend(team.effective().map(|member| {
+        let known = grants(&member).and_then(|()| Some((member.toolsets()?, member.tools()?)));
+        let grants = known.map(|(toolsets, tools)| Grants::new(&toolsets, tools));
+        (member, grants)
+    }));
+    members
 }
 
 /// Returns the text of a field that is given and not empty.

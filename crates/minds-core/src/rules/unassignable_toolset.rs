@@ -1,4 +1,5 @@
 use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_document::{List, Spanned};
 
 use super::Check;
 use crate::catalog;
@@ -12,9 +13,8 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("unassignable_toolset.md"),
 };
 
-pub(super) fn check(check: &mut Check<'_>) {
-    let lists = check.lists(|fields| &fields.toolsets);
-    for entry in lists.into_iter().flat_map(|list| &list.value.items) {
+pub(super) fn check(check: &mut Check<'_>, lists: &[&Spanned<List<String>>]) {
+    for entry in lists.iter().flat_map(|list| &list.value.items) {
         if catalog::find_toolset(&entry.value).is_some_and(|toolset| !toolset.is_assignable) {
             check.report(&RULE, entry, |_, label| {
                 Diagnostic::new(&RULE, format!("the toolset `{}` cannot be granted", entry.value))

@@ -1,4 +1,5 @@
 use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
+use minds_document::{List, Spanned};
 
 use super::Check;
 use crate::catalog;
@@ -12,10 +13,9 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("unknown_toolset.md"),
 };
 
-pub(super) fn check(check: &mut Check<'_>) {
+pub(super) fn check(check: &mut Check<'_>, lists: &[&Spanned<List<String>>]) {
     let servers = &check.family.servers;
-    let lists = check.lists(|fields| &fields.toolsets);
-    for entry in lists.into_iter().flat_map(|list| &list.value.items) {
+    for entry in lists.iter().flat_map(|list| &list.value.items) {
         let name = entry.value.strip_prefix('!').unwrap_or(&entry.value);
         if entry.value == "*" || catalog::find_toolset(name).is_some() || servers.may_have(name) {
             continue;

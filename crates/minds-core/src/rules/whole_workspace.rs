@@ -1,7 +1,7 @@
 use minds_access_control::Remark;
 use minds_diagnostics::{Diagnostic, Rule, Severity};
 
-use super::Check;
+use super::{Check, ListedPattern};
 
 pub(crate) static RULE: Rule = Rule {
     code: "access/whole-workspace",
@@ -12,13 +12,13 @@ pub(crate) static RULE: Rule = Rule {
     page: include_str!("whole_workspace.md"),
 };
 
-pub(super) fn check(check: &mut Check<'_>) {
-    for (list, entry) in check.patterns() {
+pub(super) fn check(check: &mut Check<'_>, remarkable: &[ListedPattern<'_>]) {
+    for (list, entry) in remarkable {
         if !entry.value.remarks().contains(&Remark::WholeWorkspace) {
             continue;
         }
         check.report(&RULE, entry, |_, label| {
-            let effect = match list {
+            let effect = match *list {
                 "no_read_dirs" => "nothing can be read",
                 "no_write_dirs" => "nothing can be written",
                 "read_dirs" => "everything can be read",
