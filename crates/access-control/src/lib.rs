@@ -115,5 +115,5 @@ pub use entry_list::EntryList;
 pub use extension::{Extension, ExtensionError};
 pub use pattern::{MAX_PATTERN_BYTES, MAX_PATTERN_SEGMENTS, Pattern, PatternError, PatternErrorKind, Remark};
 pub use policy::{Compiler, Lists, Policy, PolicyBuilder};
-pub use redundancy::{Redundancy, RedundantEntry, redundant};
+pub use redundancy::{Redundancy, RedundantEntry, each_decides, redundant};
 pub use reserved::Reserved;

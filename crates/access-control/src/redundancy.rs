@@ -49,25 +49,25 @@ pub enum Redundancy {
 /// Task packages count as closed. That `.minds` cannot be written does not count: programs that do not reserve it rely on
 /// the entries that deny it. Nothing is returned if a list is unreadable, because then no entry decides.
 ///
-/// The answer is exact. There is none where wildcards combine in so many ways that it would take more than some tenths of
-/// a second to find out.
-pub fn redundant(lists: &Lists) -> Option<Vec<RedundantEntry>> {
+/// The answer is exact. There is none if finding out would take more steps than `steps` says, of about ten nanoseconds
+/// each: wildcards can combine in very many ways. What was not needed is left there.
+pub fn redundant(lists: &Lists, steps: &mut usize) -> Option<Vec<RedundantEntry>> {
     let suspects = if lists.is_unreadable() { BTreeSet::new() } else { suspects(lists) };
     if suspects.is_empty() {
         return Some(Vec::new());
     }
-    let found = deciding_nothing(lists, suspects)?;
+    let found = deciding_nothing(lists, suspects, steps)?;
     // Those that decide nothing within their own list either.
     let shadowed: BTreeSet<Entry> = ListKind::ALL
         .into_iter()
         .filter_map(|kind| {
             let of_kind: BTreeSet<Entry> = found.iter().filter(|(list, _)| *list == kind).copied().collect();
-            if of_kind.is_empty() { None } else { deciding_nothing(&own_list(lists, kind), of_kind) }
+            if of_kind.is_empty() { None } else { deciding_nothing(&own_list(lists, kind), of_kind, steps) }
         })
         .flatten()
         .collect();
-    let why = |entry: &Entry| match entry.0 {
-        ListKind::Deny | ListKind::Allow => why_pattern(lists, *entry, shadowed.contains(entry)),
+    let mut why = |entry: &Entry| match entry.0 {
+        ListKind::Deny | ListKind::Allow => why_pattern(lists, *entry, shadowed.contains(entry), steps),
         ListKind::DenyExtension | ListKind::AllowExtension => {
             why_extension(lists, *entry, shadowed.contains(entry))
         }
@@ -77,47 +77,73 @@ pub fn redundant(lists: &Lists) -> Option<Vec<RedundantEntry>> {
     )
 }
 
-/// Returns the entries about which looking at the entries in pairs does not show that they decide something. For most
-/// lists there are none.
+/// Returns whether it is seen at once that each entry decides something, where there are no lists of extensions. For
+/// nearly all lists it is; otherwise [`redundant`] finds out. Takes time in the square of the number of entries.
+pub fn each_decides<'p>(
+    deny: impl Iterator<Item = &'p Pattern> + Clone,
+    allow: impl Iterator<Item = &'p Pattern> + Clone,
+) -> bool {
+    undecided(deny, allow).next().is_none()
+}
+
+/// Returns the entries about which looking at the entries in pairs does not show that they decide something.
 fn suspects(lists: &Lists) -> BTreeSet<Entry> {
+    let extensions = [
+        (ListKind::DenyExtension, lists.deny_extensions.entries().len()),
+        (ListKind::AllowExtension, lists.allow_extensions.entries().len()),
+    ];
+    let extensions = extensions.into_iter().flat_map(|(kind, length)| (0..length).map(move |at| (kind, at)));
+    let mut suspects: BTreeSet<Entry> = extensions.collect();
     let (deny, allow) = (lists.deny.entries(), lists.allow.entries());
-    let (denied, allowed) = (lists.deny_extensions.entries(), lists.allow_extensions.entries());
-    let mut suspects = BTreeSet::new();
-    for (kind, length) in [(ListKind::DenyExtension, denied.len()), (ListKind::AllowExtension, allowed.len())]
-    {
-        suspects.extend((0..length).map(|at| (kind, at)));
-    }
-    let has_extensions = !suspects.is_empty();
-    // A pattern without wildcards is a path; of such a one it is easy to see what is said about it.
-    let is_path = |pattern: &Pattern| !has_extensions && pattern.is_literal() && !pattern.is_encapsulated();
-    let covered = |list: &[Pattern], path: &Pattern, but: Option<usize>| {
-        list.iter().enumerate().any(|(at, other)| Some(at) != but && other.covers(path))
-    };
-    for (at, entry) in deny.iter().enumerate() {
-        let decides = |path: &Pattern| {
-            is_path(path)
-                && !covered(deny, path, Some(at))
-                && (allow.is_empty() || covered(allow, path, None))
-        };
-        let below = || allow.iter().any(|other| entry.covers(other) && decides(other));
-        if !(decides(entry) || below()) {
-            suspects.insert((ListKind::Deny, at));
-        }
-    }
-    for (at, entry) in allow.iter().enumerate() {
-        let decides = match allow {
-            // Without it everything is allowed, the root to begin with.
-            [_] => !has_extensions && !entry.covers_root() && !deny.iter().any(Pattern::covers_root),
-            _ => is_path(entry) && !covered(allow, entry, Some(at)) && !covered(deny, entry, None),
-        };
-        if !decides {
-            suspects.insert((ListKind::Allow, at));
-        }
+    if suspects.is_empty() {
+        suspects.extend(undecided(deny.iter(), allow.iter()));
+    } else {
+        suspects.extend((0..deny.len()).map(|at| (ListKind::Deny, at)));
+        suspects.extend((0..allow.len()).map(|at| (ListKind::Allow, at)));
     }
     suspects
 }
 
-fn why_pattern(lists: &Lists, (kind, index): Entry, is_shadowed: bool) -> Redundancy {
+/// Returns the entries of which it is not seen at once that they decide something, where no list of extensions is.
+fn undecided<'p>(
+    deny: impl Iterator<Item = &'p Pattern> + Clone,
+    allow: impl Iterator<Item = &'p Pattern> + Clone,
+) -> impl Iterator<Item = Entry> {
+    // A pattern without wildcards is a path; of such a one it is easy to see what is said about it.
+    let is_path = |pattern: &Pattern| pattern.is_literal() && !pattern.is_encapsulated();
+    let is_open = allow.clone().next().is_none();
+    let is_single = allow.clone().nth(1).is_none();
+    let (denied, allowed) = (deny.clone(), allow.clone());
+    let of_deny = deny.clone().enumerate().filter(move |(at, entry)| {
+        let decides = |path: &Pattern| {
+            is_path(path)
+                && !covered(denied.clone(), path, Some(*at))
+                && (is_open || covered(allowed.clone(), path, None))
+        };
+        // Where nothing allows all of it, something that it covers may be allowed.
+        !(decides(entry) || allowed.clone().any(|other| entry.covers(other) && decides(other)))
+    });
+    let others = allow.clone();
+    let of_allow = allow.enumerate().filter(move |(at, entry)| {
+        let decides = if is_single {
+            // Without it everything is allowed, the root to begin with.
+            !entry.covers_root() && !deny.clone().any(Pattern::covers_root)
+        } else {
+            is_path(entry)
+                && !covered(others.clone(), entry, Some(*at))
+                && !covered(deny.clone(), entry, None)
+        };
+        !decides
+    });
+    of_deny.map(|(at, _)| (ListKind::Deny, at)).chain(of_allow.map(|(at, _)| (ListKind::Allow, at)))
+}
+
+/// Returns whether an entry, but the one at `but`, covers a path.
+fn covered<'p>(list: impl Iterator<Item = &'p Pattern>, path: &Pattern, but: Option<usize>) -> bool {
+    list.enumerate().any(|(at, other)| Some(at) != but && other.covers(path))
+}
+
+fn why_pattern(lists: &Lists, (kind, index): Entry, is_shadowed: bool, steps: &mut usize) -> Redundancy {
     let list = if kind == ListKind::Deny { &lists.deny } else { &lists.allow }.entries();
     let Some(pattern) = list.get(index) else { return Redundancy::Never };
     if pattern.is_encapsulated() {
@@ -125,9 +151,9 @@ fn why_pattern(lists: &Lists, (kind, index): Entry, is_shadowed: bool) -> Redund
     } else if kind == ListKind::Allow && list.len() == 1 {
         Redundancy::Everything
     } else if is_shadowed {
-        Redundancy::Shadowed { by: covering(list, pattern, Some(index)) }
+        Redundancy::Shadowed { by: covering(list, pattern, Some(index), steps) }
     } else if kind == ListKind::Allow {
-        Redundancy::Contradicted { by: covering(lists.deny.entries(), pattern, None) }
+        Redundancy::Contradicted { by: covering(lists.deny.entries(), pattern, None, steps) }
     } else {
         Redundancy::NotAllowed
     }
@@ -153,18 +179,18 @@ fn why_extension(lists: &Lists, (kind, index): Entry, is_shadowed: bool) -> Redu
 const MOST_ASKED: usize = 64;
 
 /// Returns the first entry of a list, but the one at `but`, that covers all of a pattern.
-fn covering(list: &[Pattern], pattern: &Pattern, but: Option<usize>) -> Option<usize> {
+fn covering(list: &[Pattern], pattern: &Pattern, but: Option<usize>, steps: &mut usize) -> Option<usize> {
     let others = || list.iter().enumerate().filter(|(at, _)| Some(*at) != but);
     let easy = others().find(|(_, other)| other.covers(pattern));
-    let found = easy.or_else(|| others().take(MOST_ASKED).find(|(_, other)| lies_in(pattern, other)));
+    let found = easy.or_else(|| others().take(MOST_ASKED).find(|(_, other)| lies_in(pattern, other, steps)));
     found.map(|(at, _)| at)
 }
 
 /// Returns whether all that a pattern covers is covered by another one.
-fn lies_in(pattern: &Pattern, other: &Pattern) -> bool {
+fn lies_in(pattern: &Pattern, other: &Pattern, steps: &mut usize) -> bool {
     let deny = EntryList::Given(vec![other.clone(), pattern.clone()]);
     let second = (ListKind::Deny, 1);
-    let found = deciding_nothing(&Lists { deny, ..Lists::default() }, BTreeSet::from([second]));
+    let found = deciding_nothing(&Lists { deny, ..Lists::default() }, BTreeSet::from([second]), steps);
     found.is_some_and(|found| found.contains(&second))
 }
 

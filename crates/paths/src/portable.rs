@@ -91,6 +91,11 @@ pub fn same(a: &str, b: &str) -> bool {
     if a.is_ascii() && b.is_ascii() { a.eq_ignore_ascii_case(b) } else { fold(a) == fold(b) }
 }
 
+/// Returns a text that is equal for names that look alike, by the tables of Unicode Technical Standard 39.
+pub fn skeleton(name: &str) -> String {
+    unicode_security::skeleton(name).collect()
+}
+
 /// Returns whether a segment names an encapsulated package: it ends in `.tsk`, in any letter case.
 pub fn is_encapsulated(segment: &str) -> bool {
     let mut last = segment.chars().rev();
@@ -179,6 +184,12 @@ mod tests {
     }
 
     #[test]
+    fn names_that_look_alike_have_the_same_skeleton() {
+        assert_eq!(skeleton("paypal"), skeleton("p\u{430}ypal"));
+        assert_ne!(skeleton("src"), skeleton("docs"));
+    }
+
+    #[test]
     fn packages_are_known_in_any_letter_case() {
         for segment in ["x.tsk", ".tsk", "X.TSK", "x.t\u{17f}k", "x.ts\u{212a}", "é.tsk"] {
             assert!(is_encapsulated(segment), "{segment:?}");
@@ -197,7 +208,11 @@ mod tests {
             let longer = [format!("x{c}tsk"), format!("x.{c}sk"), format!("x.t{c}k"), format!("x.ts{c}")];
             let shorter = [format!("x{c}sk"), format!("x.{c}k"), format!("x.t{c}"), format!("x.tsk{c}")];
             for segment in longer.into_iter().chain(shorter) {
-                assert_eq!(is_encapsulated(&segment), fold(&segment).ends_with(".tsk"), "{segment:?}");
+                assert_eq!(
+                    is_encapsulated(&segment),
+                    fold(&segment).strip_suffix(".tsk").is_some(),
+                    "{segment:?}"
+                );
             }
         }
     }

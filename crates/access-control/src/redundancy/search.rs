@@ -7,18 +7,19 @@ use crate::extension::{self, Extension};
 use crate::pattern::Segment;
 use crate::{ListKind, Lists, Pattern};
 
-/// How much is done, in patterns that were moved by a name: some tenths of a second.
-const MOST_STEPS: usize = 4_000_000;
-
 /// An entry: its list, and its place in it.
 pub(super) type Entry = (ListKind, usize);
 
 /// Finds out which of `unresolved` decide about no path: removing one of them alone would change nothing. None if that
-/// would take too long.
+/// would take more than `steps`, each of which is a pattern that is moved by a name.
 ///
 /// Paths are looked at segment by segment, names that no pattern tells apart once. Two beginnings are the same if all
 /// patterns are in the same state, and the same entries cover them as far as that matters.
-pub(super) fn deciding_nothing(lists: &Lists, unresolved: BTreeSet<Entry>) -> Option<BTreeSet<Entry>> {
+pub(super) fn deciding_nothing(
+    lists: &Lists,
+    unresolved: BTreeSet<Entry>,
+    steps: &mut usize,
+) -> Option<BTreeSet<Entry>> {
     let patterns = |kind, list: &'_ [Pattern]| {
         list.iter().enumerate().map(move |(at, _)| (kind, at)).collect::<Vec<_>>()
     };
@@ -28,7 +29,7 @@ pub(super) fn deciding_nothing(lists: &Lists, unresolved: BTreeSet<Entry>) -> Op
     let patterns: Vec<&Pattern> = deny.iter().chain(allow).collect();
     let names = names(lists, &patterns)?;
     let mut search = Search { lists, entries, patterns, names, unresolved };
-    search.run().then_some(search.unresolved)
+    search.run(steps).then_some(search.unresolved)
 }
 
 fn names(lists: &Lists, patterns: &[&Pattern]) -> Option<Vec<String>> {
@@ -86,14 +87,13 @@ struct Search<'l> {
 
 impl Search<'_> {
     /// Takes entries that decide about a path from the unresolved ones; returns whether all paths were looked at.
-    fn run(&mut self) -> bool {
+    fn run(&mut self, steps: &mut usize) -> bool {
         let start = self.patterns.iter().map(|pattern| pattern.start()).collect();
         let allow = if self.lists.allow.entries().is_empty() { Cover::Enough } else { Cover::Nothing };
         let root = self.settle(Node { states: start, deny: Cover::Nothing, allow });
         self.judge(&root, None);
         let mut seen = BTreeSet::from([root.clone()]);
         let mut queue = VecDeque::from([root]);
-        let mut steps = 0;
         while let Some(node) = queue.pop_front() {
             // What was found out since may have made it pointless.
             if !self.is_of_use(&node) {
@@ -108,10 +108,8 @@ impl Search<'_> {
                 if self.is_of_use(&next) && seen.insert(next.clone()) {
                     queue.push_back(next);
                 }
-                steps += self.patterns.len() + 1;
-                if steps > MOST_STEPS {
-                    return false;
-                }
+                let Some(left) = steps.checked_sub(self.patterns.len() + 1) else { return false };
+                *steps = left;
             }
         }
         true

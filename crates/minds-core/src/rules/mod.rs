@@ -2,6 +2,7 @@
 
 mod ambiguous_id;
 mod backslash;
+mod confusable_entry;
 mod dead_extension;
 mod dropped_deny_list;
 mod empty_models;
@@ -18,6 +19,7 @@ mod missing_model;
 mod missing_provider;
 mod misspelt_model_key;
 mod models_list;
+mod redundant_entry;
 mod reserved_scope;
 mod secret;
 mod shadow_member;
@@ -58,12 +60,17 @@ use crate::model::{MemberFields, Team};
 /// Every rule of this crate, by code.
 pub static ALL: &[&Rule] = &[
     &backslash::RULE,
+    &confusable_entry::RULE,
+    &redundant_entry::CONTRADICTORY,
+    &redundant_entry::DEAD,
     &dead_extension::RULE,
     &dropped_deny_list::RULE,
     &invalid_extension::RULE,
     &invalid_pattern::RULE,
     &literal_character::RULE,
+    &redundant_entry::MOOT,
     &reserved_scope::RULE,
+    &redundant_entry::SHADOWED,
     &unguarded_minds::RULE,
     &whole_workspace::RULE,
     &empty_models::RULE,
@@ -195,6 +202,8 @@ fn check_team(family: &TeamFamily) -> Problems {
     literal_character::check(&mut check, &remarkable);
     whole_workspace::check(&mut check, &remarkable);
     reserved_scope::check(&mut check);
+    redundant_entry::check(&mut check);
+    confusable_entry::check(&mut check);
     dead_extension::check(&mut check);
     dropped_deny_list::check(&mut check);
     check.problems

@@ -144,11 +144,11 @@ fn the_mark_stands_at_the_start_of_the_comment() {
 #[test]
 fn several_codes() {
     let both =
-        "    read_dirs: [., 'a?'] # minds: allow(access/whole-workspace,access/literal-character) yes\n";
+        "    read_dirs: ['b\\c', 'a?'] # minds: allow(access/backslash,access/literal-character) yes\n";
     check(both, &[], 2);
     check(
-        "    read_dirs: [., 'a?'] # minds: allow(access/whole-workspace, team/unsafe-id, access/backslash) yes\n",
-        &["1:20 access/literal-character", "1:65 allow/unused", "1:81 allow/unused"],
+        "    read_dirs: ['b\\c', 'a?'] # minds: allow(access/backslash, team/unsafe-id, access/whole-workspace) yes\n",
+        &["1:24 access/literal-character", "1:63 allow/unused", "1:79 allow/unused"],
         1,
     );
 }
