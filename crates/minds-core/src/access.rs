@@ -17,6 +17,8 @@ use crate::model::{AccessList, AccessLists, MemberFields, Team};
 pub struct MemberPolicy {
     /// What decides.
     pub policy: Policy,
+    /// The entry that is built into both deny lists.
+    pub built_in: Option<&'static str>,
     read: Places,
     write: Places,
 }
@@ -53,7 +55,7 @@ impl MemberPolicy {
             allow_extensions: EntryList::unreadable(),
         };
         let policy = Policy::new(lists(), lists());
-        Self { policy, read: Places::default(), write: Places::default() }
+        Self { policy, built_in: None, read: Places::default(), write: Places::default() }
     }
 
     /// Returns where a list stands.
@@ -111,7 +113,7 @@ impl<'t> MemberPolicies<'t> {
         let (read_lists, read) = read.lists(self.document, denied);
         let (write_lists, write) = write.lists(self.document, denied);
         let policy = self.compiler.compile(read_lists, write_lists);
-        let made = Arc::new(MemberPolicy { policy, read, write });
+        let made = Arc::new(MemberPolicy { policy, built_in: denied, read, write });
         self.known.insert(key, Arc::clone(&made));
         made
     }

@@ -15,17 +15,15 @@ fn decided(team: &str, member: &str, access: Access, path: &str) -> String {
     let policy = MemberPolicies::new(team, document).policy(&member);
     let path = WorkspacePath::normalize(path).unwrap();
     let decision = policy.policy.check(access, &path);
-    let mut said = decision.reason().code().to_owned();
-    if let Some(entry) = decision.entry() {
-        let place = policy.place(access, entry.list);
-        let node = match entry.index {
-            Some(index) => *place.entries.get(index).expect("every entry has a place"),
-            None => place.unreadable_entry.or(place.node),
-        };
-        let at = node.map_or("built in".to_owned(), |node| document.node(node).pointer());
-        said.push_str(&format!(" by {} at {at}", entry.written.unwrap_or("nothing")));
-    }
-    said
+    let reason = decision.reason().code();
+    let Some(entry) = decision.entry() else { return reason.to_owned() };
+    let place = policy.place(access, entry.list);
+    let node = match entry.index {
+        Some(index) => *place.entries.get(index).expect("every entry has a place"),
+        None => place.unreadable_entry.or(place.node),
+    };
+    let at = node.map_or("built in".to_owned(), |node| document.node(node).pointer());
+    format!("{reason} by {} at {at}", entry.written.unwrap_or("nothing"))
 }
 
 #[track_caller]
