@@ -8,7 +8,7 @@ use minds_diagnostics::emit::{JSON_VERSION, printable};
 use minds_workspace::access::{Access, Change, EntryView, Explanation, Obstacle, Reason, Step};
 use serde::Serialize;
 
-use super::said::{in_list, place, verdict, why};
+use super::said::{named, place, verdict, why};
 use super::{Format, Op};
 use crate::output::{Failure, Output};
 
@@ -99,15 +99,24 @@ fn human(args: &ExplainArgs, access: Access, explanation: &Explanation) -> Strin
         let _ = writeln!(text, "  judged as   {}", printable(&judged.to_string()));
     }
     let _ = writeln!(text, "  reason      {}: {}", reason.code(), why(access, judgement));
-    let passed: Vec<&str> = considered(reason).filter(|other| *other != reason).map(Reason::code).collect();
-    if !passed.is_empty() {
-        let _ = writeln!(text, "  before it   {}: not so", passed.join(", "));
+    let mut behind: Vec<&str> = Vec::new();
+    for then in explanation.steps.iter().map(|step| step.then) {
+        if !allowed && !then.is_allowed() && then != reason && !behind.contains(&then.code()) {
+            behind.push(then.code());
+        }
+    }
+    if !behind.is_empty() {
+        let _ = writeln!(text, "  behind it   {}", behind.join(", "));
     }
     let wanted = if allowed { "deny" } else { "allow" };
     let _ = writeln!(text, "\nwhat would {wanted} it:");
     for (at, step) in explanation.steps.iter().enumerate() {
         let _ = writeln!(text, "  {}. {}", at + 1, instruction(&member, step));
-        let _ = writeln!(text, "     then: {}, {}", verdict(step.then.is_allowed()).trim_end(), step.then.code());
+        let then = match step.then.is_allowed() {
+            now if now != allowed => format!("it is {}", verdict(now).trim_end()),
+            now => format!("still {}: {}", verdict(now).trim_end(), step.then.code()),
+        };
+        let _ = writeln!(text, "     then {then}");
     }
     if let Some(obstacle) = explanation.obstacle {
         let nothing = if explanation.steps.is_empty() { "nothing: " } else { "even then nothing: " };
@@ -120,8 +129,8 @@ fn instruction(member: &str, step: &Step) -> String {
     let entry = &step.entry;
     let written = printable(entry.entry.as_deref().unwrap_or_default());
     match step.action {
-        Change::Remove => format!("remove {}", in_list(entry)),
-        Change::Mend => format!("mend {}", in_list(entry)),
+        Change::Remove => format!("remove {}", named(entry, "from")),
+        Change::Mend => format!("mend {}", named(entry, "in")),
         Change::Add => match place(entry) {
             Some(place) => format!("add `{written}` to {} ({place})", entry.list),
             None => format!("give `{member}` the list {} with the entry `{written}`", entry.list),

@@ -11,17 +11,17 @@ pub(super) fn verdict(is_allowed: bool) -> &'static str {
 /// Returns why something is decided as it is.
 pub(super) fn why(access: Access, judgement: &Judgement) -> String {
     match (&judgement.entry, judgement.reason) {
-        (Some(entry), Reason::InvalidPolicy) => format!("cannot be read: {}", in_list(entry)),
-        (Some(entry), _) => format!("by {}", in_list(entry)),
+        (Some(entry), Reason::InvalidPolicy) => format!("cannot be read: {}", named(entry, "in")),
+        (Some(entry), _) => format!("by {}", named(entry, "in")),
         (None, reason) => without_entry(access, reason).to_owned(),
     }
 }
 
-/// Returns an entry with its list and its place.
-pub(super) fn in_list(entry: &EntryView) -> String {
+/// Returns an entry with its list, which comes after `word`, and its place.
+pub(super) fn named(entry: &EntryView, word: &str) -> String {
     let list = entry.list;
     let named = match &entry.entry {
-        Some(written) => format!("`{}` in {list}", printable(written)),
+        Some(written) => format!("`{}` {word} {list}", printable(written)),
         None => list.to_owned(),
     };
     match place(entry) {
