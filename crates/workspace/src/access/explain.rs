@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use minds_access_control::{Access, EntryList, Extension, ListKind, Lists, Pattern, Policy, Reason, Reserved};
+use minds_access_control::{
+    Access, EntryList, Extension, ListKind, Lists, Pattern, Policy, Reason, Reserved,
+};
 use minds_document::{Node, NodeId, Value};
 use minds_paths::WorkspacePath;
 use serde::Serialize;
@@ -236,14 +238,16 @@ impl<'m, 't> Draft<'m, 't> {
         let is_same = |other: &ListKind| self.member.policy.place(self.access, *other).node == Some(list);
         let is_meant = !ListKind::ALL.iter().all(is_same);
         let items = || document.node(list).items().filter(|item| !self.mended.contains(&item.id()));
-        let items: Vec<Node<'_>> = if place.unreadable_entry.is_some() { items().collect() } else { Vec::new() };
+        let items: Vec<Node<'_>> =
+            if place.unreadable_entry.is_some() { items().collect() } else { Vec::new() };
         let nodes: Vec<Option<NodeId>> = items.iter().map(|item| Some(item.id())).collect();
         let text = |item: &Node<'_>| match item.value() {
             Value::String(text) => Ok(text.to_owned()),
             _ => Err(item.scalar_text().unwrap_or_default().to_owned()),
         };
         let pattern = |item: &Node<'_>| text(item).and_then(|text| Pattern::parse(&text).map_err(|_| text));
-        let extension = |item: &Node<'_>| text(item).and_then(|text| Extension::parse(&text).map_err(|_| text));
+        let extension =
+            |item: &Node<'_>| text(item).and_then(|text| Extension::parse(&text).map_err(|_| text));
         match kind {
             ListKind::Deny => {
                 self.denied = nodes;

@@ -119,7 +119,8 @@ impl Table {
                 let key = (name.to_owned(), entry.to_string());
                 let directory = directories.get(name);
                 let meeting = self.meetings.entry(key);
-                let meeting = meeting.or_insert_with(|| directory.and_then(|directory| both(directory, entry)));
+                let meeting =
+                    meeting.or_insert_with(|| directory.and_then(|directory| both(directory, entry)));
                 meeting.as_ref().is_some_and(differs)
             }) || files(path, &lists.deny_extensions, &lists.allow_extensions).iter().any(differs));
         Right { allowed, partial, reason: reason.code() }

@@ -30,8 +30,7 @@ struct ListKey(Access, ListKind);
 
 impl Name for ListKey {
     fn find(text: &str) -> Option<Self> {
-        let keys =
-            Access::ALL.into_iter().flat_map(|access| ListKind::ALL.map(|kind| Self(access, kind)));
+        let keys = Access::ALL.into_iter().flat_map(|access| ListKind::ALL.map(|kind| Self(access, kind)));
         keys.into_iter().find(|key| key.1.key(key.0) == text)
     }
 }

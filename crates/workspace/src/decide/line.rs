@@ -35,8 +35,10 @@ pub(super) fn read(text: &str) -> Result<Question<'_>, String> {
             Ok(Question::Decide { dirs, access, path })
         }
         (None, None, Some(path), Some(pattern)) => Ok(Question::Match { pattern, path }),
-        _ => Err("the keys must be `dirs`, or `op` and `path` with or without `dirs`, or `pattern` and `path`"
-            .to_owned()),
+        _ => {
+            Err("the keys must be `dirs`, or `op` and `path` with or without `dirs`, or `pattern` and `path`"
+                .to_owned())
+        }
     }
 }
 

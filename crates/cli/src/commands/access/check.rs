@@ -91,7 +91,9 @@ impl Answers<'_> {
         if self.format == Format::Json {
             let member = serde_json::Value::from(member);
             let op = self.access;
-            out.data(&format!("{{\"version\":{JSON_VERSION},\"member\":{member},\"op\":\"{op}\",\"paths\":["));
+            out.data(&format!(
+                "{{\"version\":{JSON_VERSION},\"member\":{member},\"op\":\"{op}\",\"paths\":["
+            ));
         }
     }
 

@@ -71,7 +71,8 @@ pub(super) fn run(directory: &Path, args: &MatrixArgs, out: &mut Output) -> Resu
 }
 
 const LEGEND: &str = "\
-r read, w write, - neither; ~ something below is decided differently; ! a list cannot be read, which denies
+r read, w write, - neither; ~ something below is decided differently
+! a list cannot be read, which denies; `.minds` is never written with general tools
 ";
 
 /// The space between columns.
