@@ -27,6 +27,7 @@ Examples:
   minds fmt                     Bring its files into their canonical form
   minds explain team/unsafe-id  Read what a finding is about
   minds team show coder         See what a member has after inheritance
+  minds access matrix           See who may read and write what
 
 Exit codes: 0 clean, 1 errors found or refused, 2 wrong usage or environment"
 )]
