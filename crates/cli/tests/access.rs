@@ -1,6 +1,7 @@
 //! `minds access`: exit codes, what people read, what programs read, and lines that answer each other.
 #![allow(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,

@@ -1,6 +1,7 @@
 //! What the page about access shows is what the command prints.
 #![allow(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::expect_used,
     clippy::unwrap_used,
     reason = "a test reads what it needs, and may stop at once"

@@ -76,7 +76,7 @@ fn apply(team: &mut Value, step: &Step) {
     let place = step.entry.at.as_ref().map(|at| at.pointer.as_str());
     match (step.action, place) {
         (Change::Remove, Some(place)) => {
-            *team.pointer_mut(place).expect("the entry is there") = json!("removed")
+            *team.pointer_mut(place).expect("the entry is there") = json!("removed");
         }
         (Change::Mend, Some(place)) => {
             let broken = team.pointer_mut(place).expect("what is to be mended is there");

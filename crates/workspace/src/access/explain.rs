@@ -172,22 +172,16 @@ impl<'m, 't> Draft<'m, 't> {
         let decision = policy.check(self.access, path);
         let found = decision.entry().ok_or(Obstacle::Unnameable)?;
         let index = found.index.ok_or(Obstacle::Unnameable)?;
-        let places = match found.list {
-            ListKind::DenyExtension => &mut self.denied_extensions,
-            _ => &mut self.denied,
-        };
+        let is_extension = found.list == ListKind::DenyExtension;
+        let places = if is_extension { &mut self.denied_extensions } else { &mut self.denied };
         let node = places.get(index).copied().flatten().ok_or(Obstacle::BuiltIn)?;
-        let entry = self.view(found.list, Some(node), found.written);
-        match found.list {
-            ListKind::DenyExtension => {
-                self.denied_extensions.remove(index);
-                cut(&mut self.lists.deny_extensions, index);
-            }
-            _ => {
-                self.denied.remove(index);
-                cut(&mut self.lists.deny, index);
-            }
+        places.remove(index);
+        if is_extension {
+            cut(&mut self.lists.deny_extensions, index);
+        } else {
+            cut(&mut self.lists.deny, index);
         }
+        let entry = self.view(found.list, Some(node), found.written);
         Ok((Change::Remove, entry))
     }
 

@@ -109,6 +109,11 @@ impl Judgement {
     pub fn no_path() -> Self {
         Self { path: None, reason: Reason::InvalidPath, entry: None }
     }
+
+    /// Returns the path that was judged as text; empty for the workspace itself.
+    pub fn judged(&self) -> Option<&str> {
+        self.path.as_ref().map(WorkspacePath::as_str)
+    }
 }
 
 impl<'t> MemberAccess<'t> {

@@ -1,12 +1,13 @@
 //! `minds access check`
 
-use std::fmt::Write as _;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use minds_diagnostics::emit::{JSON_VERSION, printable};
 use minds_system::{Line, MAX_FILE_BYTES, standard_input_lines};
-use minds_workspace::access::{Access, EntryView, Judgement, MemberAccess};
+use minds_workspace::access::{Access, EntryView, Judgement, MemberAccess, Reason};
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
@@ -53,7 +54,8 @@ pub(super) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
     let is_stream = args.paths.iter().any(|path| path == "-");
     let longest = args.paths.iter().map(|path| path.width()).filter(|width| *width <= LONGEST).max();
     let width = if is_stream { LONGEST } else { longest.unwrap_or_default() };
-    let mut answers = Answers { member, access, format: args.format, width, allowed: 0, denied: 0 };
+    let mut answers =
+        Answers { member, access, format: args.format, width, allowed: 0, denied: 0, whys: BTreeMap::new() };
     answers.begin(&args.member, out);
     for path in &args.paths {
         if path != "-" {
@@ -75,6 +77,8 @@ struct Answers<'t> {
     width: usize,
     allowed: usize,
     denied: usize,
+    /// What was said before; the member keeps its entries, so their addresses tell them apart.
+    whys: BTreeMap<(Reason, Option<*const EntryView>), String>,
 }
 
 #[derive(Serialize)]
@@ -143,15 +147,21 @@ impl Answers<'_> {
             Format::Human => {
                 let shown = printable(if path.is_empty() { "." } else { path });
                 let padding = self.width.saturating_sub(shown.width());
-                let why = why(self.access, judgement);
-                // Writing to a string cannot fail.
-                let _ = writeln!(out.text(), "{}  {shown}{:padding$}  {why}", verdict(allowed), "");
+                let key = (judgement.reason, judgement.entry.as_ref().map(Arc::as_ptr));
+                let why = self.whys.entry(key).or_insert_with(|| why(self.access, judgement));
+                let text = out.text();
+                text.push_str(verdict(allowed));
+                text.push_str("  ");
+                text.push_str(&shown);
+                text.extend(std::iter::repeat_n(' ', padding + 2));
+                text.push_str(why);
+                text.push('\n');
             }
             Format::Json => {
                 if !is_first {
                     out.data(",");
                 }
-                let judged = judgement.path.as_ref().map(|path| path.as_str());
+                let judged = judgement.judged();
                 let reason = judgement.reason.code();
                 let entry = judgement.entry.as_deref();
                 let answer = Answer { path, judged, allowed, reason, entry };

@@ -61,7 +61,7 @@ pub(super) fn run(directory: &Path, args: &ExplainArgs, out: &mut Output) -> Res
     let access: Access = args.op.into();
     let explanation = member.explain(access, &args.path);
     let judgement = &explanation.judgement;
-    let judged = judgement.path.as_ref().map(|path| path.as_str());
+    let judged = judgement.judged();
     let allowed = judgement.reason.is_allowed();
     match args.format {
         Format::Human => out.data(&human(args, access, &explanation)),
