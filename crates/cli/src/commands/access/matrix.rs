@@ -21,6 +21,11 @@ use crate::output::{Failure, Output};
 ///
 /// Exits with 0, and with 2 if there is no team.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds access matrix             Show the table
+  minds access matrix --format json | jq '.directories[].directory'
+                                  Let a program read the directories")]
 pub(super) struct MatrixArgs {
     /// How to print the matrix
     #[arg(long, value_enum, default_value_t = Format::Human)]
