@@ -78,7 +78,7 @@ fn check_says_for_each_path_what_is_decided_and_by_which_entry() {
     insta::assert_snapshot!(out);
     assert_eq!(
         err,
-        "minds: the files of the team have an error, and a list that cannot be read denies; see `minds check`\n"
+        "minds: `.minds/team.yaml` has an error, and a list that cannot be read denies; see `minds check`\n"
     );
 }
 

@@ -99,6 +99,11 @@ fn what_is_built_in_stands_behind_what_the_file_says_and_hides_what_is_inherited
     let bad = "member_defaults: {no_read_dirs: [..]}\nmembers: {}\n";
     check(bad, "pangu", Access::Read, ".minds/x", "denied by .minds/** at built in");
     check(bad, "pangu", Access::Read, "src", "allowed-by-default");
+    let more = "members: {pangu: {no_read_dirs: [a, b]}}\n";
+    check(more, "pangu", Access::Read, "b", "denied by b at /members/pangu/no_read_dirs/1");
+    check(more, "pangu", Access::Read, ".minds/x", "denied by .minds/** at built in");
+    let same = "members: {pangu: {no_read_dirs: [a, .minds/**]}}\n";
+    check(same, "pangu", Access::Read, ".minds", "denied by .minds/** at /members/pangu/no_read_dirs/1");
     let own = "members: {pangu: {no_read_dirs: [..]}}\n";
     check(own, "pangu", Access::Read, "src", "invalid-policy by .. at /members/pangu/no_read_dirs/0");
 }

@@ -7,8 +7,8 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
-use minds_document::Snapshot;
-use minds_paths::WorkspacePath;
+use minds_document::{Snapshot, SnapshotEntry};
+use minds_paths::{Location, MountId, WorkspacePath};
 use minds_workspace::access::{Access, Change, Obstacle, Right, Step, TeamAccess};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -100,7 +100,7 @@ proptest! {
     fn what_would_change_a_decision_changes_it(
         defaults in lists(),
         own in lists(),
-        path in prop::sample::select(vec!["", "a", "a/b", "a/b/x.rs", "b/x.md", "c1/x.", "d", "x.tsk/a", ".minds/a", "a**b"]),
+        path in prop::sample::select(vec!["", "a", "a/b", "a/b/x.rs", "b/x.md", "c1/x.", "d", "x.tsk/a", ".minds/a", "a**b", "**", "a/b*"]),
     ) {
         let mut file_value = json!({"member_defaults": defaults, "members": {"a": own}});
         let first = team(&file(&file_value));
@@ -116,7 +116,7 @@ proptest! {
         match explanation.obstacle {
             None => prop_assert_ne!(last.is_allowed(), before.is_allowed()),
             Some(Obstacle::Package | Obstacle::Minds) => prop_assert!(path.contains(".tsk") || path.contains(".minds")),
-            Some(Obstacle::Unnameable) => prop_assert_eq!(path, "a**b"),
+            Some(Obstacle::Unnameable) => prop_assert!(path.contains('*')),
             Some(other) => prop_assert!(false, "{:?} cannot be in the way", other),
         }
     }
@@ -167,10 +167,41 @@ fn a_directory_is_partial_if_something_below_is_decided_differently() {
     cell("read_file_ext_names: [md], write_dirs: [src]", "src", (true, true), yes);
     cell("write_dirs: [src, ..]", "src", yes, no);
     cell("read_dirs: [src]", ".minds", no, no);
+    // What is reserved is so for everybody.
+    cell("no_write_dirs: [.minds, '*.tsk'], no_read_dirs: ['**/*.tsk']", ".", yes, yes);
     cell("no_read_dirs: [src], read_dirs: [src/gen]", "src", no, yes);
 }
 
 #[test]
 fn there_is_no_team_without_a_file() {
+    let path = |path: &str| WorkspacePath::parse(path).unwrap();
     assert!(TeamAccess::load(&Snapshot::new()).is_none());
+    assert!(TeamAccess::load(&Snapshot::new().with_file(path(".minds/llm.yaml"), "[")).is_none());
+}
+
+#[test]
+fn where_nobody_could_look_there_may_be_a_team_and_it_may_do_nothing() {
+    let mut snapshot = Snapshot::new();
+    let folder = Location::new(MountId::WORKSPACE, WorkspacePath::parse(".minds").unwrap());
+    snapshot.insert(folder, SnapshotEntry::Unreadable { reason: "permission denied".to_owned() });
+    let team = TeamAccess::load(&snapshot).expect("nobody knows that there is none");
+    assert_eq!(team.errors(), 1);
+    for access in [Access::Read, Access::Write] {
+        let reason = team.member("a").unwrap().judge(access, "src").reason;
+        assert_eq!(reason.code(), "invalid-policy");
+    }
+}
+
+#[test]
+fn an_entry_that_would_open_more_than_the_path_is_not_proposed() {
+    let team = team("members: {a: {write_dirs: [src]}}\n");
+    let proposed = |path: &str| {
+        let explanation = team.member("a").unwrap().explain(Access::Write, path);
+        explanation.steps.first().and_then(|step| step.entry.entry.clone())
+    };
+    assert_eq!(proposed("docs/a.md").as_deref(), Some("docs"));
+    assert_eq!(proposed("docs/a*.md").as_deref(), Some("docs"));
+    assert_eq!(proposed("README.md").as_deref(), Some("README.md"));
+    assert_eq!(proposed("**/a"), None);
+    assert_eq!(proposed("").as_deref(), Some("."));
 }

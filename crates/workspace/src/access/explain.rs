@@ -308,10 +308,10 @@ fn cut<T>(list: &mut EntryList<T>, index: usize) {
 /// Returns the entry that one would write to open `path`: the directory that holds it, else the path itself.
 fn naming(path: &WorkspacePath) -> Option<Pattern> {
     let directory = path.parent().filter(|parent| !parent.is_root()).and_then(|parent| exactly(&parent));
-    directory.or_else(|| exactly(path)).filter(|pattern| pattern.matches(path))
+    directory.or_else(|| exactly(path))
 }
 
-/// Returns the entry that names `path` and what lies below.
+/// Returns the entry that names `path` and what lies below, and nothing beside it; none if there is a `*` in it.
 fn exactly(path: &WorkspacePath) -> Option<Pattern> {
-    Pattern::parse(&path.to_string()).ok().filter(|pattern| pattern.matches(path))
+    if path.as_str().contains('*') { None } else { Pattern::parse(&path.to_string()).ok() }
 }

@@ -43,7 +43,8 @@ pub struct Cell {
 pub struct Right {
     /// Whether it is allowed.
     pub allowed: bool,
-    /// Whether something below is decided differently. What is reserved does not count: it is so for everybody.
+    /// Whether something below is decided differently, found by asking about paths in the scope of each entry. What is
+    /// reserved does not count: it is so for everybody.
     pub partial: bool,
     /// Why, as a code.
     pub reason: &'static str,
@@ -93,7 +94,7 @@ fn directories(team: &Team, members: &[(&str, Arc<MemberPolicy>)]) -> BTreeMap<S
 
 /// Where scopes meet, each pair once.
 struct Table {
-    meetings: BTreeMap<(String, String), Option<WorkspacePath>>,
+    meetings: BTreeMap<(String, String), Vec<WorkspacePath>>,
 }
 
 impl Table {
@@ -119,9 +120,9 @@ impl Table {
                 let key = (name.to_owned(), entry.to_string());
                 let directory = directories.get(name);
                 let meeting = self.meetings.entry(key);
-                let meeting =
-                    meeting.or_insert_with(|| directory.and_then(|directory| both(directory, entry)));
-                meeting.as_ref().is_some_and(differs)
+                let meeting = meeting
+                    .or_insert_with(|| directory.map(|directory| both(directory, entry)).unwrap_or_default());
+                meeting.iter().any(differs)
             }) || files(path, &lists.deny_extensions, &lists.allow_extensions).iter().any(differs));
         Right { allowed, partial, reason: reason.code() }
     }

@@ -10,14 +10,17 @@ use std::sync::Arc;
 
 pub use minds_access_control::{Access, Reason};
 use minds_core::{MemberPolicies, MemberPolicy, TEAM_FILE, Team, TeamFamily};
-use minds_diagnostics::{Problems, Severity, nearest};
-use minds_document::{Document, Snapshot};
+use minds_diagnostics::{Diagnostic, Problems, Severity, nearest};
+use minds_document::{Document, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 
 pub use self::entry::EntryView;
 pub use self::explain::{Change, Explanation, Obstacle, Step};
 pub use self::matrix::{Cell, Matrix, MatrixRow, Right};
 use crate::veil::without_secrets;
+
+/// The directory that holds the file of the team.
+const FOLDER: &str = ".minds";
 
 /// The team of a workspace, to be asked who may do what.
 ///
@@ -54,15 +57,25 @@ impl TeamAccess {
     pub fn load(snapshot: &Snapshot) -> Option<Self> {
         let mut problems = Problems::new();
         let family = TeamFamily::load(snapshot).take(&mut problems);
-        let file = WorkspacePath::parse(TEAM_FILE).ok()?;
-        let is_there = snapshot.get(&Location::new(MountId::WORKSPACE, file)).is_some();
-        let found = problems.into_sorted();
-        let errors = found.iter().filter(|found| found.severity == Severity::Error).count();
-        // Where the directory could not be looked into, nobody knows whether there is one.
-        (is_there || errors > 0).then_some(Self { family, errors })
+        let find = |path: &str| {
+            let path = WorkspacePath::parse(path).ok()?;
+            snapshot.get(&Location::new(MountId::WORKSPACE, path))
+        };
+        let is_closed = matches!(find(FOLDER), Some(SnapshotEntry::Unreadable { .. }));
+        // Where the directory could not be looked into, nobody knows whether there is a team.
+        if find(TEAM_FILE).is_none() && !is_closed {
+            return None;
+        }
+        let is_about_team = |found: &&Diagnostic| {
+            let file = found.primary.as_ref().map(|label| label.source.name());
+            found.severity == Severity::Error && file.is_none_or(|file| [FOLDER, TEAM_FILE].contains(&file))
+        };
+        let errors = problems.into_sorted().iter().filter(is_about_team).count();
+        Some(Self { family, errors })
     }
 
-    /// Returns how many errors there are in what the files say, before any rule. What could not be read denies.
+    /// Returns how many errors there are in what the file of the team says, before any rule. What could not be read
+    /// denies.
     pub fn errors(&self) -> usize {
         self.errors
     }

@@ -6,19 +6,41 @@ use minds_paths::WorkspacePath;
 /// What stands for any name.
 const ANY_NAME: &str = "_";
 
+/// For how many names `**` is taken: for none, for one, and for more than most entries have.
+const DEPTHS: [usize; 3] = [0, 1, 9];
+
 /// Returns a path in the scope of a pattern, as general as there is one: the path that it names, with `_` for wildcards.
 pub(super) fn sample(pattern: &Pattern) -> WorkspacePath {
-    both(pattern, pattern).unwrap_or_default()
+    let segments = segments(pattern, 0);
+    meeting(&segments, &segments).unwrap_or_default()
 }
 
-/// Returns a path that lies in the scopes of both patterns. It need not find one where both have wildcards in one name.
-pub(super) fn both(a: &Pattern, b: &Pattern) -> Option<WorkspacePath> {
-    let (a, b) = (a.to_string(), b.to_string());
-    let split = |text: &str| -> Vec<String> {
-        text.split('/').filter(|segment| *segment != ".").map(str::to_owned).collect()
-    };
-    let (a, b) = (split(&a), split(&b));
-    let mut search = Search { a: &a, b: &b, failed: vec![false; (a.len() + 1) * (b.len() + 1)] };
+/// Returns paths that lie in the scopes of both patterns: some if there are any, and deeper ones too where `**` allows
+/// it, because another entry may be about the first. It need not find one where both have wildcards in one name.
+pub(super) fn both(a: &Pattern, b: &Pattern) -> Vec<WorkspacePath> {
+    let mut found: Vec<WorkspacePath> = Vec::new();
+    for (in_a, in_b) in DEPTHS.map(|depth| (0, depth)).into_iter().chain(DEPTHS.map(|depth| (depth, 0))) {
+        let path = meeting(&segments(a, in_a), &segments(b, in_b));
+        found.extend(path.filter(|path| !found.contains(path)));
+    }
+    found
+}
+
+/// Returns the segments of a pattern, with so many names before each `**`.
+fn segments(pattern: &Pattern, names: usize) -> Vec<String> {
+    let text = pattern.to_string();
+    let mut found = Vec::new();
+    for segment in text.split('/').filter(|segment| *segment != ".") {
+        if segment == "**" {
+            found.extend(std::iter::repeat_n("*".to_owned(), names));
+        }
+        found.push(segment.to_owned());
+    }
+    found
+}
+
+fn meeting(a: &[String], b: &[String]) -> Option<WorkspacePath> {
+    let mut search = Search { a, b, failed: vec![false; (a.len() + 1) * (b.len() + 1)] };
     let names = search.walk(0, 0)?;
     WorkspacePath::normalize(&names.into_iter().rev().collect::<Vec<_>>().join("/")).ok()
 }
@@ -57,7 +79,8 @@ impl Search<'_> {
             (None, Some("**")) => self.walk(i, j + 1),
             (Some(name), None) => with(instance(name), i + 1, j),
             (None, Some(name)) => with(instance(name), i, j + 1),
-            (Some("**"), Some("**")) => self.walk(i + 1, j).or_else(|| self.walk(i, j + 1)),
+            // What follows one of them may still lie behind any names of the other.
+            (Some("**"), Some("**")) => self.walk(i + 1, j),
             (Some("**"), Some(name)) => {
                 let name = instance(name);
                 self.walk(i + 1, j).or_else(|| {
@@ -109,7 +132,8 @@ mod tests {
     #[track_caller]
     fn check(a: &str, b: &str, expected: Option<&str>) {
         let [a, b] = [a, b].map(|text| Pattern::parse(text).unwrap());
-        assert_eq!(both(&a, &b).as_ref().map(WorkspacePath::as_str), expected, "{a} and {b}");
+        let found = both(&a, &b);
+        assert_eq!(found.first().map(WorkspacePath::as_str), expected, "{a} and {b}");
     }
 
     #[test]
@@ -127,6 +151,13 @@ mod tests {
         check("*.md", "*.rs", None);
     }
 
+    #[test]
+    fn two_stars_are_taken_for_different_numbers_of_names() {
+        let [root, entry] = [".", "**/b"].map(|text| Pattern::parse(text).unwrap());
+        let found: Vec<String> = both(&root, &entry).iter().map(WorkspacePath::to_string).collect();
+        assert_eq!(found, ["b", "_/b", "_/_/_/_/_/_/_/_/_/b"]);
+    }
+
     proptest! {
         /// What is found lies in both scopes, and without wildcards within names something is found wherever there is.
         #[test]
@@ -137,12 +168,12 @@ mod tests {
         ) {
             let [a, b] = [a, b].map(|segments| Pattern::parse(&segments.join("/")).unwrap());
             let found = both(&a, &b);
-            if let Some(found) = &found {
+            for found in &found {
                 prop_assert!(a.matches(found) && b.matches(found), "{} and {}: {}", a, b, found);
             }
             let path = WorkspacePath::normalize(&path.join("/")).unwrap();
             if a.matches(&path) && b.matches(&path) {
-                prop_assert!(found.is_some(), "{} and {}: {}", a, b, path);
+                prop_assert!(!found.is_empty(), "{} and {}: {}", a, b, path);
             }
         }
     }

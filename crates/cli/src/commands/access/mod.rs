@@ -94,7 +94,7 @@ fn remark_on_errors(team: &TeamAccess) {
         many => format!("{many} errors"),
     };
     Output::remark(&format!(
-        "the files of the team have {errors}, and a list that cannot be read denies; see `minds check`"
+        "`.minds/team.yaml` has {errors}, and a list that cannot be read denies; see `minds check`"
     ));
 }
 
