@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{check, completions, explain, fmt, init, man, schema, team};
+use crate::commands::{access, check, completions, explain, fmt, init, man, schema, team};
 
 /// The toolchain for teams of AI agents that are configured by files
 ///
@@ -27,6 +27,7 @@ Examples:
   minds fmt                     Bring its files into their canonical form
   minds explain team/unsafe-id  Read what a finding is about
   minds team show coder         See what a member has after inheritance
+  minds access matrix           See who may read and write what
 
 Exit codes: 0 clean, 1 errors found or refused, 2 wrong usage or environment"
 )]
@@ -58,6 +59,7 @@ pub(crate) enum Command {
     Fmt(fmt::FmtArgs),
     Explain(explain::ExplainArgs),
     Team(team::TeamArgs),
+    Access(access::AccessArgs),
     Init(init::InitArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
@@ -70,6 +72,7 @@ impl Args {
         match &self.command {
             Command::Check(args) => args.format == check::Format::Json,
             Command::Team(args) => args.wants_json(),
+            Command::Access(args) => args.wants_json(),
             Command::Fmt(_)
             | Command::Explain(_)
             | Command::Init(_)

@@ -17,6 +17,9 @@ pub(crate) struct Output {
     json: bool,
 }
 
+/// How many bytes are worth writing.
+const MUCH: usize = 64 * 1024;
+
 /// Why a command gave no answer.
 #[derive(Debug, Serialize)]
 pub(crate) struct Failure {
@@ -44,6 +47,11 @@ impl Output {
     /// Adds to what standard output will hold.
     pub(crate) fn data(&mut self, text: &str) {
         self.data.push_str(text);
+    }
+
+    /// Returns what standard output will hold, to be added to.
+    pub(crate) fn text(&mut self) -> &mut String {
+        &mut self.data
     }
 
     /// Adds a document as one line of JSON.
@@ -111,6 +119,25 @@ impl Output {
         let written = stdout.write_all(self.data.as_bytes()).and_then(|()| stdout.flush());
         self.data.clear();
         written.is_ok()
+    }
+
+    /// Writes the data so far if it is much, or if somebody may be waiting; returns whether there is still somebody who
+    /// reads.
+    pub(crate) fn pass_on(&mut self, is_awaited: bool) -> Result<bool, Failure> {
+        if self.data.is_empty() || (!is_awaited && self.data.len() < MUCH) {
+            return Ok(true);
+        }
+        let mut stdout = io::stdout().lock();
+        let written = stdout.write_all(self.data.as_bytes()).and_then(|()| stdout.flush());
+        self.data.clear();
+        match written {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
+            Err(error) => {
+                let message = format!("cannot write to standard output: {error}");
+                Err(Failure { kind: "system", message })
+            }
+        }
     }
 
     /// Writes the data. Somebody who stops reading has what they wanted: a closed pipe is no error.

@@ -300,6 +300,17 @@ impl<'d> Node<'d> {
         self.entries().find(|entry| entry.key == key).map(|entry| entry.value)
     }
 
+    /// Returns whether a mapping gives `key` more than once, which was reported: its entries have only the first.
+    pub fn repeats(self, key: &str) -> bool {
+        if self.document.duplicates.is_empty() || !matches!(self.content(), Content::Mapping) {
+            return false;
+        }
+        self.children(true).step_by(2).any(|node| {
+            self.document.duplicates.binary_search(&node.id).is_ok()
+                && node.resolved().scalar_text() == Some(key)
+        })
+    }
+
     /// Returns the collection that holds the node; none for the root.
     pub fn parent(self) -> Option<Node<'d>> {
         let parent = self.raw()?.parent;

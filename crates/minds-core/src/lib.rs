@@ -25,6 +25,7 @@
 //! # Ok::<(), minds_paths::PathError>(())
 //! ```
 
+mod access;
 pub mod catalog;
 mod decode;
 mod effective;
@@ -46,6 +47,7 @@ pub mod secrets;
 pub mod settings;
 mod texts;
 
+pub use access::{ListPlace, MemberPolicies, MemberPolicy};
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};
 pub use env_var::EnvVar;
 pub use family::{

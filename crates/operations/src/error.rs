@@ -48,6 +48,12 @@ pub enum OperationError {
         /// The ids that are nearest to it.
         near: Vec<String>,
     },
+    /// There is no team that could be asked.
+    #[error("there is no `.minds/team.yaml` {place}, so nobody is on the team; `minds init` writes one")]
+    NoTeam {
+        /// Where it was looked for, in words.
+        place: String,
+    },
     /// Files could not be written.
     #[error("{0}")]
     Apply(#[from] ApplyError),
@@ -64,6 +70,7 @@ impl OperationError {
             Self::SeveralWorkspaces { .. } => "several-workspaces",
             Self::UnknownCode { .. } => "unknown-code",
             Self::UnknownMember { .. } => "unknown-member",
+            Self::NoTeam { .. } => "no-team",
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Every function loads through `minds-system`, computes in the pure crates, and returns data: what to print, and how,
 //! is the concern of the frontends.
 
+mod access;
 mod check;
 mod diff;
 mod editor;
@@ -16,6 +17,7 @@ mod schema;
 mod team;
 mod watch;
 
+pub use access::{member_access, team_access};
 pub use check::{CheckOutcome, check, check_on, check_text, check_text_on, this_host};
 pub use editor::{Editor, EditorSchema};
 pub use error::OperationError;

@@ -10,10 +10,12 @@ mod below;
 mod environment;
 mod error;
 mod find;
+mod lines;
 mod root;
 
 pub use apply::ApplyError;
 pub use environment::{current_directory, pause, standard_input, terminal_width, variables};
 pub use error::SystemError;
 pub use find::{Found, find_upwards};
+pub use lines::{Line, Lines, standard_input_lines};
 pub use root::{MAX_FILE_BYTES, Root};

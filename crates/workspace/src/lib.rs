@@ -17,8 +17,10 @@
 //! # Ok::<(), minds_paths::PathError>(())
 //! ```
 
+pub mod access;
 mod allow;
 mod check;
+pub mod decide;
 mod discovery;
 mod fix;
 mod format;

@@ -29,7 +29,7 @@ pub struct ShownField {
 }
 
 /// A place in a file.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// The file, relative to the workspace.
     pub file: String,
@@ -67,7 +67,8 @@ pub fn show_team(snapshot: &Snapshot) -> Parsed<Vec<MemberView>> {
     Parsed { value: members, problems }
 }
 
-fn place(document: &Document, node: NodeId) -> Place {
+/// Returns the place of a node, without secrets.
+pub(crate) fn place(document: &Document, node: NodeId) -> Place {
     let node = document.node(node);
     Place {
         file: document.source().name().to_owned(),

@@ -1,5 +1,6 @@
 //! One file for each command.
 
+pub(crate) mod access;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod explain;
@@ -20,6 +21,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Fmt(fmt) => fmt::run(&args.directory, fmt, out),
         Command::Explain(explain) => explain::run(explain, out),
         Command::Team(team) => team::run(&args.directory, team, out),
+        Command::Access(access) => access::run(&args.directory, access, out),
         Command::Init(init) => init::run(&args.directory, init, out),
         Command::Schema(schema) => schema::run(&args.directory, schema, out),
         Command::Completions(completions) => Ok(completions::run(completions, out)),

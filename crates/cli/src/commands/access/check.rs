@@ -1,0 +1,173 @@
+//! `minds access check`
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_system::{Line, MAX_FILE_BYTES, standard_input_lines};
+use minds_workspace::access::{Access, EntryView, Judgement, MemberAccess, Reason};
+use serde::Serialize;
+use unicode_width::UnicodeWidthStr as _;
+
+use super::said::{verdict, why};
+use super::{Format, Op};
+use crate::output::{Failure, Output};
+
+/// Say whether a member may read or write paths
+///
+/// PATHs are relative to the workspace, wherever the command is run, and need not exist. They are normalised by their
+/// names first: `./a`, `a//b` and `a/../b` are what they lead to, and the empty path is the workspace itself. A path that
+/// is absolute or leads out of the workspace on its way is denied.
+///
+/// Exits with 0 if all are allowed, with 1 if any is denied, and with 2 if there is no such member or no team.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds access check --member coder --op write src/main.rs docs
+  git -c core.quotePath=off ls-files | minds access check --member coder --op read -
+                                  Judge every file of a repository")]
+pub(super) struct CheckArgs {
+    /// The id of the member
+    #[arg(long, value_name = "MEMBER")]
+    member: String,
+    /// What is to be done
+    #[arg(long, value_enum, value_name = "OP")]
+    op: Op,
+    /// How to print the decisions
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub(super) format: Format,
+    /// Paths from the top of the workspace; `-` reads them from standard input, one on each line
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<String>,
+}
+
+/// Paths of more columns do not widen the column of paths.
+const LONGEST: usize = 40;
+
+pub(super) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let team = minds_operations::team_access(directory)?;
+    let member = minds_operations::member_access(&team, &args.member)?;
+    super::remark_on_errors(&team);
+    let access = args.op.into();
+    let is_stream = args.paths.iter().any(|path| path == "-");
+    let longest = args.paths.iter().map(|path| path.width()).filter(|width| *width <= LONGEST).max();
+    let width = if is_stream { LONGEST } else { longest.unwrap_or_default() };
+    let mut answers =
+        Answers { member, access, format: args.format, width, allowed: 0, denied: 0, whys: BTreeMap::new() };
+    answers.begin(&args.member, out);
+    for path in &args.paths {
+        if path != "-" {
+            answers.add(path, out);
+        } else if !answers.add_standard_input(out)? {
+            // Nobody reads any more.
+            break;
+        }
+    }
+    answers.end(out);
+    Ok(super::code(answers.denied == 0))
+}
+
+/// Prints one decision after the other.
+struct Answers<'t> {
+    member: MemberAccess<'t>,
+    access: Access,
+    format: Format,
+    width: usize,
+    allowed: usize,
+    denied: usize,
+    /// What was said before; the member keeps its entries, so their addresses tell them apart.
+    whys: BTreeMap<(Reason, Option<*const EntryView>), String>,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    path: &'a str,
+    judged: Option<&'a str>,
+    allowed: bool,
+    reason: &'static str,
+    entry: Option<&'a EntryView>,
+}
+
+impl Answers<'_> {
+    fn begin(&self, member: &str, out: &mut Output) {
+        if self.format == Format::Json {
+            let member = serde_json::Value::from(member);
+            let op = self.access;
+            out.data(&format!(
+                "{{\"version\":{JSON_VERSION},\"member\":{member},\"op\":\"{op}\",\"paths\":["
+            ));
+        }
+    }
+
+    fn end(&self, out: &mut Output) {
+        if self.format == Format::Json {
+            let (allowed, denied) = (self.allowed, self.denied);
+            out.data(&format!("],\"summary\":{{\"allowed\":{allowed},\"denied\":{denied}}}}}\n"));
+        }
+    }
+
+    /// Judges each line of standard input; returns whether there is still somebody who reads.
+    fn add_standard_input(&mut self, out: &mut Output) -> Result<bool, Failure> {
+        let limit = usize::try_from(MAX_FILE_BYTES).unwrap_or(usize::MAX);
+        let mut lines = standard_input_lines(limit);
+        loop {
+            if !out.pass_on(!lines.is_ready())? {
+                return Ok(false);
+            }
+            let line = lines.next_line().map_err(minds_operations::OperationError::from)?;
+            match line {
+                None => return Ok(true),
+                Some(Line::TooLong) => self.print("…", &Judgement::no_path(), out),
+                Some(Line::Bytes(bytes)) => {
+                    let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+                    match std::str::from_utf8(bytes) {
+                        Ok("") => {}
+                        Ok(path) => self.add(path, out),
+                        Err(_) => {
+                            self.print(&String::from_utf8_lossy(bytes), &Judgement::no_path(), out);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, path: &str, out: &mut Output) {
+        let judgement = self.member.judge(self.access, path);
+        self.print(path, &judgement, out);
+    }
+
+    fn print(&mut self, path: &str, judgement: &Judgement, out: &mut Output) {
+        let is_first = self.allowed + self.denied == 0;
+        let allowed = judgement.reason.is_allowed();
+        *(if allowed { &mut self.allowed } else { &mut self.denied }) += 1;
+        match self.format {
+            Format::Human => {
+                let shown = printable(if path.is_empty() { "." } else { path });
+                let padding = self.width.saturating_sub(shown.width());
+                let key = (judgement.reason, judgement.entry.as_ref().map(Arc::as_ptr));
+                let why = self.whys.entry(key).or_insert_with(|| why(self.access, judgement));
+                let text = out.text();
+                text.push_str(verdict(allowed));
+                text.push_str("  ");
+                text.push_str(&shown);
+                text.extend(std::iter::repeat_n(' ', padding + 2));
+                text.push_str(why);
+                text.push('\n');
+            }
+            Format::Json => {
+                if !is_first {
+                    out.data(",");
+                }
+                let judged = judgement.judged();
+                let reason = judgement.reason.code();
+                let entry = judgement.entry.as_deref();
+                let answer = Answer { path, judged, allowed, reason, entry };
+                // The answers hold only strings, numbers and booleans, so serialization cannot fail.
+                out.data(&serde_json::to_string(&answer).unwrap_or_default());
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! `minds access matrix`
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_system::terminal_width;
+use minds_workspace::access::{Cell, Matrix};
+use serde::Serialize;
+use unicode_width::UnicodeWidthStr as _;
+
+use super::Format;
+use crate::commands::check::WIDTH;
+use crate::output::{Failure, Output};
+
+/// Show what every member may do with every directory that an entry names
+///
+/// The rows are the workspace itself and what the entries of all lists name, in one spelling. A row with `*` is decided
+/// as one of the paths that it names.
+///
+/// Exits with 0, and with 2 if there is no team.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds access matrix             Show the table
+  minds access matrix --format json | jq '.directories[].directory'
+                                  Let a program read the directories")]
+pub(super) struct MatrixArgs {
+    /// How to print the matrix
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub(super) format: Format,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    members: &'a [String],
+    directories: Vec<Directory<'a>>,
+}
+
+#[derive(Serialize)]
+struct Directory<'a> {
+    directory: &'a str,
+    members: Vec<Rights<'a>>,
+}
+
+#[derive(Serialize)]
+struct Rights<'a> {
+    member: &'a str,
+    #[serde(flatten)]
+    cell: Cell,
+}
+
+pub(super) fn run(directory: &Path, args: &MatrixArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let team = minds_operations::team_access(directory)?;
+    super::remark_on_errors(&team);
+    let matrix = team.matrix();
+    match args.format {
+        Format::Human => out.data(&human(&matrix, terminal_width().unwrap_or(WIDTH))),
+        Format::Json => {
+            let directories = matrix.rows.iter().map(|row| Directory {
+                directory: &row.directory,
+                members: matrix
+                    .members
+                    .iter()
+                    .zip(&row.cells)
+                    .map(|(member, cell)| Rights { member, cell: *cell })
+                    .collect(),
+            });
+            let directories = directories.collect();
+            out.json(&Document { version: JSON_VERSION, members: &matrix.members, directories });
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+const LEGEND: &str = "\
+r read, w write, - neither; ~ something below is decided differently
+! a list cannot be read, which denies; `.minds` is never written with general tools
+";
+
+/// The space between columns.
+const GAP: usize = 2;
+
+/// Returns the table; where it is wider than `width`, the members come in several, each with all directories.
+fn human(matrix: &Matrix, width: usize) -> String {
+    let names: Vec<String> = matrix.rows.iter().map(|row| printable(&row.directory).into_owned()).collect();
+    let first = names.iter().map(|name| name.width()).max().unwrap_or_default();
+    let members: Vec<String> = matrix.members.iter().map(|id| printable(id).into_owned()).collect();
+    let mut text = String::new();
+    let mut start = 0;
+    while start < members.len() {
+        let mut end = start;
+        let mut used = first;
+        for member in members.iter().skip(start) {
+            used += GAP + column(member);
+            if used > width && end > start {
+                break;
+            }
+            end += 1;
+        }
+        let shown = || members.iter().enumerate().take(end).skip(start);
+        line(&mut text, "", first, shown().map(|(_, member)| (member.as_str(), column(member))));
+        for (row, name) in matrix.rows.iter().zip(&names) {
+            let rights: Vec<String> = row.cells.iter().take(end).skip(start).map(rights).collect();
+            let cells = shown().zip(&rights).map(|((_, member), rights)| (rights.as_str(), column(member)));
+            line(&mut text, name, first, cells);
+        }
+        text.push('\n');
+        start = end;
+    }
+    text.push_str(LEGEND);
+    text
+}
+
+/// Returns how wide the column of a member is: nothing in it is wider than `rw~!`.
+fn column(member: &str) -> usize {
+    member.width().max(4)
+}
+
+fn line<'a>(text: &mut String, name: &str, first: usize, cells: impl Iterator<Item = (&'a str, usize)>) {
+    let start = text.len();
+    let _ = write!(text, "{name}{:1$}", "", first.saturating_sub(name.width()));
+    for (cell, width) in cells {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{:GAP$}{cell}{:2$}", "", "", width.saturating_sub(cell.width()));
+    }
+    let end = text.get(start..).unwrap_or_default().trim_end().len();
+    text.truncate(start + end);
+    text.push('\n');
+}
+
+fn rights(cell: &Cell) -> String {
+    let mut text = match (cell.read.allowed, cell.write.allowed) {
+        (true, true) => "rw",
+        (true, false) => "r",
+        (false, true) => "w",
+        (false, false) => "-",
+    }
+    .to_owned();
+    if cell.read.partial || cell.write.partial {
+        text.push('~');
+    }
+    if [cell.read, cell.write].iter().any(|right| right.reason == "invalid-policy") {
+        text.push('!');
+    }
+    text
+}

@@ -1,0 +1,329 @@
+//! `minds access`: exit codes, what people read, what programs read, and lines that answer each other.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::Stdio;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use support::{command, finished, minds};
+
+mod support;
+
+const TEAM: &str = "\
+member_defaults:
+  no_write_dirs: [src/gen]
+members:
+  coder:
+    write_dirs: [src]
+    write_file_ext_names: [rs]
+  writer:
+    read_dirs: [docs, ../x]
+";
+
+fn folder(team: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    // Where the search upwards must end.
+    fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
+    fs::create_dir(folder.path().join(".minds")).expect("a folder can be made");
+    fs::write(folder.path().join(".minds/team.yaml"), team).expect("a file can be written");
+    folder
+}
+
+/// Runs the command with something to read.
+fn fed(directory: &Path, args: &[&str], input: &[u8]) -> (i32, String, String) {
+    let mut child = command(directory, args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdin = child.stdin.take().unwrap();
+    let input = input.to_vec();
+    let writer = std::thread::spawn(move || {
+        // The command may end before it has read everything.
+        let _ = stdin.write_all(&input);
+    });
+    let output = child.wait_with_output().expect("the command ends");
+    writer.join().expect("the writer ends");
+    finished(&output)
+}
+
+fn ask(directory: &Path, what: &str, member: &str, op: &str, paths: &[&str]) -> (i32, String, String) {
+    minds(directory, &[&["access", what, "--member", member, "--op", op], paths].concat())
+}
+
+fn json(text: &str) -> Value {
+    assert_eq!(text.matches('\n').count(), 1, "one document on one line: {text}");
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+#[test]
+fn check_says_for_each_path_what_is_decided_and_by_which_entry() {
+    let folder = folder(TEAM);
+    let paths = ["src/a.rs", "src/gen/b.rs", "src/c.md", "docs", "../x", "a\\b", ".minds/x", ""];
+    let (code, out, err) = ask(folder.path(), "check", "coder", "write", &paths);
+    assert_eq!(code, 1);
+    insta::assert_snapshot!(out);
+    assert_eq!(
+        err,
+        "minds: `.minds/team.yaml` has an error, and a list that cannot be read denies; see `minds check`\n"
+    );
+}
+
+#[test]
+fn the_exit_code_of_check_is_0_if_all_is_allowed_1_if_not_and_2_for_nobody() {
+    let folder = folder("members: {coder: {write_dirs: [src]}}\n");
+    let code = |member: &str, paths: &[&str]| ask(folder.path(), "check", member, "write", paths);
+    assert_eq!(code("coder", &["src", "src/./a"]).0, 0);
+    assert_eq!(code("coder", &["src", "docs", "src/a"]).0, 1);
+    let (exit, out, err) = code("codr", &["src"]);
+    assert_eq!((exit, out.as_str()), (2, ""));
+    assert_eq!(err, "minds: the team has no member `codr`; did you mean `coder`?\n");
+    assert_eq!(code("coder", &[]).0, 2);
+    assert_eq!(ask(folder.path(), "check", "coder", "touch", &["src"]).0, 2);
+}
+
+#[test]
+fn without_a_team_file_nobody_can_be_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    let (code, out, err) = ask(folder.path(), "check", "pangu", "read", &["a"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert_eq!(
+        err,
+        "minds: there is no `.minds/team.yaml` at or above `.`, so nobody is on the team; `minds init` writes one\n"
+    );
+    fs::create_dir(folder.path().join(".minds")).unwrap();
+    let (code, out, _) = minds(folder.path(), &["access", "matrix", "--format", "json"]);
+    assert_eq!((code, json(&out)["error"]["kind"].as_str()), (2, Some("no-team")));
+}
+
+#[test]
+fn paths_are_relative_to_the_workspace_wherever_the_command_runs() {
+    let folder = folder("members: {coder: {write_dirs: [src]}}\n");
+    let below = folder.path().join("src/deep");
+    fs::create_dir_all(&below).unwrap();
+    assert_eq!(ask(&below, "check", "coder", "write", &["src/a"]).0, 0);
+    assert_eq!(ask(&below, "check", "coder", "write", &["a"]).0, 1);
+}
+
+#[test]
+fn a_team_that_cannot_be_read_denies_everything_to_everybody() {
+    for team in ["members: [", "5", "members: []\n", "members: {a: {}}\n---\nx: 1\n"] {
+        let folder = folder(team);
+        for member in ["a", "nobody", "fuxi"] {
+            for op in ["read", "write"] {
+                let (code, out, err) = ask(folder.path(), "check", member, op, &["src"]);
+                assert_eq!(code, 1, "{team}: {out}");
+                assert!(out.starts_with("denied   src  cannot be read"), "{team}: {out}");
+                assert!(err.contains("see `minds check`"), "{team}: {err}");
+            }
+        }
+        let (code, out, _) = ask(folder.path(), "explain", "a", "read", &["src"]);
+        assert_eq!(code, 1);
+        assert!(out.contains("nothing: it is not known what the file says about the member"), "{out}");
+    }
+}
+
+#[test]
+fn the_json_of_check() {
+    let folder = folder(TEAM);
+    let args = ["--format", "json", "src/a.rs", "./src/gen//b", "../x", "docs"];
+    let (code, out, _) = ask(folder.path(), "check", "coder", "write", &args);
+    assert_eq!(code, 1);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&json(&out)).unwrap());
+}
+
+#[test]
+fn check_reads_paths_from_standard_input() {
+    let folder = folder(TEAM);
+    let args = ["access", "check", "--member", "coder", "--op", "write", "-"];
+    let (code, out, _) = fed(folder.path(), &args, b"src/a.rs\r\n\nsrc/b.rs");
+    assert_eq!(code, 0);
+    let place = "by `src` in write_dirs (.minds/team.yaml:5:18)";
+    assert_eq!(out, format!("allowed  {:40}  {place}\nallowed  {:40}  {place}\n", "src/a.rs", "src/b.rs"));
+    let (code, out, _) = fed(folder.path(), &args, b"src/a.rs\n\xff\nsrc/b.rs\n");
+    assert_eq!((code, out.lines().count()), (1, 3), "{out}");
+    let json_args = [&args[..6], &["--format", "json", "-"]].concat();
+    let (code, out, _) = fed(folder.path(), &json_args, b"src/a.rs\ndocs\n");
+    let document = json(&out);
+    assert_eq!((code, document["paths"].as_array().unwrap().len()), (1, 2));
+    assert_eq!(document["summary"], serde_json::json!({"allowed": 1, "denied": 1}));
+    let (code, out, _) = fed(folder.path(), &json_args, b"");
+    assert_eq!((code, json(&out)["paths"].as_array().unwrap().len()), (0, 0));
+}
+
+#[test]
+fn explain_names_the_entry_and_what_would_change_the_decision() {
+    let folder = folder(TEAM);
+    let mut all = String::new();
+    for (member, op, path, code) in [
+        ("coder", "write", "./src/gen/api.md", 1),
+        ("coder", "write", "src/a.rs", 0),
+        ("coder", "read", "README.md", 0),
+        ("writer", "read", "docs/a.md", 1),
+        ("writer", "write", "x.tsk/goals.md", 1),
+        ("writer", "write", ".minds/team.yaml", 1),
+        ("pangu", "read", ".minds/team.yaml", 1),
+        ("writer", "write", "/etc/passwd", 1),
+    ] {
+        let (exit, out, _) = ask(folder.path(), "explain", member, op, &[path]);
+        assert_eq!(exit, code, "{out}");
+        all.push_str(&out);
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn the_json_of_explain() {
+    let folder = folder(TEAM);
+    let (code, out, _) =
+        ask(folder.path(), "explain", "coder", "write", &["src/gen/a.md", "--format", "json"]);
+    assert_eq!(code, 1);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&json(&out)).unwrap());
+}
+
+#[test]
+fn the_matrix_for_people_and_for_programs() {
+    let folder = folder(TEAM);
+    let (code, out, _) = minds(folder.path(), &["access", "matrix"]);
+    assert_eq!(code, 0);
+    insta::assert_snapshot!(out);
+    let (code, out, _) = minds(folder.path(), &["access", "matrix", "--format", "json"]);
+    let document = json(&out);
+    assert_eq!((code, &document["version"]), (0, &Value::from(1)));
+    assert_eq!(document["members"], serde_json::json!(["coder", "writer", "fuxi", "pangu"]));
+    let directories = document["directories"].as_array().unwrap();
+    let names: Vec<&str> = directories.iter().map(|row| row["directory"].as_str().unwrap()).collect();
+    assert_eq!(names, [".", ".minds", "docs", "src", "src/gen"]);
+    let right = |allowed, partial, reason| serde_json::json!({"allowed": allowed, "partial": partial, "reason": reason});
+    let expected = serde_json::json!({
+        "member": "coder",
+        "read": right(true, false, "allowed-by-default"),
+        "write": right(true, true, "allowed"),
+    });
+    assert_eq!(directories[3]["members"][0], expected);
+}
+
+#[test]
+fn many_members_come_in_several_tables() {
+    let members: Vec<String> = (0..40).map(|at| format!("  member-{at}: {{}}\n")).collect();
+    let folder = folder(&format!("members:\n{}", members.concat()));
+    let (_, out, _) = minds(folder.path(), &["access", "matrix"]);
+    assert!(out.lines().all(|line| line.chars().count() <= 100), "{out}");
+    for at in 0..40 {
+        assert_eq!(
+            out.matches(&format!("member-{at} ")).count() + out.matches(&format!("member-{at}\n")).count(),
+            1
+        );
+    }
+}
+
+#[test]
+fn keys_that_stand_in_lists_are_not_shown() {
+    let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let folder = folder(&format!("members: {{coder: {{no_read_dirs: ['{token}']}}}}\n"));
+    for args in [
+        &["access", "check", "--member", "coder", "--op", "read"][..],
+        &["access", "explain", "--member", "coder", "--op", "read"],
+        &["access", "check", "--format", "json", "--member", "coder", "--op", "read"],
+        &["access", "explain", "--format", "json", "--member", "coder", "--op", "read"],
+        &["access", "matrix"],
+        &["access", "matrix", "--format", "json"],
+    ] {
+        let input = format!("{token}/x\n");
+        // Whoever asks about a path knows it; the entry is what must not be shown.
+        let path = if args.contains(&"check") {
+            vec!["-"]
+        } else if args.contains(&"explain") {
+            vec!["a"]
+        } else {
+            vec![]
+        };
+        let (_, out, err) = fed(folder.path(), &[args, &path].concat(), input.as_bytes());
+        let shown = out.replacen(&format!("{token}/x"), "", 2);
+        assert!(!shown.contains(&token) && !err.contains(&token), "{args:?}: {out}{err}");
+    }
+}
+
+#[test]
+fn decide_answers_each_line_while_the_next_is_still_to_come() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = command(folder.path(), &["access", "decide"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut stdin = child.stdin.take().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    for (line, expected) in [
+        ("{\"dirs\":{\"read_dirs\":[\"src\"]}}", "{\"policy\":\"ok\",\"problems\":[]}\n"),
+        (
+            "{\"op\":\"read\",\"path\":\"src\"}",
+            "{\"allowed\":true,\"reason\":\"allowed\",\"pattern\":\"src\"}\n",
+        ),
+    ] {
+        writeln!(stdin, "{line}").unwrap();
+        let mut answer = String::new();
+        stdout.read_line(&mut answer).unwrap();
+        assert_eq!(answer, expected);
+    }
+    drop(stdin);
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn decide_exits_with_0_whatever_the_lines_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "x".repeat(16 * 1024 * 1024 + 1);
+    let input =
+        [b"no json\n\n  \n\xff\n".as_slice(), long.as_bytes(), b"\n{\"pattern\":\"a\",\"path\":\"a\"}"]
+            .concat();
+    let (code, out, err) = fed(folder.path(), &["access", "decide"], &input);
+    let answers: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let errors: Vec<Option<&str>> = answers.iter().map(|answer| answer["error"].as_str()).collect();
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert_eq!(errors, [Some("invalid-line"), Some("invalid-line"), Some("invalid-line"), None]);
+    assert_eq!(answers[3]["match"], true);
+}
+
+#[test]
+fn decide_ends_quietly_where_nobody_reads_any_more() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut child = command(folder.path(), &["access", "decide"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().unwrap();
+    // It ends by itself, so that at some time nobody reads this any more either.
+    while stdin.write_all(&b"{\"pattern\":\"a\",\"path\":\"a\"}\n".repeat(1_000)).is_ok() {}
+    let (code, _, err) = finished(&child.wait_with_output().unwrap());
+    assert_eq!((code, err.as_str()), (0, ""));
+}
+
+#[cfg(unix)]
+#[test]
+fn decide_exits_with_2_if_there_is_nothing_to_read_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let directory = fs::File::open(folder.path()).unwrap();
+    let mut command = command(folder.path(), &["access", "decide"]);
+    let (code, out, err) = finished(&command.stdin(directory).output().unwrap());
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.starts_with("minds: cannot read `standard input`"), "{err}");
+}

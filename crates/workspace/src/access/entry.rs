@@ -1,0 +1,62 @@
+//! An entry of a list as it is shown.
+
+use minds_access_control::{Access, ListKind};
+use minds_core::{ListPlace, MemberPolicy, TEAM_FILE};
+use minds_document::{Document, NodeId};
+use serde::Serialize;
+
+use crate::team::{Place, place};
+use crate::veil::without_secrets;
+
+/// An entry of a list, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EntryView {
+    /// The key of the list.
+    pub list: &'static str,
+    /// The entry as it was written; null if the list as a whole could not be read.
+    pub entry: Option<String>,
+    /// Where it stands, or the list that could not be read; null if it is built in, or nothing reliable is known.
+    pub at: Option<Place>,
+    /// Whether the list is that of `member_defaults`.
+    pub inherited: bool,
+}
+
+/// Which entry of a member it is: by its place in its list, or the one that cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) access: Access,
+    pub(super) list: ListKind,
+    pub(super) index: Option<usize>,
+}
+
+impl EntryView {
+    pub(super) fn new(
+        document: Option<&Document>,
+        policy: &MemberPolicy,
+        key: Key,
+        written: Option<&str>,
+    ) -> Self {
+        let place = policy.place(key.access, key.list);
+        let node = match key.index {
+            Some(index) => place.entries.get(index).copied().flatten(),
+            None => place.unreadable_entry.or(place.node),
+        };
+        Self::at(document, key.list.key(key.access), place, node, written)
+    }
+
+    /// Returns an entry of the list `key`, which is `at_list`, with the node at which it stands.
+    pub(super) fn at(
+        document: Option<&Document>,
+        key: &'static str,
+        at_list: &ListPlace,
+        node: Option<NodeId>,
+        written: Option<&str>,
+    ) -> Self {
+        Self {
+            list: key,
+            entry: written.map(|written| without_secrets(TEAM_FILE, written).into_owned()),
+            at: document.zip(node).map(|(document, node)| place(document, node)),
+            inherited: at_list.is_inherited,
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Who may do what: the lists of a team, asked.
+
+mod entry;
+mod explain;
+mod matrix;
+mod witness;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use minds_access_control::{Access, Reason};
+use minds_core::{MemberPolicies, MemberPolicy, TEAM_FILE, Team, TeamFamily};
+use minds_diagnostics::{Diagnostic, Problems, Severity, nearest};
+use minds_document::{Document, Snapshot, SnapshotEntry};
+use minds_paths::{Location, MountId, WorkspacePath};
+
+pub use self::entry::EntryView;
+pub use self::explain::{Change, Explanation, Obstacle, Step};
+pub use self::matrix::{Cell, Matrix, MatrixRow, Right};
+use crate::veil::without_secrets;
+
+/// The directory that holds the file of the team.
+const FOLDER: &str = ".minds";
+
+/// The team of a workspace, to be asked who may do what.
+///
+/// Nothing opens because it could not be read; see [`MemberPolicy`].
+#[derive(Debug)]
+pub struct TeamAccess {
+    family: TeamFamily,
+    errors: usize,
+}
+
+/// A member of the team, to be asked what it may do.
+#[derive(Debug)]
+pub struct MemberAccess<'t> {
+    /// The id.
+    pub id: String,
+    policy: Arc<MemberPolicy>,
+    document: Option<&'t Document>,
+    entries: BTreeMap<entry::Key, Arc<EntryView>>,
+}
+
+/// The answer to one question.
+#[derive(Clone, Debug)]
+pub struct Judgement {
+    /// The path that was judged; none if the text names no path in the workspace.
+    pub path: Option<WorkspacePath>,
+    /// Why it is allowed or denied.
+    pub reason: Reason,
+    /// The entry that decided, if one did.
+    pub entry: Option<Arc<EntryView>>,
+}
+
+impl TeamAccess {
+    /// Reads the team of a snapshot; none if it has no team file.
+    pub fn load(snapshot: &Snapshot) -> Option<Self> {
+        let mut problems = Problems::new();
+        let family = TeamFamily::load(snapshot).take(&mut problems);
+        let find = |path: &str| {
+            let path = WorkspacePath::parse(path).ok()?;
+            snapshot.get(&Location::new(MountId::WORKSPACE, path))
+        };
+        let is_closed = matches!(find(FOLDER), Some(SnapshotEntry::Unreadable { .. }));
+        // Where the directory could not be looked into, nobody knows whether there is a team.
+        if find(TEAM_FILE).is_none() && !is_closed {
+            return None;
+        }
+        let is_about_team = |found: &&Diagnostic| {
+            let file = found.primary.as_ref().map(|label| label.source.name());
+            found.severity == Severity::Error && file.is_none_or(|file| [FOLDER, TEAM_FILE].contains(&file))
+        };
+        let errors = problems.into_sorted().iter().filter(is_about_team).count();
+        Some(Self { family, errors })
+    }
+
+    /// Returns how many errors there are in what the file of the team says, before any rule. What could not be read
+    /// denies.
+    pub fn errors(&self) -> usize {
+        self.errors
+    }
+
+    /// Returns the member with an id, or the ids that are nearest to it.
+    ///
+    /// Where it is not known who is on the team, everybody is, and may do nothing.
+    ///
+    /// # Errors
+    ///
+    /// Returns the nearest ids if there is no such member.
+    pub fn member(&self, id: &str) -> Result<MemberAccess<'_>, Vec<String>> {
+        let Some((team, document)) = self.family.readable_team() else {
+            return Ok(MemberAccess::new(id, Arc::new(MemberPolicy::closed()), None));
+        };
+        let mut policies = MemberPolicies::new(team, document);
+        let policy = match team.effective().find(|member| member.id == id) {
+            Some(member) => policies.policy(&member),
+            None if policies.are_reliable() => {
+                let near = nearest(id, team.ids(), 3).into_iter();
+                return Err(near.map(|id| without_secrets(TEAM_FILE, id).into_owned()).collect());
+            }
+            None => Arc::new(MemberPolicy::closed()),
+        };
+        Ok(MemberAccess::new(id, policy, Some(document)))
+    }
+
+    /// Returns what every member may do with every directory that an entry names.
+    pub fn matrix(&self) -> Matrix {
+        let Some((team, document)) = self.family.readable_team() else {
+            let bootstrap = Team::default();
+            let members = bootstrap.effective().map(|member| (member.id, Arc::new(MemberPolicy::closed())));
+            return matrix::matrix(&bootstrap, &members.collect::<Vec<_>>());
+        };
+        let mut policies = MemberPolicies::new(team, document);
+        let members: Vec<(&str, Arc<MemberPolicy>)> =
+            team.effective().map(|member| (member.id, policies.policy(&member))).collect();
+        matrix::matrix(team, &members)
+    }
+}
+
+impl Judgement {
+    /// Returns the answer about something that is no text, and so no path.
+    pub fn no_path() -> Self {
+        Self { path: None, reason: Reason::InvalidPath, entry: None }
+    }
+
+    /// Returns the path that was judged as text; empty for the workspace itself.
+    pub fn judged(&self) -> Option<&str> {
+        self.path.as_ref().map(WorkspacePath::as_str)
+    }
+}
+
+impl<'t> MemberAccess<'t> {
+    fn new(id: &str, policy: Arc<MemberPolicy>, document: Option<&'t Document>) -> Self {
+        Self { id: id.to_owned(), policy, document, entries: BTreeMap::new() }
+    }
+
+    /// Decides whether the member may do `access` to `path`, which is relative to the workspace and normalised first.
+    pub fn judge(&mut self, access: Access, path: &str) -> Judgement {
+        let path = match WorkspacePath::normalize(path) {
+            Ok(path) => path,
+            Err(error) => return Judgement { path: None, reason: error.kind().into(), entry: None },
+        };
+        let decision = self.policy.policy.check(access, &path);
+        let reason = decision.reason();
+        let entry = decision.entry().map(|found| {
+            let key = entry::Key { access, list: found.list, index: found.index };
+            let known = self.entries.entry(key);
+            let made = || EntryView::new(self.document, &self.policy, key, found.written);
+            Arc::clone(known.or_insert_with(|| Arc::new(made())))
+        });
+        Judgement { path: Some(path), reason, entry }
+    }
+}

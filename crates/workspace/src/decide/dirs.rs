@@ -1,0 +1,112 @@
+//! The lists of a line.
+
+use minds_access_control::{Access, EntryList, Extension, ListKind, Lists, Pattern, Policy};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::line::{Entries, Name, said, string};
+
+/// How many problems are told: those of a list that is wrong from end to end help nobody.
+const MAX_PROBLEMS: usize = 1_000;
+
+/// What `dirs` says.
+#[derive(Debug)]
+pub(super) struct Dirs {
+    pub(super) policy: Policy,
+    pub(super) problems: Vec<Problem>,
+}
+
+/// Why a list cannot be read.
+#[derive(Debug, Serialize)]
+pub(super) struct Problem {
+    list: &'static str,
+    entry: Option<String>,
+    message: String,
+}
+
+/// The key of a list.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct ListKey(Access, ListKind);
+
+impl Name for ListKey {
+    fn find(text: &str) -> Option<Self> {
+        let keys = Access::ALL.into_iter().flat_map(|access| ListKind::ALL.map(|kind| Self(access, kind)));
+        keys.into_iter().find(|key| key.1.key(key.0) == text)
+    }
+}
+
+impl Dirs {
+    /// Reads an object of lists. A list that cannot be read is one that denies; the error is about the object itself.
+    pub(super) fn read(text: &str) -> Result<Self, String> {
+        if !text.starts_with('{') {
+            return Err("`dirs` must be an object".to_owned());
+        }
+        let entries: Entries<'_, ListKey> =
+            serde_json::from_str(text).map_err(|error| format!("`dirs`: {}", said(&error)))?;
+        let mut problems = Vec::new();
+        let (mut read, mut write) = (Lists::default(), Lists::default());
+        for (ListKey(access, kind), value) in entries.0 {
+            let key = kind.key(access);
+            let lists = match access {
+                Access::Read => &mut read,
+                Access::Write => &mut write,
+            };
+            let pattern = |entry: &str| Pattern::parse(entry).map_err(|error| error.kind().to_string());
+            let extension = |entry: &str| Extension::parse(entry).map_err(|error| error.to_string());
+            match kind {
+                ListKind::Deny => lists.deny = list(key, value, pattern, &mut problems),
+                ListKind::DenyExtension => {
+                    lists.deny_extensions = list(key, value, extension, &mut problems);
+                }
+                ListKind::Allow => lists.allow = list(key, value, pattern, &mut problems),
+                ListKind::AllowExtension => {
+                    lists.allow_extensions = list(key, value, extension, &mut problems);
+                }
+            }
+        }
+        Ok(Self { policy: Policy::new(read, write), problems })
+    }
+}
+
+/// Reads a list, and adds why it cannot be read if that is so.
+fn list<T>(
+    key: &'static str,
+    value: &RawValue,
+    parse: impl Fn(&str) -> Result<T, String>,
+    problems: &mut Vec<Problem>,
+) -> EntryList<T> {
+    let mut report = |entry, message: &str| {
+        if problems.len() < MAX_PROBLEMS {
+            problems.push(Problem { list: key, entry, message: message.to_owned() });
+        }
+    };
+    let Some(items) = items(value) else {
+        report(None, "it must be a list of strings");
+        return EntryList::unreadable();
+    };
+    let mut entries = Vec::with_capacity(items.len());
+    let mut unreadable: Option<Option<Box<str>>> = None;
+    for item in items {
+        let (entry, message) = match string("entry", item) {
+            Err(_) => (None, "every entry must be a string".to_owned()),
+            Ok(written) => match parse(&written) {
+                Ok(entry) => {
+                    entries.push(entry);
+                    continue;
+                }
+                Err(message) => (Some(written.into_owned()), message),
+            },
+        };
+        unreadable.get_or_insert_with(|| entry.clone().map(Into::into));
+        report(entry, &message);
+    }
+    match unreadable {
+        None => EntryList::Given(entries),
+        Some(entry) => EntryList::Unreadable { entry },
+    }
+}
+
+/// Returns the items of a list; none if the value is no list.
+fn items(value: &RawValue) -> Option<Vec<&RawValue>> {
+    if value.get().starts_with('[') { serde_json::from_str(value.get()).ok() } else { None }
+}

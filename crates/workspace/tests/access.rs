@@ -1,0 +1,207 @@
+//! What would change a decision does change it, and the matrix says what is decided.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use minds_document::{Snapshot, SnapshotEntry};
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_workspace::access::{Access, Change, Obstacle, Right, Step, TeamAccess};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn team(text: &str) -> TeamAccess {
+    let file = WorkspacePath::parse(".minds/team.yaml").unwrap();
+    TeamAccess::load(&Snapshot::new().with_file(file, text)).expect("there is a team")
+}
+
+const LISTS: [&str; 4] = ["no_write_dirs", "no_write_file_ext_names", "write_dirs", "write_file_ext_names"];
+
+/// What the member `a` and the defaults say about writing.
+fn lists() -> impl Strategy<Value = Value> {
+    let pattern = prop::sample::select(vec![
+        json!("a"),
+        json!("b"),
+        json!("a/b"),
+        json!("*"),
+        json!("**/b"),
+        json!("."),
+        json!("c*"),
+        json!("../x"),
+        json!(""),
+        json!(5),
+    ]);
+    let extension = prop::sample::select(vec![json!("rs"), json!(".MD"), json!("a/b"), json!(null)]);
+    let list = |entry: BoxedStrategy<Value>| {
+        prop_oneof![
+            3 => Just(None),
+            6 => prop::collection::vec(entry, 0..4).prop_map(|entries| Some(Value::from(entries))),
+            1 => Just(Some(json!("a"))),
+        ]
+    };
+    let lists = (
+        list(pattern.clone().boxed()),
+        list(extension.clone().boxed()),
+        list(pattern.boxed()),
+        list(extension.boxed()),
+    );
+    lists.prop_map(|(a, b, c, d)| {
+        let given = LISTS.into_iter().zip([a, b, c, d]);
+        given
+            .filter_map(|(name, list)| Some((name.to_owned(), list?)))
+            .collect::<serde_json::Map<_, _>>()
+            .into()
+    })
+}
+
+fn file(team: &Value) -> String {
+    // What was removed leaves no gap.
+    let mut team = team.clone();
+    for place in ["/member_defaults", "/members/a"] {
+        for list in team.pointer_mut(place).unwrap().as_object_mut().unwrap().values_mut() {
+            if let Value::Array(entries) = list {
+                entries.retain(|entry| entry != "removed");
+            }
+        }
+    }
+    team.to_string()
+}
+
+/// Does what a step says, in the file as it was written first.
+fn apply(team: &mut Value, step: &Step) {
+    let other = json!("zz");
+    let place = step.entry.at.as_ref().map(|at| at.pointer.as_str());
+    match (step.action, place) {
+        (Change::Remove, Some(place)) => {
+            *team.pointer_mut(place).expect("the entry is there") = json!("removed");
+        }
+        (Change::Mend, Some(place)) => {
+            let broken = team.pointer_mut(place).expect("what is to be mended is there");
+            let is_entry = place.rsplit('/').next().unwrap().parse::<usize>().is_ok();
+            *broken = if is_entry { other } else { json!([other]) };
+        }
+        (Change::Add, Some(place)) => {
+            let list = team.pointer_mut(place).expect("the list is there").as_array_mut().unwrap();
+            list.push(json!(step.entry.entry));
+        }
+        (Change::Add, None) => team["members"]["a"][step.entry.list] = json!([step.entry.entry]),
+        (action, None) => panic!("{action:?} without a place"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    /// Each step, done in the file, leads to the decision that it names, and the last one to the opposite.
+    #[test]
+    fn what_would_change_a_decision_changes_it(
+        defaults in lists(),
+        own in lists(),
+        path in prop::sample::select(vec!["", "a", "a/b", "a/b/x.rs", "b/x.md", "c1/x.", "d", "x.tsk/a", ".minds/a", "a**b", "**", "a/b*"]),
+    ) {
+        let mut file_value = json!({"member_defaults": defaults, "members": {"a": own}});
+        let first = team(&file(&file_value));
+        let explanation = first.member("a").unwrap().explain(Access::Write, path);
+        let before = explanation.judgement.reason;
+        prop_assert_eq!(before, first.member("a").unwrap().judge(Access::Write, path).reason);
+        for step in &explanation.steps {
+            apply(&mut file_value, step);
+            let after = team(&file(&file_value)).member("a").unwrap().judge(Access::Write, path).reason;
+            prop_assert_eq!(after, step.then, "{:?} in {}", step, file_value);
+        }
+        let last = explanation.steps.last().map_or(before, |step| step.then);
+        match explanation.obstacle {
+            None => prop_assert_ne!(last.is_allowed(), before.is_allowed()),
+            Some(Obstacle::Package | Obstacle::Minds) => prop_assert!(path.contains(".tsk") || path.contains(".minds")),
+            Some(Obstacle::Unnameable) => prop_assert!(path.contains('*')),
+            Some(other) => prop_assert!(false, "{:?} cannot be in the way", other),
+        }
+    }
+
+    /// A right is what is decided about the directory, and where nothing below is decided differently, it says so.
+    #[test]
+    fn the_matrix_says_what_is_decided(
+        defaults in lists(),
+        own in lists(),
+        below in prop::collection::vec(prop::sample::select(vec!["a", "b", "c1", "x.rs", "x.md", "y"]), 1..4),
+    ) {
+        let team = team(&json!({"member_defaults": defaults, "members": {"a": own}}).to_string());
+        let mut member = team.member("a").unwrap();
+        let matrix = team.matrix();
+        prop_assert_eq!(&matrix.members, &["a", "fuxi", "pangu"]);
+        for row in matrix.rows.iter().filter(|row| !row.directory.contains('*') && row.directory != ".minds") {
+            let Right { allowed, partial, reason } = row.cells[0].write;
+            let judged = member.judge(Access::Write, &row.directory).reason;
+            prop_assert_eq!((allowed, reason), (judged.is_allowed(), judged.code()));
+            let path = format!("{}/{}", row.directory, below.join("/"));
+            let differs = member.judge(Access::Write, &path).reason.is_allowed() != allowed;
+            prop_assert!(partial || !differs, "{} differs below {}", path, row.directory);
+        }
+    }
+}
+
+#[track_caller]
+fn cell(lists: &str, directory: &str, read: (bool, bool), write: (bool, bool)) {
+    let matrix = team(&format!("members: {{a: {{{lists}}}}}\n")).matrix();
+    let row = matrix.rows.iter().find(|row| row.directory == directory).expect("the directory is named");
+    let cell = row.cells[0];
+    let found = [cell.read, cell.write].map(|right| (right.allowed, right.partial));
+    assert_eq!(found, [read, write], "{lists} about {directory}");
+}
+
+#[test]
+fn a_directory_is_partial_if_something_below_is_decided_differently() {
+    let yes = (true, false);
+    let no = (false, false);
+    cell("write_dirs: [src]", ".", yes, (false, true));
+    cell("write_dirs: [src]", "src", yes, yes);
+    cell("no_read_dirs: [src/gen], write_dirs: [src]", "src", (true, true), yes);
+    cell("no_read_dirs: ['**/secret'], write_dirs: [src]", "src", (true, true), yes);
+    cell("no_read_dirs: ['**/secret']", "**/secret", no, yes);
+    cell("no_write_dirs: [src/*]", "src/*", yes, no);
+    cell("write_dirs: [src/*, src/*/b]", "src/*", yes, yes);
+    cell("write_dirs: [src], no_write_file_ext_names: [md]", "src", yes, (true, true));
+    cell("read_file_ext_names: [md], write_dirs: [src]", "src", (true, true), yes);
+    cell("write_dirs: [src, ..]", "src", yes, no);
+    cell("read_dirs: [src]", ".minds", no, no);
+    // What is reserved is so for everybody.
+    cell("no_write_dirs: [.minds, '*.tsk'], no_read_dirs: ['**/*.tsk']", ".", yes, yes);
+    cell("no_read_dirs: [src], read_dirs: [src/gen]", "src", no, yes);
+}
+
+#[test]
+fn there_is_no_team_without_a_file() {
+    let path = |path: &str| WorkspacePath::parse(path).unwrap();
+    assert!(TeamAccess::load(&Snapshot::new()).is_none());
+    assert!(TeamAccess::load(&Snapshot::new().with_file(path(".minds/llm.yaml"), "[")).is_none());
+}
+
+#[test]
+fn where_nobody_could_look_there_may_be_a_team_and_it_may_do_nothing() {
+    let mut snapshot = Snapshot::new();
+    let folder = Location::new(MountId::WORKSPACE, WorkspacePath::parse(".minds").unwrap());
+    snapshot.insert(folder, SnapshotEntry::Unreadable { reason: "permission denied".to_owned() });
+    let team = TeamAccess::load(&snapshot).expect("nobody knows that there is none");
+    assert_eq!(team.errors(), 1);
+    for access in [Access::Read, Access::Write] {
+        let reason = team.member("a").unwrap().judge(access, "src").reason;
+        assert_eq!(reason.code(), "invalid-policy");
+    }
+}
+
+#[test]
+fn an_entry_that_would_open_more_than_the_path_is_not_proposed() {
+    let team = team("members: {a: {write_dirs: [src]}}\n");
+    let proposed = |path: &str| {
+        let explanation = team.member("a").unwrap().explain(Access::Write, path);
+        explanation.steps.first().and_then(|step| step.entry.entry.clone())
+    };
+    assert_eq!(proposed("docs/a.md").as_deref(), Some("docs"));
+    assert_eq!(proposed("docs/a*.md").as_deref(), Some("docs"));
+    assert_eq!(proposed("README.md").as_deref(), Some("README.md"));
+    assert_eq!(proposed("**/a"), None);
+    assert_eq!(proposed("").as_deref(), Some("."));
+}

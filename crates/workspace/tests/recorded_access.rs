@@ -1,0 +1,90 @@
+//! What the program that first had access lists decides, we decide, but for the table of deliberate differences.
+//!
+//! Each row of the table names the ruling that makes the difference:
+//!
+//! | ruling | says |
+//! |---|---|
+//! | 3 | paths are normalised by their names; what is absolute or leaves the workspace is outside, and a backslash makes no path |
+//! | 4 | `**` is any number of whole segments, none included; `.` is dropped; a blank entry, `..` and `**` within a segment cannot be read |
+//! | 5 | a list with an entry that cannot be read denies |
+//! | 7 | task packages are reserved in any letter case |
+//! | 8 | general tools never write `.minds`, whatever a flag of the first program says |
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use minds_workspace::decide::Decider;
+use serde_json::{Value, json};
+
+fn rows(name: &str) -> Vec<Value> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/access").join(name);
+    let text = std::fs::read_to_string(file).expect("the fixture is there");
+    serde_json::from_str::<Value>(&text).expect("it is JSON").as_array().expect("it is a list").clone()
+}
+
+/// Asks about a recorded row. The absolute path of the workspace stands for itself in it.
+fn answer(question: &Value) -> Value {
+    let line = question.to_string().replace("<RTWS>", "/workspace").replace("@ROOT@", "/workspace");
+    let mut answer = String::new();
+    Decider::default().answer(line.as_bytes(), &mut answer);
+    serde_json::from_str(&answer).expect("every answer is JSON")
+}
+
+/// What a row of the table is about, as one text.
+fn key(table: &str, row: &Value) -> String {
+    let names = ["member", "op", "pattern", "path"];
+    let parts: Vec<String> = names.iter().map(|name| row[name].to_string()).collect();
+    format!("{table} {}", parts.join(" "))
+}
+
+/// Returns the rows about which we differ, each with what was recorded and what we say.
+fn differences() -> BTreeMap<String, (Value, Value)> {
+    let mut found = BTreeMap::new();
+    for row in rows("decisions.json") {
+        let mut dirs = row["dirs"].clone();
+        // A flag of the first program, which is no list.
+        dirs.as_object_mut().unwrap().remove("internal_allow_minds");
+        let ours = answer(&json!({"dirs": dirs, "op": row["op"], "path": row["path"]}));
+        let recorded = if row["allowed"].is_null() { &row["allowed_head"] } else { &row["allowed"] };
+        assert!(recorded.is_boolean() && ours["allowed"].is_boolean(), "{row}: {ours}");
+        if ours["allowed"] != *recorded {
+            found.insert(key("decisions", &row), (recorded.clone(), ours["reason"].clone()));
+        }
+    }
+    for row in rows("pairs.json") {
+        let ours = answer(&json!({"pattern": row["pattern"], "path": row["path"]}));
+        if ours["match"] != row["match"] {
+            let said = if ours["error"].is_null() { &ours["match"] } else { &ours["error"] };
+            found.insert(key("pairs", &row), (row["match"].clone(), said.clone()));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_difference_is_deliberate_and_every_deliberate_one_is_there() {
+    let mut found = differences();
+    let mut rulings = BTreeSet::new();
+    for row in rows("deliberate-differences.json") {
+        let key = key(row["in"].as_str().unwrap(), &row);
+        let difference = found.remove(&key).unwrap_or_else(|| panic!("{key} is listed and is none"));
+        assert_eq!(difference, (row["recorded"].clone(), row["ours"].clone()), "{key}");
+        assert!(row["why"].as_str().is_some_and(|why| !why.is_empty()), "{key}");
+        rulings.insert(row["ruling"].as_u64().unwrap());
+    }
+    assert_eq!(found, BTreeMap::new(), "these differ and are not listed");
+    assert_eq!(rulings, BTreeSet::from([3, 4, 5, 7, 8]));
+}
+
+#[test]
+fn everything_recorded_is_here() {
+    assert_eq!((rows("decisions.json").len(), rows("pairs.json").len()), (1_083, 771));
+}
