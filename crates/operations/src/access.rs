@@ -4,8 +4,39 @@ use std::path::Path;
 
 use minds_workspace::access::{MemberAccess, TeamAccess};
 
-use crate::check::read;
-use crate::{OperationError, locate};
+use crate::check::{check, read};
+use crate::{CheckOutcome, OperationError, locate};
+
+/// The findings about entries of access lists, by code.
+const LINTS: [&str; 13] = [
+    "access/backslash",
+    "access/confusable-entry",
+    "access/contradictory-entry",
+    "access/dead-entry",
+    "access/dead-extension",
+    "access/dropped-deny-list",
+    "access/invalid-extension",
+    "access/invalid-pattern",
+    "access/literal-character",
+    "access/moot-entry",
+    "access/reserved-scope",
+    "access/shadowed-entry",
+    "access/whole-workspace",
+];
+
+/// Checks the workspace at or above `base`, and returns what is found about entries of access lists.
+///
+/// # Errors
+///
+/// Fails if `base` does not exist, the workspace cannot be opened, or it has no team.
+pub fn access_lint(base: &Path) -> Result<CheckOutcome, OperationError> {
+    // Whether there is a team is said in the same words as by the other questions.
+    team_access(base)?;
+    let mut outcome = check(base, &[])?;
+    outcome.report.diagnostics.retain(|found| LINTS.contains(&found.rule.code));
+    outcome.report.files.retain(|file| file == ".minds/team.yaml");
+    Ok(outcome)
+}
 
 /// Returns the team of the workspace at or above `base`, to be asked who may do what.
 ///

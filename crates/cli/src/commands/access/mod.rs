@@ -3,6 +3,7 @@
 mod check;
 mod decide;
 mod explain;
+mod lint;
 mod matrix;
 mod said;
 
@@ -25,7 +26,8 @@ Examples:
                                   May it?
   minds access explain --member coder --op write src/gen/api.rs
                                   Why not, and what would change that?
-  minds access matrix             See everybody's rights at once")]
+  minds access matrix             See everybody's rights at once
+  minds access lint               Find entries that are not what they seem")]
 pub(crate) struct AccessArgs {
     #[command(subcommand)]
     command: AccessCommand,
@@ -36,6 +38,7 @@ enum AccessCommand {
     Check(check::CheckArgs),
     Explain(explain::ExplainArgs),
     Matrix(matrix::MatrixArgs),
+    Lint(lint::LintArgs),
     Decide(decide::DecideArgs),
 }
 
@@ -71,6 +74,7 @@ impl AccessArgs {
             AccessCommand::Check(args) => args.format,
             AccessCommand::Explain(args) => args.format,
             AccessCommand::Matrix(args) => args.format,
+            AccessCommand::Lint(args) => args.format,
             AccessCommand::Decide(_) => return false,
         };
         format == Format::Json
@@ -82,6 +86,7 @@ pub(crate) fn run(directory: &Path, args: &AccessArgs, out: &mut Output) -> Resu
         AccessCommand::Check(args) => check::run(directory, args, out),
         AccessCommand::Explain(args) => explain::run(directory, args, out),
         AccessCommand::Matrix(args) => matrix::run(directory, args, out),
+        AccessCommand::Lint(args) => lint::run(directory, args, out),
         AccessCommand::Decide(_) => decide::run(out),
     }
 }
