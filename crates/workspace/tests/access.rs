@@ -193,6 +193,16 @@ fn where_nobody_could_look_there_may_be_a_team_and_it_may_do_nothing() {
 }
 
 #[test]
+fn steps_come_to_an_end_however_much_is_in_the_way() {
+    let entries = ["src", "../x"].map(|entry| vec![entry; 1_000].join(", "));
+    for entries in entries {
+        let team = team(&format!("members: {{a: {{no_write_dirs: [{entries}]}}}}\n"));
+        let explanation = team.member("a").unwrap().explain(Access::Write, "src");
+        assert_eq!((explanation.steps.len(), explanation.obstacle), (100, Some(Obstacle::TooMany)));
+    }
+}
+
+#[test]
 fn an_entry_that_would_open_more_than_the_path_is_not_proposed() {
     let team = team("members: {a: {write_dirs: [src]}}\n");
     let proposed = |path: &str| {

@@ -63,9 +63,14 @@ pub enum Obstacle {
     BuiltIn,
     /// It is not known what the file says about the member.
     UnreadableFile,
-    /// No entry can name the path.
+    /// No entry can name the path and nothing else.
     Unnameable,
+    /// More steps than are looked for.
+    TooMany,
 }
+
+/// How many steps are looked for: whoever needs more does not read them one by one.
+const MAX_STEPS: usize = 100;
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn code<S: serde::Serializer>(reason: &Reason, serializer: S) -> Result<S::Ok, S::Error> {
@@ -85,7 +90,9 @@ impl MemberAccess<'_> {
         let wanted = !reason.is_allowed();
         let mut obstacle = None;
         while reason.is_allowed() != wanted && obstacle.is_none() {
-            match draft.change(&path, reason) {
+            let change =
+                if steps.len() < MAX_STEPS { draft.change(&path, reason) } else { Err(Obstacle::TooMany) };
+            match change {
                 Ok((action, entry)) => {
                     reason = draft.reason(&path);
                     steps.push(Step { action, entry, then: reason });

@@ -75,12 +75,11 @@ impl Search<'_> {
         };
         match (a.as_deref(), b.as_deref()) {
             (None, None) => Some(Vec::new()),
-            (Some("**"), None) => self.walk(i + 1, j),
+            // What follows one of them may still lie behind any names of the other.
+            (Some("**"), None | Some("**")) => self.walk(i + 1, j),
             (None, Some("**")) => self.walk(i, j + 1),
             (Some(name), None) => with(instance(name), i + 1, j),
             (None, Some(name)) => with(instance(name), i, j + 1),
-            // What follows one of them may still lie behind any names of the other.
-            (Some("**"), Some("**")) => self.walk(i + 1, j),
             (Some("**"), Some(name)) => {
                 let name = instance(name);
                 self.walk(i + 1, j).or_else(|| {

@@ -119,7 +119,7 @@ fn human(args: &ExplainArgs, access: Access, explanation: &Explanation) -> Strin
         let _ = writeln!(text, "     then {then}");
     }
     if let Some(obstacle) = explanation.obstacle {
-        let nothing = if explanation.steps.is_empty() { "nothing: " } else { "even then nothing: " };
+        let nothing = if explanation.steps.is_empty() { "nothing: " } else { "even then: " };
         let _ = writeln!(text, "  {nothing}{}", in_the_way(obstacle));
     }
     text
@@ -147,6 +147,7 @@ fn in_the_way(obstacle: Obstacle) -> &'static str {
         Obstacle::UnreadableFile => {
             "it is not known what the file says about the member; mend what `minds check` finds"
         }
-        Obstacle::Unnameable => "no entry can name this path",
+        Obstacle::Unnameable => "no entry can name this path and nothing else",
+        Obstacle::TooMany => "there is more in the way than is shown here",
     }
 }
