@@ -327,3 +327,54 @@ fn decide_exits_with_2_if_there_is_nothing_to_read_from() {
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.starts_with("minds: cannot read `standard input`"), "{err}");
 }
+
+#[test]
+fn lint_reports_entries_that_are_not_what_they_seem_and_nothing_else() {
+    let findings = |team: &str| {
+        let folder = folder(team);
+        let (code, out, err) = minds(folder.path(), &["access", "lint", "--format", "json"]);
+        assert_eq!(err, "", "{team}");
+        let document: Value = serde_json::from_str(&out).expect("it is JSON");
+        assert_eq!(
+            (document["version"].as_u64(), document["files"][0].as_str()),
+            (Some(1), Some(".minds/team.yaml"))
+        );
+        let findings = document["diagnostics"].as_array().expect("there is a list").clone();
+        let text = |found: &Value| {
+            let start = &found["range"]["start"];
+            format!("{}:{} {}", start["line"], start["column"], found["code"].as_str().unwrap_or_default())
+        };
+        (code, findings.iter().map(text).collect::<Vec<_>>())
+    };
+    let team = |lists: &str| format!("default_responder: nobody\nmembers:\n  coder:\n{lists}");
+    assert_eq!(findings(&team("    write_dirs: [src, docs]\n")), (0, vec![]));
+    assert_eq!(
+        findings(&team("    write_dirs: [src, src/a, docs]\n    no_write_dirs: [docs]\n")),
+        (1, vec!["4:23 access/shadowed-entry".to_owned(), "4:30 access/contradictory-entry".to_owned()])
+    );
+    // Only what would be useful on another day.
+    assert_eq!(
+        findings(&team("    read_dirs: [src]\n    no_read_dirs: [secrets]\n")),
+        (0, vec!["5:20 access/moot-entry".to_owned()])
+    );
+    assert_eq!(
+        findings(&team("    read_dirs: ['**']\n    no_read_dirs: [Src, src, '**/*.tsk', ../x]\n")),
+        (
+            1,
+            vec![
+                "4:17 access/whole-workspace".to_owned(),
+                "5:25 access/confusable-entry".to_owned(),
+                "5:42 access/invalid-pattern".to_owned(),
+            ]
+        )
+    );
+}
+
+#[test]
+fn lint_needs_a_team() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    let (code, out, err) = minds(folder.path(), &["access", "lint"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("no `.minds/team.yaml`"), "{err}");
+}
