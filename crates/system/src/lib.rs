@@ -9,11 +9,18 @@ mod apply;
 mod below;
 mod environment;
 mod error;
+mod files;
 mod find;
 mod root;
+mod sweep;
+mod syscalls;
 
 pub use apply::ApplyError;
 pub use environment::{current_directory, pause, standard_input, terminal_width, variables};
 pub use error::SystemError;
+pub use files::{Entry, FileError, FileErrorKind, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View};
 pub use find::{Found, find_upwards};
 pub use root::{MAX_FILE_BYTES, Root};
+#[cfg(feature = "faults")]
+pub use syscalls::faults;
+pub use syscalls::{Kind, Sharing};

@@ -1,8 +1,10 @@
 //! An open directory.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, OpenOptions};
@@ -10,6 +12,7 @@ use minds_document::{FileMode, Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId};
 
 use crate::SystemError;
+use crate::syscalls::{self, FileId, Handle};
 
 /// The number of bytes that are read of a file at most, 16 MiB, and one more by which a larger file is recognised.
 pub const MAX_FILE_BYTES: u64 = (16 << 20) + 1;
@@ -19,7 +22,12 @@ pub const MAX_FILE_BYTES: u64 = (16 << 20) + 1;
 #[derive(Debug)]
 pub struct Root {
     pub(crate) dir: Dir,
+    pub(crate) handle: Handle,
     pub(crate) mount: MountId,
+    /// Whether the kernel resolves paths beneath a directory; not known until it is asked.
+    resolves: AtomicBool,
+    /// The directories in which stale files were looked for already.
+    pub(crate) swept: Mutex<BTreeSet<FileId>>,
 }
 
 impl Root {
@@ -31,7 +39,21 @@ impl Root {
     pub fn open(path: &Path, mount: MountId) -> Result<Self, SystemError> {
         let dir = Dir::open_ambient_dir(path, ambient_authority())
             .map_err(|error| SystemError::new("open", path, error))?;
-        Ok(Self { dir, mount })
+        let handle = syscalls::open_root(path).map_err(|error| SystemError::new("open", path, error))?;
+        let (resolves, swept) = (AtomicBool::new(true), Mutex::default());
+        Ok(Self { dir, handle, mount, resolves, swept })
+    }
+
+    /// Returns whether the kernel is worth being asked to resolve a path.
+    pub(crate) fn kernel_resolves(&self) -> bool {
+        self.resolves.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the kernel has no such call, if that is what the error says.
+    pub(crate) fn kernel_refused(&self, error: &io::Error) {
+        if error.kind() == io::ErrorKind::Unsupported {
+            self.resolves.store(false, Ordering::Relaxed);
+        }
     }
 
     /// Reads the places of `scope` that lie in this mount. What is not there is not in the snapshot; what is there and

@@ -87,7 +87,8 @@ fn crates_depend_only_on_what_the_plan_allows() {
         let allowed = ALLOWED.iter().find(|(known, _)| *known == name);
         let (_, allowed) = allowed.unwrap_or_else(|| panic!("`{name}` is not in the plan"));
         for dependency in dependencies(package) {
-            let ours = ALLOWED.iter().any(|(known, _)| *known == dependency);
+            // A crate may test itself with more features.
+            let ours = dependency != name && ALLOWED.iter().any(|(known, _)| *known == dependency);
             assert!(!ours || allowed.contains(&dependency), "`{name}` must not depend on `{dependency}`");
         }
     }

@@ -1,0 +1,23 @@
+//! Reading and changing files below a root, one at a time.
+
+mod append;
+mod claim;
+mod error;
+mod list;
+mod lock;
+mod open_file;
+mod place;
+mod replace;
+mod resolve;
+pub(crate) mod temporary;
+mod view;
+
+pub use error::{FileError, FileErrorKind};
+pub use list::{Entry, Listing};
+pub use lock::Lock;
+pub use open_file::{Metadata, OpenFile, ReadFile};
+pub use place::Place;
+pub use view::View;
+
+pub(crate) use claim::{Wait, remove_stale};
+pub(crate) use error::Refusal;
