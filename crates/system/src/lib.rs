@@ -12,6 +12,7 @@ mod error;
 mod files;
 mod find;
 mod root;
+mod snapshot;
 mod sweep;
 mod syscalls;
 
@@ -20,7 +21,8 @@ pub use environment::{current_directory, pause, standard_input, terminal_width, 
 pub use error::SystemError;
 pub use files::{Entry, FileError, FileErrorKind, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View};
 pub use find::{Found, find_upwards};
-pub use root::{MAX_FILE_BYTES, Root};
+pub use root::Root;
+pub use snapshot::MAX_FILE_BYTES;
 #[cfg(feature = "faults")]
 pub use syscalls::faults;
 pub use syscalls::{Kind, Sharing};

@@ -18,6 +18,7 @@ impl Root {
         if temporary::is_temporary(name) {
             return Err(FileErrorKind::Reserved.into());
         }
+        self.recover(false)?;
         let id = syscalls::stat(directory)?.id;
         {
             let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -38,7 +39,7 @@ impl Root {
         for (name, kind) in entries {
             if let Ok(name) = String::from_utf8(name)
                 && kind == Kind::File
-                && temporary::is_temporary(&name)
+                && temporary::is_stale_when_free(&name)
             {
                 // One that cannot be removed is in nobody's way: who needs the name says so then.
                 let _ = remove_stale(directory, &name, Wait::No);

@@ -21,13 +21,24 @@ pub(crate) struct Claim<'d> {
 }
 
 impl<'d> Claim<'d> {
-    /// Makes the file, and waits for another claim of it to end.
+    /// Makes the file, and waits for another claim of it to end. One that was left behind is removed.
     pub(crate) fn take(directory: &'d Handle, name: String, bits: u32) -> Result<Self, Refusal> {
+        let stale = name.clone();
+        Self::take_with(directory, name, bits, || remove_stale(directory, &stale, Wait::Yes))
+    }
+
+    /// The same, where `settle` waits for another claim to end, and does with one that was left behind what is to be done.
+    pub(crate) fn take_with(
+        directory: &'d Handle,
+        name: String,
+        bits: u32,
+        settle: impl Fn() -> Result<(), Refusal>,
+    ) -> Result<Self, Refusal> {
         for _ in 0..MOST_TRIES {
             let handle = match syscalls::create_new(directory, &name, bits) {
                 Ok(handle) => handle,
                 Err(error) if syscalls::is_taken(&error) => {
-                    remove_stale(directory, &name, Wait::Yes)?;
+                    settle()?;
                     continue;
                 }
                 Err(error) => return Err(error.into()),
@@ -68,25 +79,37 @@ pub(crate) enum Wait {
 /// Removes a temporary file that no process has any more. What is in use stays, and with [`Wait::Yes`] it is waited for.
 pub(crate) fn remove_stale(directory: &Handle, name: &str, wait: Wait) -> Result<(), Refusal> {
     let handle = match syscalls::open_entry(directory, name, Wanted::Own) {
-        Ok(handle) => Some(handle),
+        Ok(handle) => handle,
         Err(error) if syscalls::is_absent(&error) => return Ok(()),
-        Err(error) if syscalls::is_link(&error) || syscalls::is_no_file(&error) => None,
+        Err(error) if syscalls::is_link(&error) || syscalls::is_no_file(&error) => {
+            return remove_foreign(directory, name, wait);
+        }
         Err(error) => return Err(error.into()),
     };
-    let ours = match &handle {
-        Some(handle) => Some((handle, syscalls::stat(handle)?)),
-        None => None,
-    };
-    // What a file of ours never is, somebody else put there; only the name is removed, whatever it leads to.
-    let Some((handle, stat)) = ours.filter(|(_, stat)| stat.kind == Kind::File && stat.links == 1) else {
-        return if wait == Wait::Yes { gone(syscalls::unlink(directory, name)) } else { Ok(()) };
-    };
+    let stat = syscalls::stat(&handle)?;
+    // One without a name was in use until just now.
+    if stat.kind != Kind::File || stat.links > 1 {
+        return remove_foreign(directory, name, wait);
+    }
     match wait {
-        Wait::Yes => syscalls::lock(handle, Sharing::Exclusive)?,
-        Wait::No if !syscalls::try_lock(handle, Sharing::Exclusive)? => return Ok(()),
+        Wait::Yes => syscalls::lock(&handle, Sharing::Exclusive)?,
+        Wait::No if !syscalls::try_lock(&handle, Sharing::Exclusive)? => return Ok(()),
         Wait::No => {}
     }
     if is_named(directory, name, stat.id)? { gone(syscalls::unlink(directory, name)) } else { Ok(()) }
+}
+
+/// Removes what a temporary file of ours never is, and somebody else put there, if it is in the way. Only the name goes,
+/// whatever it leads to.
+fn remove_foreign(directory: &Handle, name: &str, wait: Wait) -> Result<(), Refusal> {
+    if wait == Wait::No {
+        return Ok(());
+    }
+    match syscalls::stat_entry(directory, name) {
+        Ok(stat) if stat.kind != Kind::File || stat.links > 1 => gone(syscalls::unlink(directory, name)),
+        Err(error) if !syscalls::is_absent(&error) => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 /// What is to be removed and is not there any more is as it should be.

@@ -68,6 +68,9 @@ pub enum FileErrorKind {
     /// The name, or one that a link leads to, cannot be written as a path of the workspace.
     #[error("its real name cannot be written as a path")]
     Unnamed,
+    /// A journal at the top of the root was not written there by this program; nothing is changed while it is there.
+    #[error("it is a journal that was not written here; remove it")]
+    Foreign,
     /// A name is longer than the system takes.
     #[error("its name is too long")]
     NameTooLong,
@@ -109,6 +112,10 @@ impl FileError {
     /// Returns the place that it is about.
     pub fn location(&self) -> &Location {
         &self.location
+    }
+
+    pub(crate) fn into_refusal(self) -> Refusal {
+        Refusal { kind: self.kind, source: self.source }
     }
 }
 

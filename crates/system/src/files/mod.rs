@@ -19,5 +19,7 @@ pub use open_file::{Metadata, OpenFile, ReadFile};
 pub use place::Place;
 pub use view::View;
 
-pub(crate) use claim::{Wait, remove_stale};
+pub(crate) use claim::{Claim, Wait, bits_of, is_named, remove_stale};
 pub(crate) use error::Refusal;
+pub(crate) use open_file::{content, expect_file, is_read_only, mode_of};
+pub(crate) use resolve::Mode;

@@ -125,6 +125,14 @@ impl Place<'_> {
         })
     }
 
+    /// Makes a symbolic link here, where nothing is.
+    pub(crate) fn link(&self, target: &str) -> Result<(), FileError> {
+        self.changing("make the link", || {
+            syscalls::symlink(target, &self.directory, &self.name)?;
+            self.confirm()
+        })
+    }
+
     fn unlink(&self) -> Result<(), Refusal> {
         syscalls::unlink(&self.directory, &self.name)?;
         self.confirm()

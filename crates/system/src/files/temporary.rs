@@ -11,6 +11,12 @@ const STAGED: &str = ".minds-new";
 /// The file that stands for a lock.
 const LOCKED: &str = ".minds-lock";
 
+/// The files of a change set, which only its journal knows what to do with.
+const OF_SET: &str = ".minds-set";
+
+/// The journal of a change set, at the top of a root.
+pub(crate) const JOURNAL: &str = ".minds-journal";
+
 /// Returns the name of the file in which the new content of `name` is written down.
 pub(crate) fn staged(name: &str) -> String {
     marked(name, STAGED)
@@ -19,6 +25,11 @@ pub(crate) fn staged(name: &str) -> String {
 /// Returns the name of the file that stands for the lock of `name`.
 pub(crate) fn locked(name: &str) -> String {
     marked(name, LOCKED)
+}
+
+/// Returns the name of a temporary file of a change set.
+pub(crate) fn of_set(number: usize, id: &str) -> String {
+    format!(".{number}-{id}{OF_SET}")
 }
 
 fn marked(name: &str, mark: &str) -> String {
@@ -33,6 +44,12 @@ fn marked(name: &str, mark: &str) -> String {
 
 /// Returns whether a name is that of a temporary file.
 pub(crate) fn is_temporary(name: &str) -> bool {
+    name == JOURNAL
+        || name.starts_with('.') && [STAGED, LOCKED, OF_SET].iter().any(|mark| name.ends_with(mark))
+}
+
+/// Returns whether a name is that of a temporary file that is stale once no process has it locked.
+pub(crate) fn is_stale_when_free(name: &str) -> bool {
     name.starts_with('.') && [STAGED, LOCKED].iter().any(|mark| name.ends_with(mark))
 }
 
@@ -48,8 +65,10 @@ mod tests {
             let (one, other) = ("a".repeat(length), "b".repeat(length));
             assert!(staged(&one).len() <= 255, "{length}");
             assert_ne!(staged(&one), staged(&other), "{length}");
-            assert!(is_temporary(&staged(&one)) && is_temporary(&locked(&one)));
+            assert!(is_stale_when_free(&staged(&one)) && is_stale_when_free(&locked(&one)));
         }
+        assert!(is_temporary(&of_set(0, "1f")) && is_temporary(JOURNAL) && is_temporary(&staged("a")));
+        assert!(!is_stale_when_free(&of_set(0, "1f")) && !is_stale_when_free(JOURNAL));
         for name in ["a.minds-new", ".a.minds-news", ".a", "minds-new"] {
             assert!(!is_temporary(name), "{name}");
         }

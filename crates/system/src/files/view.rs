@@ -111,7 +111,7 @@ impl<'r> View<'r> {
         self.place_at(path).map_err(|refusal| self.failed("reach", path, refusal))
     }
 
-    fn entry_at(&self, path: &WorkspacePath) -> Result<Place<'r>, Refusal> {
+    pub(crate) fn entry_at(&self, path: &WorkspacePath) -> Result<Place<'r>, Refusal> {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(FileErrorKind::Root.into());
         };

@@ -162,6 +162,17 @@ pub(crate) fn read(handle: &Handle, bytes: &mut Vec<u8>) -> io::Result<usize> {
     call("read", || rustix::io::read(handle, rustix::buffer::spare_capacity(bytes)))
 }
 
+/// Reads once into `room`.
+pub(crate) fn read_into(handle: &Handle, room: &mut [u8]) -> io::Result<usize> {
+    call("read", || rustix::io::read(handle, &mut *room))
+}
+
+/// Writes bytes over those that an open file has at `offset`.
+pub(crate) fn overwrite(handle: &Handle, bytes: &[u8], offset: u64) -> io::Result<()> {
+    let written = call("pwrite", || rustix::io::pwrite(handle, bytes, offset))?;
+    if written == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+}
+
 /// Writes all bytes.
 pub(crate) fn write_all(handle: &Handle, mut bytes: &[u8]) -> io::Result<()> {
     while !bytes.is_empty() {
@@ -218,6 +229,36 @@ pub(crate) fn rename_new(from: (&Handle, &str), to: (&Handle, &str)) -> io::Resu
         }
         renamed => renamed,
     }
+}
+
+/// Exchanges what two names stand for, `other` being a name of our own.
+///
+/// Where the file system cannot do it at once, the file has a second name for a moment.
+pub(crate) fn exchange(one: (&Handle, &str), other: (&Handle, &str)) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    let exchanged = call("renameat2", || {
+        rustix::fs::renameat_with(one.0, one.1, other.0, other.1, rustix::fs::RenameFlags::EXCHANGE)
+    });
+    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+    let exchanged = Err(io::Error::from(Errno::NOSYS));
+    match exchanged {
+        Err(error) if is_unsupported(&error) => {
+            let second = format!(".2{}", other.1);
+            match unlink(other.0, &second) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            call("linkat", || rustix::fs::linkat(one.0, one.1, other.0, &second, AtFlags::empty()))?;
+            rename(other, one)?;
+            rename((other.0, &second), other)
+        }
+        exchanged => exchanged,
+    }
+}
+
+/// Makes a symbolic link.
+pub(crate) fn symlink(target: &str, directory: &Handle, name: &str) -> io::Result<()> {
+    call("symlinkat", || rustix::fs::symlinkat(target, directory, name))
 }
 
 /// Returns where a link says that it leads; fails if there is no link.
