@@ -42,6 +42,9 @@ impl Root {
             }
             return Err(at_top(refusal));
         }
+        if let Err(refusal) = set_state(&claim.handle, State::Committed) {
+            return Err(self.abandon(&claim, &effects, top, refusal));
+        }
         for (location, effect) in &plan.effects {
             if let Err(refusal) = effect.perform(self) {
                 return Err(self.abandon(&claim, &effects, location.clone(), refusal));
@@ -57,7 +60,7 @@ impl Root {
         })
     }
 
-    /// Writes down what is to happen, then every new content, and then that it will happen.
+    /// Writes down what is to happen, and then every new content.
     fn write_down(&self, claim: &Claim<'_>, plan: &Plan<'_>, effects: &[&Effect]) -> Result<(), Refusal> {
         let root = syscalls::stat(&self.handle)?.id;
         let text = journal::write(root, claim.stat.id, effects.iter().copied());
@@ -66,8 +69,7 @@ impl Root {
         syscalls::sync_directory(claim.directory)?;
         plan.staged.iter().try_for_each(|staged| staged.write(self))?;
         let directories: BTreeSet<_> = plan.staged.iter().filter_map(|staged| staged.at.parent()).collect();
-        directories.iter().try_for_each(|directory| self.sync_names(directory))?;
-        set_state(&claim.handle, State::Committed)
+        directories.iter().try_for_each(|directory| self.sync_names(directory))
     }
 
     /// Takes back everything after a step that failed.

@@ -53,10 +53,17 @@ impl Place<'_> {
         if !is_named(&self.directory, &self.name, before.id)? {
             return Ok(false);
         }
-        let written = syscalls::write_all(&handle, bytes).and_then(|()| syscalls::sync_data(&handle));
-        written.inspect_err(|_| {
-            let _ = syscalls::truncate(&handle, before.size);
-        })?;
+        let cut = || syscalls::truncate(&handle, before.size);
+        if let Err(source) = syscalls::write_all(&handle, bytes) {
+            // Where nothing was written nothing is left to be cut.
+            let is_whole = cut().is_ok() || syscalls::stat(&handle).is_ok_and(|now| now.size == before.size);
+            let half = Refusal { kind: FileErrorKind::HalfDone, source: None };
+            return Err(if is_whole { source.into() } else { half });
+        }
+        if let Err(source) = syscalls::sync_data(&handle) {
+            let unconfirmed = Refusal { kind: FileErrorKind::Unconfirmed, source: None };
+            return Err(if cut().is_ok() { source.into() } else { unconfirmed });
+        }
         Ok(true)
     }
 }

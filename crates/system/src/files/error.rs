@@ -89,6 +89,9 @@ pub enum FileErrorKind {
     /// It was changed, but the disk did not confirm that the change will last.
     #[error("it was changed, but the disk did not confirm it")]
     Unconfirmed,
+    /// A part of a text was appended, and could not be taken back.
+    #[error("a part of it was written and could not be taken back")]
+    HalfDone,
     /// Anything else that the system says.
     #[error("{0}")]
     Other(io::ErrorKind),

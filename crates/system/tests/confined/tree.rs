@@ -20,7 +20,8 @@ pub(crate) fn path(text: &str) -> WorkspacePath {
 
 impl Tree {
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        // In memory it is quicker, and what is on disk is not the question here.
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let outside = folder.path().join("outside");
         let root = folder.path().join("root");
         fs::create_dir_all(outside.join("deep")).unwrap();
