@@ -5,6 +5,7 @@ use minds_paths::{Location, WorkspacePath};
 
 use super::claim::Claim;
 use super::error::{FileError, FileErrorKind, Refusal};
+use super::list::{Listing, walk};
 use super::open_file::{Metadata, OpenFile, expect_file, is_read_only, mode_of};
 use super::temporary;
 use crate::Root;
@@ -55,6 +56,17 @@ impl Place<'_> {
             Ok((handle, stat)) => Ok(OpenFile { handle, stat, real: self.location() }),
             Err(refusal) => Err(self.failed("read", refusal)),
         }
+    }
+
+    /// Returns all that lies below the directory that stands here, at most `most` entries; a link is a link.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is no directory, holds more, or a directory in it cannot be looked into.
+    pub fn walk(&self, most: usize) -> Result<Listing, FileError> {
+        let opened = syscalls::open_entry(&self.directory, &self.name, Wanted::Directory);
+        let walked = opened.map_err(Refusal::from).and_then(|inner| walk(&inner, &self.real, most));
+        walked.map_err(|refusal| self.failed("look through", refusal))
     }
 
     /// Makes a directory here, where nothing is.

@@ -4,7 +4,7 @@ use minds_document::{Expected, FileMode};
 use minds_paths::{Location, WorkspacePath};
 
 use super::error::{FileError, FileErrorKind, Refusal};
-use super::list::{Listing, list};
+use super::list::{Listing, list, walk};
 use super::lock::Lock;
 use super::open_file::{Metadata, OpenFile, ReadFile, expect_file, mode_of};
 use super::place::Place;
@@ -89,6 +89,18 @@ impl<'r> View<'r> {
         let opened = self.root.open_at(path, self.mode, Wanted::Directory);
         let listed = opened.and_then(|(directory, real)| list(&directory, &real, most));
         listed.map_err(|refusal| self.failed("list", path, refusal))
+    }
+
+    /// Returns all that lies below a directory, at most `most` entries; a link is a link, and nothing is below it. Whoever
+    /// does something to a whole directory judges all of it, and those that cannot be named too.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is no directory, holds more, or a directory in it cannot be looked into.
+    pub fn walk(&self, path: &WorkspacePath, most: usize) -> Result<Listing, FileError> {
+        let opened = self.root.open_at(path, self.mode, Wanted::Directory);
+        let walked = opened.and_then(|(directory, real)| walk(&directory, &real, most));
+        walked.map_err(|refusal| self.failed("look through", path, refusal))
     }
 
     /// Returns the place with this name; a link that stands there is the place, and is not followed. For what is made,

@@ -126,6 +126,34 @@ fn listing() {
     check(list_all, "in-dir", "Link", dir);
 }
 
+#[test]
+fn walking() {
+    let walk: Verb = |view, at| {
+        let listing = view.walk(&path(at), 4)?;
+        let names = listing.entries.iter().map(|entry| format!("{} {:?}", entry.real, entry.kind));
+        Ok(names.chain([listing.real.to_string()]).collect::<Vec<_>>().join(", "))
+    };
+    let dir = "dir/deep Directory, dir/inner File, dir/twice Link, dir/up Link, dir";
+    check(walk, "dir", dir, dir);
+    check(walk, "in-dir", "Link", dir);
+    check(walk, ".", "TooLarge", "TooLarge");
+    check(walk, "empty", "empty", "empty");
+    check(walk, "in-dir/deep", "Link", "dir/deep");
+    check(walk, "out-dir", "Link", "Outside");
+    check(walk, "parent", "Link", "Outside");
+    check(walk, "file", "NotDirectory", "NotDirectory");
+    let deep: Verb = |view, at| {
+        for inner in ["dir/deep/er", "dir/deep/er/est"] {
+            view.make_directory(&path(inner))?;
+        }
+        let by_place = view.entry(&path(at))?.walk(6)?;
+        assert!(view.walk(&path(at), 5).is_err() && view.entry(&path(at))?.walk(5).is_err());
+        assert_eq!(view.walk(&path(at), 6)?, by_place);
+        Ok(format!("{} and {}", by_place.entries.len(), by_place.entries[2].real))
+    };
+    check(deep, "dir", "6 and dir/deep/er/est", "6 and dir/deep/er/est");
+}
+
 /// Reads back what a verb wrote, where it should be.
 fn written(view: &View<'_>, real: &str) -> Result<String, FileError> {
     let file = view.read(&path(real), 100)?;
