@@ -10,6 +10,7 @@
 )]
 
 mod errors;
+mod moments;
 mod races;
 mod tree;
 mod verbs;
