@@ -3,6 +3,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
+    clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
     reason = "a test reads what it needs, and may stop at once"
@@ -238,4 +239,32 @@ fn what_is_there_already_takes_no_step() {
     for call in ["write", "renameat2", "renameat", "mkdirat", "pwrite"] {
         assert!(!calls.contains(&call), "{calls:?}");
     }
+}
+
+/// Returns where calls come that must come one behind the other.
+#[track_caller]
+fn come_in_order(calls: &[&str], expected: &[&str]) {
+    let mut rest = calls.iter();
+    for name in expected {
+        assert!(rest.any(|call| call == name), "no `{name}` in its place: {calls:?}");
+    }
+}
+
+#[test]
+fn what_is_promised_is_on_disk_first() {
+    let folder = old_files();
+    let root = open(folder.path());
+    let (applied, calls) = run(Plan::none(), || root.apply(&set(&[("a", "new")])));
+    applied.unwrap();
+    assert!(calls.ends_with(&["write", "fdatasync", "renameat", "fsync"]), "{calls:?}");
+    let (applied, calls) = run(Plan::none(), || root.apply(&set(&[("a", "newer"), ("b", "newer")])));
+    applied.unwrap();
+    let journal = ["write", "fdatasync", "fsync"];
+    let contents = ["write", "fdatasync", "write", "fdatasync", "fsync"];
+    let decided = ["pwrite", "fdatasync"];
+    let made = ["renameat2", "renameat2", "fsync"];
+    let cleared = ["unlinkat", "unlinkat", "unlinkat", "fsync"];
+    come_in_order(&calls, &[&journal[..], &contents, &decided, &made, &cleared].concat());
+    let first = calls.iter().position(|call| *call == "renameat2").unwrap();
+    assert_eq!(calls[..first].iter().filter(|call| **call == "fdatasync").count(), 4, "{calls:?}");
 }

@@ -124,3 +124,39 @@ fn whoever_appends_is_waited_for_by_whoever_replaces() {
     assert_eq!(done, Ok(()));
     assert_eq!(text(&tree, "dir/inner"), "new");
 }
+
+#[test]
+fn what_somebody_put_in_the_place_of_a_temporary_file_is_not_written_to() {
+    for kind in ["link", "hard link", "pipe"] {
+        let tree = Tree::new();
+        let outside = tree.outside();
+        let planted = tree.place("dir/.inner.minds-new");
+        match kind {
+            "link" => std::os::unix::fs::symlink("../../outside/secret", &planted).unwrap(),
+            "hard link" => fs::hard_link(tree.place("../outside/secret"), &planted).unwrap(),
+            _ => fs::rename(tree.place("fifo"), &planted).unwrap(),
+        }
+        let view = tree.root.scoped();
+        view.replace(&path("dir/inner"), b"new", FileMode::Regular, Expected::Any).unwrap();
+        assert_eq!(text(&tree, "dir/inner"), "new", "{kind}");
+        assert_eq!(tree.outside(), outside, "{kind}");
+        assert!(fs::symlink_metadata(planted).is_err(), "{kind}");
+    }
+}
+
+#[test]
+fn a_lock_or_a_journal_that_leads_away_is_refused() {
+    let tree = Tree::new();
+    std::os::unix::fs::symlink("../../outside/secret", tree.place("dir/.inner.minds-lock")).unwrap();
+    let view = tree.root.scoped();
+    let refused = view.lock(&path("dir/inner"), Sharing::Exclusive).unwrap_err();
+    assert_eq!(refused.kind(), FileErrorKind::Link);
+    let outside = tree.outside();
+    for name in ["out", "fifo", "hard", "dir"] {
+        fs::rename(tree.place(name), tree.place(".minds-journal")).unwrap();
+        assert!(view.make_directory(&path("made")).is_err(), "{name}");
+        fs::rename(tree.place(".minds-journal"), tree.place(name)).unwrap();
+    }
+    assert_eq!(tree.outside(), outside);
+    view.make_directory(&path("made")).unwrap();
+}
