@@ -1,13 +1,12 @@
 //! What lies below a directory.
 
-use std::io;
-
-use cap_std::fs::FileType;
 use minds_document::{Below, Snapshot, SnapshotEntry};
 use minds_paths::{Location, WorkspacePath};
 
 use crate::Root;
-use crate::root::reason;
+use crate::files::{FileErrorKind, Mode, Refusal};
+use crate::snapshot::{entry, unreadable};
+use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
 
 /// A walk that is under way.
 struct Walk<'w> {
@@ -29,99 +28,123 @@ impl Root {
             snapshot.insert(parent, entry);
             return;
         }
-        let path = &below.directory.path;
-        let unreadable = |reason: String| SnapshotEntry::Unreadable { reason };
-        let entry = match self.dir.symlink_metadata(path.as_str()) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return,
-            Err(error) => Some(unreadable(reason(&error))),
-            Ok(metadata) if metadata.is_symlink() => Some(self.link(path)),
-            Ok(metadata) if !metadata.is_dir() => Some(unreadable("it is no directory".to_owned())),
-            Ok(_) => {
-                let bytes_left = below.most_bytes_together;
-                let mut walk = Walk { root: self, below, entries: 0, bytes_left, found: Vec::new() };
-                match walk.enter(path, 1) {
-                    Ok(()) => {
-                        for (location, entry) in walk.found {
-                            snapshot.insert(location, entry);
-                        }
-                        None
-                    }
-                    // Which of them come first is chance, so none is taken.
-                    Err(TooMany) => {
-                        Some(unreadable(format!("it holds more than {} entries", below.most_entries)))
-                    }
-                }
-            }
-        };
-        if let Some(entry) = entry {
+        if let Some(entry) = self.top_of(below, snapshot) {
             snapshot.insert(below.directory.clone(), entry);
         }
     }
 
-    fn link(&self, path: &WorkspacePath) -> SnapshotEntry {
-        let target = self.dir.read_link_contents(path.as_str());
-        SnapshotEntry::Link { target: target.map(|target| target.display().to_string()).unwrap_or_default() }
+    /// Reads what is below the directory; returns what is to be said of the directory itself.
+    fn top_of(&self, below: &Below, snapshot: &mut Snapshot) -> Option<SnapshotEntry> {
+        let path = &below.directory.path;
+        let directory = if path.is_root() {
+            self.open_exactly(path, Wanted::Directory)
+        } else {
+            let place = match self.resolving().entry_at(path) {
+                Ok(place) => place,
+                Err(Refusal { kind: FileErrorKind::NotFound, .. }) => return None,
+                Err(refusal) => return Some(unreadable(&refusal)),
+            };
+            match place.stat() {
+                Ok(None) => return None,
+                Ok(Some(Stat { kind: Kind::Link, .. })) => return Some(link(&place.directory, &place.name)),
+                Ok(Some(_)) => {}
+                Err(refusal) => return Some(unreadable(&refusal)),
+            }
+            syscalls::open_entry(&place.directory, &place.name, Wanted::Directory).map_err(Refusal::from)
+        };
+        let directory = match directory {
+            Ok(directory) => directory,
+            Err(refusal) => return Some(unreadable(&refusal)),
+        };
+        let bytes_left = below.most_bytes_together;
+        let mut walk = Walk { root: self, below, entries: 0, bytes_left, found: Vec::new() };
+        // Which of them come first is chance, so of too many none is taken.
+        let Ok(()) = walk.enter(&directory, path, 1) else {
+            let reason = format!("it holds more than {} entries", below.most_entries);
+            return Some(SnapshotEntry::Unreadable { reason });
+        };
+        for (location, entry) in walk.found {
+            snapshot.insert(location, entry);
+        }
+        None
     }
 
     /// Returns whether a link stands where a directory is looked for: it leads to one, or nobody knows where.
     fn is_link_to_directory(&self, path: &WorkspacePath) -> bool {
-        self.dir.metadata(path.as_str()).map_or(true, |metadata| metadata.is_dir())
+        let looked = self.open_at(path, Mode::Resolving, Wanted::LookBehind);
+        let stat = looked.and_then(|(handle, _)| Ok(syscalls::stat(&handle)?));
+        stat.map_or(true, |stat| stat.kind == Kind::Directory)
     }
+}
+
+fn link(directory: &Handle, name: &str) -> SnapshotEntry {
+    let target = syscalls::read_link(directory, name).unwrap_or_default();
+    SnapshotEntry::Link { target: String::from_utf8_lossy(&target).into_owned() }
 }
 
 impl Walk<'_> {
     /// Reads the entries of a directory that lies `level - 1` directories below the top one.
-    fn enter(&mut self, directory: &WorkspacePath, level: usize) -> Result<(), TooMany> {
-        let entries = match self.root.dir.read_dir(directory.as_str()) {
-            Ok(entries) => entries,
+    fn enter(&mut self, directory: &Handle, path: &WorkspacePath, level: usize) -> Result<(), TooMany> {
+        let most = self.below.most_entries.saturating_sub(self.entries);
+        let entries = match syscalls::entries(directory, most) {
+            Ok(entries) => entries.ok_or(TooMany)?,
             Err(error) => {
-                self.add(directory.clone(), SnapshotEntry::Unreadable { reason: reason(&error) });
+                self.add(path.clone(), unreadable(&error.into()));
                 return Ok(());
             }
         };
-        let mut named = Vec::new();
-        for entry in entries {
-            self.entries += 1;
-            if self.entries > self.below.most_entries {
-                return Err(TooMany);
-            }
+        self.entries += entries.len();
+        let mut named: Vec<(WorkspacePath, Kind)> = Vec::with_capacity(entries.len());
+        for (name, kind) in entries {
             // What has no name that can be written in a file is nothing that a file could mean.
-            let Ok(entry) = entry else { continue };
-            let Ok(kind) = entry.file_type() else { continue };
-            let name = entry.file_name();
-            if let Some(path) = name.to_str().and_then(|name| directory.join(name).ok()) {
+            if let Some(path) = std::str::from_utf8(&name).ok().and_then(|name| path.join(name).ok()) {
                 named.push((path, kind));
             }
         }
         named.sort_by(|(a, _), (b, _)| a.cmp(b));
         for (path, kind) in named {
-            self.look_at(path, kind, level)?;
+            self.look_at(directory, path, kind, level)?;
         }
         Ok(())
     }
 
-    fn look_at(&mut self, path: WorkspacePath, kind: FileType, level: usize) -> Result<(), TooMany> {
+    fn look_at(
+        &mut self,
+        directory: &Handle,
+        path: WorkspacePath,
+        kind: Kind,
+        level: usize,
+    ) -> Result<(), TooMany> {
         let is_wanted = (self.below.wants)(&path);
-        let is_hidden = path.file_name().is_some_and(|name| name.starts_with('.'));
-        let is_on_the_way = level < self.below.depth && !is_hidden;
-        if kind.is_dir() && is_on_the_way {
-            self.add(path.clone(), SnapshotEntry::Directory);
-            return self.enter(&path, level + 1);
-        }
-        if kind.is_symlink() && (is_wanted || is_on_the_way && self.root.is_link_to_directory(&path)) {
-            let link = self.root.link(&path);
-            self.add(path, link);
-        } else if is_wanted && !kind.is_symlink() {
-            let entry = self.read(&path);
-            self.add(path, entry);
+        let name = path.file_name().unwrap_or_default().to_owned();
+        let is_on_the_way = level < self.below.depth && !name.starts_with('.');
+        match kind {
+            Kind::Directory if is_on_the_way => {
+                match syscalls::open_entry(directory, &name, Wanted::Directory) {
+                    Ok(inner) => {
+                        self.add(path.clone(), SnapshotEntry::Directory);
+                        return self.enter(&inner, &path, level + 1);
+                    }
+                    Err(error) => self.add(path, unreadable(&error.into())),
+                }
+            }
+            Kind::Link if is_wanted || is_on_the_way && self.root.is_link_to_directory(&path) => {
+                self.add(path, link(directory, &name));
+            }
+            Kind::Directory | Kind::File | Kind::Special if is_wanted => {
+                let entry = self.read(directory, &name);
+                self.add(path, entry);
+            }
+            _ => {}
         }
         Ok(())
     }
 
-    fn read(&mut self, path: &WorkspacePath) -> SnapshotEntry {
+    fn read(&mut self, directory: &Handle, name: &str) -> SnapshotEntry {
         let most = (self.below.most_bytes + 1).min(self.bytes_left + 1);
-        let entry = self.root.read(path.as_str(), most);
-        let entry = entry.unwrap_or_else(|error| SnapshotEntry::Unreadable { reason: reason(&error) });
+        let opened = syscalls::open_entry(directory, name, Wanted::Read).map_err(Refusal::from);
+        let entry = opened.and_then(|handle| entry(&handle, most));
+        let entry = entry.unwrap_or_else(|refusal| unreadable(&refusal));
         let SnapshotEntry::File { bytes, .. } = &entry else { return entry };
         let Some(left) = self.bytes_left.checked_sub(bytes.len() as u64) else {
             let reason = format!(

@@ -20,6 +20,8 @@ const ROUNDS: usize = 300;
 pub fn run() {
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
+    run_cargo(&["bench", "--quiet", "--package", "minds-access-control", "--bench", "decide"]);
+    println!();
     run_cargo(&["build", "--quiet", "--release", "--package", "minds-cli", "--bin", "minds"]);
     let target = target_folder();
     let minds = target.join("release/minds");

@@ -1,0 +1,229 @@
+//! The journal of a change set, as a text.
+//!
+//! Its first line says how far the set is and where it was written: the numbers that the system gave the root and the
+//! journal itself. So a journal that came with a copy of somebody else's files is not mistaken for one of ours.
+
+use std::fmt::Write as _;
+
+use minds_document::{ContentHash, ContentHashError, FileMode};
+use minds_paths::WorkspacePath;
+
+use super::effect::Effect;
+use crate::syscalls::FileId;
+
+const HEAD: &str = "minds-journal 1 ";
+const END: &str = "end";
+/// Where in the file the state stands.
+pub(super) const STATE_AT: u64 = HEAD.len() as u64;
+
+/// How far a change set is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// The new contents are being written down; no file has changed.
+    Planned,
+    /// All of them are on disk; whatever happens, all steps will be made.
+    Committed,
+    /// A step failed; whatever happens, all steps will be taken back.
+    Abandoned,
+}
+
+impl State {
+    pub(super) fn byte(self) -> u8 {
+        match self {
+            Self::Planned => b'p',
+            Self::Committed => b'c',
+            Self::Abandoned => b'a',
+        }
+    }
+}
+
+/// A journal that was read.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Journal {
+    /// It was not written to its end, so nothing else was.
+    Begun,
+    /// It is whole.
+    Whole(State, Vec<Effect>),
+    /// It is none of ours.
+    Foreign,
+}
+
+/// Returns the text of a journal that only plans.
+pub(super) fn write<'e>(root: FileId, own: FileId, effects: impl Iterator<Item = &'e Effect>) -> String {
+    let mut text = format!("{HEAD}p{}\n", home(root, own));
+    for effect in effects {
+        let _ = match effect {
+            Effect::Write { path, stage, new, mode, old } => {
+                writeln!(text, "write\t{path}\t{stage}\t{new}\t{}\t{}", word(*mode), or_none(*old))
+            }
+            Effect::Directory { path } => writeln!(text, "directory\t{path}"),
+            Effect::Move { from, to } => writeln!(text, "move\t{from}\t{to}"),
+            Effect::Link { path, target } => writeln!(text, "link\t{path}\t{}", target.escape_default()),
+            Effect::Remove { path, aside, old } => {
+                writeln!(text, "remove\t{path}\t{aside}\t{}", or_none(*old))
+            }
+        };
+    }
+    text.push_str(END);
+    text.push('\n');
+    text
+}
+
+/// Reads a journal that has the number `own`, in a root that has the number `root`.
+pub(super) fn read(root: FileId, own: FileId, bytes: &[u8]) -> Journal {
+    let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| !text.is_empty()) else {
+        return if bytes.is_empty() { Journal::Begun } else { Journal::Foreign };
+    };
+    let mut lines = text.split_inclusive('\n');
+    let first = lines.next().unwrap_or_default();
+    let Some(rest) = first.strip_prefix(HEAD).and_then(|rest| rest.strip_suffix('\n')) else {
+        // Half of a first line is all that there is, or it is something else.
+        let ours = format!("{HEAD}p{}\n", home(root, own));
+        return if ours.starts_with(text) { Journal::Begun } else { Journal::Foreign };
+    };
+    let (state, place) = rest.split_at_checked(1).unwrap_or_default();
+    let state = match state {
+        "p" => State::Planned,
+        "c" => State::Committed,
+        "a" => State::Abandoned,
+        _ => return Journal::Foreign,
+    };
+    if place != home(root, own) {
+        return Journal::Foreign;
+    }
+    let mut effects = Vec::new();
+    for line in lines {
+        match line.strip_suffix('\n') {
+            Some(END) => return Journal::Whole(state, effects),
+            Some(line) => match effect(line) {
+                Some(effect) => effects.push(effect),
+                None => return Journal::Foreign,
+            },
+            None => break,
+        }
+    }
+    if state == State::Planned { Journal::Begun } else { Journal::Foreign }
+}
+
+fn home(root: FileId, own: FileId) -> String {
+    format!(" {:x}:{:x} {:x}:{:x}", root.0, root.1, own.0, own.1)
+}
+
+fn effect(line: &str) -> Option<Effect> {
+    let mut fields = line.split('\t');
+    let kind = fields.next()?;
+    let mut path = || fields.next().and_then(|path| WorkspacePath::parse(path).ok());
+    let effect = match kind {
+        "write" => {
+            let (path, stage) = (path()?, path()?);
+            let new = fields.next()?.parse().ok()?;
+            let mode = match fields.next()? {
+                "regular" => FileMode::Regular,
+                "executable" => FileMode::Executable,
+                "private" => FileMode::Private,
+                _ => return None,
+            };
+            Effect::Write { path, stage, new, mode, old: hash(fields.next()?).ok()? }
+        }
+        "directory" => Effect::Directory { path: path()? },
+        "move" => Effect::Move { from: path()?, to: path()? },
+        "link" => Effect::Link { path: path()?, target: unescape(fields.next()?)? },
+        "remove" => Effect::Remove { path: path()?, aside: path()?, old: hash(fields.next()?).ok()? },
+        _ => return None,
+    };
+    fields.next().is_none().then_some(effect)
+}
+
+fn word(mode: FileMode) -> &'static str {
+    match mode {
+        FileMode::Regular => "regular",
+        FileMode::Executable => "executable",
+        FileMode::Private => "private",
+    }
+}
+
+fn or_none(hash: Option<ContentHash>) -> String {
+    hash.map_or_else(|| "none".to_owned(), |hash| hash.to_string())
+}
+
+/// Reads the hash of something that may have been absent.
+fn hash(text: &str) -> Result<Option<ContentHash>, ContentHashError> {
+    if text == "none" { Ok(None) } else { text.parse().map(Some) }
+}
+
+/// Reads what [`str::escape_default`] writes.
+fn unescape(text: &str) -> Option<String> {
+    let mut plain = String::new();
+    let mut rest = text.chars();
+    while let Some(c) = rest.next() {
+        if c != '\\' {
+            plain.push(c);
+            continue;
+        }
+        plain.push(match rest.next()? {
+            't' => '\t',
+            'r' => '\r',
+            'n' => '\n',
+            'u' => {
+                let digits: String = rest.by_ref().skip(1).take_while(|c| *c != '}').collect();
+                char::from_u32(u32::from_str_radix(&digits, 16).ok()?)?
+            }
+            other => other,
+        });
+    }
+    Some(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(text: &str) -> WorkspacePath {
+        WorkspacePath::parse(text).unwrap()
+    }
+
+    fn effects() -> Vec<Effect> {
+        let hash = ContentHash::of(b"x");
+        let mode = FileMode::Executable;
+        vec![
+            Effect::Directory { path: path("a dir") },
+            Effect::Write { path: path("a"), stage: path(".0-1.minds-set"), new: hash, mode, old: None },
+            Effect::Write { path: path("b"), stage: path("é"), new: hash, mode, old: Some(hash) },
+            Effect::Move { from: path("c"), to: path("d/e") },
+            Effect::Link { path: path("l"), target: "../\"é\"\t\n\\n'{u}".to_owned() },
+            Effect::Remove { path: path("r"), aside: path("s"), old: Some(hash) },
+        ]
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let text = write((1, 2), (3, 4), effects().iter());
+        assert_eq!(read((1, 2), (3, 4), text.as_bytes()), Journal::Whole(State::Planned, effects()));
+        for state in [State::Committed, State::Abandoned] {
+            let mut bytes = text.clone().into_bytes();
+            bytes[usize::try_from(STATE_AT).unwrap()] = state.byte();
+            assert_eq!(read((1, 2), (3, 4), &bytes), Journal::Whole(state, effects()));
+        }
+    }
+
+    #[test]
+    fn every_beginning_is_known_as_one() {
+        let text = write((1, 2), (3, 4), effects().iter());
+        for end in (0..text.len() - 1).filter(|end| text.is_char_boundary(*end)) {
+            assert_eq!(read((1, 2), (3, 4), &text.as_bytes()[..end]), Journal::Begun, "{end}");
+        }
+    }
+
+    #[test]
+    fn a_journal_of_another_place_is_none_of_ours() {
+        let text = write((1, 2), (3, 4), effects().iter());
+        assert_eq!(read((1, 2), (3, 5), text.as_bytes()), Journal::Foreign);
+        assert_eq!(read((1, 3), (3, 4), text.as_bytes()), Journal::Foreign);
+        for other in
+            ["something else", "minds-journal 1 x 1:2 3:4\nend\n", "minds-journal 1 p 1:2 3:4\nwrite\nend\n"]
+        {
+            assert_eq!(read((1, 2), (3, 4), other.as_bytes()), Journal::Foreign, "{other}");
+        }
+        assert_eq!(read((1, 2), (3, 4), b"\xff"), Journal::Foreign);
+    }
+}

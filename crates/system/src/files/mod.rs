@@ -1,0 +1,25 @@
+//! Reading and changing files below a root, one at a time.
+
+mod append;
+mod claim;
+mod error;
+mod list;
+mod lock;
+mod open_file;
+mod place;
+mod replace;
+mod resolve;
+pub(crate) mod temporary;
+mod view;
+
+pub use error::{FileError, FileErrorKind};
+pub use list::{Entry, Listing};
+pub use lock::Lock;
+pub use open_file::{Metadata, OpenFile, ReadFile};
+pub use place::Place;
+pub use view::View;
+
+pub(crate) use claim::{Claim, Wait, bits_of, is_named, remove_stale};
+pub(crate) use error::Refusal;
+pub(crate) use open_file::{content, expect_file, is_read_only, mode_of};
+pub(crate) use resolve::Mode;

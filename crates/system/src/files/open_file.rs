@@ -1,0 +1,117 @@
+//! A file that is open, and what it holds.
+
+use minds_document::FileMode;
+use minds_paths::{Location, WorkspacePath};
+
+use super::error::{FileError, FileErrorKind, Refusal};
+use crate::syscalls::{self, Handle, Kind, Stat};
+
+/// What is known about something without reading it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    /// What it is.
+    pub kind: Kind,
+    /// The number of bytes of a file.
+    pub size: u64,
+    /// Its permissions.
+    pub mode: FileMode,
+    /// The number of names that it has.
+    pub links: u64,
+    /// The path that leads to it without any link.
+    pub real: WorkspacePath,
+}
+
+/// The content of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadFile {
+    /// All of its bytes.
+    pub bytes: Vec<u8>,
+    /// Its permissions.
+    pub mode: FileMode,
+    /// The path that leads to it without any link.
+    pub real: WorkspacePath,
+}
+
+/// A regular file with one name that is open, and of which nothing has been read yet.
+#[derive(Debug)]
+pub struct OpenFile {
+    pub(crate) handle: Handle,
+    pub(crate) stat: Stat,
+    pub(crate) real: Location,
+}
+
+impl OpenFile {
+    /// Returns the path that leads to it without any link: whoever judges paths judges this one too, and then reads what
+    /// was judged.
+    pub fn real(&self) -> &WorkspacePath {
+        &self.real.path
+    }
+
+    /// Returns the number of bytes that it had when it was opened.
+    pub fn size(&self) -> u64 {
+        self.stat.size
+    }
+
+    /// Returns all of its content.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is more of it than `most` bytes, or it cannot be read.
+    pub fn read(self, most: u64) -> Result<ReadFile, FileError> {
+        match content(&self.handle, &self.stat, most) {
+            Ok(bytes) => Ok(ReadFile { bytes, mode: mode_of(&self.stat), real: self.real.path }),
+            Err(refusal) => Err(refusal.at("read", self.real)),
+        }
+    }
+}
+
+/// Makes sure that something is a regular file with one name.
+pub(crate) fn expect_file(stat: &Stat) -> Result<(), FileErrorKind> {
+    match stat.kind {
+        Kind::File if stat.links > 1 => Err(FileErrorKind::SeveralLinks),
+        Kind::File => Ok(()),
+        Kind::Link => Err(FileErrorKind::Link),
+        kind => Err(FileErrorKind::NotFile(kind)),
+    }
+}
+
+/// Reads a whole file of at most `most` bytes.
+pub(crate) fn content(handle: &Handle, stat: &Stat, most: u64) -> Result<Vec<u8>, Refusal> {
+    if stat.size > most {
+        return Err(FileErrorKind::TooLarge.into());
+    }
+    // One more than expected: what fills less than that was read to its end.
+    let expected = usize::try_from(stat.size).map_err(|_| FileErrorKind::TooLarge)?;
+    let mut bytes = Vec::with_capacity(expected.saturating_add(1));
+    loop {
+        let count = syscalls::read(handle, &mut bytes)?;
+        if bytes.len() as u64 > most {
+            return Err(FileErrorKind::TooLarge.into());
+        }
+        if count == 0 || count == expected && bytes.len() == expected {
+            return Ok(bytes);
+        }
+        if bytes.len() == bytes.capacity() {
+            bytes.reserve(bytes.len().max(4_096));
+        }
+    }
+}
+
+/// Returns whether a file is one that nobody may write, which a rename or a removal would not mind.
+pub(crate) fn is_read_only(stat: &Stat) -> bool {
+    const ANY_MAY_WRITE: u32 = 0o222;
+    stat.kind == Kind::File && stat.bits & ANY_MAY_WRITE == 0
+}
+
+/// Returns which kind of permissions a file has.
+pub(crate) fn mode_of(stat: &Stat) -> FileMode {
+    const ANY_MAY_RUN: u32 = 0o111;
+    const OTHERS: u32 = 0o077;
+    if stat.bits & ANY_MAY_RUN != 0 {
+        FileMode::Executable
+    } else if stat.bits & OTHERS == 0 {
+        FileMode::Private
+    } else {
+        FileMode::Regular
+    }
+}

@@ -1,0 +1,107 @@
+//! What is read of a root at once.
+
+use minds_document::{Scope, Snapshot, SnapshotEntry};
+use minds_paths::{Location, WorkspacePath};
+
+use crate::Root;
+use crate::files::{FileErrorKind, Mode, Refusal, mode_of};
+use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
+
+/// The number of bytes that are read of a file at most, 16 MiB, and one more by which a larger file is recognised.
+pub const MAX_FILE_BYTES: u64 = (16 << 20) + 1;
+
+const TO_NOTHING: &str = "it is a symbolic link to nothing";
+
+impl Root {
+    /// Reads the places of `scope` that lie in this mount. What is not there is not in the snapshot; what is there and
+    /// cannot be read is in it as such. A file with several names is not read: another of them may lie outside.
+    ///
+    /// In the place of a single file a symbolic link is followed as long as it stays below the root, so that a workspace
+    /// can share a file with another; below a directory none is.
+    pub fn snapshot(&self, scope: &Scope) -> Snapshot {
+        let mut snapshot = Snapshot::new();
+        for below in scope.below.iter().filter(|below| below.directory.mount == self.mount) {
+            self.read_below(below, &mut snapshot);
+        }
+        for location in scope.files.iter().filter(|location| location.mount == self.mount) {
+            if let Some((parent, entry)) = self.closed_parent(location) {
+                snapshot.insert(parent, entry);
+                continue;
+            }
+            if let Some(entry) = self.file(location) {
+                snapshot.insert(location.clone(), entry);
+            }
+        }
+        snapshot
+    }
+
+    /// Returns the directory that holds `location`, if it is there and cannot be looked into: then nothing is known about
+    /// what it holds, and that is said once.
+    pub(crate) fn closed_parent(&self, location: &Location) -> Option<(Location, SnapshotEntry)> {
+        let path = location.path.parent().filter(|parent| !parent.is_root())?;
+        let refusal = self.open_at(&path, Mode::Resolving, Wanted::Directory).err()?;
+        let reason = match refusal.kind {
+            FileErrorKind::NotFound if !self.is_link(&path) => return None,
+            FileErrorKind::NotFound => TO_NOTHING.to_owned(),
+            kind => kind.to_string(),
+        };
+        let parent = Location::new(location.mount.clone(), path);
+        Some((parent, SnapshotEntry::Unreadable { reason }))
+    }
+
+    fn file(&self, location: &Location) -> Option<SnapshotEntry> {
+        let opened = self.open_at(&location.path, Mode::Resolving, Wanted::Read);
+        match opened.and_then(|(handle, _)| entry(&handle, MAX_FILE_BYTES)) {
+            Ok(entry) => Some(entry),
+            // A link to nothing is there all the same.
+            Err(Refusal { kind: FileErrorKind::NotFound | FileErrorKind::NotDirectory, .. }) => self
+                .is_link(&location.path)
+                .then(|| SnapshotEntry::Unreadable { reason: TO_NOTHING.to_owned() }),
+            Err(refusal) => Some(unreadable(&refusal)),
+        }
+    }
+
+    /// Returns whether a link has this name, wherever it leads.
+    fn is_link(&self, path: &WorkspacePath) -> bool {
+        let stat = self.resolving().entry_at(path).and_then(|place| place.stat());
+        matches!(stat, Ok(Some(Stat { kind: Kind::Link, .. })))
+    }
+}
+
+/// Reads what was opened, of a file no more than `most` bytes.
+pub(crate) fn entry(handle: &Handle, most: u64) -> Result<SnapshotEntry, Refusal> {
+    let stat = syscalls::stat(handle)?;
+    match stat.kind {
+        Kind::Directory => Ok(SnapshotEntry::Directory),
+        Kind::Link | Kind::Special => Ok(SnapshotEntry::Special),
+        Kind::File if stat.links > 1 => Err(FileErrorKind::SeveralLinks.into()),
+        Kind::File => {
+            Ok(SnapshotEntry::File { bytes: beginning(handle, &stat, most)?.into(), mode: mode_of(&stat) })
+        }
+    }
+}
+
+pub(crate) fn unreadable(refusal: &Refusal) -> SnapshotEntry {
+    SnapshotEntry::Unreadable { reason: refusal.kind.to_string() }
+}
+
+/// Reads a file to its end or to `most` bytes.
+fn beginning(handle: &Handle, stat: &Stat, most: u64) -> Result<Vec<u8>, Refusal> {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let expected = usize::try_from(stat.size).unwrap_or(usize::MAX).min(most);
+    // One more than expected: what fills less than that was read to its end.
+    let mut bytes = Vec::with_capacity(expected.saturating_add(1));
+    loop {
+        let count = syscalls::read(handle, &mut bytes)?;
+        if bytes.len() >= most {
+            bytes.truncate(most);
+            return Ok(bytes);
+        }
+        if count == 0 || count == expected && bytes.len() == expected {
+            return Ok(bytes);
+        }
+        if bytes.len() == bytes.capacity() {
+            bytes.reserve(bytes.len().max(4_096));
+        }
+    }
+}

@@ -1,0 +1,334 @@
+//! The calls of Unix.
+
+use std::io;
+use std::path::Path;
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::call::call;
+use super::{Entered, FileId, Kind, Sharing, Stat, Wanted};
+
+/// An open file or directory.
+pub(crate) type Handle = OwnedFd;
+
+/// The name of an entry, which need not be text, and what stands under it.
+pub(crate) type RawEntry = (Vec<u8>, Kind);
+
+/// A handle by which a directory is only stood in.
+#[cfg(target_os = "linux")]
+const STAND: OFlags = OFlags::PATH;
+#[cfg(not(target_os = "linux"))]
+const STAND: OFlags = OFlags::RDONLY;
+
+/// The flags for a name of one entry, and of those for a path.
+fn flags(wanted: Wanted) -> OFlags {
+    let patient = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let what = match wanted {
+        Wanted::Read => OFlags::RDONLY | patient,
+        Wanted::Append => OFlags::WRONLY | OFlags::APPEND | patient,
+        Wanted::Own => OFlags::RDWR | patient,
+        Wanted::Directory => OFlags::RDONLY | OFlags::DIRECTORY,
+        Wanted::Look | Wanted::LookBehind => STAND,
+    };
+    what | OFlags::CLOEXEC
+}
+
+/// Opens a directory that the user named, wherever it lies.
+pub(crate) fn open_root(path: &Path) -> io::Result<Handle> {
+    let flags = STAND | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    call("openat", || rustix::fs::openat(rustix::fs::CWD, path, flags, Mode::empty()))
+}
+
+/// Opens what lies at a path beneath a directory; the kernel refuses every link and all that leads out of it.
+#[cfg(target_os = "linux")]
+pub(crate) fn open_beneath(root: &Handle, path: &str, wanted: Wanted) -> io::Result<Handle> {
+    use rustix::fs::ResolveFlags;
+
+    let last = if wanted == Wanted::Look { OFlags::NOFOLLOW } else { OFlags::empty() };
+    let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    call("openat2", || rustix::fs::openat2(root, path, flags(wanted) | last, Mode::empty(), resolve))
+}
+
+/// Here the kernel cannot do it.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn open_beneath(_: &Handle, _: &str, _: Wanted) -> io::Result<Handle> {
+    Err(Errno::NOSYS.into())
+}
+
+/// Returns whether the kernel has no such call as [`open_beneath`], for good or this time: a filter may refuse it.
+pub(crate) fn is_unavailable(error: &io::Error) -> bool {
+    matches!(errno(error), Some(Errno::NOSYS | Errno::PERM))
+}
+
+/// Returns whether the names were moved about while they were resolved.
+pub(crate) fn is_disturbed(error: &io::Error) -> bool {
+    errno(error) == Some(Errno::AGAIN)
+}
+
+/// Returns whether a link stood where none is followed.
+pub(crate) fn is_link(error: &io::Error) -> bool {
+    errno(error) == Some(Errno::LOOP)
+}
+
+/// Returns whether the way leads out of the root.
+pub(crate) fn is_outside(error: &io::Error) -> bool {
+    errno(error) == Some(Errno::XDEV)
+}
+
+/// Returns whether the file system does not know this kind of call.
+pub(crate) fn is_unsupported(error: &io::Error) -> bool {
+    matches!(errno(error), Some(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP))
+}
+
+/// Returns whether opening found a socket, or a pipe that nobody reads.
+pub(crate) fn is_no_file(error: &io::Error) -> bool {
+    matches!(errno(error), Some(Errno::NXIO | Errno::NODEV))
+}
+
+fn errno(error: &io::Error) -> Option<Errno> {
+    error.raw_os_error().map(Errno::from_raw_os_error)
+}
+
+/// Opens one entry of a directory. A link fails as [`is_link`], except to be looked at.
+pub(crate) fn open_entry(directory: &Handle, name: &str, wanted: Wanted) -> io::Result<Handle> {
+    let flags = flags(wanted) | OFlags::NOFOLLOW;
+    let opened = call("openat", || rustix::fs::openat(directory, name, flags, Mode::empty()));
+    match opened {
+        Err(error) if errno(&error) == Some(Errno::NOTDIR) && read_link(directory, name).is_ok() => {
+            Err(Errno::LOOP.into())
+        }
+        Ok(handle) if wanted == Wanted::LookBehind && stat(&handle)?.kind == Kind::Link => {
+            Err(Errno::LOOP.into())
+        }
+        opened => opened,
+    }
+}
+
+/// Opens a directory to go on from there, or reads the link that stands there.
+pub(crate) fn enter(directory: &Handle, name: &str) -> io::Result<Entered> {
+    let flags = STAND | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    match call("openat", || rustix::fs::openat(directory, name, flags, Mode::empty())) {
+        // Which of the two it is depends on the system.
+        Err(error) if matches!(errno(&error), Some(Errno::NOTDIR | Errno::LOOP)) => {
+            read_link(directory, name).map(Entered::Link).map_err(|_| error)
+        }
+        opened => opened.map(Entered::Directory),
+    }
+}
+
+/// Makes a file under a name that nothing has.
+pub(crate) fn create_new(directory: &Handle, name: &str, bits: u32) -> io::Result<Handle> {
+    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    call("openat", || rustix::fs::openat(directory, name, flags, Mode::from_raw_mode(bits)))
+}
+
+/// Returns what the system says about an open file.
+pub(crate) fn stat(handle: &Handle) -> io::Result<Stat> {
+    call("fstat", || rustix::fs::fstat(handle)).map(|stat| read_stat(&stat))
+}
+
+/// Returns what the system says about an entry; of a link, about the link.
+pub(crate) fn stat_entry(directory: &Handle, name: &str) -> io::Result<Stat> {
+    let flags = AtFlags::SYMLINK_NOFOLLOW;
+    call("fstatat", || rustix::fs::statat(directory, name, flags)).map(|stat| read_stat(&stat))
+}
+
+// Each system has other types for the same numbers.
+#[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "they differ between systems")]
+fn read_stat(stat: &rustix::fs::Stat) -> Stat {
+    let mode = stat.st_mode;
+    Stat {
+        kind: kind(FileType::from_raw_mode(mode)),
+        links: u64::from(stat.st_nlink),
+        size: u64::try_from(stat.st_size).unwrap_or_default(),
+        bits: u32::from(mode) & 0o7777,
+        id: FileId::from((stat.st_dev as u64, stat.st_ino as u64)),
+    }
+}
+
+fn kind(file_type: FileType) -> Kind {
+    match file_type {
+        FileType::RegularFile => Kind::File,
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => Kind::Link,
+        _ => Kind::Special,
+    }
+}
+
+/// Reads once, behind what `bytes` has, into the room that it has.
+pub(crate) fn read(handle: &Handle, bytes: &mut Vec<u8>) -> io::Result<usize> {
+    call("read", || rustix::io::read(handle, rustix::buffer::spare_capacity(bytes)))
+}
+
+/// Writes bytes over those that an open file has at `offset`.
+pub(crate) fn overwrite(handle: &Handle, bytes: &[u8], offset: u64) -> io::Result<()> {
+    let written = call("pwrite", || rustix::io::pwrite(handle, bytes, offset))?;
+    if written == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
+}
+
+/// Writes all bytes.
+pub(crate) fn write_all(handle: &Handle, mut bytes: &[u8]) -> io::Result<()> {
+    while !bytes.is_empty() {
+        let written = call("write", || rustix::io::write(handle, bytes))?;
+        bytes = bytes.get(written..).filter(|_| written > 0).ok_or(io::ErrorKind::WriteZero)?;
+    }
+    Ok(())
+}
+
+/// Waits until the content of a file is on disk.
+pub(crate) fn sync_data(handle: &Handle) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    return call("fdatasync", || rustix::fs::fdatasync(handle));
+    #[cfg(not(target_os = "linux"))]
+    return call("fsync", || rustix::fs::fsync(handle));
+}
+
+/// Waits until the names of a directory are on disk.
+pub(crate) fn sync_directory(directory: &Handle) -> io::Result<()> {
+    call("fsync", || rustix::fs::fsync(directory))
+}
+
+/// Gives an open file these permissions.
+pub(crate) fn set_bits(handle: &Handle, bits: u32) -> io::Result<()> {
+    call("fchmod", || rustix::fs::fchmod(handle, Mode::from_raw_mode(bits)))
+}
+
+/// Cuts an open file.
+pub(crate) fn truncate(handle: &Handle, size: u64) -> io::Result<()> {
+    call("ftruncate", || rustix::fs::ftruncate(handle, size))
+}
+
+/// Gives an entry another name, whatever has it.
+pub(crate) fn rename(from: (&Handle, &str), to: (&Handle, &str)) -> io::Result<()> {
+    call("renameat", || rustix::fs::renameat(from.0, from.1, to.0, to.1))
+}
+
+/// Gives an entry a name that nothing has.
+pub(crate) fn rename_new(from: (&Handle, &str), to: (&Handle, &str)) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    let renamed = call("renameat2", || {
+        rustix::fs::renameat_with(from.0, from.1, to.0, to.1, rustix::fs::RenameFlags::NOREPLACE)
+    });
+    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+    let renamed = Err(io::Error::from(Errno::NOSYS));
+    match renamed {
+        // A second name can only be made where there is none, which says the same of anything but a directory.
+        Err(error) if is_unsupported(&error) && stat_entry(from.0, from.1)?.kind != Kind::Directory => {
+            call("linkat", || rustix::fs::linkat(from.0, from.1, to.0, to.1, AtFlags::empty()))?;
+            unlink(from.0, from.1).inspect_err(|_| {
+                // It failed as a whole, so it leaves nothing under the new name.
+                let _ = unlink(to.0, to.1);
+            })
+        }
+        renamed => renamed,
+    }
+}
+
+/// Exchanges what two names stand for, `other` being a name of our own.
+///
+/// Where the file system cannot do it at once, the file has a second name for a moment.
+pub(crate) fn exchange(one: (&Handle, &str), other: (&Handle, &str)) -> io::Result<()> {
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    let exchanged = call("renameat2", || {
+        rustix::fs::renameat_with(one.0, one.1, other.0, other.1, rustix::fs::RenameFlags::EXCHANGE)
+    });
+    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+    let exchanged = Err(io::Error::from(Errno::NOSYS));
+    match exchanged {
+        Err(error) if is_unsupported(&error) => {
+            let second = format!(".2{}", other.1);
+            match unlink(other.0, &second) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            call("linkat", || rustix::fs::linkat(one.0, one.1, other.0, &second, AtFlags::empty()))?;
+            rename(other, one)?;
+            rename((other.0, &second), other)
+        }
+        exchanged => exchanged,
+    }
+}
+
+/// Makes a symbolic link.
+pub(crate) fn symlink(target: &str, directory: &Handle, name: &str) -> io::Result<()> {
+    call("symlinkat", || rustix::fs::symlinkat(target, directory, name))
+}
+
+/// Returns where a link says that it leads; fails if there is no link.
+pub(crate) fn read_link(directory: &Handle, name: &str) -> io::Result<Vec<u8>> {
+    let target = call("readlinkat", || rustix::fs::readlinkat(directory, name, Vec::new()))?;
+    Ok(target.into_bytes())
+}
+
+/// Makes a directory.
+pub(crate) fn make_directory(directory: &Handle, name: &str) -> io::Result<()> {
+    call("mkdirat", || rustix::fs::mkdirat(directory, name, Mode::from_raw_mode(0o777)))
+}
+
+/// Removes a name that is no directory's.
+pub(crate) fn unlink(directory: &Handle, name: &str) -> io::Result<()> {
+    call("unlinkat", || rustix::fs::unlinkat(directory, name, AtFlags::empty()))
+}
+
+/// Removes an empty directory.
+pub(crate) fn remove_directory(directory: &Handle, name: &str) -> io::Result<()> {
+    call("unlinkat", || rustix::fs::unlinkat(directory, name, AtFlags::REMOVEDIR))
+}
+
+/// Locks an open file, and waits for it.
+pub(crate) fn lock(handle: &Handle, sharing: Sharing) -> io::Result<()> {
+    let operation = match sharing {
+        Sharing::Shared => FlockOperation::LockShared,
+        Sharing::Exclusive => FlockOperation::LockExclusive,
+    };
+    call("flock", || rustix::fs::flock(handle, operation))
+}
+
+/// Locks an open file, and returns whether it could without waiting.
+pub(crate) fn try_lock(handle: &Handle, sharing: Sharing) -> io::Result<bool> {
+    let operation = match sharing {
+        Sharing::Shared => FlockOperation::NonBlockingLockShared,
+        Sharing::Exclusive => FlockOperation::NonBlockingLockExclusive,
+    };
+    match call("flock", || rustix::fs::flock(handle, operation)) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Returns the names in an open directory, in the order of the system, and what stands under each.
+///
+/// Of more than `most` entries nothing is returned.
+pub(crate) fn entries(directory: &Handle, most: usize) -> io::Result<Option<Vec<RawEntry>>> {
+    let mut reader = call("getdents", || rustix::fs::Dir::read_from(directory))?;
+    let mut found = Vec::new();
+    while let Some(entry) = reader.read() {
+        let entry = match entry {
+            Err(Errno::INTR) => continue,
+            entry => entry?,
+        };
+        let name = entry.file_name().to_bytes();
+        if matches!(name, b"." | b"..") {
+            continue;
+        }
+        if found.len() == most {
+            return Ok(None);
+        }
+        let kind = match entry.file_type() {
+            FileType::Unknown => {
+                match rustix::fs::statat(directory, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW) {
+                    Ok(stat) => read_stat(&stat).kind,
+                    // It is gone.
+                    Err(Errno::NOENT) => continue,
+                    Err(error) => return Err(error.into()),
+                }
+            }
+            known => kind(known),
+        };
+        found.push((name.to_vec(), kind));
+    }
+    Ok(Some(found))
+}

@@ -1,0 +1,180 @@
+//! What is said, and what stays as it was.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use minds_document::{ContentHash, Expected, FileMode};
+use minds_system::faults::{Plan, run};
+use minds_system::{FileErrorKind, Sharing};
+
+use crate::tree::{Tree, path};
+
+#[test]
+fn errors_name_the_place_below_the_root_and_nothing_of_the_machine() {
+    let tree = Tree::new();
+    let host = tree.place("").display().to_string();
+    for (at, expected) in [
+        ("absolute", "cannot read `absolute`: it is a symbolic link that leads out of the workspace"),
+        ("dir/nowhere", "cannot read `dir/nowhere`: it does not exist"),
+        ("dir", "cannot read `dir`: it is a directory"),
+        ("fifo", "cannot read `fifo`: it is no regular file"),
+    ] {
+        let error = tree.root.resolving().read(&path(at), 10).unwrap_err();
+        assert_eq!(error.to_string(), expected);
+        let everything = format!("{error:?}");
+        assert!(!everything.contains(&host) && !everything.contains("outside/secret"), "{everything}");
+        assert_eq!(error.location().path, path(at));
+    }
+}
+
+#[test]
+fn of_a_file_that_is_too_large_nothing_is_read() {
+    let tree = Tree::new();
+    let (said, calls) = run(Plan::none(), || tree.root.scoped().read(&path("file"), 5));
+    assert_eq!(said.unwrap_err().kind(), FileErrorKind::TooLarge);
+    assert_eq!(calls, ["openat2", "fstat"]);
+    let (said, calls) = run(Plan::none(), || tree.root.scoped().read(&path("file"), 6));
+    assert_eq!(said.unwrap().bytes, b"inside");
+    assert_eq!(calls, ["openat2", "fstat", "read"]);
+}
+
+#[test]
+fn what_is_judged_is_what_is_done() {
+    let tree = Tree::new();
+    let view = tree.root.resolving();
+    let file = view.open(&path("in")).unwrap();
+    assert_eq!(file.real(), &path("file"));
+    let place = view.place(&path("in-dir/inner")).unwrap();
+    assert_eq!(place.real(), &path("dir/inner"));
+    // Now both links lead elsewhere.
+    for name in ["in", "in-dir"] {
+        fs::remove_file(tree.place(name)).unwrap();
+        std::os::unix::fs::symlink("../outside", tree.place(name)).unwrap();
+    }
+    let outside = tree.outside();
+    assert_eq!(file.read(10).unwrap().bytes, b"inside");
+    place.replace(b"new", FileMode::Regular, Expected::Any).unwrap();
+    assert_eq!(fs::read(tree.place("dir/inner")).unwrap(), b"new");
+    assert_eq!(tree.outside(), outside);
+}
+
+#[test]
+fn a_file_that_is_replaced_keeps_its_permissions_and_a_new_one_has_those_it_is_given() {
+    let tree = Tree::new();
+    let view = tree.root.scoped();
+    let bits = |name: &str| fs::metadata(tree.place(name)).unwrap().permissions().mode() & 0o7777;
+    for old in [0o640, 0o664, 0o604, 0o755, 0o700, 0o600] {
+        fs::set_permissions(tree.place("file"), fs::Permissions::from_mode(old)).unwrap();
+        let mode = view.read(&path("file"), 10).unwrap().mode;
+        view.replace(&path("file"), b"x", mode, Expected::Any).unwrap();
+        assert_eq!(bits("file"), old, "{old:o}");
+    }
+    view.replace(&path("file"), b"x", FileMode::Executable, Expected::Any).unwrap();
+    assert_eq!(bits("file") & 0o700, 0o700);
+    view.create(&path("state"), b"x", FileMode::Private).unwrap();
+    assert_eq!(bits("state"), 0o600);
+}
+
+#[test]
+fn a_lock_keeps_others_out_and_leaves_nothing_behind() {
+    let tree = Tree::new();
+    let view = tree.root.scoped();
+    let before = tree.inside();
+    let take = |sharing| view.place(&path("file")).unwrap().try_lock(sharing).unwrap();
+    let lock = view.lock(&path("file"), Sharing::Exclusive).unwrap();
+    assert!(take(Sharing::Exclusive).is_none() && take(Sharing::Shared).is_none());
+    // Who has it can change what it is about, and another place has another lock.
+    view.replace(&path("file"), b"inside", FileMode::Regular, Expected::Any).unwrap();
+    view.append(&path("file"), b"", FileMode::Regular).unwrap();
+    drop(view.lock(&path("nowhere"), Sharing::Exclusive).unwrap());
+    drop(lock);
+    let first = take(Sharing::Shared);
+    let second = take(Sharing::Shared);
+    assert!(first.is_some() && second.is_some());
+    drop(first);
+    assert!(take(Sharing::Exclusive).is_none());
+    drop(second);
+    assert!(take(Sharing::Exclusive).is_some());
+    assert_eq!(tree.inside(), before);
+}
+
+#[test]
+fn what_a_dead_process_left_is_not_listed_and_goes_with_the_next_change() {
+    let tree = Tree::new();
+    let mut expected = tree.inside();
+    for name in ["dir/.other.minds-new", "dir/.inner.minds-new", "dir/.gone.minds-lock"] {
+        fs::write(tree.place(name), "half").unwrap();
+    }
+    let listing = tree.root.scoped().list(&path("dir"), 10).unwrap();
+    assert_eq!(listing.entries.len(), 4);
+    tree.root.scoped().append(&path("dir/inner"), b"!", FileMode::Regular).unwrap();
+    expected.insert("dir/inner".to_owned(), "644 inner!".to_owned());
+    assert_eq!(tree.inside(), expected);
+}
+
+#[test]
+fn names_that_are_no_text_are_counted() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let tree = Tree::new();
+    for name in [&b"\xff"[..], b"a\\b", b"line\nbreak"] {
+        fs::write(tree.place("empty").join(std::ffi::OsStr::from_bytes(name)), "").unwrap();
+    }
+    let listing = tree.root.scoped().list(&path("empty"), 10).unwrap();
+    assert_eq!((listing.entries.len(), listing.unnamed), (0, 3));
+}
+
+#[test]
+fn two_writers_that_expect_the_same_do_not_both_succeed() {
+    let tree = Tree::new();
+    let next = |text: &[u8]| (std::str::from_utf8(text).unwrap().parse::<u32>().unwrap() + 1).to_string();
+    fs::write(tree.place("file"), "0").unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let view = tree.root.scoped();
+                let mut done = 0;
+                while done < 50 {
+                    let old = view.read(&path("file"), 10).unwrap().bytes;
+                    let expected = Expected::Content(ContentHash::of(&old));
+                    match view.replace(&path("file"), next(&old).as_bytes(), FileMode::Regular, expected) {
+                        Ok(()) => done += 1,
+                        Err(error) => assert_eq!(error.kind(), FileErrorKind::Changed, "{error}"),
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(fs::read_to_string(tree.place("file")).unwrap(), "200");
+}
+
+#[test]
+fn nothing_that_is_appended_is_lost_to_those_who_append_or_replace() {
+    let tree = Tree::new();
+    fs::write(tree.place("file"), "").unwrap();
+    std::thread::scope(|scope| {
+        for letter in [b"a", b"b", b"c"] {
+            let tree = &tree;
+            scope.spawn(move || {
+                for _ in 0..50 {
+                    tree.root.scoped().append(&path("file"), letter, FileMode::Regular).unwrap();
+                }
+            });
+        }
+        scope.spawn(|| {
+            let mut done = 0;
+            while done < 50 {
+                let old = tree.root.scoped().read(&path("file"), 1_000).unwrap().bytes;
+                let expected = Expected::Content(ContentHash::of(&old));
+                let new = [&old, &b"r"[..]].concat();
+                done += usize::from(
+                    tree.root.scoped().replace(&path("file"), &new, FileMode::Regular, expected).is_ok(),
+                );
+            }
+        });
+    });
+    let text = fs::read_to_string(tree.place("file")).unwrap();
+    for letter in ["a", "b", "c", "r"] {
+        assert_eq!(text.matches(letter).count(), 50, "{letter}");
+    }
+}

@@ -1,0 +1,17 @@
+//! What each verb does with each kind of thing, and that nothing outside is ever read or changed.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod errors;
+mod moments;
+mod races;
+mod tree;
+mod verbs;

@@ -1,0 +1,102 @@
+//! A root with everything in it that could lead out.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
+
+use minds_paths::{MountId, WorkspacePath};
+use minds_system::Root;
+
+pub(crate) struct Tree {
+    folder: tempfile::TempDir,
+    pub(crate) root: Root,
+}
+
+pub(crate) fn path(text: &str) -> WorkspacePath {
+    if text == "." { WorkspacePath::root() } else { WorkspacePath::parse(text).unwrap() }
+}
+
+impl Tree {
+    pub(crate) fn new() -> Self {
+        // In memory it is quicker, and what is on disk is not the question here.
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        let outside = folder.path().join("outside");
+        let root = folder.path().join("root");
+        fs::create_dir_all(outside.join("deep")).unwrap();
+        fs::write(outside.join("secret"), "secret").unwrap();
+        fs::write(outside.join("deep/secret"), "deep secret").unwrap();
+        fs::create_dir_all(root.join("dir/deep")).unwrap();
+        fs::create_dir(root.join("empty")).unwrap();
+        fs::write(root.join("file"), "inside").unwrap();
+        fs::write(root.join("dir/inner"), "inner").unwrap();
+        fs::write(root.join("read-only"), "fixed").unwrap();
+        fs::set_permissions(root.join("read-only"), fs::Permissions::from_mode(0o444)).unwrap();
+        let absolute = outside.join("secret");
+        let links = [
+            ("in", "file"),
+            ("in-dir", "dir"),
+            ("dir/up", "../file"),
+            ("dir/twice", "../in-dir/../in"),
+            ("out", "../outside/secret"),
+            ("out-dir", "../outside"),
+            ("back", "../root/file"),
+            ("absolute", absolute.to_str().unwrap()),
+            ("dangling", "dir/nowhere"),
+            ("loop", "loop"),
+            ("loop-a", "loop-b"),
+            ("loop-b", "loop-a"),
+            ("parent", ".."),
+            ("magic", "/proc/self/cwd"),
+            ("to-fifo", "fifo"),
+        ];
+        for (name, target) in links {
+            symlink(target, root.join(name)).unwrap();
+        }
+        fs::hard_link(outside.join("secret"), root.join("hard")).unwrap();
+        let (mode, device) = (rustix::fs::Mode::from_raw_mode(0o644), 0);
+        rustix::fs::mknodat(rustix::fs::CWD, root.join("fifo"), rustix::fs::FileType::Fifo, mode, device)
+            .unwrap();
+        drop(UnixListener::bind(root.join("socket")).unwrap());
+        let root = Root::open(&root, MountId::WORKSPACE).unwrap();
+        Self { folder, root }
+    }
+
+    pub(crate) fn inside(&self) -> BTreeMap<String, String> {
+        seen(&self.folder.path().join("root"))
+    }
+
+    pub(crate) fn outside(&self) -> BTreeMap<String, String> {
+        seen(&self.folder.path().join("outside"))
+    }
+
+    pub(crate) fn place(&self, path: &str) -> std::path::PathBuf {
+        self.folder.path().join("root").join(path)
+    }
+}
+
+/// Everything below a directory: kinds, permissions, contents and targets, by path.
+pub(crate) fn seen(top: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![top.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(top).unwrap().to_str().unwrap().to_owned();
+            let metadata = fs::symlink_metadata(&path).unwrap();
+            let what = if metadata.is_symlink() {
+                format!("link to {}", fs::read_link(&path).unwrap().display())
+            } else if metadata.is_dir() {
+                folders.push(path);
+                "directory".to_owned()
+            } else if metadata.is_file() {
+                format!("{:o} {}", metadata.mode() & 0o7777, fs::read_to_string(&path).unwrap())
+            } else {
+                "special".to_owned()
+            };
+            found.insert(name, what);
+        }
+    }
+    found
+}

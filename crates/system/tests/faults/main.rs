@@ -1,0 +1,144 @@
+//! Every call of every operation fails once: what is there is the old or the new.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod operations;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minds_system::faults::{Fault, Plan, run};
+
+use crate::operations::{OPERATIONS, Operation, Tree, open_again, undisturbed};
+
+const NO_SPACE: i32 = 28;
+const INPUT_OUTPUT: i32 = 5;
+const READ_ONLY: i32 = 30;
+const NO_ACCESS: i32 = 13;
+const INTERRUPTED: i32 = 4;
+
+type Files = BTreeMap<String, String>;
+
+/// What is said when it is not certain what is on disk now.
+const UNCERTAIN: [&str; 2] = ["could not all be taken back", "could not be taken back"];
+
+/// Lets an operation fail, and compares what is there then, and after the next process.
+fn check(operation: &Operation, plan: Plan, old: &Files, new: &Files) {
+    let tree = Tree::new();
+    let root = tree.open();
+    let (done, made) = run(plan, || (operation.act)(&root));
+    let context = format!("{}: {plan:?}: {done:?}, {made:?}", operation.name);
+    drop(root);
+    let files = tree.files();
+    match &done {
+        Ok(()) => assert_eq!(&files, new, "{context}"),
+        Err(text) if text.contains("did not confirm") => assert_eq!(&files, new, "{context}"),
+        Err(text) if UNCERTAIN.iter().any(|words| text.contains(words)) => {}
+        Err(_) => assert_eq!(&files, old, "{context}"),
+    }
+    open_again(&tree.open());
+    assert_eq!(tree.temporaries(), Vec::<String>::new(), "{context}");
+    let settled = tree.files();
+    assert!(settled == *old || settled == *new, "{context}: {settled:#?}");
+    if let Err(text) = &done
+        && !text.contains("did not confirm")
+        && !UNCERTAIN.iter().any(|words| text.contains(words))
+    {
+        assert_eq!(&settled, old, "{context}");
+    }
+}
+
+#[test]
+fn what_fails_leaves_the_old_or_the_new_and_nothing_beside_it() {
+    let mut names = BTreeSet::new();
+    for operation in &OPERATIONS {
+        let (after, calls) = undisturbed(operation);
+        let (old, new) = (Tree::new().files(), after.files());
+        names.extend(calls.iter().copied());
+        for at in 1..=calls.len() {
+            for errno in [NO_SPACE, INPUT_OUTPUT, READ_ONLY, NO_ACCESS] {
+                let number = u64::try_from(at).unwrap();
+                check(operation, Plan::at(number, Fault::Fail(errno)), &old, &new);
+                // A disk that stays full, or broken.
+                if matches!(errno, NO_SPACE | INPUT_OUTPUT) {
+                    check(operation, Plan::at(number, Fault::FailFrom(errno)), &old, &new);
+                }
+            }
+        }
+    }
+    for expected in
+        ["fdatasync", "flock", "fsync", "mkdirat", "pwrite", "renameat", "renameat2", "unlinkat", "write"]
+    {
+        assert!(names.contains(expected), "no operation makes the call {expected}");
+    }
+}
+
+#[test]
+fn what_a_signal_interrupts_is_done_all_the_same() {
+    for operation in &OPERATIONS {
+        let (after, calls) = undisturbed(operation);
+        for at in 1..=calls.len() {
+            let tree = Tree::new();
+            let root = tree.open();
+            let plan = Plan::at(u64::try_from(at).unwrap(), Fault::Fail(INTERRUPTED));
+            let (done, made) = run(plan, || (operation.act)(&root));
+            assert_eq!(done, Ok(()), "{}: call {at}", operation.name);
+            assert_eq!(made.len(), calls.len() + 1, "{}: call {at}", operation.name);
+            assert_eq!(tree.files(), after.files(), "{}: call {at}", operation.name);
+        }
+    }
+}
+
+/// On a file system that neither exchanges names nor refuses a taken one in one step.
+#[test]
+fn a_poorer_file_system_gets_the_same_result() {
+    const NOT_SUPPORTED: i32 = 22;
+    for operation in OPERATIONS.iter().filter(|operation| operation.name != "move a directory") {
+        let (after, calls) = undisturbed(operation);
+        let tree = Tree::new();
+        let root = tree.open();
+        let (done, made) = run(Plan::named("renameat2", NOT_SUPPORTED), || (operation.act)(&root));
+        assert_eq!(done, Ok(()), "{}", operation.name);
+        assert_eq!(tree.files(), after.files(), "{}", operation.name);
+        assert_eq!(tree.temporaries(), Vec::<String>::new(), "{}", operation.name);
+        assert_eq!(made.contains(&"linkat"), calls.contains(&"renameat2"), "{}", operation.name);
+    }
+}
+
+/// The process that finishes what another left is disturbed as well.
+#[test]
+fn what_is_being_finished_survives_the_next_failure() {
+    let several = OPERATIONS.iter().find(|operation| operation.name == "apply several").unwrap();
+    let (after, calls) = undisturbed(several);
+    let (old, new) = (Tree::new().files(), after.files());
+    let mut outcomes = BTreeSet::new();
+    for first in (1..=calls.len()).step_by(5) {
+        let mut second = 1;
+        loop {
+            let tree = Tree::new();
+            let left = Plan::at(u64::try_from(first).unwrap(), Fault::FailFrom(INPUT_OUTPUT));
+            let root = tree.open();
+            let _ = run(left, || (several.act)(&root));
+            let disturbed = Plan::at(second, Fault::FailFrom(INPUT_OUTPUT));
+            let root = tree.open();
+            let ((), made) = run(disturbed, || open_again(&root));
+            open_again(&tree.open());
+            let settled = tree.files();
+            let context = format!("{first} and {second}: {made:?}");
+            assert!(settled == old || settled == new, "{context}: {settled:#?}");
+            assert_eq!(tree.temporaries(), Vec::<String>::new(), "{context}");
+            outcomes.insert(settled == new);
+            if made.len() < usize::try_from(second).unwrap() {
+                break;
+            }
+            second += 1;
+        }
+    }
+    assert_eq!(outcomes, BTreeSet::from([false, true]));
+}

@@ -1,0 +1,208 @@
+//! What can be done, each once.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::Path;
+
+use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_system::faults::{Plan, run};
+use minds_system::{Root, Sharing};
+
+/// An operation that goes well in a fresh tree. What fails says so in words.
+pub(crate) struct Operation {
+    pub(crate) name: &'static str,
+    pub(crate) act: fn(&Root) -> Result<(), String>,
+}
+
+pub(crate) fn path(text: &str) -> WorkspacePath {
+    WorkspacePath::parse(text).unwrap()
+}
+
+fn said(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn apply(root: &Root, changes: &[(&str, Change)]) -> Result<(), String> {
+    let mut set = ChangeSet::new();
+    for (at, change) in changes {
+        set.add(Location::new(MountId::WORKSPACE, path(at)), change.clone()).unwrap();
+    }
+    root.apply(&set).map_err(said)
+}
+
+fn write(text: &str, expected: Expected) -> Change {
+    Change::Write { bytes: text.into(), mode: FileMode::Regular, expected }
+}
+
+fn old(text: &str) -> Expected {
+    Expected::Content(ContentHash::of(text.as_bytes()))
+}
+
+const MODE: FileMode = FileMode::Regular;
+
+pub(crate) const OPERATIONS: [Operation; 14] = [
+    Operation {
+        name: "create",
+        act: |root| root.scoped().create(&path("dir/new"), b"new", MODE).map_err(said),
+    },
+    Operation {
+        name: "replace",
+        act: |root| root.scoped().replace(&path("dir/a"), b"new", MODE, Expected::Any).map_err(said),
+    },
+    Operation {
+        name: "replace what is expected, through a link",
+        act: |root| root.resolving().replace(&path("link"), b"new", MODE, old("a")).map_err(said),
+    },
+    Operation {
+        name: "append",
+        act: |root| root.scoped().append(&path("dir/a"), b" and more", MODE).map_err(said),
+    },
+    Operation {
+        name: "append to nothing",
+        act: |root| root.scoped().append(&path("dir/new"), b"new", MODE).map_err(said),
+    },
+    Operation { name: "make", act: |root| root.scoped().make_directory(&path("dir/made")).map_err(said) },
+    Operation {
+        name: "move",
+        act: |root| root.scoped().rename(&path("dir/a"), &path("other/moved")).map_err(said),
+    },
+    Operation {
+        name: "move a directory",
+        act: |root| root.scoped().rename(&path("dir"), &path("other/moved")).map_err(said),
+    },
+    Operation {
+        name: "remove",
+        act: |root| root.scoped().remove_file(&path("dir/a"), Expected::Any).map_err(said),
+    },
+    Operation {
+        name: "remove what is expected",
+        act: |root| root.scoped().remove_file(&path("dir/a"), old("a")).map_err(said),
+    },
+    Operation {
+        name: "remove a directory",
+        act: |root| root.scoped().remove_directory(&path("empty")).map_err(said),
+    },
+    Operation {
+        name: "replace under a lock",
+        act: |root| {
+            let view = root.scoped();
+            let lock = view.lock(&path("dir/a"), Sharing::Exclusive).map_err(said)?;
+            let replaced = view.replace(&path("dir/a"), b"new", MODE, Expected::Any).map_err(said);
+            drop(lock);
+            replaced
+        },
+    },
+    Operation { name: "apply one", act: |root| apply(root, &[("dir/a", write("new", old("a")))]) },
+    Operation {
+        name: "apply several",
+        act: |root| {
+            apply(
+                root,
+                &[
+                    ("deep/er/new", write("new", Expected::Absent)),
+                    ("dir/a", write("new", old("a"))),
+                    ("dir/b", Change::Remove { expected: old("b") }),
+                    ("dir/c", Change::Move { to: Location::new(MountId::WORKSPACE, path("other/c")) }),
+                    ("dir/same", write("same", Expected::Any)),
+                    (
+                        "dir/x",
+                        Change::Write {
+                            bytes: b"x".into(),
+                            mode: FileMode::Executable,
+                            expected: Expected::Any,
+                        },
+                    ),
+                    ("gone", Change::Remove { expected: Expected::Any }),
+                    ("link-2", Change::Link { target: "dir/a\tb".to_owned() }),
+                    ("made", Change::MakeDirectory),
+                ],
+            )
+        },
+    },
+];
+
+/// What stands after an operation that went well, and the calls that it made.
+pub(crate) fn undisturbed(operation: &Operation) -> (Tree, Vec<&'static str>) {
+    let tree = Tree::new();
+    let root = tree.open();
+    let (done, calls) = run(Plan::none(), || (operation.act)(&root));
+    assert_eq!(done, Ok(()), "{}", operation.name);
+    assert_eq!(tree.temporaries(), Vec::<String>::new(), "{}", operation.name);
+    (tree, calls)
+}
+
+/// What the next process does: it changes something else, which fails, and what was left behind is gone or finished.
+pub(crate) fn open_again(root: &Root) {
+    for place in ["none", "dir/none", "other/none"] {
+        let _ = root.scoped().remove_file(&path(place), Expected::Any);
+    }
+}
+
+/// A folder with a few files.
+pub(crate) struct Tree {
+    folder: tempfile::TempDir,
+}
+
+impl Tree {
+    pub(crate) fn new() -> Self {
+        // In memory it is quicker, and what is on disk is not the question here.
+        let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
+        fill(folder.path());
+        Self { folder }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn open(&self) -> Root {
+        Root::open(self.path(), MountId::WORKSPACE).unwrap()
+    }
+
+    /// All that is not temporary: kinds, permissions, contents and targets, by path.
+    pub(crate) fn files(&self) -> BTreeMap<String, String> {
+        self.seen().into_iter().filter(|(name, _)| !name.contains(".minds-")).collect()
+    }
+
+    /// The names of what is temporary.
+    pub(crate) fn temporaries(&self) -> Vec<String> {
+        self.seen().into_keys().filter(|name| name.contains(".minds-")).collect()
+    }
+
+    fn seen(&self) -> BTreeMap<String, String> {
+        let mut found = BTreeMap::new();
+        let mut folders = vec![self.folder.path().to_owned()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.strip_prefix(self.folder.path()).unwrap().to_str().unwrap().to_owned();
+                let metadata = fs::symlink_metadata(&path).unwrap();
+                let what = if metadata.is_symlink() {
+                    format!("link to {}", fs::read_link(&path).unwrap().display())
+                } else if metadata.is_dir() {
+                    folders.push(path);
+                    "directory".to_owned()
+                } else {
+                    let bits = metadata.permissions().mode() & 0o7777;
+                    format!("{bits:o} {}", fs::read_to_string(&path).unwrap())
+                };
+                found.insert(name, what);
+            }
+        }
+        found
+    }
+}
+
+fn fill(top: &Path) {
+    for directory in ["dir", "other", "empty"] {
+        fs::create_dir(top.join(directory)).unwrap();
+    }
+    for name in ["a", "b", "c", "same", "x"] {
+        fs::write(top.join("dir").join(name), name).unwrap();
+        fs::set_permissions(top.join("dir").join(name), fs::Permissions::from_mode(0o640)).unwrap();
+    }
+    symlink("dir/a", top.join("link")).unwrap();
+    symlink("nowhere", top.join("gone")).unwrap();
+}

@@ -1,0 +1,270 @@
+//! What a journal is good for, and which one is trusted.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::Command;
+
+use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_system::faults::{Fault, Plan, run, run_observed};
+use minds_system::{ApplyError, Root};
+
+const INPUT_OUTPUT: i32 = 5;
+const JOURNAL: &str = ".minds-journal";
+
+fn at(path: &str) -> Location {
+    Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).unwrap())
+}
+
+fn set(changes: &[(&str, &str)]) -> ChangeSet {
+    let mut set = ChangeSet::new();
+    for (path, text) in changes {
+        let bytes = text.as_bytes().to_vec();
+        let change = Change::Write { bytes, mode: FileMode::Regular, expected: Expected::Any };
+        set.add(at(path), change).unwrap();
+    }
+    set
+}
+
+fn open(folder: &Path) -> Root {
+    Root::open(folder, MountId::WORKSPACE).unwrap()
+}
+
+fn text(folder: &Path, name: &str) -> String {
+    fs::read_to_string(folder.join(name)).unwrap()
+}
+
+fn old_files() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a", "b"] {
+        fs::write(folder.path().join(name), "old").unwrap();
+    }
+    folder
+}
+
+/// Returns a folder in which a process died after it had written down that `a` and `b` become new.
+fn left_behind() -> tempfile::TempDir {
+    let folder = old_files();
+    leave_behind(folder.path());
+    folder
+}
+
+fn leave_behind(folder: &Path) {
+    let root = open(folder);
+    let changes = set(&[("a", "new"), ("b", "new")]);
+    let (_, calls) = run(Plan::none(), || root.apply(&changes));
+    for name in ["a", "b"] {
+        fs::write(folder.join(name), "old").unwrap();
+    }
+    // The state is written in place, and nothing else is.
+    let committed = calls.iter().position(|call| *call == "pwrite").unwrap();
+    let dies = Plan::at(u64::try_from(committed + 2).unwrap(), Fault::FailFrom(INPUT_OUTPUT));
+    let (applied, _) = run(dies, || root.apply(&changes));
+    assert!(matches!(applied, Err(ApplyError::HalfDone { .. })), "{applied:?}");
+    assert!(folder.join(JOURNAL).exists());
+    assert_eq!((text(folder, "a"), text(folder, "b")), ("old".to_owned(), "old".to_owned()));
+}
+
+/// Returns an observer that does something once, before the `nth` call with this name.
+fn once(name: &'static str, nth: usize, act: impl Fn() + 'static) -> impl FnMut(u64, &'static str) + 'static {
+    let mut seen = 0;
+    move |_, call| {
+        seen += usize::from(call == name);
+        if call == name && seen == nth {
+            act();
+        }
+    }
+}
+
+/// Whoever dies while taking back what was done has it taken back by the next one.
+#[test]
+fn what_was_being_taken_back_is_taken_back() {
+    let attempt = |plan| {
+        let folder = old_files();
+        let (top, root) = (folder.path().to_owned(), open(folder.path()));
+        // When the first file is the new one already, the second becomes another.
+        let observer = once("renameat2", 1, move || fs::write(top.join("b"), "theirs").unwrap());
+        let changes = set(&[("a", "new"), ("b", "new")]);
+        let (applied, calls) = run_observed(plan, observer, || root.apply(&changes));
+        (folder, applied, calls)
+    };
+    let (folder, applied, calls) = attempt(Plan::none());
+    assert!(matches!(applied, Err(ApplyError::Unexpected { .. })), "{applied:?}");
+    assert_eq!((text(folder.path(), "a"), text(folder.path(), "b")), ("old".to_owned(), "theirs".to_owned()));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    let abandoned = calls.iter().rposition(|call| *call == "pwrite").unwrap();
+    let dies = Plan::at(u64::try_from(abandoned + 3).unwrap(), Fault::FailFrom(INPUT_OUTPUT));
+    let (folder, applied, _) = attempt(dies);
+    assert!(matches!(applied, Err(ApplyError::HalfDone { .. })), "{applied:?}");
+    assert_eq!(text(folder.path(), "a"), "new");
+    open(folder.path()).apply(&set(&[("c", "c")])).unwrap();
+    assert_eq!((text(folder.path(), "a"), text(folder.path(), "b")), ("old".to_owned(), "theirs".to_owned()));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}
+
+/// Whoever waits for another one to end, and the other dies, finishes its work before its own.
+#[test]
+fn a_journal_that_was_waited_for_is_finished_too() {
+    let folder = old_files();
+    let (top, root) = (folder.path().to_owned(), open(folder.path()));
+    let observer = once("openat2", 1, move || leave_behind(&top));
+    let changes = set(&[("c", "c"), ("d", "d")]);
+    let (applied, _) = run_observed(Plan::none(), observer, || root.apply(&changes));
+    applied.unwrap();
+    for (name, expected) in [("a", "new"), ("b", "new"), ("c", "c"), ("d", "d")] {
+        assert_eq!(text(folder.path(), name), expected, "{name}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
+}
+
+/// What changed after it was looked at is not overwritten.
+#[test]
+fn nothing_slips_in_between_looking_and_planning() {
+    let folder = old_files();
+    let (top, root) = (folder.path().to_owned(), open(folder.path()));
+    let observer = once("flock", 1, move || fs::write(top.join("a"), "theirs").unwrap());
+    let mut changes = set(&[("b", "new")]);
+    let expected = Expected::Content(ContentHash::of(b"old"));
+    changes.add(at("a"), Change::Write { bytes: b"new".into(), mode: FileMode::Regular, expected }).unwrap();
+    let (applied, _) = run_observed(Plan::none(), observer, || root.apply(&changes));
+    assert!(matches!(applied, Err(ApplyError::Unexpected { found: "has changed", .. })), "{applied:?}");
+    assert_eq!((text(folder.path(), "a"), text(folder.path(), "b")), ("theirs".to_owned(), "old".to_owned()));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn the_next_change_finishes_what_was_written_down() {
+    let folder = left_behind();
+    open(folder.path()).apply(&set(&[("c", "c")])).unwrap();
+    for name in ["a", "b"] {
+        assert_eq!(text(folder.path(), name), "new");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}
+
+#[test]
+fn what_somebody_changed_in_between_stays() {
+    let folder = left_behind();
+    fs::write(folder.path().join("a"), "theirs").unwrap();
+    open(folder.path()).apply(&set(&[("c", "c")])).unwrap();
+    assert_eq!(text(folder.path(), "a"), "theirs");
+    assert_eq!(text(folder.path(), "b"), "new");
+    // Not even what became something else, or leads away.
+    let folder = left_behind();
+    fs::remove_file(folder.path().join("a")).unwrap();
+    symlink("b", folder.path().join("a")).unwrap();
+    fs::remove_file(folder.path().join("b")).unwrap();
+    fs::create_dir(folder.path().join("b")).unwrap();
+    open(folder.path()).apply(&set(&[("c", "c")])).unwrap();
+    assert!(fs::symlink_metadata(folder.path().join("a")).unwrap().is_symlink());
+    assert!(folder.path().join("b").is_dir());
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}
+
+#[test]
+fn a_journal_that_came_with_a_copy_is_not_trusted() {
+    let folder = left_behind();
+    let copies = tempfile::tempdir().unwrap();
+    let copy = copies.path().join("copy");
+    assert!(Command::new("cp").arg("-a").arg(folder.path()).arg(&copy).status().unwrap().success());
+    let applied = open(&copy).apply(&set(&[("c", "c"), ("d", "d")]));
+    assert!(matches!(applied, Err(ApplyError::Io { .. })), "{applied:?}");
+    let error = open(&copy).scoped().make_directory(&WorkspacePath::parse("made").unwrap()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "cannot make the directory `made`: it is a journal that was not written here; remove it"
+    );
+    assert_eq!((text(&copy, "a"), text(&copy, "b")), ("old".to_owned(), "old".to_owned()));
+    fs::remove_file(copy.join(JOURNAL)).unwrap();
+    open(&copy).apply(&set(&[("c", "c"), ("d", "d")])).unwrap();
+    assert_eq!(text(&copy, "d"), "d");
+}
+
+#[test]
+fn names_of_temporary_files_are_nobodys() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in [".a.minds-new", ".minds-journal", ".0-1.minds-set", ".x.minds-lock"] {
+        for changes in [set(&[(name, "x")]), set(&[(name, "x"), ("b", "b")])] {
+            let applied = open(folder.path()).apply(&changes);
+            assert!(matches!(applied, Err(ApplyError::Io { .. })), "{name}: {applied:?}");
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{name}");
+        }
+    }
+}
+
+#[test]
+fn sets_of_several_processes_come_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    std::thread::scope(|scope| {
+        for worker in 0..4 {
+            let folder = folder.path();
+            scope.spawn(move || {
+                let root = open(folder);
+                for round in 0..10 {
+                    let text = format!("{worker} {round}");
+                    let changes = set(&[("a", &text), ("deep/b", &text), ("deep/er/c", &text)]);
+                    match root.apply(&changes) {
+                        // Another one may be quicker between the look at the files and the change.
+                        Ok(()) | Err(ApplyError::Unexpected { .. }) => {}
+                        Err(error) => panic!("{error}"),
+                    }
+                }
+            });
+        }
+    });
+    let one = text(folder.path(), "a");
+    assert_eq!(text(folder.path(), "deep/b"), one);
+    assert_eq!(text(folder.path(), "deep/er/c"), one);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+}
+
+#[test]
+fn what_is_there_already_takes_no_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = open(folder.path());
+    let changes = set(&[("a", "1"), ("deep/b", "2")]);
+    root.apply(&changes).unwrap();
+    let (applied, calls) = run(Plan::none(), || root.apply(&changes));
+    applied.unwrap();
+    for call in ["write", "renameat2", "renameat", "mkdirat", "pwrite"] {
+        assert!(!calls.contains(&call), "{calls:?}");
+    }
+}
+
+/// Returns where calls come that must come one behind the other.
+#[track_caller]
+fn come_in_order(calls: &[&str], expected: &[&str]) {
+    let mut rest = calls.iter();
+    for name in expected {
+        assert!(rest.any(|call| call == name), "no `{name}` in its place: {calls:?}");
+    }
+}
+
+#[test]
+fn what_is_promised_is_on_disk_first() {
+    let folder = old_files();
+    let root = open(folder.path());
+    let (applied, calls) = run(Plan::none(), || root.apply(&set(&[("a", "new")])));
+    applied.unwrap();
+    assert!(calls.ends_with(&["write", "fdatasync", "renameat", "fsync"]), "{calls:?}");
+    let (applied, calls) = run(Plan::none(), || root.apply(&set(&[("a", "newer"), ("b", "newer")])));
+    applied.unwrap();
+    let journal = ["write", "fdatasync", "fsync"];
+    let contents = ["write", "fdatasync", "write", "fdatasync", "fsync"];
+    let decided = ["pwrite", "fdatasync"];
+    let made = ["renameat2", "renameat2", "fsync"];
+    let cleared = ["unlinkat", "unlinkat", "unlinkat", "fsync"];
+    come_in_order(&calls, &[&journal[..], &contents, &decided, &made, &cleared].concat());
+    let first = calls.iter().position(|call| *call == "renameat2").unwrap();
+    assert_eq!(calls[..first].iter().filter(|call| **call == "fdatasync").count(), 4, "{calls:?}");
+}
