@@ -8,7 +8,7 @@ use minds_paths::{Location, WorkspacePath};
 use super::effect::Effect;
 use super::hash_of;
 use crate::Root;
-use crate::files::{FileErrorKind, Mode, Place, Refusal, bits_of, mode_of, temporary};
+use crate::files::{FileErrorKind, Mode, Place, Refusal, bits_of, expect_portable, mode_of, temporary};
 use crate::syscalls::{self, Kind, Wanted};
 
 /// A new content that is to be written down before anything is changed.
@@ -78,6 +78,9 @@ impl<'c, 'r> Planner<'c, 'r> {
                     _ => None,
                 };
                 meets(*expected, hash)?;
+                if old.is_none() {
+                    expect_portable(&path)?;
+                }
                 let new = ContentHash::of(bytes);
                 let same_mode = old.as_ref().is_some_and(|old| mode_of(old) == *mode);
                 if hash == Some(new) && same_mode {
@@ -99,12 +102,20 @@ impl<'c, 'r> Planner<'c, 'r> {
             }
             Change::MakeDirectory => {
                 if target.place.as_ref().map(Place::stat).transpose()?.flatten().is_none() {
+                    expect_portable(&path)?;
                     self.missing.insert(path);
                 }
                 return Ok(());
             }
-            Change::Move { to } => Effect::Move { from: path, to: self.target(&to.path)?.real },
-            Change::Link { target } => Effect::Link { path, target: target.clone() },
+            Change::Move { to } => {
+                let to = self.target(&to.path)?.real;
+                expect_portable(&to)?;
+                Effect::Move { from: path, to }
+            }
+            Change::Link { target } => {
+                expect_portable(&path)?;
+                Effect::Link { path, target: target.clone() }
+            }
             Change::Remove { expected } => {
                 let Some(place) = target.place else { return Ok(()) };
                 let old = match place.stat()? {
@@ -153,6 +164,7 @@ impl<'c, 'r> Planner<'c, 'r> {
         for (at, segment) in rest.iter().enumerate() {
             real = real.join(segment).map_err(|_| FileErrorKind::Unnamed)?;
             if at + 1 < rest.len() {
+                expect_portable(&real)?;
                 self.missing.insert(real.clone());
             }
         }

@@ -3,6 +3,7 @@
 use std::io;
 
 use minds_paths::Location;
+use minds_paths::portable::NameProblem;
 
 use crate::syscalls::{Kind, is_no_file};
 
@@ -71,6 +72,9 @@ pub enum FileErrorKind {
     /// A journal at the top of the root was not written there by this program; nothing is changed while it is there.
     #[error("it is a journal that was not written here; remove it")]
     Foreign,
+    /// Something new would have a name that some system refuses or takes for another. What has such a name can be read.
+    #[error("such a name cannot be used on every system: {0}")]
+    Unportable(NameProblem),
     /// A name is longer than the system takes.
     #[error("its name is too long")]
     NameTooLong,

@@ -1,7 +1,8 @@
 //! A name in an open directory.
 
 use minds_document::Expected;
-use minds_paths::{Location, WorkspacePath};
+use minds_paths::portable::{self, NameProblem};
+use minds_paths::{Location, MAX_PATH_BYTES, MAX_SEGMENTS, WorkspacePath};
 
 use super::claim::Claim;
 use super::error::{FileError, FileErrorKind, Refusal};
@@ -76,6 +77,7 @@ impl Place<'_> {
     /// Fails if something is here.
     pub fn make_directory(&self) -> Result<(), FileError> {
         self.changing("make the directory", || {
+            expect_portable(&self.real)?;
             syscalls::make_directory(&self.directory, &self.name)?;
             self.confirm()
         })
@@ -92,6 +94,7 @@ impl Place<'_> {
             if to.real.is_at_or_below(&self.real) && to.real != self.real {
                 return Err(FileErrorKind::IntoItself.into());
             }
+            expect_portable(&to.real)?;
             syscalls::rename_new((&self.directory, &self.name), (&to.directory, &to.name))?;
             to.confirm()?;
             self.confirm()
@@ -140,6 +143,7 @@ impl Place<'_> {
     /// Makes a symbolic link here, where nothing is.
     pub(crate) fn link(&self, target: &str) -> Result<(), FileError> {
         self.changing("make the link", || {
+            expect_portable(&self.real)?;
             syscalls::symlink(target, &self.directory, &self.name)?;
             self.confirm()
         })
@@ -193,4 +197,16 @@ impl Place<'_> {
     pub(crate) fn failed(&self, action: &'static str, refusal: Refusal) -> FileError {
         refusal.at(action, self.location())
     }
+}
+
+/// Makes sure that something new may be called so. The directories above it are there, whatever they are called.
+pub(crate) fn expect_portable(path: &WorkspacePath) -> Result<(), FileErrorKind> {
+    if path.as_str().len() > MAX_PATH_BYTES || path.segments().count() > MAX_SEGMENTS {
+        return Err(FileErrorKind::NameTooLong);
+    }
+    let checked = path.file_name().map_or(Ok(()), portable::check);
+    checked.map_err(|problem| match problem {
+        NameProblem::TooLong => FileErrorKind::NameTooLong,
+        problem => FileErrorKind::Unportable(problem),
+    })
 }

@@ -5,7 +5,7 @@ use minds_document::{ContentHash, Expected, FileMode};
 use super::claim::{Claim, bits_of, is_named};
 use super::error::{FileError, FileErrorKind, Refusal};
 use super::open_file::{content, is_read_only, mode_of};
-use super::place::Place;
+use super::place::{Place, expect_portable};
 use super::temporary;
 use crate::syscalls::{self, Handle, Sharing, Stat};
 
@@ -38,7 +38,11 @@ impl Place<'_> {
             Some(_) if expected == Expected::Absent => return Err(FileErrorKind::AlreadyExists.into()),
             // It gets the permissions of the old one before it gets any content.
             Some(old) if mode_of(&old) == mode => bits_of(FileMode::Private),
-            _ => bits_of(mode),
+            Some(_) => bits_of(mode),
+            None => {
+                expect_portable(&self.real)?;
+                bits_of(mode)
+            }
         };
         let claim = Claim::take(&self.directory, temporary::staged(&self.name), bits)?;
         match self.fill(&claim, bytes, mode, expected) {

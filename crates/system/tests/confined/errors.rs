@@ -3,7 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
-use minds_document::{ContentHash, Expected, FileMode};
+use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
+use minds_paths::{Location, MountId};
 use minds_system::faults::{Plan, run};
 use minds_system::{FileErrorKind, Sharing};
 
@@ -177,4 +178,48 @@ fn nothing_that_is_appended_is_lost_to_those_who_append_or_replace() {
     for letter in ["a", "b", "c", "r"] {
         assert_eq!(text.matches(letter).count(), 50, "{letter}");
     }
+}
+
+#[test]
+fn nothing_new_gets_a_name_that_some_system_refuses() {
+    let tree = Tree::new();
+    let view = tree.root.scoped();
+    let long = "x".repeat(256);
+    let deep = vec!["a"; 65].join("/");
+    for name in ["nul", "a:b", "trailing.", "e\u{301}", long.as_str()] {
+        let (at, inside) = (path(&format!("dir/{name}")), path(&format!("dir/{name}/new")));
+        let refused = [
+            view.create(&at, b"", FileMode::Regular),
+            view.replace(&at, b"", FileMode::Regular, Expected::Any),
+            view.append(&at, b"", FileMode::Regular),
+            view.make_directory(&at),
+            view.rename(&path("file"), &at),
+        ];
+        for refused in refused {
+            let kind = refused.unwrap_err().kind();
+            assert!(
+                matches!(kind, FileErrorKind::Unportable(_) | FileErrorKind::NameTooLong),
+                "{name}: {kind}"
+            );
+        }
+        for (place, change) in [
+            (at.clone(), Change::MakeDirectory),
+            (inside, Change::Write { bytes: vec![], mode: FileMode::Regular, expected: Expected::Any }),
+            (at.clone(), Change::Link { target: "file".to_owned() }),
+            (path("file"), Change::Move { to: Location::new(MountId::WORKSPACE, at.clone()) }),
+        ] {
+            let mut changes = ChangeSet::new();
+            changes.add(Location::new(MountId::WORKSPACE, place), change).unwrap();
+            assert!(tree.root.apply(&changes).is_err(), "{name}");
+        }
+    }
+    assert!(view.create(&path(&deep), b"", FileMode::Regular).is_err());
+    assert!(!tree.place("dir/nul").exists() && tree.place("file").exists());
+    // What is there can be read, changed and removed.
+    fs::write(tree.place("dir/nul"), "old").unwrap();
+    assert_eq!(view.read(&path("dir/nul"), 10).unwrap().bytes, b"old");
+    view.replace(&path("dir/nul"), b"new", FileMode::Regular, Expected::Any).unwrap();
+    view.append(&path("dir/nul"), b"er", FileMode::Regular).unwrap();
+    assert_eq!(fs::read(tree.place("dir/nul")).unwrap(), b"newer");
+    view.remove_file(&path("dir/nul"), Expected::Any).unwrap();
 }
