@@ -132,3 +132,34 @@ fn set(words: &mut [u64], place: usize) {
         *word |= 1 << (place % 64);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Machine;
+    use crate::glob;
+
+    /// Long parts go over several words, and a `*` can stand at the end of one.
+    #[test]
+    fn parts_of_every_length_fit_what_they_fit_alone() {
+        let word: String = (0..200_u8).map(|at| char::from(b'a' + at % 23)).collect();
+        for length in 1..200 {
+            let (part, rest) = word.split_at(length);
+            let parts =
+                [format!("*{part}*"), format!("{part}*c*"), format!("*{rest}*{part}"), "*a*b*".to_owned()];
+            let states = parts.iter().enumerate().map(|(at, part)| (part.as_str(), 1 << at)).collect();
+            let machine = Machine::new(states);
+            for name in [
+                part.to_owned(),
+                format!("x{part}c"),
+                format!("{part}xcy"),
+                format!("x{rest}y{part}"),
+                word.clone(),
+            ] {
+                let found = machine.matching(&name);
+                for (at, part) in parts.iter().enumerate() {
+                    assert_eq!(found >> at & 1 != 0, glob::matches(part, &name), "{part} on {name}");
+                }
+            }
+        }
+    }
+}

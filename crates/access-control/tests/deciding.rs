@@ -177,3 +177,22 @@ fn other_characters_are_themselves() {
     matches("été/ß", "été/ß", true);
     matches("a|b", "a|b/c", true);
 }
+
+/// Whatever the lengths are that have to find room beside each other.
+#[test]
+fn each_of_many_patterns_of_any_length_counts() {
+    for length in 1..=32 {
+        let pattern = |index: usize| {
+            let others = if index % 2 == 0 { "/a" } else { "/*" };
+            format!("p{index}{}", others.repeat(length - 1))
+        };
+        let all = (0..70).map(|index| format!("-{}", pattern(index))).collect::<Vec<_>>().join(" ");
+        let policy = policy(&all);
+        for index in 0..70 {
+            let path = WorkspacePath::parse(&pattern(index).replace('*', "b")).unwrap();
+            assert_eq!(policy.check(Access::Read, &path).reason(), Reason::Denied, "{path}");
+            let above = path.parent().unwrap_or_default();
+            assert_eq!(policy.check(Access::Read, &above).reason(), Reason::AllowedByDefault, "{above}");
+        }
+    }
+}
