@@ -5,12 +5,10 @@ use crate::glob;
 
 /// Decides by table, so that the time is the product of both lengths whatever the patterns are.
 pub(super) fn covers(general: &Pattern, special: &Pattern) -> bool {
-    // Most scopes lie beside each other, which their first names show.
-    if let (Some(Segment::Literal(a)), Some(Segment::Literal(b))) =
-        (general.segments().next(), special.segments().next())
-        && a != b
-    {
-        return false;
+    // Mostly the general scope has no wildcard, and the special one begins with its names or lies beside it.
+    if general.is_literal() {
+        let mut names = special.segments();
+        return general.segments().all(|name| names.next() == Some(name));
     }
     // `row[j]`: whether the rest of `general` covers the rest of `special` from `j` on.
     let mut row = vec![true; special.parts.len() + 1];
