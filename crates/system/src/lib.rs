@@ -7,6 +7,7 @@
 
 mod apply;
 mod below;
+mod confine;
 mod environment;
 mod error;
 mod files;
@@ -17,6 +18,7 @@ mod sweep;
 mod syscalls;
 
 pub use apply::ApplyError;
+pub use confine::{Confinement, confine};
 pub use environment::{current_directory, pause, standard_input, terminal_width, variables};
 pub use error::SystemError;
 pub use files::{Entry, FileError, FileErrorKind, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View};

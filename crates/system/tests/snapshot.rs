@@ -73,6 +73,16 @@ fn links_never_lead_outside() {
 }
 
 #[test]
+fn a_file_with_several_names_is_not_read() {
+    let several =
+        "it is a file with several names (hard links), and the others may lie outside of the workspace";
+    let hard = entry(|place| fs::hard_link(place.parent().unwrap().with_file_name("secret"), place).unwrap());
+    assert_eq!(reason(hard), several);
+    let found = below(|top| fs::hard_link(top.join("../../secret.md"), top.join("x.md")).unwrap());
+    assert_eq!(found, [format!("top/x.md: {several}")]);
+}
+
+#[test]
 fn the_search_upwards() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path();

@@ -69,7 +69,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("toml", &["minds-document", "minds-workspace"]),
     ("toml_datetime", &["minds-document"]),
     ("toml_parser", &["minds-document"]),
-    ("cap-std", &["minds-system"]),
+("landlock", &["minds-system"]),
     ("rustix", &["minds-system", "xtask"]),
     ("nix", &["xtask"]),
     ("jsonc-parser", &["minds-operations"]),
@@ -115,6 +115,23 @@ fn libraries_stay_with_their_owners() {
                 assert!(owners.contains(&name), "`{name}` must not know `{dependency}`");
             }
         }
+    }
+}
+
+/// Calls to the system that fail on demand are for tests: nothing that the command is built of turns them on.
+#[test]
+fn the_command_has_no_faults() {
+    for package in packages() {
+        let name = package["name"].as_str().unwrap();
+        for dependency in package["dependencies"].as_array().unwrap() {
+            let features = dependency["features"].as_array().unwrap();
+            let has_faults =
+                dependency["name"] == "minds-system" && features.iter().any(|one| one == "faults");
+            let is_allowed = name == "xtask" || dependency["kind"] == "dev";
+            assert!(!has_faults || is_allowed, "`{name}` turns on `faults`");
+        }
+        let default = package["features"].get("default");
+        assert_eq!(default.filter(|_| name == "minds-system"), None, "`faults` must be asked for");
     }
 }
 

@@ -80,18 +80,19 @@ pub(crate) fn content(handle: &Handle, stat: &Stat, most: u64) -> Result<Vec<u8>
     if stat.size > most {
         return Err(FileErrorKind::TooLarge.into());
     }
-    // One more than expected, so that the end is found without making room for more.
-    let room = usize::try_from(stat.size).map_err(|_| FileErrorKind::TooLarge)?.saturating_add(1);
-    let mut bytes = Vec::with_capacity(room);
+    // One more than expected: what fills less than that was read to its end.
+    let expected = usize::try_from(stat.size).map_err(|_| FileErrorKind::TooLarge)?;
+    let mut bytes = Vec::with_capacity(expected.saturating_add(1));
     loop {
+        let count = syscalls::read(handle, &mut bytes)?;
         if bytes.len() as u64 > most {
             return Err(FileErrorKind::TooLarge.into());
         }
+        if count == 0 || count == expected && bytes.len() == expected {
+            return Ok(bytes);
+        }
         if bytes.len() == bytes.capacity() {
             bytes.reserve(bytes.len().max(4_096));
-        }
-        if syscalls::read(handle, &mut bytes)? == 0 {
-            return Ok(bytes);
         }
     }
 }

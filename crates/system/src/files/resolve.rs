@@ -4,7 +4,7 @@ use minds_paths::WorkspacePath;
 
 use super::error::{FileErrorKind, Refusal};
 use crate::Root;
-use crate::syscalls::{self, Handle, Wanted};
+use crate::syscalls::{self, Entered, Handle, Wanted};
 
 /// How often links are followed, or a disturbed search is begun again.
 const MOST_LINKS: usize = 40;
@@ -35,15 +35,10 @@ impl Root {
             Err(error) if mode == Mode::Resolving && error.kind == FileErrorKind::Link => {}
             opened => return Ok((opened?, path.clone())),
         }
-        for _ in 0..MOST_TRIES {
-            let real = self.real_path(path)?;
-            match self.open_exactly(&real, wanted) {
-                // A link has come meanwhile.
-                Err(error) if error.kind == FileErrorKind::Link => {}
-                opened => return Ok((opened?, real)),
-            }
-        }
-        Err(FileErrorKind::Busy.into())
+        self.follow(path, |real| match self.open_exactly(real, wanted) {
+            Err(refusal) if refusal.kind == FileErrorKind::Link => Ok(None),
+            opened => Ok(Some((opened?, real.clone()))),
+        })
     }
 
     /// Opens what lies at `path` if there is no link on the way.
@@ -74,58 +69,115 @@ impl Root {
         };
         let mut inner: Option<Handle> = None;
         for segment in segments {
-            inner = Some(syscalls::enter(inner.as_ref().unwrap_or(&self.handle), segment)?);
+            match syscalls::enter(inner.as_ref().unwrap_or(&self.handle), segment)? {
+                Entered::Directory(handle) => inner = Some(handle),
+                Entered::Link(_) => return Err(FileErrorKind::Link.into()),
+            }
         }
         Ok(syscalls::open_entry(inner.as_ref().unwrap_or(&self.handle), name, wanted)?)
     }
 
-    /// Works out where a path really leads. What it leads to need not exist, what holds it must.
+    /// Works out where a path with links really leads, and tries that until `attempt` finds no link on it any more.
     ///
-    /// Each directory on the way is opened from the one before, so `..` in a link means what it means to the system.
-    pub(crate) fn real_path(&self, path: &WorkspacePath) -> Result<WorkspacePath, Refusal> {
-        let mut entered: Vec<(String, Handle)> = Vec::new();
-        let mut name = None;
-        let mut ahead: Vec<String> = path.segments().rev().map(str::to_owned).collect();
+    /// What it leads to need not exist, what holds it must. Each directory on the way is opened from the one before, so
+    /// `..` in a link means what it means to the system.
+    pub(crate) fn follow<T>(
+        &self,
+        path: &WorkspacePath,
+        mut attempt: impl FnMut(&WorkspacePath) -> Result<Option<T>, Refusal>,
+    ) -> Result<T, Refusal> {
         let mut links = 0;
-        while let Some(segment) = ahead.pop() {
-            match segment.as_str() {
-                ".." if entered.pop().is_none() => return Err(FileErrorKind::Outside.into()),
-                "" | "." | ".." => continue,
-                _ => {}
-            }
-            let here = entered.last().map_or(&self.handle, |(_, handle)| handle);
-            let is_last = ahead.is_empty();
-            if !is_last {
-                match syscalls::enter(here, &segment) {
-                    Ok(handle) => {
-                        entered.push((segment, handle));
-                        continue;
-                    }
-                    Err(error) if syscalls::is_link(&error) => {}
-                    Err(error) => return Err(error.into()),
+        for _ in 0..MOST_TRIES {
+            let mut way =
+                Way { entered: Vec::new(), ahead: path.segments().rev().map(str::to_owned).collect() };
+            loop {
+                let followed = way.step(&self.handle)?;
+                links += usize::from(followed == Step::Link);
+                if links > MOST_LINKS {
+                    return Err(FileErrorKind::TooManyLinks.into());
                 }
-            }
-            match syscalls::read_link(here, &segment) {
-                Ok(target) => {
-                    links += 1;
-                    if links > MOST_LINKS {
-                        return Err(FileErrorKind::TooManyLinks.into());
-                    }
-                    let target = String::from_utf8(target).map_err(|_| FileErrorKind::Unnamed)?;
-                    if target.starts_with('/') {
-                        return Err(FileErrorKind::Outside.into());
-                    }
-                    ahead.extend(target.split('/').rev().map(str::to_owned));
+                // Mostly one link is all that there is, and where it leads can be tried at once.
+                if followed != Step::Directory
+                    && let Some(real) = way.real()?
+                    && let Some(found) = attempt(&real)?
+                {
+                    return Ok(found);
                 }
-                // It is no link, or nothing is there.
-                Err(_) if is_last => name = Some(segment),
-                Err(error) => return Err(error.into()),
+                // A link has come meanwhile.
+                if followed == Step::End {
+                    break;
+                }
             }
         }
-        let names: Vec<String> = entered.into_iter().map(|(name, _)| name).chain(name).collect();
+        Err(FileErrorKind::Busy.into())
+    }
+}
+
+/// A way through directories and links that is being gone.
+struct Way {
+    /// The directories that were opened, none through a link.
+    entered: Vec<(String, Handle)>,
+    /// What is still to come, the next segment last.
+    ahead: Vec<String>,
+}
+
+/// What a step on the way led to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// A directory, which was entered or left.
+    Directory,
+    /// A link, in the place of which stands now where it leads.
+    Link,
+    /// The last entry, which is no link.
+    End,
+}
+
+impl Way {
+    fn step(&mut self, root: &Handle) -> Result<Step, Refusal> {
+        let Some(segment) = self.ahead.pop() else { return Ok(Step::End) };
+        match segment.as_str() {
+            ".." if self.entered.pop().is_none() => return Err(FileErrorKind::Outside.into()),
+            "" | "." | ".." => return Ok(Step::Directory),
+            _ => {}
+        }
+        let here = self.entered.last().map_or(root, |(_, handle)| handle);
+        if !self.ahead.is_empty() {
+            match syscalls::enter(here, &segment)? {
+                Entered::Directory(handle) => {
+                    self.entered.push((segment, handle));
+                    return Ok(Step::Directory);
+                }
+                Entered::Link(target) => return self.go_where(target),
+            }
+        }
+        let Ok(target) = syscalls::read_link(here, &segment) else {
+            // It is no link, or nothing is there.
+            self.ahead.push(segment);
+            return Ok(Step::End);
+        };
+        self.go_where(target)
+    }
+
+    /// Puts where a link leads in its place.
+    fn go_where(&mut self, target: Vec<u8>) -> Result<Step, Refusal> {
+        let target = String::from_utf8(target).map_err(|_| FileErrorKind::Unnamed)?;
+        if target.starts_with('/') {
+            return Err(FileErrorKind::Outside.into());
+        }
+        self.ahead.extend(target.split('/').rev().map(str::to_owned));
+        Ok(Step::Link)
+    }
+
+    /// Returns the path that the way has become; none if it still goes back and forth.
+    fn real(&self) -> Result<Option<WorkspacePath>, Refusal> {
+        if self.ahead.iter().any(|segment| matches!(segment.as_str(), "" | "." | "..")) {
+            return Ok(None);
+        }
+        let entered = self.entered.iter().map(|(name, _)| name.as_str());
+        let names: Vec<&str> = entered.chain(self.ahead.iter().rev().map(String::as_str)).collect();
         if names.is_empty() {
-            return Ok(WorkspacePath::root());
+            return Ok(Some(WorkspacePath::root()));
         }
-        WorkspacePath::parse(&names.join("/")).map_err(|_| FileErrorKind::Unnamed.into())
+        WorkspacePath::parse(&names.join("/")).map(Some).map_err(|_| FileErrorKind::Unnamed.into())
     }
 }

@@ -133,21 +133,18 @@ impl<'r> View<'r> {
     }
 
     fn place_at(&self, path: &WorkspacePath) -> Result<Place<'r>, Refusal> {
-        const MOST_TRIES: usize = 16;
         let place = self.entry_at(path)?;
         if self.mode == Mode::Scoped || !is_link(&place)? {
             return Ok(place);
         }
-        for _ in 0..MOST_TRIES {
-            // A link that has come meanwhile is refused on the way, and seen at the end.
-            let real = self.root.real_path(path)?;
-            match self.root.scoped().entry_at(&real) {
-                Ok(place) if !is_link(&place)? => return Ok(place),
-                Err(refusal) if refusal.kind != FileErrorKind::Link => return Err(refusal),
-                _ => {}
+        let scoped = self.root.scoped();
+        self.root.follow(path, |real| match scoped.entry_at(real) {
+            Err(refusal) if refusal.kind == FileErrorKind::Link => Ok(None),
+            place => {
+                let place = place?;
+                Ok((!is_link(&place)?).then_some(place))
             }
-        }
-        Err(FileErrorKind::Busy.into())
+        })
     }
 
     fn location(&self, path: &WorkspacePath) -> Location {

@@ -41,6 +41,14 @@ pub(crate) struct Stat {
 /// Device and number of a file.
 pub(crate) type FileId = (u64, u64);
 
+/// What was found on the way.
+pub(crate) enum Entered {
+    /// A directory, opened.
+    Directory(Handle),
+    /// A link, and where it says that it leads.
+    Link(Vec<u8>),
+}
+
 /// For what something is opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {

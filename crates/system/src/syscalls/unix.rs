@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::call::call;
-use super::{FileId, Kind, Sharing, Stat, Wanted};
+use super::{Entered, FileId, Kind, Sharing, Stat, Wanted};
 
 /// An open file or directory.
 pub(crate) type Handle = OwnedFd;
@@ -96,7 +96,6 @@ pub(crate) fn open_entry(directory: &Handle, name: &str, wanted: Wanted) -> io::
     let flags = flags(wanted) | OFlags::NOFOLLOW;
     let opened = call("openat", || rustix::fs::openat(directory, name, flags, Mode::empty()));
     match opened {
-        // Which of the two it is depends on the system.
         Err(error) if errno(&error) == Some(Errno::NOTDIR) && read_link(directory, name).is_ok() => {
             Err(Errno::LOOP.into())
         }
@@ -107,14 +106,15 @@ pub(crate) fn open_entry(directory: &Handle, name: &str, wanted: Wanted) -> io::
     }
 }
 
-/// Opens a directory to go on from there. A link fails as [`is_link`].
-pub(crate) fn enter(directory: &Handle, name: &str) -> io::Result<Handle> {
+/// Opens a directory to go on from there, or reads the link that stands there.
+pub(crate) fn enter(directory: &Handle, name: &str) -> io::Result<Entered> {
     let flags = STAND | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     match call("openat", || rustix::fs::openat(directory, name, flags, Mode::empty())) {
-        Err(error) if errno(&error) == Some(Errno::NOTDIR) && read_link(directory, name).is_ok() => {
-            Err(Errno::LOOP.into())
+        // Which of the two it is depends on the system.
+        Err(error) if matches!(errno(&error), Some(Errno::NOTDIR | Errno::LOOP)) => {
+            read_link(directory, name).map(Entered::Link).map_err(|_| error)
         }
-        opened => opened,
+        opened => opened.map(Entered::Directory),
     }
 }
 

@@ -4,6 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
 use minds_document::{ContentHash, Expected, FileMode};
+use minds_system::faults::{Plan, run};
 use minds_system::{FileErrorKind, Sharing};
 
 use crate::tree::{Tree, path};
@@ -24,6 +25,17 @@ fn errors_name_the_place_below_the_root_and_nothing_of_the_machine() {
         assert!(!everything.contains(&host) && !everything.contains("outside/secret"), "{everything}");
         assert_eq!(error.location().path, path(at));
     }
+}
+
+#[test]
+fn of_a_file_that_is_too_large_nothing_is_read() {
+    let tree = Tree::new();
+    let (said, calls) = run(Plan::none(), || tree.root.scoped().read(&path("file"), 5));
+    assert_eq!(said.unwrap_err().kind(), FileErrorKind::TooLarge);
+    assert_eq!(calls, ["openat2", "fstat"]);
+    let (said, calls) = run(Plan::none(), || tree.root.scoped().read(&path("file"), 6));
+    assert_eq!(said.unwrap().bytes, b"inside");
+    assert_eq!(calls, ["openat2", "fstat", "read"]);
 }
 
 #[test]
