@@ -17,6 +17,8 @@ pub mod bench;
 mod bombs;
 mod catalogs;
 mod cli_reference;
+#[cfg(target_os = "linux")]
+pub mod crash;
 pub mod editors;
 pub mod files;
 #[cfg(target_os = "linux")]

@@ -19,6 +19,8 @@ usage: cargo xtask COMMAND
   bench      measure the command and the libraries, and print ratios
   stress [--paths N] [--swaps N] [--seed N]
              attack the confined root, and print what came of it
+  crash [--kills N] [--each N] [--updates N] [--seed N]
+             kill processes that change files, and print where they died
   peak-memory PROGRAM [ARG…]
              run a program, and print how many bytes of memory it held at its peak";
 
@@ -52,6 +54,22 @@ fn main() -> ExitCode {
             let options = xtask::stress::Options { paths, swaps, seed: number("--seed", all.seed) };
             told(xtask::stress::run(&options))
         }
+        #[cfg(target_os = "linux")]
+        Some("crash") => {
+            let all = xtask::crash::Options::default();
+            let (kills, each) = (number("--kills", all.kills), number("--each", all.each));
+            let (updates, seed) = (number("--updates", all.updates), number("--seed", all.seed));
+            let options = xtask::crash::Options { kills, each, updates, seed, ..all };
+            let program = std::env::current_exe();
+            told(
+                program
+                    .map_err(|error| error.to_string())
+                    .and_then(|program| xtask::crash::run(&options, &program)),
+            )
+        }
+        // What `crash` starts.
+        #[cfg(target_os = "linux")]
+        Some("crash-victim") => told(xtask::crash::run_victim(&args().skip(2).collect::<Vec<_>>())),
         Some("peak-memory") => {
             let mut command = args().skip(2);
             let Some(program) = command.next() else {

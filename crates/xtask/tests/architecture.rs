@@ -69,7 +69,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("toml", &["minds-document", "minds-workspace"]),
     ("toml_datetime", &["minds-document"]),
     ("toml_parser", &["minds-document"]),
-("landlock", &["minds-system"]),
+    ("landlock", &["minds-system"]),
     ("rustix", &["minds-system", "xtask"]),
     ("nix", &["xtask"]),
     ("jsonc-parser", &["minds-operations"]),
