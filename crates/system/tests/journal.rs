@@ -3,6 +3,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
+    clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
     reason = "a test reads what it needs, and may stop at once"
@@ -13,9 +14,9 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
-use minds_document::{Change, ChangeSet, Expected, FileMode};
+use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
 use minds_paths::{Location, MountId, WorkspacePath};
-use minds_system::faults::{Fault, Plan, run};
+use minds_system::faults::{Fault, Plan, run, run_observed};
 use minds_system::{ApplyError, Root};
 
 const INPUT_OUTPUT: i32 = 5;
@@ -43,26 +44,102 @@ fn text(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap()
 }
 
-/// Returns a folder in which a process died after it had written down that `a` and `b` become new.
-fn left_behind() -> tempfile::TempDir {
+fn old_files() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a", "b"] {
         fs::write(folder.path().join(name), "old").unwrap();
     }
-    let root = open(folder.path());
+    folder
+}
+
+/// Returns a folder in which a process died after it had written down that `a` and `b` become new.
+fn left_behind() -> tempfile::TempDir {
+    let folder = old_files();
+    leave_behind(folder.path());
+    folder
+}
+
+fn leave_behind(folder: &Path) {
+    let root = open(folder);
     let changes = set(&[("a", "new"), ("b", "new")]);
     let (_, calls) = run(Plan::none(), || root.apply(&changes));
     for name in ["a", "b"] {
-        fs::write(folder.path().join(name), "old").unwrap();
+        fs::write(folder.join(name), "old").unwrap();
     }
     // The state is written in place, and nothing else is.
     let committed = calls.iter().position(|call| *call == "pwrite").unwrap();
     let dies = Plan::at(u64::try_from(committed + 2).unwrap(), Fault::FailFrom(INPUT_OUTPUT));
     let (applied, _) = run(dies, || root.apply(&changes));
     assert!(matches!(applied, Err(ApplyError::HalfDone { .. })), "{applied:?}");
-    assert!(folder.path().join(JOURNAL).exists());
-    assert_eq!((text(folder.path(), "a"), text(folder.path(), "b")), ("old".to_owned(), "old".to_owned()));
-    folder
+    assert!(folder.join(JOURNAL).exists());
+    assert_eq!((text(folder, "a"), text(folder, "b")), ("old".to_owned(), "old".to_owned()));
+}
+
+/// Returns an observer that does something once, before the `nth` call with this name.
+fn once(name: &'static str, nth: usize, act: impl Fn() + 'static) -> impl FnMut(u64, &'static str) + 'static {
+    let mut seen = 0;
+    move |_, call| {
+        seen += usize::from(call == name);
+        if call == name && seen == nth {
+            act();
+        }
+    }
+}
+
+/// Whoever dies while taking back what was done has it taken back by the next one.
+#[test]
+fn what_was_being_taken_back_is_taken_back() {
+    let attempt = |plan| {
+        let folder = old_files();
+        let (top, root) = (folder.path().to_owned(), open(folder.path()));
+        // When the first file is the new one already, the second becomes another.
+        let observer = once("renameat2", 1, move || fs::write(top.join("b"), "theirs").unwrap());
+        let changes = set(&[("a", "new"), ("b", "new")]);
+        let (applied, calls) = run_observed(plan, observer, || root.apply(&changes));
+        (folder, applied, calls)
+    };
+    let (folder, applied, calls) = attempt(Plan::none());
+    assert!(matches!(applied, Err(ApplyError::Unexpected { .. })), "{applied:?}");
+    assert_eq!((text(folder.path(), "a"), text(folder.path(), "b")), ("old".to_owned(), "theirs".to_owned()));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    let abandoned = calls.iter().rposition(|call| *call == "pwrite").unwrap();
+    let dies = Plan::at(u64::try_from(abandoned + 3).unwrap(), Fault::FailFrom(INPUT_OUTPUT));
+    let (folder, applied, _) = attempt(dies);
+    assert!(matches!(applied, Err(ApplyError::HalfDone { .. })), "{applied:?}");
+    assert_eq!(text(folder.path(), "a"), "new");
+    open(folder.path()).apply(&set(&[("c", "c")])).unwrap();
+    assert_eq!((text(folder.path(), "a"), text(folder.path(), "b")), ("old".to_owned(), "theirs".to_owned()));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
+}
+
+/// Whoever waits for another one to end, and the other dies, finishes its work before its own.
+#[test]
+fn a_journal_that_was_waited_for_is_finished_too() {
+    let folder = old_files();
+    let (top, root) = (folder.path().to_owned(), open(folder.path()));
+    let observer = once("openat2", 1, move || leave_behind(&top));
+    let changes = set(&[("c", "c"), ("d", "d")]);
+    let (applied, _) = run_observed(Plan::none(), observer, || root.apply(&changes));
+    applied.unwrap();
+    for (name, expected) in [("a", "new"), ("b", "new"), ("c", "c"), ("d", "d")] {
+        assert_eq!(text(folder.path(), name), expected, "{name}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
+}
+
+/// What changed after it was looked at is not overwritten.
+#[test]
+fn nothing_slips_in_between_looking_and_planning() {
+    let folder = old_files();
+    let (top, root) = (folder.path().to_owned(), open(folder.path()));
+    let observer = once("flock", 1, move || fs::write(top.join("a"), "theirs").unwrap());
+    let mut changes = set(&[("b", "new")]);
+    let expected = Expected::Content(ContentHash::of(b"old"));
+    changes.add(at("a"), Change::Write { bytes: b"new".into(), mode: FileMode::Regular, expected }).unwrap();
+    let (applied, _) = run_observed(Plan::none(), observer, || root.apply(&changes));
+    assert!(matches!(applied, Err(ApplyError::Unexpected { found: "has changed", .. })), "{applied:?}");
+    assert_eq!((text(folder.path(), "a"), text(folder.path(), "b")), ("theirs".to_owned(), "old".to_owned()));
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
 
 #[test]
@@ -162,4 +239,32 @@ fn what_is_there_already_takes_no_step() {
     for call in ["write", "renameat2", "renameat", "mkdirat", "pwrite"] {
         assert!(!calls.contains(&call), "{calls:?}");
     }
+}
+
+/// Returns where calls come that must come one behind the other.
+#[track_caller]
+fn come_in_order(calls: &[&str], expected: &[&str]) {
+    let mut rest = calls.iter();
+    for name in expected {
+        assert!(rest.any(|call| call == name), "no `{name}` in its place: {calls:?}");
+    }
+}
+
+#[test]
+fn what_is_promised_is_on_disk_first() {
+    let folder = old_files();
+    let root = open(folder.path());
+    let (applied, calls) = run(Plan::none(), || root.apply(&set(&[("a", "new")])));
+    applied.unwrap();
+    assert!(calls.ends_with(&["write", "fdatasync", "renameat", "fsync"]), "{calls:?}");
+    let (applied, calls) = run(Plan::none(), || root.apply(&set(&[("a", "newer"), ("b", "newer")])));
+    applied.unwrap();
+    let journal = ["write", "fdatasync", "fsync"];
+    let contents = ["write", "fdatasync", "write", "fdatasync", "fsync"];
+    let decided = ["pwrite", "fdatasync"];
+    let made = ["renameat2", "renameat2", "fsync"];
+    let cleared = ["unlinkat", "unlinkat", "unlinkat", "fsync"];
+    come_in_order(&calls, &[&journal[..], &contents, &decided, &made, &cleared].concat());
+    let first = calls.iter().position(|call| *call == "renameat2").unwrap();
+    assert_eq!(calls[..first].iter().filter(|call| **call == "fdatasync").count(), 4, "{calls:?}");
 }

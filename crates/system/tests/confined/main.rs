@@ -2,6 +2,7 @@
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
@@ -10,6 +11,7 @@
 )]
 
 mod errors;
+mod moments;
 mod races;
 mod tree;
 mod verbs;

@@ -65,7 +65,10 @@ fn what_fails_leaves_the_old_or_the_new_and_nothing_beside_it() {
             for errno in [NO_SPACE, INPUT_OUTPUT, READ_ONLY, NO_ACCESS] {
                 let number = u64::try_from(at).unwrap();
                 check(operation, Plan::at(number, Fault::Fail(errno)), &old, &new);
-                check(operation, Plan::at(number, Fault::FailFrom(errno)), &old, &new);
+                // A disk that stays full, or broken.
+                if matches!(errno, NO_SPACE | INPUT_OUTPUT) {
+                    check(operation, Plan::at(number, Fault::FailFrom(errno)), &old, &new);
+                }
             }
         }
     }
