@@ -135,6 +135,25 @@ fn the_command_has_no_faults() {
     }
 }
 
+/// What the features of a package bring along when it is built alone.
+fn features(package: &str) -> String {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "--package", package, "--edges", "features,no-dev", "--prefix", "none"])
+        .args(["--offline", "--locked"])
+        .current_dir(xtask::files::root())
+        .output()
+        .expect("cargo starts");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("cargo prints text")
+}
+
+#[test]
+fn the_command_has_no_calls_that_fail_on_demand() {
+    const FAULTS: &str = r#"minds-system feature "faults""#;
+    assert!(features("xtask").contains(FAULTS), "else nothing is shown below");
+    assert!(!features("minds-cli").contains(FAULTS));
+}
+
 #[test]
 fn the_plan_itself_has_no_circle() {
     // Whoever comes later in the list may depend on whoever came earlier, never the other way round.

@@ -52,9 +52,8 @@ pub(super) fn judge(machine: &Machine, tree: &Tree, from: u64, states: [u64; 2])
         return Err(format!("{left:?} are still there after the next change"));
     }
     let found = tree.files();
-    let state = match states.into_iter().find(|state| found == (machine.state)(from, *state)) {
-        Some(state) => state,
-        None => return Err(format!("lost: neither {states:?} is there but {:?}", found.keys())),
+    let Some(state) = states.into_iter().find(|state| found == (machine.state)(from, *state)) else {
+        return Err(format!("lost: none of {states:?} is there but {:?}", found.keys()));
     };
     (machine.step)(&tree.open(), state + 1).map_err(|error| format!("it does not go on: {error}"))?;
     if tree.files() == (machine.state)(from, state + 1) && tree.temporaries().is_empty() {

@@ -1,8 +1,8 @@
 //! The process that dies.
 
-use std::fs::OpenOptions;
+use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::os::unix::fs::FileExt as _;
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -11,6 +11,7 @@ use minds_document::{ContentHash, Expected, FileMode};
 use minds_paths::{MountId, WorkspacePath};
 use minds_system::faults::{Plan, run, run_observed};
 use minds_system::{FileErrorKind, Root, Sharing};
+use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use super::machines::MACHINES;
 use super::verdict::open_again;
@@ -82,7 +83,7 @@ pub(super) fn wait_until_ready(victim: &mut Child) {
 
 /// Returns the number and the name of the call that was under way; 0 if none was.
 pub(super) fn read_progress(progress: &Path) -> (u64, String) {
-    let record = std::fs::read(progress).unwrap_or_default();
+    let record = fs::read(progress).unwrap_or_default();
     let number = record.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
     let name = record.get(8..).unwrap_or_default();
     (number, String::from_utf8_lossy(name).trim_end_matches('\0').to_owned())
@@ -124,7 +125,10 @@ fn parse<T: std::str::FromStr>(word: &str) -> Result<T, String> {
 fn work(root: &Root, order: &Order, progress: Option<&Path>) -> Result<(), String> {
     let last: Plan = parse(&order.plan)?;
     let step = MACHINES[order.machine].step;
-    let progress = progress.map(|path| OpenOptions::new().write(true).open(path).expect("it can be opened"));
+    let progress = progress.map(|path| {
+        let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+        openat(CWD, path, flags, Mode::empty()).expect("it can be opened")
+    });
     let mut from = order.from;
     if progress.is_some() {
         // The first step looks for what others left behind. Those that follow it are all alike.
@@ -153,11 +157,12 @@ fn work(root: &Root, order: &Order, progress: Option<&Path>) -> Result<(), Strin
     Ok(())
 }
 
-fn note(progress: &std::fs::File, call: u64, name: &str) {
+fn note(progress: &OwnedFd, call: u64, name: &str) {
     let mut record = [0; RECORD];
     record[..8].copy_from_slice(&call.to_le_bytes());
     record[8..8 + name.len()].copy_from_slice(name.as_bytes());
-    progress.write_all_at(&record, 0).expect("it can be written");
+    let written = rustix::io::pwrite(progress, &record, 0).expect("it can be written");
+    assert_eq!(written, RECORD, "it is written at once");
 }
 
 /// Says it at once: what was said was done.

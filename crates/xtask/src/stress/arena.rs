@@ -153,9 +153,8 @@ impl Arena {
             Verb::MoveFrom => renameat(CWD, at(MOVED), inside, "f"),
             Verb::MoveTo => renameat(inside, "new", CWD, at(LOOSE)),
             Verb::RemoveDirectory => mkdirat(inside, "sub", Mode::from_raw_mode(0o755)),
-            Verb::RemoveFile => self.write_inside(),
-            // It must not grow beyond all bounds.
-            Verb::Append => self.write_inside(),
+            // What is appended to must not grow beyond all bounds.
+            Verb::RemoveFile | Verb::Append => self.write_inside(),
             _ => Ok(()),
         };
         if matches!(self.swap, Swap::File | Swap::HardLink) {

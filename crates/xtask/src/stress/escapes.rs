@@ -158,7 +158,7 @@ fn check_told(tree: &Tree, done: &Done, accepted: usize) -> Result<(), String> {
         return Err(format!("the outside was looked at: {:?} bytes", done.size));
     }
     // What is only told is compared now and then.
-    let told = done.real.iter().filter(|_| accepted % 16 == 0);
+    let told = done.real.iter().filter(|_| accepted.is_multiple_of(16));
     told.chain(&done.changed).try_for_each(|real| if real == "." { Ok(()) } else { tree.expect_real(real) })
 }
 

@@ -12,9 +12,9 @@ mod verbs;
 /// How much is tried.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The number of hostile paths for each verb in each mode.
+    /// The number of hostile paths for each verb in each mode; with 0 none is tried.
     pub paths: usize,
-    /// The number of operations in each race; each verb has three races and more in each mode.
+    /// The number of operations in each race; each verb has three races or four in each mode. With 0 there is none.
     pub swaps: usize,
     /// Where chance begins.
     pub seed: u64,
@@ -32,7 +32,9 @@ impl Default for Options {
 ///
 /// Says what got out, or what was not tried.
 pub fn run(options: &Options) -> Result<(), String> {
-    escapes::run(options)?;
-    println!();
-    races::run(options)
+    if options.paths > 0 {
+        escapes::run(options)?;
+        println!();
+    }
+    if options.swaps > 0 { races::run(options) } else { Ok(()) }
 }

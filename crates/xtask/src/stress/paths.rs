@@ -100,22 +100,21 @@ impl Paths {
     fn aimed(&mut self) -> String {
         let trap = *self.random.pick(&NAMES);
         // Not every directory holds the traps; a path through one that does not leads nowhere.
-        let mut path = format!("{}{trap}", self.random.pick(&HEADS));
+        let head = *self.random.pick(&HEADS);
         let outside = *self.random.pick(&OUTSIDE);
-        match trap {
-            _ if self.random.chance(30) => {}
-            "out-dir" | "absolute-dir" | "magic-dir" => path += &format!("/{outside}"),
-            "parent" => path += &format!("/outside/{outside}"),
-            "slash" | "magic-root" => path += &format!("/{}/{outside}", self.way_from_slash),
-            "in-dir" | "absolute-in" => {
-                let next = *self.random.pick(&NAMES);
-                path += &format!("/{next}");
+        let behind = match trap {
+            _ if self.random.chance(30) => String::new(),
+            "out-dir" | "absolute-dir" | "magic-dir" => format!("/{outside}"),
+            "parent" => format!("/outside/{outside}"),
+            "slash" | "magic-root" => format!("/{}/{outside}", self.way_from_slash),
+            "in-dir" | "absolute-in" => format!("/{}", self.random.pick(&NAMES)),
+            "closed" => (*self.random.pick(&["/new", "/file"])).to_owned(),
+            _ if self.random.chance(20) => {
+                (*self.random.pick(&["/new", "/inner", "/outsider-new"])).to_owned()
             }
-            "closed" => path += *self.random.pick(&["/new", "/file"]),
-            _ if self.random.chance(20) => path += *self.random.pick(&["/new", "/inner", "/outsider-new"]),
-            _ => {}
-        }
-        path
+            _ => String::new(),
+        };
+        format!("{head}{trap}{behind}")
     }
 
     /// Returns a path of anything behind anything.

@@ -135,7 +135,7 @@ impl Tree {
     pub(super) fn restore(&mut self, real: &str) -> Result<(), String> {
         // What was made on the way to it goes as a whole.
         let ends = real.match_indices('/').map(|(at, _)| at);
-        let made = ends.map(|at| &real[..at]).find(|above| !self.things.contains_key(*above));
+        let made = ends.filter_map(|at| real.get(..at)).find(|above| !self.things.contains_key(*above));
         let path = made.unwrap_or(real).to_owned();
         self.expect_real(&path)?;
         self.restore_one(&path);
@@ -170,7 +170,9 @@ impl Tree {
     /// Makes the planted files what they were: they may go although nothing was accepted.
     pub(super) fn restore_planted(&mut self) {
         let planted: Vec<String> = self.things.keys().filter(|path| is_planted(path)).cloned().collect();
-        planted.iter().for_each(|path| self.restore_one(path));
+        for path in planted {
+            self.restore_one(&path);
+        }
     }
 
     /// Returns whether something is what it was.
