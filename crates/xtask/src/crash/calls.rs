@@ -35,6 +35,34 @@ pub(super) fn later_calls_of(machine: &Machine) -> Vec<&'static str> {
     calls
 }
 
+/// Looks at the order of the calls, for what a kill cannot show: a content is on disk before it gets its name, and the
+/// names are on disk in the end.
+pub(super) fn expect_durable() -> Result<(), String> {
+    for machine in &MACHINES {
+        let calls = calls_of(machine);
+        let mut is_content_on_disk = true;
+        let mut are_names_on_disk = true;
+        for call in &calls {
+            match *call {
+                "write" | "pwrite" => is_content_on_disk = false,
+                "fdatasync" => is_content_on_disk = true,
+                "fsync" => are_names_on_disk = true,
+                "renameat" | "renameat2" | "mkdirat" | "symlinkat" => {
+                    are_names_on_disk = false;
+                    if !is_content_on_disk {
+                        return Err(format!("{}: a content has its name before it is on disk", machine.name));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if !is_content_on_disk || !are_names_on_disk {
+            return Err(format!("{}: not all is on disk in the end: {calls:?}", machine.name));
+        }
+    }
+    Ok(())
+}
+
 /// Lets every call fail with every error, once and from then on; returns how many failures there were.
 pub(super) fn fail_everywhere() -> Result<usize, String> {
     let mut failures = 0;

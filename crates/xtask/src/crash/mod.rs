@@ -44,6 +44,7 @@ impl Default for Options {
 ///
 /// Says what was torn, lost or left behind.
 pub fn run(options: &Options, program: &Path) -> Result<(), String> {
+    calls::expect_durable()?;
     let failures = calls::fail_everywhere()?;
     println!("{failures} failing calls: nothing torn, nothing lost, nothing left behind");
     let deaths = calls::kill_everywhere(program, options.each, options.seed)?;

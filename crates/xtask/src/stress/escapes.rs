@@ -124,6 +124,12 @@ fn try_verb(
                 row.accepted += 1;
                 look |= !verb.only_looks();
                 check_told(tree, &done, row.accepted).map_err(&failed)?;
+                if matches!(verb, Verb::Create | Verb::MakeDirectory) {
+                    done.changed
+                        .iter()
+                        .try_for_each(|path| tree.expect_nothing_before(path))
+                        .map_err(&failed)?;
+                }
                 undo(tree, &done).map_err(&failed)?;
             }
             Err(said) => {
@@ -164,6 +170,7 @@ fn check_told(tree: &Tree, done: &Done, accepted: usize) -> Result<(), String> {
 
 fn undo(tree: &mut Tree, done: &Done) -> Result<(), String> {
     if let Some((from, to)) = &done.moved {
+        tree.expect_nothing_before(to)?;
         tree.move_back(from, to)?;
         tree.restore(from)?;
         tree.restore(to)?;

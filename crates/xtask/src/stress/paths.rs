@@ -42,7 +42,7 @@ const ANYWHERE: [&str; 22] = [
     "new-2",
     "nowhere",
     "outside",
-    "root",
+    "stressed",
     "outsider-new",
     ".minds-journal",
     ".file.minds-new",

@@ -14,6 +14,9 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat, openat};
 use super::outside::{Outside, TWIN, below};
 use super::traps::{self, Target, Trap, is_planted};
 
+/// The name of the root. No system has something of that name at its top.
+const TOP: &str = "stressed";
+
 /// What stands in the root under a name.
 #[derive(Clone, Debug)]
 pub(super) enum Thing {
@@ -44,7 +47,7 @@ impl Tree {
     pub(super) fn new() -> Self {
         let folder = folder();
         let outside = Outside::new(&folder.path().join("outside"));
-        let top = fs::canonicalize(folder.path()).expect("the folder is there").join("root");
+        let top = fs::canonicalize(folder.path()).expect("the folder is there").join(TOP);
         fs::create_dir(&top).expect("the folder can be made");
         let open = ["outside", "outside/outsider-secret"].map(|path| {
             let path = folder.path().join(path);
@@ -121,6 +124,11 @@ impl Tree {
             Ok(found) if found == parent || found.join("") == parent => Ok(()),
             found => Err(format!("`{real}` is said to be a real path, and its directory is {found:?}")),
         }
+    }
+
+    /// Fails if something was there before that came now: nothing may be overwritten.
+    pub(super) fn expect_nothing_before(&self, path: &str) -> Result<(), String> {
+        if self.things.contains_key(path) { Err(format!("`{path}` was overwritten")) } else { Ok(()) }
     }
 
     /// Moves something back.
