@@ -15,6 +15,8 @@ pub(super) struct Machine {
     pub(super) state: fn(u64, u64) -> Files,
     /// How many temporary files it may leave behind when it dies; of those that belong to a journal any number.
     pub(super) leaves: usize,
+    /// Whether a part of a text may stand at the end of the file: where the system itself wrote only a part.
+    pub(super) may_be_cut: bool,
 }
 
 /// Every operation that changes something.
@@ -26,6 +28,7 @@ pub(super) const MACHINES: [Machine; 9] = [
         },
         state: |_, at| with([("dir/state".to_owned(), file(at))]),
         leaves: 1,
+        may_be_cut: false,
     },
     Machine {
         name: "create",
@@ -34,15 +37,17 @@ pub(super) const MACHINES: [Machine; 9] = [
         },
         state: |from, at| with((from + 1..=at).map(|one| (format!("dir/new-{one}"), file(one)))),
         leaves: 1,
+        may_be_cut: false,
     },
     Machine {
         name: "append",
-        step: |root, to| done(root.scoped().append(&path("dir/lines"), text(to).as_bytes(), MODE)),
+        step: |root, to| done(root.scoped().append(&path("dir/lines"), line(to).as_bytes(), MODE)),
         state: |from, at| {
-            let lines: String = (from..=at).map(text).collect();
+            let lines: String = (from..=at).map(line).collect();
             with([("dir/lines".to_owned(), format!("file {lines}"))])
         },
         leaves: 0,
+        may_be_cut: true,
     },
     Machine {
         name: "lock, compare and swap",
@@ -56,12 +61,14 @@ pub(super) const MACHINES: [Machine; 9] = [
         },
         state: |_, at| with([("dir/state".to_owned(), file(at))]),
         leaves: 2,
+        may_be_cut: false,
     },
     Machine {
         name: "move",
         step: |root, to| done(root.scoped().rename(&path(&one(to - 1)), &path(&one(to)))),
         state: |from, at| with([(one(at), file(from))]),
         leaves: 0,
+        may_be_cut: false,
     },
     Machine {
         name: "make a directory",
@@ -70,6 +77,7 @@ pub(super) const MACHINES: [Machine; 9] = [
             with((from + 1..=at).map(|one| (format!("dir/made-{one}"), "directory".to_owned())))
         },
         leaves: 0,
+        may_be_cut: false,
     },
     Machine {
         name: "remove what is expected",
@@ -79,6 +87,7 @@ pub(super) const MACHINES: [Machine; 9] = [
         },
         state: |from, at| with((at + 1..=from + OLD).map(|one| (format!("dir/old-{one}"), file(one)))),
         leaves: 1,
+        may_be_cut: false,
     },
     Machine {
         name: "apply one",
@@ -88,8 +97,15 @@ pub(super) const MACHINES: [Machine; 9] = [
         },
         state: |_, at| with([("dir/state".to_owned(), file(at))]),
         leaves: 1,
+        may_be_cut: false,
     },
-    Machine { name: "apply several", step: apply_several, state: several, leaves: usize::MAX },
+    Machine {
+        name: "apply several",
+        step: apply_several,
+        state: several,
+        leaves: usize::MAX,
+        may_be_cut: false,
+    },
 ];
 
 /// How many files are there to be removed.
@@ -100,6 +116,11 @@ const MODE: FileMode = FileMode::Regular;
 fn text(number: u64) -> String {
     let lines = 3 + usize::try_from(number % 97).unwrap_or_default() * 4;
     format!("{number} ").repeat(lines) + "\n"
+}
+
+/// A text that is appended; now and then a long one, for which the system takes its time.
+fn line(number: u64) -> String {
+    if number.is_multiple_of(8) { text(number).repeat(100) } else { text(number) }
 }
 
 fn file(number: u64) -> String {
