@@ -42,9 +42,10 @@ mod linux {
 
     pub(super) fn main() {
         let on_disk = tempfile::tempdir().expect("a folder can be made");
-        replacements("in the folder for temporary files", on_disk.path());
+        replacements("on disk, in the folder for temporary files", on_disk.path(), Some(1.5));
         if let Ok(in_memory) = tempfile::tempdir_in("/dev/shm") {
-            replacements("in memory, where a disk costs nothing", in_memory.path());
+            // Here only the other calls are left, of which there are more; what lasts goes to a disk.
+            replacements("in memory, where a disk costs nothing", in_memory.path(), None);
         }
         reads(on_disk.path());
     }
@@ -54,7 +55,7 @@ mod linux {
     }
 
     /// Replaces a file by the library, and by the calls that this takes at least.
-    fn replacements(place: &str, folder: &Path) {
+    fn replacements(place: &str, folder: &Path, goal: Option<f64>) {
         fs::create_dir_all(folder.join("dir")).expect("the folder can be made");
         let bytes = vec![b'x'; SIZE];
         for name in ["raw", "ours"] {
@@ -68,7 +69,7 @@ mod linux {
             ("bare calls", None, Box::new(|| raw_replace(&directory, &bytes))),
             (
                 "durable replace",
-                Some(1.5),
+                goal,
                 Box::new(|| {
                     let replaced = root.scoped().replace(&ours, &bytes, mode, Expected::Any);
                     replaced.expect("it can be replaced");
