@@ -183,7 +183,7 @@ fn other_characters_are_themselves() {
 fn each_of_many_patterns_of_any_length_counts() {
     for length in 1..=32 {
         let pattern = |index: usize| {
-            let others = if index % 2 == 0 { "/a" } else { "/*" };
+            let others = if index.is_multiple_of(2) { "/a" } else { "/*" };
             format!("p{index}{}", others.repeat(length - 1))
         };
         let all = (0..70).map(|index| format!("-{}", pattern(index))).collect::<Vec<_>>().join(" ");

@@ -62,7 +62,7 @@ impl Root {
     }
 
     /// Returns whether a link has this name, wherever it leads.
-    fn is_link(&self, path: &WorkspacePath) -> bool {
+    pub(crate) fn is_link(&self, path: &WorkspacePath) -> bool {
         let stat = self.resolving().entry_at(path).and_then(|place| place.stat());
         matches!(stat, Ok(Some(Stat { kind: Kind::Link, .. })))
     }

@@ -3,6 +3,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
+    clippy::indexing_slicing,
     clippy::unwrap_used,
     reason = "a test reads what it needs, and may stop at once"
 )]
@@ -14,6 +15,7 @@ use std::path::Path;
 
 use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode, Scope};
 use minds_paths::{Location, MountId, WorkspacePath};
+use minds_system::faults::{Plan, run_observed};
 use minds_system::{ApplyError, Root};
 
 fn at(path: &str) -> Location {
@@ -209,4 +211,36 @@ fn a_leftover_of_a_crash_is_no_hindrance() {
     let found = tree(folder.path());
     assert_eq!(found.get("new.md").map(String::as_str), Some("whole"));
     assert!(!found.contains_key(".new.md.minds-new"));
+}
+
+#[test]
+fn where_a_link_to_nothing_stands_no_directory_is_made() {
+    let (folder, root) = workspace();
+    symlink("nowhere", folder.path().join("dangling")).unwrap();
+    let before = tree(folder.path());
+    for second in ["dangling/a/b", "docs/c"] {
+        let changes =
+            set(&[("dangling/a/x", write("1", Expected::Any)), (second, write("2", Expected::Any))]);
+        let error = root.apply(&changes).unwrap_err();
+        assert!(error.to_string().contains("nothing was changed"), "{error}");
+        assert_eq!(tree(folder.path()), before);
+    }
+    root.apply(&set(&[("docs/c", write("3", Expected::Any))])).unwrap();
+}
+
+#[test]
+fn what_comes_where_a_directory_should_be_made_keeps_nothing_from_being_taken_back() {
+    let (folder, root) = workspace();
+    let place = folder.path().join("made");
+    let come = move |_, name| {
+        if name == "mkdirat" {
+            fs::write(&place, "of others").unwrap();
+        }
+    };
+    let changes = set(&[("made/a", write("1", Expected::Any)), ("docs/a.md", write("2", Expected::Any))]);
+    let (applied, _) = run_observed(Plan::none(), come, || root.apply(&changes));
+    let error = applied.unwrap_err();
+    assert!(error.to_string().contains("nothing was changed"), "{error}");
+    assert_eq!(tree(folder.path())["made"], "of others");
+    root.apply(&set(&[("docs/a.md", write("3", Expected::Any))])).unwrap();
 }

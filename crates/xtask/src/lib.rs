@@ -2,6 +2,7 @@
 //!
 //! This crate is never published. It may stop at anything that is not as it should be: its input is the repository.
 #![expect(
+    clippy::cast_precision_loss,
     clippy::disallowed_methods,
     clippy::missing_panics_doc,
     clippy::expect_used,
@@ -16,10 +17,16 @@ pub mod bench;
 mod bombs;
 mod catalogs;
 mod cli_reference;
+#[cfg(target_os = "linux")]
+pub mod crash;
 pub mod editors;
 pub mod files;
+#[cfg(target_os = "linux")]
+mod random;
 mod rule_pages;
 mod schemas;
+#[cfg(target_os = "linux")]
+pub mod stress;
 
 use files::Generated;
 

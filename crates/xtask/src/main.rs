@@ -1,4 +1,4 @@
-//! `cargo xtask generate | check | editors | bench | peak-memory`
+//! `cargo xtask generate | check | editors | bench | stress | crash | peak-memory`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -17,6 +17,10 @@ usage: cargo xtask COMMAND
   check      fail if a generated file is out of date
   editors    compare what yaml-language-server says about samples; `--accept` writes it down
   bench      measure the command and the libraries, and print ratios
+  stress [--paths N] [--swaps N] [--seed N]
+             attack the confined root, and print what came of it
+  crash [--kills N] [--each N] [--updates N] [--seed N]
+             kill processes that change files, and print where they died
   peak-memory PROGRAM [ARG…]
              run a program, and print how many bytes of memory it held at its peak";
 
@@ -43,6 +47,29 @@ fn main() -> ExitCode {
             bench::run();
             ExitCode::SUCCESS
         }
+        #[cfg(target_os = "linux")]
+        Some("stress") => {
+            let all = xtask::stress::Options::default();
+            let (paths, swaps) = (number("--paths", all.paths), number("--swaps", all.swaps));
+            let options = xtask::stress::Options { paths, swaps, seed: number("--seed", all.seed) };
+            told(xtask::stress::run(&options))
+        }
+        #[cfg(target_os = "linux")]
+        Some("crash") => {
+            let all = xtask::crash::Options::default();
+            let (kills, each) = (number("--kills", all.kills), number("--each", all.each));
+            let (updates, seed) = (number("--updates", all.updates), number("--seed", all.seed));
+            let options = xtask::crash::Options { kills, each, updates, seed, ..all };
+            let program = std::env::current_exe();
+            told(
+                program
+                    .map_err(|error| error.to_string())
+                    .and_then(|program| xtask::crash::run(&options, &program)),
+            )
+        }
+        // What `crash` starts.
+        #[cfg(target_os = "linux")]
+        Some("crash-victim") => told(xtask::crash::run_victim(&args().skip(2).collect::<Vec<_>>())),
         Some("peak-memory") => {
             let mut command = args().skip(2);
             let Some(program) = command.next() else {
@@ -59,6 +86,22 @@ fn main() -> ExitCode {
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
+        }
+    }
+}
+
+/// Returns the number behind an option.
+fn number<N: std::str::FromStr>(option: &str, default: N) -> N {
+    let given = args().skip_while(|arg| arg != option).nth(1);
+    given.and_then(|text| text.replace('_', "").parse().ok()).unwrap_or(default)
+}
+
+fn told(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
         }
     }
 }

@@ -105,12 +105,11 @@ impl Effect {
                 let place = at(root, path)?;
                 // What somebody else put there keeps it.
                 match syscalls::remove_directory(&place.directory, &place.name).map_err(Refusal::from) {
-                    Err(refusal)
-                        if !matches!(refusal.kind, FileErrorKind::NotEmpty | FileErrorKind::NotFound) =>
-                    {
-                        Err(refusal)
-                    }
-                    _ => Ok(()),
+                    Err(Refusal {
+                        kind: FileErrorKind::NotEmpty | FileErrorKind::NotFound | FileErrorKind::NotDirectory,
+                        ..
+                    }) => Ok(()),
+                    taken_back => taken_back,
                 }
             }
             Self::Move { from, to } if is_there(root, to)? && !is_there(root, from)? => {

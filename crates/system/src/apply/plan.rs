@@ -152,7 +152,10 @@ impl<'c, 'r> Planner<'c, 'r> {
         let base = loop {
             match self.root.open_at(&above, Mode::Resolving, Wanted::Directory) {
                 Ok((_, real)) => break real,
-                Err(Refusal { kind: FileErrorKind::NotFound, .. }) if !above.is_root() => {
+                // No directory can be made where a link to nothing stands.
+                Err(Refusal { kind: FileErrorKind::NotFound, .. })
+                    if !above.is_root() && !self.root.is_link(&above) =>
+                {
                     above = above.parent().unwrap_or_default();
                 }
                 Err(refusal) => return Err(refusal),

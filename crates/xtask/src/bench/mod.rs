@@ -15,12 +15,14 @@ use runs::{Contestant, medians};
 
 const ROUNDS: usize = 300;
 
-/// Measures the libraries against the bare parser, the command against an empty program and against programs for Node,
+/// Measures the libraries against the bare parser and the bare calls of the system, the command against an empty program and against programs for Node,
 /// how much memory it holds, and what hostile inputs cost.
 pub fn run() {
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
     run_cargo(&["bench", "--quiet", "--package", "minds-access-control", "--bench", "decide"]);
+    println!();
+    run_cargo(&["bench", "--quiet", "--package", "minds-system", "--bench", "files"]);
     println!();
     run_cargo(&["build", "--quiet", "--release", "--package", "minds-cli", "--bin", "minds"]);
     let target = target_folder();

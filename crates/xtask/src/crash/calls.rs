@@ -1,0 +1,141 @@
+//! Every call of every operation fails, and the process dies at every one.
+
+use std::path::Path;
+
+use minds_system::faults::{Fault, Plan, run};
+
+use super::machines::{MACHINES, Machine};
+use super::tree::Tree;
+use super::verdict::judge;
+use super::victim::{Order, start, start_opener, wait};
+use crate::random::Random;
+
+const ERRORS: [(&str, i32); 5] = [("EINTR", 4), ("EIO", 5), ("EACCES", 13), ("ENOSPC", 28), ("EROFS", 30)];
+/// What is said when it is not certain what is on disk now.
+const UNCERTAIN: [&str; 2] = ["could not all be taken back", "could not be taken back"];
+/// How late a process that clears up after another one is killed at most.
+const LATEST_CALL: usize = 60;
+
+/// Returns the calls that the first step of an operation makes.
+pub(super) fn calls_of(machine: &Machine) -> Vec<&'static str> {
+    let tree = Tree::new(&(machine.state)(1, 1));
+    let root = tree.open();
+    let (done, calls) = run(Plan::none(), || (machine.step)(&root, 2));
+    assert_eq!(done, Ok(()), "{}", machine.name);
+    calls
+}
+
+/// Returns the calls that a later step makes, when nothing is looked for any more.
+pub(super) fn later_calls_of(machine: &Machine) -> Vec<&'static str> {
+    let tree = Tree::new(&(machine.state)(1, 1));
+    let root = tree.open();
+    assert_eq!((machine.step)(&root, 2), Ok(()), "{}", machine.name);
+    let (done, calls) = run(Plan::none(), || (machine.step)(&root, 3));
+    assert_eq!(done, Ok(()), "{}", machine.name);
+    calls
+}
+
+/// Looks at the order of the calls, for what a kill cannot show: a content is on disk before it gets its name, and the
+/// names are on disk in the end.
+pub(super) fn expect_durable() -> Result<(), String> {
+    for machine in &MACHINES {
+        let calls = calls_of(machine);
+        let mut is_content_on_disk = true;
+        let mut are_names_on_disk = true;
+        for call in &calls {
+            match *call {
+                "write" | "pwrite" => is_content_on_disk = false,
+                "fdatasync" => is_content_on_disk = true,
+                "fsync" => are_names_on_disk = true,
+                "renameat" | "renameat2" | "mkdirat" | "symlinkat" => {
+                    are_names_on_disk = false;
+                    if !is_content_on_disk {
+                        return Err(format!("{}: a content has its name before it is on disk", machine.name));
+                    }
+                }
+                _ => {}
+            }
+        }
+        if !is_content_on_disk || !are_names_on_disk {
+            return Err(format!("{}: not all is on disk in the end: {calls:?}", machine.name));
+        }
+    }
+    Ok(())
+}
+
+/// Lets every call fail with every error, once and from then on; returns how many failures there were.
+pub(super) fn fail_everywhere() -> Result<usize, String> {
+    let mut failures = 0;
+    for machine in &MACHINES {
+        let calls = calls_of(machine);
+        for (at, call) in calls.iter().enumerate() {
+            for (name, errno) in ERRORS {
+                let number = at as u64 + 1;
+                let once = (Plan::at(number, Fault::Fail(errno)), "once");
+                let from_then = (Plan::at(number, Fault::FailFrom(errno)), "from then on");
+                // What is interrupted for ever never ends.
+                let plans = if name == "EINTR" { vec![once] } else { vec![once, from_then] };
+                for (plan, how) in plans {
+                    failures += 1;
+                    fail(machine, plan, name == "EINTR").map_err(|why| {
+                        format!("{}, call {number} ({call}) fails with {name} {how}: {why}", machine.name)
+                    })?;
+                }
+            }
+        }
+    }
+    Ok(failures)
+}
+
+fn fail(machine: &Machine, plan: Plan, is_interrupted: bool) -> Result<(), String> {
+    let tree = Tree::new(&(machine.state)(1, 1));
+    let root = tree.open();
+    let (done, _) = run(plan, || (machine.step)(&root, 2));
+    drop(root);
+    let states = match &done {
+        Ok(()) => [2, 2],
+        Err(said) if is_interrupted => return Err(said.clone()),
+        Err(said) if said.contains("did not confirm") => [2, 2],
+        Err(said) if UNCERTAIN.iter().any(|words| said.contains(words)) => [1, 2],
+        Err(_) => [1, 1],
+    };
+    judge(machine, &tree, 1, states).map(|_| ()).map_err(|why| format!("{done:?}; {why}"))
+}
+
+/// How often a process died at each call of an operation.
+pub(super) struct Deaths {
+    pub(super) machine: usize,
+    pub(super) calls: Vec<&'static str>,
+    pub(super) each: usize,
+}
+
+/// Kills a process before and after every call, so many times each; returns how often.
+pub(super) fn kill_everywhere(program: &Path, each: usize, seed: u64) -> Result<Vec<Deaths>, String> {
+    let mut random = Random::new(seed);
+    let mut deaths = Vec::new();
+    for (index, machine) in MACHINES.iter().enumerate() {
+        let calls = calls_of(machine);
+        for (at, call) in calls.iter().enumerate() {
+            for time in 0..each {
+                let death = if time % 2 == 0 { "kill-before" } else { "kill-after" };
+                let from = 1 + random.next() % 1_000;
+                let plan = format!("{}:{death}", at + 1);
+                let failed = |why| format!("{}, {plan} ({call}) from {from}: {why}", machine.name);
+                let tree = Tree::new(&(machine.state)(from, from));
+                let order = Order { machine: index, from, steps: 1, plan: plan.clone() };
+                let (killed, done) = wait(start(program, tree.path(), &order, None));
+                if !killed || done.is_some() {
+                    return Err(failed("it did not die".to_owned()));
+                }
+                // Who clears up may die as well.
+                if time % 4 >= 2 {
+                    let plan = format!("{}:{death}", 1 + random.below(LATEST_CALL));
+                    wait(start_opener(program, tree.path(), &plan));
+                }
+                judge(machine, &tree, from, [from, from + 1]).map_err(failed)?;
+            }
+        }
+        deaths.push(Deaths { machine: index, calls, each });
+    }
+    Ok(deaths)
+}

@@ -1,0 +1,196 @@
+//! Operations that lead from one known state of a folder to the next.
+
+use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_system::{Root, Sharing};
+
+use super::tree::Files;
+
+/// One operation, again and again. States have numbers.
+pub(super) struct Machine {
+    pub(super) name: &'static str,
+    /// Leads from the state before to the state with this number.
+    pub(super) step: fn(&Root, u64) -> Result<(), String>,
+    /// What is there in a state, if it began with another.
+    pub(super) state: fn(u64, u64) -> Files,
+    /// How many temporary files it may leave behind when it dies; of those that belong to a journal any number.
+    pub(super) leaves: usize,
+    /// Whether a part of a text may stand at the end of the file: where the system itself wrote only a part.
+    pub(super) may_be_cut: bool,
+}
+
+/// Every operation that changes something.
+pub(super) const MACHINES: [Machine; 9] = [
+    Machine {
+        name: "replace",
+        step: |root, to| {
+            done(root.scoped().replace(&path("dir/state"), text(to).as_bytes(), MODE, Expected::Any))
+        },
+        state: |_, at| with([("dir/state".to_owned(), file(at))]),
+        leaves: 1,
+        may_be_cut: false,
+    },
+    Machine {
+        name: "create",
+        step: |root, to| {
+            done(root.scoped().create(&path(&format!("dir/new-{to}")), text(to).as_bytes(), MODE))
+        },
+        state: |from, at| with((from + 1..=at).map(|one| (format!("dir/new-{one}"), file(one)))),
+        leaves: 1,
+        may_be_cut: false,
+    },
+    Machine {
+        name: "append",
+        step: |root, to| done(root.scoped().append(&path("dir/lines"), line(to).as_bytes(), MODE)),
+        state: |from, at| {
+            let lines: String = (from..=at).map(line).collect();
+            with([("dir/lines".to_owned(), format!("file {lines}"))])
+        },
+        leaves: 0,
+        may_be_cut: true,
+    },
+    Machine {
+        name: "lock, compare and swap",
+        step: |root, to| {
+            let (view, state) = (root.scoped(), path("dir/state"));
+            let lock = view.lock(&state, Sharing::Exclusive).map_err(said)?;
+            let expected = Expected::Content(ContentHash::of(text(to - 1).as_bytes()));
+            let replaced = view.replace(&state, text(to).as_bytes(), MODE, expected);
+            drop(lock);
+            done(replaced)
+        },
+        state: |_, at| with([("dir/state".to_owned(), file(at))]),
+        leaves: 2,
+        may_be_cut: false,
+    },
+    Machine {
+        name: "move",
+        step: |root, to| done(root.scoped().rename(&path(&one(to - 1)), &path(&one(to)))),
+        state: |from, at| with([(one(at), file(from))]),
+        leaves: 0,
+        may_be_cut: false,
+    },
+    Machine {
+        name: "make a directory",
+        step: |root, to| done(root.scoped().make_directory(&path(&format!("dir/made-{to}")))),
+        state: |from, at| {
+            with((from + 1..=at).map(|one| (format!("dir/made-{one}"), "directory".to_owned())))
+        },
+        leaves: 0,
+        may_be_cut: false,
+    },
+    Machine {
+        name: "remove what is expected",
+        step: |root, to| {
+            let expected = Expected::Content(ContentHash::of(text(to).as_bytes()));
+            done(root.scoped().remove_file(&path(&format!("dir/old-{to}")), expected))
+        },
+        state: |from, at| with((at + 1..=from + OLD).map(|one| (format!("dir/old-{one}"), file(one)))),
+        leaves: 1,
+        may_be_cut: false,
+    },
+    Machine {
+        name: "apply one",
+        step: |root, to| {
+            let old = Expected::Content(ContentHash::of(text(to - 1).as_bytes()));
+            apply(root, [("dir/state".to_owned(), write(to, old))])
+        },
+        state: |_, at| with([("dir/state".to_owned(), file(at))]),
+        leaves: 1,
+        may_be_cut: false,
+    },
+    Machine {
+        name: "apply several",
+        step: apply_several,
+        state: several,
+        leaves: usize::MAX,
+        may_be_cut: false,
+    },
+];
+
+/// How many files are there to be removed.
+const OLD: u64 = 400;
+const MODE: FileMode = FileMode::Regular;
+
+/// A text that no other number has, of some length between one block and several.
+fn text(number: u64) -> String {
+    let lines = 3 + usize::try_from(number % 97).unwrap_or_default() * 4;
+    format!("{number} ").repeat(lines) + "\n"
+}
+
+/// A text that is appended; now and then a long one, for which the system takes its time.
+fn line(number: u64) -> String {
+    if number.is_multiple_of(8) { text(number).repeat(100) } else { text(number) }
+}
+
+fn file(number: u64) -> String {
+    format!("file {}", text(number))
+}
+
+fn one(number: u64) -> String {
+    format!("{}/one-{number}", if number.is_multiple_of(2) { "dir" } else { "other" })
+}
+
+fn with(files: impl IntoIterator<Item = (String, String)>) -> Files {
+    let directories = ["dir", "other"].map(|path| (path.to_owned(), "directory".to_owned()));
+    files.into_iter().chain(directories).collect()
+}
+
+fn path(text: &str) -> WorkspacePath {
+    WorkspacePath::parse(text).expect("the path is valid")
+}
+
+fn said(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+fn done(result: Result<(), minds_system::FileError>) -> Result<(), String> {
+    result.map_err(said)
+}
+
+fn write(number: u64, expected: Expected) -> Change {
+    Change::Write { bytes: text(number).into_bytes(), mode: MODE, expected }
+}
+
+fn apply(root: &Root, changes: impl IntoIterator<Item = (String, Change)>) -> Result<(), String> {
+    let mut set = ChangeSet::new();
+    for (at, change) in changes {
+        set.add(Location::new(MountId::WORKSPACE, path(&at)), change).map_err(said)?;
+    }
+    root.apply(&set).map_err(said)
+}
+
+/// Writes two files, moves and removes one, makes directories with a file in them, and a link.
+fn apply_several(root: &Root, to: u64) -> Result<(), String> {
+    let before = to - 1;
+    let old = Expected::Content(ContentHash::of(text(before).as_bytes()));
+    let moved = Location::new(MountId::WORKSPACE, path(&one(to)));
+    apply(
+        root,
+        [
+            ("dir/a".to_owned(), write(to, old)),
+            ("other/b".to_owned(), write(to, Expected::Any)),
+            (one(before), Change::Move { to: moved }),
+            (format!("made-{to}/deep/x"), write(to, Expected::Absent)),
+            (format!("made-{before}/deep/x"), Change::Remove { expected: old }),
+            (format!("dir/link-{to}"), Change::Link { target: "a".to_owned() }),
+            (format!("dir/link-{before}"), Change::Remove { expected: Expected::Any }),
+        ],
+    )
+}
+
+fn several(from: u64, at: u64) -> Files {
+    let mut files = with([
+        ("dir/a".to_owned(), file(at)),
+        ("other/b".to_owned(), file(at)),
+        (one(at), file(from)),
+        (format!("dir/link-{at}"), "link to a".to_owned()),
+        (format!("made-{at}/deep/x"), file(at)),
+    ]);
+    for number in from..=at {
+        for directory in [format!("made-{number}"), format!("made-{number}/deep")] {
+            files.insert(directory, "directory".to_owned());
+        }
+    }
+    files
+}

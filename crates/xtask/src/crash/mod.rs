@@ -1,0 +1,111 @@
+//! Processes that die, disks that fail, and many that want the same: nothing is torn and nothing is lost.
+
+mod calls;
+mod machines;
+mod moments;
+mod tree;
+mod verdict;
+mod victim;
+
+use std::path::Path;
+
+use calls::Deaths;
+use machines::MACHINES;
+use moments::Histogram;
+use tree::{Files, Tree};
+use victim::{start_counter, wait};
+
+pub use victim::run_victim;
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The number of processes that are killed at any moment.
+    pub kills: usize,
+    /// How often a process is killed at each call of each operation.
+    pub each: usize,
+    /// The number of processes that count in one file.
+    pub processes: usize,
+    /// How far each of them counts.
+    pub updates: usize,
+    /// Where chance begins.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { kills: 10_000, each: 100, processes: 8, updates: 10_000, seed: 1 }
+    }
+}
+
+/// Kills and fails all that there is, and prints what came of it. `program` is this program, which becomes the victim.
+///
+/// # Errors
+///
+/// Says what was torn, lost or left behind.
+pub fn run(options: &Options, program: &Path) -> Result<(), String> {
+    calls::expect_durable()?;
+    let failures = calls::fail_everywhere()?;
+    println!("{failures} failing calls: nothing torn, nothing lost, nothing left behind");
+    let deaths = calls::kill_everywhere(program, options.each, options.seed)?;
+    let dead: usize = deaths.iter().map(|deaths| deaths.calls.len() * deaths.each).sum();
+    println!("{dead} processes killed at a call, {} at each: the same", options.each);
+    let moments = moments::kill(program, options.kills, options.seed)?;
+    println!(
+        "{} processes killed at any moment, after {} steps that they had said were done: the same; \
+         {} times the step that was under way had happened",
+        options.kills, moments.acknowledged, moments.happened
+    );
+    println!("{} times a part of a text had been appended, behind all that was there before", moments.cut);
+    print_histogram(&deaths, &moments.histogram);
+    count(options, program)
+}
+
+/// Prints where kills landed: at the calls of a first step on purpose, and at those of the later steps at any moment.
+fn print_histogram(deaths: &[Deaths], histogram: &Histogram) {
+    for Deaths { machine, calls, each } in deaths {
+        let here = || histogram.iter().filter(|((index, ..), _)| index == machine);
+        let total: usize = here().map(|(_, count)| count).sum();
+        let at = |call: u64| -> usize {
+            here().filter(|((_, number, _), _)| *number == call).map(|(_, count)| count).sum()
+        };
+        let machine = &MACHINES[*machine];
+        println!(
+            "\n{}: {} calls, {each} kills at each; {total} kills at any moment:",
+            machine.name,
+            calls.len()
+        );
+        let later = calls::later_calls_of(machine);
+        let counts = later.iter().zip(1..).map(|(call, number)| format!("{call} {}", at(number)));
+        let counts: Vec<String> = counts.chain([format!("between two steps {}", at(0))]).collect();
+        counts.chunks(8).for_each(|line| println!("  {}", line.join(", ")));
+    }
+}
+
+/// Lets processes count in one file, half of them under a lock, and compares how far they came together.
+fn count(options: &Options, program: &Path) -> Result<(), String> {
+    let file = [("dir", "directory"), ("dir/count", "file 0")];
+    let files: Files = file.map(|(path, what)| (path.to_owned(), what.to_owned())).into();
+    let tree = Tree::new(&files);
+    let start = std::time::Instant::now();
+    let counters: Vec<_> = (0..options.processes)
+        .map(|number| start_counter(program, tree.path(), options.updates, number % 2 == 0))
+        .collect();
+    for counter in counters {
+        wait(counter);
+    }
+    let expected = format!("file {}", options.processes * options.updates);
+    let found = tree.files().remove("dir/count");
+    println!(
+        "\n{} processes counted to {} each, in {:.1} s: {}",
+        options.processes,
+        options.updates,
+        start.elapsed().as_secs_f64(),
+        found.as_deref().unwrap_or("nothing")
+    );
+    let left = tree.temporaries();
+    if found.as_ref() == Some(&expected) && left.is_empty() {
+        return Ok(());
+    }
+    Err(format!("they should have come to {expected}, and left nothing behind: {found:?}, {left:?}"))
+}

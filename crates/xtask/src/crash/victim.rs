@@ -1,0 +1,196 @@
+//! The process that dies.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use minds_document::{ContentHash, Expected, FileMode};
+use minds_paths::{MountId, WorkspacePath};
+use minds_system::faults::{Plan, run, run_observed};
+use minds_system::{FileErrorKind, Root, Sharing};
+use rustix::fs::{CWD, Mode, OFlags, openat};
+
+use super::machines::MACHINES;
+use super::verdict::open_again;
+
+/// What a victim is told to do.
+pub(super) struct Order {
+    pub(super) machine: usize,
+    /// The state that it finds, and how many steps it makes.
+    pub(super) from: u64,
+    pub(super) steps: u64,
+    /// What happens in the last step.
+    pub(super) plan: String,
+}
+
+/// The argument by which this program becomes a victim.
+const VICTIM: &str = "crash-victim";
+const KILLED: i32 = 9;
+/// The number and the name of the call that is under way, and of the step.
+const RECORD: usize = 32;
+
+/// Starts a victim. With `progress` it writes down there which call it is about to make.
+pub(super) fn start(program: &Path, tree: &Path, order: &Order, progress: Option<&Path>) -> Child {
+    let words =
+        [order.machine.to_string(), order.from.to_string(), order.steps.to_string(), order.plan.clone()];
+    let mut command = Command::new(program);
+    command.args([VICTIM, "work"]).arg(tree).args(words).args(progress);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// Starts a process that opens the folder again, and clears up; it dies by a plan.
+pub(super) fn start_opener(program: &Path, tree: &Path, plan: &str) -> Child {
+    let mut command = Command::new(program);
+    command.args([VICTIM, "open"]).arg(tree).arg(plan);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// Starts a process that counts in a file.
+pub(super) fn start_counter(program: &Path, tree: &Path, updates: usize, locks: bool) -> Child {
+    let mut command = Command::new(program);
+    command.args([VICTIM, "count"]).arg(tree).args([updates.to_string(), locks.to_string()]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// Waits for a victim; returns whether it was killed, and the last step that it said was done.
+pub(super) fn wait(mut victim: Child) -> (bool, Option<u64>) {
+    let mut said = String::new();
+    if let Some(mut output) = victim.stdout.take() {
+        output.read_to_string(&mut said).expect("the victim speaks in texts");
+    }
+    let status = victim.wait().expect("the victim ends");
+    let killed = status.signal() == Some(KILLED);
+    assert!(killed || status.success(), "the victim failed: {said}");
+    // The last line may be half.
+    let whole = said.rsplit_once('\n').map_or("", |(whole, _)| whole);
+    (killed, whole.lines().rev().find_map(|line| line.parse().ok()))
+}
+
+/// Waits until a victim that writes down its progress is about to begin.
+pub(super) fn wait_until_ready(victim: &mut Child) {
+    let mut output = BufReader::with_capacity(1, victim.stdout.take().expect("it has an output"));
+    let mut line = String::new();
+    while line != "ready\n" {
+        line.clear();
+        let count = output.read_line(&mut line).expect("the victim speaks in texts");
+        assert!(count > 0, "the victim ended before it began");
+    }
+    victim.stdout = Some(output.into_inner());
+}
+
+/// Returns the number and the name of the call that was under way; 0 if none was.
+pub(super) fn read_progress(progress: &Path) -> (u64, String) {
+    let record = fs::read(progress).unwrap_or_default();
+    let number = record.first_chunk::<8>().map_or(0, |bytes| u64::from_le_bytes(*bytes));
+    let name = record.get(8..).unwrap_or_default();
+    (number, String::from_utf8_lossy(name).trim_end_matches('\0').to_owned())
+}
+
+/// Does what the arguments order, and dies of it.
+///
+/// # Errors
+///
+/// Says what could not be done.
+pub fn run_victim(words: &[String]) -> Result<(), String> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let open =
+        |tree: &str| Root::open(Path::new(tree), MountId::WORKSPACE).map_err(|error| error.to_string());
+    match words.as_slice() {
+        ["work", tree, machine, from, steps, plan, progress @ ..] => {
+            let order = Order {
+                machine: parse(machine)?,
+                from: parse(from)?,
+                steps: parse(steps)?,
+                plan: (*plan).to_owned(),
+            };
+            work(&open(tree)?, &order, progress.first().map(Path::new))
+        }
+        ["open", tree, plan] => {
+            let root = open(tree)?;
+            run(parse(plan)?, || open_again(&root));
+            Ok(())
+        }
+        ["count", tree, updates, locks] => count(&open(tree)?, parse(updates)?, parse(locks)?),
+        _ => Err("this is no order".to_owned()),
+    }
+}
+
+fn parse<T: std::str::FromStr>(word: &str) -> Result<T, String> {
+    word.parse().map_err(|_| format!("`{word}` is no order"))
+}
+
+fn work(root: &Root, order: &Order, progress: Option<&Path>) -> Result<(), String> {
+    let last: Plan = parse(&order.plan)?;
+    let step = MACHINES[order.machine].step;
+    let progress = progress.map(|path| {
+        let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+        openat(CWD, path, flags, Mode::empty()).expect("it can be opened")
+    });
+    let mut from = order.from;
+    if progress.is_some() {
+        // The first step looks for what others left behind. Those that follow it are all alike.
+        from += 1;
+        step(root, from)?;
+        say(&from.to_string());
+    }
+    say("ready");
+    for number in from + 1..=order.from + order.steps {
+        let plan = if number == order.from + order.steps { last } else { Plan::none() };
+        let done = match &progress {
+            None => run(plan, || step(root, number)).0,
+            Some(file) => {
+                let file = file.try_clone().expect("a handle can be copied");
+                let done =
+                    run_observed(plan, move |call, name| note(&file, call, name), || step(root, number));
+                done.0
+            }
+        };
+        if let Some(file) = &progress {
+            note(file, 0, "");
+        }
+        done?;
+        say(&number.to_string());
+    }
+    Ok(())
+}
+
+fn note(progress: &OwnedFd, call: u64, name: &str) {
+    let mut record = [0; RECORD];
+    record[..8].copy_from_slice(&call.to_le_bytes());
+    record[8..8 + name.len()].copy_from_slice(name.as_bytes());
+    let written = rustix::io::pwrite(progress, &record, 0).expect("it can be written");
+    assert_eq!(written, RECORD, "it is written at once");
+}
+
+/// Says it at once: what was said was done.
+fn say(word: &str) {
+    let mut output = std::io::stdout().lock();
+    let said = writeln!(output, "{word}").and_then(|()| output.flush());
+    said.expect("somebody listens");
+}
+
+/// Adds one to the number in a file, again and again, while others do the same.
+fn count(root: &Root, updates: usize, locks: bool) -> Result<(), String> {
+    let (view, path) = (root.scoped(), WorkspacePath::parse("dir/count").expect("the path is valid"));
+    let said = |error: minds_system::FileError| error.to_string();
+    for _ in 0..updates {
+        let lock = if locks { Some(view.lock(&path, Sharing::Exclusive).map_err(said)?) } else { None };
+        loop {
+            let file = view.read(&path, 100).map_err(said)?;
+            let number: u64 = parse(&String::from_utf8_lossy(&file.bytes))?;
+            let expected = Expected::Content(ContentHash::of(&file.bytes));
+            let text = (number + 1).to_string();
+            match view.replace(&path, text.as_bytes(), FileMode::Regular, expected) {
+                Ok(()) => break,
+                // Somebody else was quicker: one that has no lock.
+                Err(error) if error.kind() == FileErrorKind::Changed => {}
+                Err(error) => return Err(said(error)),
+            }
+        }
+        drop(lock);
+    }
+    Ok(())
+}

@@ -1,0 +1,179 @@
+//! Very many hostile paths.
+
+use std::time::{Duration, Instant};
+
+use minds_paths::WorkspacePath;
+
+use super::Options;
+use super::outside::{MARKER, NAME};
+use super::paths::Paths;
+use super::traps::{PLANTED, TRAPS};
+use super::tree::Tree;
+use super::verbs::{Done, Mode, VERBS, Verb, act};
+
+/// The bytes of every regular file in the root that has one name.
+const SIZE: u64 = 7;
+/// After so many steps the outside is looked at, accepted or not.
+const LOOK_EVERY: usize = 256;
+/// After so many accepted changes every byte is compared.
+const COMPARE_EVERY: usize = 10_000;
+
+/// What came of one verb.
+struct Row {
+    name: &'static str,
+    mode: Mode,
+    at_the_door: usize,
+    refused: usize,
+    accepted: usize,
+    reached: Vec<usize>,
+    time: Duration,
+}
+
+/// Tries so many paths with every verb, and prints what came of it.
+///
+/// # Errors
+///
+/// Says what was changed, read or told that should not have been, or what was not tried often enough.
+pub(super) fn run(options: &Options) -> Result<(), String> {
+    let mut tree = Tree::new();
+    let notes = if tree.outside.notes_reading() { "notes" } else { "does not note" };
+    println!(
+        "hostile paths, {} for each verb; the file system {notes} when something was read",
+        options.paths
+    );
+    println!("verb       mode        door   refused  accepted   us/path  least reached");
+    let mut rows = Vec::new();
+    for (verb, name) in VERBS {
+        for mode in verb.modes() {
+            let row = try_verb(&mut tree, verb, name, *mode, options)?;
+            let least = row.reached.iter().min().copied().unwrap_or_default();
+            let tried = row.refused + row.accepted;
+            println!(
+                "{name:10} {:9} {:>6} {:>9} {:>9} {:>9.1} {least:>14}",
+                mode.name(),
+                row.at_the_door,
+                row.refused,
+                row.accepted,
+                row.time.as_secs_f64() * 1e6 / tried.max(1) as f64,
+            );
+            rows.push(row);
+        }
+    }
+    print_reached(&rows);
+    for row in &rows {
+        for ((_, trap), reached) in TRAPS.iter().zip(&row.reached) {
+            if *reached < options.paths / 1_000 {
+                return Err(format!("{} reached only {reached} times: {trap}", row.name));
+            }
+        }
+        if row.accepted * 200 < row.refused {
+            return Err(format!("{}, {}: only {} accepted", row.name, row.mode.name(), row.accepted));
+        }
+    }
+    Ok(())
+}
+
+fn print_reached(rows: &[Row]) {
+    println!("\nhow often each was reached (where there are two modes: in each of them)");
+    let once: Vec<&Row> =
+        VERBS.iter().filter_map(|(_, name)| rows.iter().find(|row| row.name == *name)).collect();
+    let heads: String = once.iter().map(|row| format!("{:>9}", row.name)).collect();
+    println!("{:48}{heads}", "");
+    for (at, (_, trap)) in TRAPS.iter().enumerate() {
+        let counts: String = once.iter().map(|row| format!("{:>9}", row.reached[at])).collect();
+        println!("{trap:48}{counts}");
+    }
+}
+
+fn try_verb(
+    tree: &mut Tree,
+    verb: Verb,
+    name: &'static str,
+    mode: Mode,
+    options: &Options,
+) -> Result<Row, String> {
+    let mut row = Row {
+        name,
+        mode,
+        at_the_door: 0,
+        refused: 0,
+        accepted: 0,
+        reached: vec![0; TRAPS.len()],
+        time: Duration::ZERO,
+    };
+    let secret_path = tree.secret_path();
+    let planted = PLANTED.iter().fold(0, |bits, trap| bits | trap.bit());
+    let mut paths = Paths::new(options.seed ^ ((verb as u64) << 32), tree.way_from_slash());
+    for step in 0..options.paths {
+        let text = paths.next();
+        let Ok(path) = WorkspacePath::parse(&text) else {
+            row.at_the_door += 1;
+            continue;
+        };
+        let reached = tree.reached(&text);
+        for (count, (trap, _)) in row.reached.iter_mut().zip(TRAPS) {
+            *count += usize::from(reached & trap.bit() != 0);
+        }
+        let failed = |why: String| format!("{name}, {}, `{}`: {why}", mode.name(), text.escape_debug());
+        let start = Instant::now();
+        let done = act(verb, &tree.root, mode, &path, step, &|_| true);
+        row.time += start.elapsed();
+        let mut look = step % LOOK_EVERY == 0;
+        match done {
+            Ok(done) => {
+                row.accepted += 1;
+                look |= !verb.only_looks();
+                check_told(tree, &done, row.accepted).map_err(&failed)?;
+                if matches!(verb, Verb::Create | Verb::MakeDirectory) {
+                    done.changed
+                        .iter()
+                        .try_for_each(|path| tree.expect_nothing_before(path))
+                        .map_err(&failed)?;
+                }
+                undo(tree, &done).map_err(&failed)?;
+            }
+            Err(said) => {
+                row.refused += 1;
+                // The path that was asked for may be in it.
+                if said.replace(&text, "").contains(&secret_path) {
+                    return Err(failed(format!("a path of the machine is in: {said}")));
+                }
+            }
+        }
+        if reached & planted != 0 && !verb.only_looks() {
+            tree.restore_planted();
+        }
+        if look {
+            tree.outside.look().map_err(&failed)?;
+        }
+        if row.accepted % COMPARE_EVERY == 1 && look {
+            tree.compare().and_then(|()| tree.outside.compare()).map_err(&failed)?;
+        }
+    }
+    let failed = |why: String| format!("{name}, {}, at the end: {why}", mode.name());
+    tree.compare().and_then(|()| tree.outside.compare()).map_err(failed)?;
+    Ok(row)
+}
+
+/// Fails if something was told about the outside, or what is said to be a real path is none.
+fn check_told(tree: &Tree, done: &Done, accepted: usize) -> Result<(), String> {
+    if done.told.contains(MARKER) || done.told.contains(NAME) {
+        return Err(format!("the outside was read: {}", done.told));
+    }
+    if done.size.is_some_and(|size| size != SIZE) {
+        return Err(format!("the outside was looked at: {:?} bytes", done.size));
+    }
+    // What is only told is compared now and then.
+    let told = done.real.iter().filter(|_| accepted.is_multiple_of(16));
+    told.chain(&done.changed).try_for_each(|real| if real == "." { Ok(()) } else { tree.expect_real(real) })
+}
+
+fn undo(tree: &mut Tree, done: &Done) -> Result<(), String> {
+    if let Some((from, to)) = &done.moved {
+        tree.expect_nothing_before(to)?;
+        tree.move_back(from, to)?;
+        tree.restore(from)?;
+        tree.restore(to)?;
+    }
+    done.changed.iter().try_for_each(|path| tree.restore(path))
+}

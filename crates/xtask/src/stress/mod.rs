@@ -1,0 +1,40 @@
+//! Attacks on the confined root: very many hostile paths, and a directory that becomes a link meanwhile.
+
+mod arena;
+mod escapes;
+mod outside;
+mod paths;
+mod races;
+mod traps;
+mod tree;
+mod verbs;
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The number of hostile paths for each verb in each mode; with 0 none is tried.
+    pub paths: usize,
+    /// The number of operations in each race; each verb has three races or four in each mode. With 0 there is none.
+    pub swaps: usize,
+    /// Where chance begins.
+    pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { paths: 1_000_000, swaps: 100_000, seed: 1 }
+    }
+}
+
+/// Attacks a root with all that there is, and prints what came of it.
+///
+/// # Errors
+///
+/// Says what got out, or what was not tried.
+pub fn run(options: &Options) -> Result<(), String> {
+    if options.paths > 0 {
+        escapes::run(options)?;
+        println!();
+    }
+    if options.swaps > 0 { races::run(options) } else { Ok(()) }
+}

@@ -1,0 +1,280 @@
+//! What can be done with a path.
+
+use std::error::Error;
+use std::fmt::Write as _;
+
+use minds_document::{Below, Change, ChangeSet, Expected, FileMode, Scope, SnapshotEntry};
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_system::{Kind, Metadata, Root, Sharing, View};
+
+/// What is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Verb {
+    Read,
+    Metadata,
+    List,
+    Walk,
+    Create,
+    Replace,
+    Append,
+    MakeDirectory,
+    MoveFrom,
+    MoveTo,
+    RemoveFile,
+    RemoveDirectory,
+    Lock,
+    SnapshotFile,
+    SnapshotBelow,
+    ApplyOne,
+    ApplySeveral,
+}
+
+/// Every verb, with what it is called in a table.
+pub(super) const VERBS: [(Verb, &str); 17] = [
+    (Verb::Read, "read"),
+    (Verb::Metadata, "metadata"),
+    (Verb::List, "list"),
+    (Verb::Walk, "walk"),
+    (Verb::Create, "create"),
+    (Verb::Replace, "replace"),
+    (Verb::Append, "append"),
+    (Verb::MakeDirectory, "make"),
+    (Verb::MoveFrom, "move"),
+    (Verb::MoveTo, "move to"),
+    (Verb::RemoveFile, "remove"),
+    (Verb::RemoveDirectory, "unmake"),
+    (Verb::Lock, "lock"),
+    (Verb::SnapshotFile, "snapshot"),
+    (Verb::SnapshotBelow, "below"),
+    (Verb::ApplyOne, "apply"),
+    (Verb::ApplySeveral, "several"),
+];
+
+/// How links are treated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Scoped,
+    Resolving,
+}
+
+impl Mode {
+    pub(super) fn view(self, root: &Root) -> View<'_> {
+        match self {
+            Self::Scoped => root.scoped(),
+            Self::Resolving => root.resolving(),
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Scoped => "scoped",
+            Self::Resolving => "resolving",
+        }
+    }
+}
+
+impl Verb {
+    /// Returns the ways in which it can be done. Snapshots and change sets have only one.
+    pub(super) fn modes(self) -> &'static [Mode] {
+        match self {
+            Self::SnapshotFile | Self::SnapshotBelow | Self::ApplyOne | Self::ApplySeveral => {
+                &[Mode::Resolving]
+            }
+            _ => &[Mode::Scoped, Mode::Resolving],
+        }
+    }
+
+    /// Returns whether it changes nothing.
+    pub(super) fn only_looks(self) -> bool {
+        matches!(
+            self,
+            Self::Read | Self::Metadata | Self::List | Self::Walk | Self::SnapshotFile | Self::SnapshotBelow
+        )
+    }
+}
+
+/// What came of it.
+#[derive(Default)]
+pub(super) struct Done {
+    /// All that was told: contents and names.
+    pub(super) told: String,
+    /// What was told about a regular file with one name.
+    pub(super) size: Option<u64>,
+    /// The real paths that were told.
+    pub(super) real: Vec<String>,
+    /// The real paths of what was changed.
+    pub(super) changed: Vec<String>,
+    /// What was moved, and to where.
+    pub(super) moved: Option<(String, String)>,
+}
+
+/// The new content of whatever gets one.
+pub(super) const WRITTEN: &[u8] = b"written";
+/// What is moved away, and to where.
+pub(super) const LOOSE: &str = "file";
+pub(super) const MOVED: &str = "moved-here";
+/// What a change set of several changes changes besides.
+pub(super) const BESIDES: [&str; 2] = ["inner", "link-here"];
+
+const MODE: FileMode = FileMode::Regular;
+const MOST: usize = 10_000;
+
+fn path(text: &str) -> WorkspacePath {
+    WorkspacePath::parse(text).expect("the path is valid")
+}
+
+/// Does it. `judge` is asked about the real path before anything is read or changed, `variant` tells change sets apart.
+/// What was refused comes back in words, with all causes.
+pub(super) fn act(
+    verb: Verb,
+    root: &Root,
+    mode: Mode,
+    at: &WorkspacePath,
+    variant: usize,
+    judge: &dyn Fn(&WorkspacePath) -> bool,
+) -> Result<Done, String> {
+    let view = mode.view(root);
+    let allowed = |real: &WorkspacePath| if judge(real) { Ok(()) } else { Err("judged".to_owned()) };
+    let mut done = Done::default();
+    match verb {
+        Verb::Read => {
+            let file = view.open(at).map_err(said)?;
+            allowed(file.real())?;
+            let file = file.read(1 << 20).map_err(said)?;
+            done.told = String::from_utf8_lossy(&file.bytes).into_owned();
+            done.real.push(file.real.to_string());
+        }
+        Verb::Metadata => {
+            let Metadata { kind, size, links, real, .. } = view.metadata(at).map_err(said)?;
+            done.size = (kind == Kind::File && links == 1).then_some(size);
+            done.real.push(real.to_string());
+        }
+        Verb::List | Verb::Walk => {
+            let listed = if verb == Verb::List { view.list(at, MOST) } else { view.walk(at, MOST) };
+            let listing = listed.map_err(said)?;
+            for entry in &listing.entries {
+                let _ = writeln!(done.told, "{}", entry.real);
+            }
+            done.real.push(listing.real.to_string());
+        }
+        Verb::Replace | Verb::Append => {
+            let place = view.place(at).map_err(said)?;
+            allowed(place.real())?;
+            done.changed.push(place.real().to_string());
+            if verb == Verb::Replace {
+                place.replace(WRITTEN, MODE, Expected::Any).map_err(said)?;
+            } else {
+                place.append(WRITTEN, MODE).map_err(said)?;
+            }
+        }
+        Verb::Lock => {
+            let place = view.place(at).map_err(said)?;
+            done.changed.push(place.real().to_string());
+            drop(place.lock(Sharing::Exclusive).map_err(said)?);
+        }
+        Verb::Create | Verb::MakeDirectory | Verb::RemoveFile | Verb::RemoveDirectory => {
+            let place = view.entry(at).map_err(said)?;
+            allowed(place.real())?;
+            done.changed.push(place.real().to_string());
+            let changed = match verb {
+                Verb::Create => place.create(WRITTEN, MODE),
+                Verb::MakeDirectory => place.make_directory(),
+                Verb::RemoveFile => place.remove_file(Expected::Any),
+                _ => place.remove_directory(),
+            };
+            changed.map_err(said)?;
+        }
+        Verb::MoveFrom | Verb::MoveTo => {
+            let (loose, moved) = (path(LOOSE), path(MOVED));
+            let (from, to) = if verb == Verb::MoveFrom { (at, &moved) } else { (&loose, at) };
+            let (from, to) = (view.entry(from).map_err(said)?, view.entry(to).map_err(said)?);
+            allowed(from.real())?;
+            allowed(to.real())?;
+            from.rename(&to).map_err(said)?;
+            done.moved = Some((from.real().to_string(), to.real().to_string()));
+        }
+        Verb::SnapshotFile | Verb::SnapshotBelow => snapshot(verb, root, at, &mut done)?,
+        Verb::ApplyOne | Verb::ApplySeveral => apply(verb, root, at, variant, &mut done)?,
+    }
+    Ok(done)
+}
+
+fn snapshot(verb: Verb, root: &Root, at: &WorkspacePath, done: &mut Done) -> Result<(), String> {
+    let location = Location::new(MountId::WORKSPACE, at.clone());
+    let scope = if verb == Verb::SnapshotFile {
+        Scope::of_files([location])
+    } else {
+        let (most_bytes, most_bytes_together) = (1 << 20, 1 << 24);
+        let (depth, most_entries) = (8, MOST);
+        let wants = |_: &WorkspacePath| true;
+        let below =
+            Below { directory: location, depth, wants, most_entries, most_bytes, most_bytes_together };
+        Scope { files: Vec::new(), below: vec![below] }
+    };
+    let mut refused = String::new();
+    for (location, entry) in root.snapshot(&scope).iter() {
+        match entry {
+            SnapshotEntry::File { bytes, .. } => {
+                let _ = writeln!(done.told, "{}: {}", location.path, String::from_utf8_lossy(bytes));
+            }
+            SnapshotEntry::Unreadable { reason } => refused += reason,
+            // The target of a link is what stands in the root.
+            SnapshotEntry::Directory | SnapshotEntry::Link { .. } | SnapshotEntry::Special => {
+                let _ = writeln!(done.told, "{}", location.path);
+            }
+        }
+    }
+    if done.told.is_empty() { Err(refused) } else { Ok(()) }
+}
+
+fn apply(verb: Verb, root: &Root, at: &WorkspacePath, variant: usize, done: &mut Done) -> Result<(), String> {
+    let to = |path: &WorkspacePath| Location::new(MountId::WORKSPACE, path.clone());
+    let (loose, moved) = (path(LOOSE), path(MOVED));
+    let write = || Change::Write { bytes: WRITTEN.to_vec(), mode: MODE, expected: Expected::Any };
+    let mut set = ChangeSet::new();
+    let real = real_of(root, at);
+    let hostile = match variant % 4 {
+        0 => (at, write()),
+        1 => (at, Change::Remove { expected: Expected::Any }),
+        2 => (at, Change::Move { to: to(&moved) }),
+        _ => (&loose, Change::Move { to: to(at) }),
+    };
+    match variant % 4 {
+        0 | 1 => done.changed.push(real),
+        2 => done.moved = Some((real, MOVED.to_owned())),
+        _ => done.moved = Some((LOOSE.to_owned(), real)),
+    }
+    set.add(to(hostile.0), hostile.1).map_err(said)?;
+    if verb == Verb::ApplySeveral {
+        let link = Change::Link { target: "dir".to_owned() };
+        for (place, change) in BESIDES.iter().zip([write(), link]) {
+            set.add(to(&path(place)), change).map_err(said)?;
+            done.changed.push((*place).to_owned());
+        }
+    }
+    root.apply(&set).map_err(said)
+}
+
+/// Returns the real path of a place that may lie in directories that are still to be made.
+fn real_of(root: &Root, at: &WorkspacePath) -> String {
+    let (mut above, mut rest) = (at.clone(), String::new());
+    loop {
+        if let Ok(place) = root.resolving().entry(&above) {
+            return format!("{}{rest}", place.real());
+        }
+        let Some(parent) = above.parent() else { return at.to_string() };
+        rest = format!("/{}{rest}", above.file_name().unwrap_or_default());
+        above = parent;
+    }
+}
+
+/// Everything that an error says, to whoever asks.
+fn said(error: impl Error) -> String {
+    let mut text = format!("{error} {error:?}");
+    let mut source = error.source();
+    while let Some(error) = source {
+        let _ = write!(text, " {error}");
+        source = error.source();
+    }
+    text
+}

@@ -1,0 +1,12 @@
+//! The short form of `cargo xtask crash`.
+#![cfg(target_os = "linux")]
+
+use std::path::Path;
+
+use xtask::crash::{Options, run};
+
+#[test]
+fn whoever_dies_or_fails_leaves_the_old_or_the_new() {
+    let options = Options { kills: 200, each: 2, processes: 4, updates: 200, seed: 1 };
+    assert_eq!(run(&options, Path::new(env!("CARGO_BIN_EXE_xtask"))), Ok(()));
+}
