@@ -109,7 +109,7 @@ pub(super) const MACHINES: [Machine; 9] = [
 ];
 
 /// How many files are there to be removed.
-const OLD: u64 = 400;
+const OLD: u64 = 110;
 const MODE: FileMode = FileMode::Regular;
 
 /// A text that no other number has, of some length between one block and several.

@@ -13,8 +13,8 @@ use crate::random::Random;
 
 /// A victim lives at most so many microseconds.
 const LONGEST_LIFE: usize = 3_000;
-/// Enough steps for that.
-const MOST_STEPS: u64 = 300;
+/// Enough steps for that, and not more than there are files to be removed.
+const MOST_STEPS: u64 = 100;
 
 /// Where kills landed: by operation, number and name of the call that was under way; 0 where none was.
 pub(super) type Histogram = BTreeMap<(usize, u64, String), usize>;
