@@ -15,7 +15,8 @@ impl Place<'_> {
     /// Writes `bytes` behind what the file holds, and waits until they are on disk; a file that is not there is made.
     ///
     /// Those who append to a file wait for each other, and so does who replaces it: nothing that was appended is lost, and
-    /// no two texts are mixed. What fails leaves the file as it was.
+    /// no two texts are mixed. What fails leaves the file as it was. A process that is killed while the system writes may
+    /// leave a part of the text, behind all that was there: whoever appends lines takes one without its end for none.
     ///
     /// # Errors
     ///
