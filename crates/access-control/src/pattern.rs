@@ -271,6 +271,16 @@ impl Pattern {
         self.parts.is_empty()
     }
 
+    /// Returns a path that the pattern covers, as a pattern: `**` stands for nothing in it, and `*` for a character.
+    pub(crate) fn sample(&self) -> Option<Self> {
+        let parts = self.segments().filter(|segment| *segment != Segment::Any);
+        let names = parts.map(|segment| match segment {
+            Segment::Any => String::new(),
+            Segment::Glob(text) | Segment::Literal(text) => text.replace('*', "~"),
+        });
+        Self::parse(&names.collect::<Vec<_>>().join("/")).ok()
+    }
+
     /// Returns whether the pattern has no wildcard, so that it names one path.
     pub fn is_literal(&self) -> bool {
         self.parts.iter().all(|part| part.kind == Kind::Literal)

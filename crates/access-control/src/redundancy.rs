@@ -109,33 +109,40 @@ fn undecided<'p>(
     deny: impl Iterator<Item = &'p Pattern> + Clone,
     allow: impl Iterator<Item = &'p Pattern> + Clone,
 ) -> impl Iterator<Item = Entry> {
-    // A pattern without wildcards is a path; of such a one it is easy to see what is said about it.
-    let is_path = |pattern: &Pattern| pattern.is_literal() && !pattern.is_encapsulated();
     let is_open = allow.clone().next().is_none();
     let is_single = allow.clone().nth(1).is_none();
     let (denied, allowed) = (deny.clone(), allow.clone());
     let of_deny = deny.clone().enumerate().filter(move |(at, entry)| {
         let decides = |path: &Pattern| {
-            is_path(path)
+            !path.is_encapsulated()
                 && !covered(denied.clone(), path, Some(*at))
                 && (is_open || covered(allowed.clone(), path, None))
         };
         // Where nothing allows all of it, something that it covers may be allowed.
-        !(decides(entry) || allowed.clone().any(|other| entry.covers(other) && decides(other)))
+        let below = |other: &Pattern| other.is_literal() && entry.covers(other) && decides(other);
+        !(at_a_path(entry, decides) || allowed.clone().any(below))
     });
     let others = allow.clone();
     let of_allow = allow.enumerate().filter(move |(at, entry)| {
-        let decides = if is_single {
+        let decides = |path: &Pattern| {
+            !path.is_encapsulated()
+                && !covered(others.clone(), path, Some(*at))
+                && !covered(deny.clone(), path, None)
+        };
+        !if is_single {
             // Without it everything is allowed, the root to begin with.
             !entry.covers_root() && !deny.clone().any(Pattern::covers_root)
         } else {
-            is_path(entry)
-                && !covered(others.clone(), entry, Some(*at))
-                && !covered(deny.clone(), entry, None)
-        };
-        !decides
+            at_a_path(entry, decides)
+        }
     });
     of_deny.map(|(at, _)| (ListKind::Deny, at)).chain(of_allow.map(|(at, _)| (ListKind::Allow, at)))
+}
+
+/// Returns whether something holds for a path that an entry covers. A pattern without wildcards is such a path, of which
+/// it is easy to see what is said about it.
+fn at_a_path(entry: &Pattern, holds: impl Fn(&Pattern) -> bool) -> bool {
+    if entry.is_literal() { holds(entry) } else { entry.sample().is_some_and(|path| holds(&path)) }
 }
 
 /// Returns whether an entry, but the one at `but`, covers a path.

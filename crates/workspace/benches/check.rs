@@ -36,7 +36,7 @@ fn team(members: usize) -> String {
              \x20   model_params:\n      max_tokens: 4096\n      openai: {{temperature: 0.2, reasoning_effort: high}}\n\
              \x20   toolsets:\n      - ws_read\n      - ws_mod # to edit{shell}\n      - team_memory\n    tools: [apply_patch]\n\
              \x20   diligence-push-max: 3\n    read_dirs: [src, docs, tests, examples]\n    write_dirs:\n      - src/part-{id}\n\
-             \x20     - tests/part-{id}/**\n      - docs/**/part-{id}\n    no_read_dirs: [secrets, 'src/*/private']\n\
+             \x20     - tests/part-{id}/**\n      - docs/**/part-{id}\n    no_read_dirs: [docs/secrets, 'src/*/private']\n\
              \x20   no_write_dirs:\n      - .minds\n      - src/part-{id}/generated\n    streaming: true\n    hidden: false\n",
         );
     }
