@@ -1,33 +1,15 @@
 //! Who may do what: the order of the reasons, and the language of the patterns.
 #![allow(clippy::unwrap_used, reason = "a test may stop at once")]
 
-use minds_access_control::{Access, EntryList, Extension, Lists, Pattern, Policy, Reason};
+use minds_access_control::{Access, EntryList, Lists, Pattern, Policy, Reason};
 use minds_paths::WorkspacePath;
 
-/// Reads lists as a table line has them: `read_dirs` after `+`, `no_read_dirs` after `-`, and with a dot extensions.
+use support::lists;
+
+mod support;
+
 fn policy(entries: &str) -> Policy {
-    let list = |sign: &str| {
-        let mut found = entries.split(' ').filter_map(|entry| entry.strip_prefix(sign)).peekable();
-        found.peek().is_some().then(|| found.map(str::to_owned).collect::<Vec<_>>())
-    };
-    let patterns = |sign| match list(sign) {
-        None => EntryList::Absent,
-        Some(written) => EntryList::from_entries(
-            written.into_iter().map(|entry| Pattern::parse(&entry).map_err(|_| entry)),
-        ),
-    };
-    let extensions = |sign| match list(sign) {
-        None => EntryList::Absent,
-        Some(written) => EntryList::from_entries(
-            written.into_iter().map(|entry| Extension::parse(&entry).map_err(|_| entry)),
-        ),
-    };
-    let lists = Lists {
-        deny: patterns("-"),
-        deny_extensions: extensions("~"),
-        allow: patterns("+"),
-        allow_extensions: extensions("="),
-    };
+    let lists = lists(entries);
     Policy::new(lists.clone(), lists)
 }
 

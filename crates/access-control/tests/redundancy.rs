@@ -10,22 +10,11 @@ use minds_paths::WorkspacePath;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-const STEPS: usize = 4_000_000;
+use support::lists;
 
-/// Reads lists as a table line has them: `-` denies, `+` allows, `~` denies an extension, `=` allows one.
-fn lists(entries: &str) -> Lists {
-    let written = |sign| entries.split(' ').filter_map(move |entry| entry.strip_prefix(sign));
-    let patterns =
-        |sign| EntryList::Given(written(sign).map(|entry| Pattern::parse(entry).unwrap()).collect());
-    let extensions =
-        |sign| EntryList::Given(written(sign).map(|entry| Extension::parse(entry).unwrap()).collect());
-    Lists {
-        deny: patterns('-'),
-        deny_extensions: extensions('~'),
-        allow: patterns('+'),
-        allow_extensions: extensions('='),
-    }
-}
+mod support;
+
+const STEPS: usize = 4_000_000;
 
 #[track_caller]
 fn finds(entries: &str, expected: &[(&str, Redundancy)]) {

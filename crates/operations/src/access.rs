@@ -2,27 +2,10 @@
 
 use std::path::Path;
 
-use minds_workspace::access::{MemberAccess, TeamAccess};
+use minds_workspace::access::{MemberAccess, TEAM_FILE, TeamAccess, is_about_entries};
 
 use crate::check::{check, read};
 use crate::{CheckOutcome, OperationError, locate};
-
-/// The findings about entries of access lists, by code.
-const LINTS: [&str; 13] = [
-    "access/backslash",
-    "access/confusable-entry",
-    "access/contradictory-entry",
-    "access/dead-entry",
-    "access/dead-extension",
-    "access/dropped-deny-list",
-    "access/invalid-extension",
-    "access/invalid-pattern",
-    "access/literal-character",
-    "access/moot-entry",
-    "access/reserved-scope",
-    "access/shadowed-entry",
-    "access/whole-workspace",
-];
 
 /// Checks the workspace at or above `base`, and returns what is found about entries of access lists.
 ///
@@ -33,8 +16,8 @@ pub fn access_lint(base: &Path) -> Result<CheckOutcome, OperationError> {
     // Whether there is a team is said in the same words as by the other questions.
     team_access(base)?;
     let mut outcome = check(base, &[])?;
-    outcome.report.diagnostics.retain(|found| LINTS.contains(&found.rule.code));
-    outcome.report.files.retain(|file| file == ".minds/team.yaml");
+    outcome.report.files.retain(|file| file == TEAM_FILE);
+    outcome.report.diagnostics.retain(|found| is_about_entries(found.rule));
     Ok(outcome)
 }
 

@@ -4,7 +4,7 @@ use minds_document::{Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, WorkspacePath};
 
 use crate::Root;
-use crate::files::{FileErrorKind, Mode, Refusal, mode_of};
+use crate::files::{FileErrorKind, Mode, Refusal, beginning, mode_of};
 use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
 
 /// The number of bytes that are read of a file at most, 16 MiB, and one more by which a larger file is recognised.
@@ -83,25 +83,4 @@ pub(crate) fn entry(handle: &Handle, most: u64) -> Result<SnapshotEntry, Refusal
 
 pub(crate) fn unreadable(refusal: &Refusal) -> SnapshotEntry {
     SnapshotEntry::Unreadable { reason: refusal.kind.to_string() }
-}
-
-/// Reads a file to its end or to `most` bytes.
-fn beginning(handle: &Handle, stat: &Stat, most: u64) -> Result<Vec<u8>, Refusal> {
-    let most = usize::try_from(most).unwrap_or(usize::MAX);
-    let expected = usize::try_from(stat.size).unwrap_or(usize::MAX).min(most);
-    // One more than expected: what fills less than that was read to its end.
-    let mut bytes = Vec::with_capacity(expected.saturating_add(1));
-    loop {
-        let count = syscalls::read(handle, &mut bytes)?;
-        if bytes.len() >= most {
-            bytes.truncate(most);
-            return Ok(bytes);
-        }
-        if count == 0 || count == expected && bytes.len() == expected {
-            return Ok(bytes);
-        }
-        if bytes.len() == bytes.capacity() {
-            bytes.reserve(bytes.len().max(4_096));
-        }
-    }
 }

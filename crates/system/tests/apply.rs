@@ -8,6 +8,8 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+mod support;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -34,27 +36,9 @@ fn set(changes: &[(&str, Change)]) -> ChangeSet {
     set
 }
 
-/// Everything below a directory: kinds, contents and targets, by path.
+/// Everything below a directory but permissions: kinds, contents and targets, by path.
 fn tree(root: &Path) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![root.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-            let metadata = fs::symlink_metadata(&path).unwrap();
-            let what = if metadata.is_symlink() {
-                format!("link to {}", fs::read_link(&path).unwrap().display())
-            } else if metadata.is_dir() {
-                folders.push(path);
-                "directory".to_owned()
-            } else {
-                fs::read_to_string(&path).unwrap()
-            };
-            found.insert(name, what);
-        }
-    }
-    found
+    support::seen(root).into_iter().map(|(path, (_, what))| (path, what)).collect()
 }
 
 fn workspace() -> (tempfile::TempDir, Root) {

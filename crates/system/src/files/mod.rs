@@ -21,6 +21,6 @@ pub use view::View;
 
 pub(crate) use claim::{Claim, Wait, bits_of, is_named, remove_stale};
 pub(crate) use error::Refusal;
-pub(crate) use open_file::{content, expect_file, is_read_only, mode_of};
+pub(crate) use open_file::{beginning, content, expect_file, is_read_only, mode_of};
 pub(crate) use place::expect_portable;
 pub(crate) use resolve::Mode;

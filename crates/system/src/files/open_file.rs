@@ -80,13 +80,21 @@ pub(crate) fn content(handle: &Handle, stat: &Stat, most: u64) -> Result<Vec<u8>
     if stat.size > most {
         return Err(FileErrorKind::TooLarge.into());
     }
+    let bytes = beginning(handle, stat, most.saturating_add(1))?;
+    if bytes.len() as u64 > most { Err(FileErrorKind::TooLarge.into()) } else { Ok(bytes) }
+}
+
+/// Reads a file to its end or to `most` bytes.
+pub(crate) fn beginning(handle: &Handle, stat: &Stat, most: u64) -> Result<Vec<u8>, Refusal> {
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    let expected = usize::try_from(stat.size).map_err(|_| FileErrorKind::TooLarge)?.min(most);
     // One more than expected: what fills less than that was read to its end.
-    let expected = usize::try_from(stat.size).map_err(|_| FileErrorKind::TooLarge)?;
     let mut bytes = Vec::with_capacity(expected.saturating_add(1));
     loop {
         let count = syscalls::read(handle, &mut bytes)?;
-        if bytes.len() as u64 > most {
-            return Err(FileErrorKind::TooLarge.into());
+        if bytes.len() >= most {
+            bytes.truncate(most);
+            return Ok(bytes);
         }
         if count == 0 || count == expected && bytes.len() == expected {
             return Ok(bytes);

@@ -109,7 +109,7 @@ fn what_a_dead_process_left_is_not_listed_and_goes_with_the_next_change() {
     let listing = tree.root.scoped().list(&path("dir"), 10).unwrap();
     assert_eq!(listing.entries.len(), 4);
     tree.root.scoped().append(&path("dir/inner"), b"!", FileMode::Regular).unwrap();
-    expected.insert("dir/inner".to_owned(), "644 inner!".to_owned());
+    expected.insert("dir/inner".to_owned(), (0o644, "inner!".to_owned()));
     assert_eq!(tree.inside(), expected);
 }
 

@@ -13,5 +13,7 @@
 mod errors;
 mod moments;
 mod races;
+#[path = "../support/mod.rs"]
+mod support;
 mod tree;
 mod verbs;

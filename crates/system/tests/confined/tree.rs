@@ -1,13 +1,13 @@
 //! A root with everything in it that could lead out.
 
-use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::os::unix::net::UnixListener;
-use std::path::Path;
 
 use minds_paths::{MountId, WorkspacePath};
 use minds_system::Root;
+
+use crate::support::{Seen, seen};
 
 pub(crate) struct Tree {
     folder: tempfile::TempDir,
@@ -63,40 +63,15 @@ impl Tree {
         Self { folder, root }
     }
 
-    pub(crate) fn inside(&self) -> BTreeMap<String, String> {
+    pub(crate) fn inside(&self) -> Seen {
         seen(&self.folder.path().join("root"))
     }
 
-    pub(crate) fn outside(&self) -> BTreeMap<String, String> {
+    pub(crate) fn outside(&self) -> Seen {
         seen(&self.folder.path().join("outside"))
     }
 
     pub(crate) fn place(&self, path: &str) -> std::path::PathBuf {
         self.folder.path().join("root").join(path)
     }
-}
-
-/// Everything below a directory: kinds, permissions, contents and targets, by path.
-pub(crate) fn seen(top: &Path) -> BTreeMap<String, String> {
-    let mut found = BTreeMap::new();
-    let mut folders = vec![top.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(top).unwrap().to_str().unwrap().to_owned();
-            let metadata = fs::symlink_metadata(&path).unwrap();
-            let what = if metadata.is_symlink() {
-                format!("link to {}", fs::read_link(&path).unwrap().display())
-            } else if metadata.is_dir() {
-                folders.push(path);
-                "directory".to_owned()
-            } else if metadata.is_file() {
-                format!("{:o} {}", metadata.mode() & 0o7777, fs::read_to_string(&path).unwrap())
-            } else {
-                "special".to_owned()
-            };
-            found.insert(name, what);
-        }
-    }
-    found
 }

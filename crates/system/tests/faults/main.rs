@@ -10,12 +10,15 @@
 )]
 
 mod operations;
+#[path = "../support/mod.rs"]
+mod support;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use minds_system::faults::{Fault, Plan, run};
 
 use crate::operations::{OPERATIONS, Operation, Tree, open_again, undisturbed};
+use crate::support::Seen;
 
 const NO_SPACE: i32 = 28;
 const INPUT_OUTPUT: i32 = 5;
@@ -23,13 +26,11 @@ const READ_ONLY: i32 = 30;
 const NO_ACCESS: i32 = 13;
 const INTERRUPTED: i32 = 4;
 
-type Files = BTreeMap<String, String>;
-
 /// What is said when it is not certain what is on disk now.
 const UNCERTAIN: [&str; 2] = ["could not all be taken back", "could not be taken back"];
 
 /// Lets an operation fail, and compares what is there then, and after the next process.
-fn check(operation: &Operation, plan: Plan, old: &Files, new: &Files) {
+fn check(operation: &Operation, plan: Plan, old: &Seen, new: &Seen) {
     let tree = Tree::new();
     let root = tree.open();
     let (done, made) = run(plan, || (operation.act)(&root));

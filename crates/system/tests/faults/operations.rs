@@ -1,6 +1,5 @@
 //! What can be done, each once.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
@@ -9,6 +8,8 @@ use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::faults::{Plan, run};
 use minds_system::{Root, Sharing};
+
+use crate::support::{Seen, seen};
 
 /// An operation that goes well in a fresh tree. What fails says so in words.
 pub(crate) struct Operation {
@@ -162,7 +163,7 @@ impl Tree {
     }
 
     /// All that is not temporary: kinds, permissions, contents and targets, by path.
-    pub(crate) fn files(&self) -> BTreeMap<String, String> {
+    pub(crate) fn files(&self) -> Seen {
         self.seen().into_iter().filter(|(name, _)| !name.contains(".minds-")).collect()
     }
 
@@ -171,27 +172,8 @@ impl Tree {
         self.seen().into_keys().filter(|name| name.contains(".minds-")).collect()
     }
 
-    fn seen(&self) -> BTreeMap<String, String> {
-        let mut found = BTreeMap::new();
-        let mut folders = vec![self.folder.path().to_owned()];
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(folder).unwrap() {
-                let path = entry.unwrap().path();
-                let name = path.strip_prefix(self.folder.path()).unwrap().to_str().unwrap().to_owned();
-                let metadata = fs::symlink_metadata(&path).unwrap();
-                let what = if metadata.is_symlink() {
-                    format!("link to {}", fs::read_link(&path).unwrap().display())
-                } else if metadata.is_dir() {
-                    folders.push(path);
-                    "directory".to_owned()
-                } else {
-                    let bits = metadata.permissions().mode() & 0o7777;
-                    format!("{bits:o} {}", fs::read_to_string(&path).unwrap())
-                };
-                found.insert(name, what);
-            }
-        }
-        found
+    fn seen(&self) -> Seen {
+        seen(self.folder.path())
     }
 }
 

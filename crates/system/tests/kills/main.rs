@@ -13,6 +13,8 @@
 
 #[path = "../faults/operations.rs"]
 mod operations;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Command;

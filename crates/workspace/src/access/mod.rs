@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use minds_access_control::{Access, Reason};
-use minds_core::{MemberPolicies, MemberPolicy, TEAM_FILE, Team, TeamFamily};
-use minds_diagnostics::{Diagnostic, Problems, Severity, nearest};
+pub use minds_core::TEAM_FILE;
+use minds_core::{MemberPolicies, MemberPolicy, Team, TeamFamily};
+use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, nearest};
 use minds_document::{Document, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 
@@ -21,6 +22,12 @@ use crate::veil::without_secrets;
 
 /// The directory that holds the file of the team.
 const FOLDER: &str = ".minds";
+
+/// Returns whether a rule is about entries of access lists: all of its area are, but the one about members whom no entry
+/// keeps away.
+pub fn is_about_entries(rule: &Rule) -> bool {
+    rule.code.starts_with("access/") && rule.code != "access/unguarded-minds"
+}
 
 /// The team of a workspace, to be asked who may do what.
 ///
