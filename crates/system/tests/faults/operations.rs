@@ -43,7 +43,7 @@ fn old(text: &str) -> Expected {
 
 const MODE: FileMode = FileMode::Regular;
 
-pub(crate) const OPERATIONS: [Operation; 14] = [
+pub(crate) const OPERATIONS: [Operation; 15] = [
     Operation {
         name: "create",
         act: |root| root.scoped().create(&path("dir/new"), b"new", MODE).map_err(said),
@@ -59,6 +59,10 @@ pub(crate) const OPERATIONS: [Operation; 14] = [
     Operation {
         name: "append",
         act: |root| root.scoped().append(&path("dir/a"), b" and more", MODE).map_err(said),
+    },
+    Operation {
+        name: "append more than a block",
+        act: |root| root.scoped().append(&path("dir/a"), &[b'+'; 5_000], MODE).map_err(said),
     },
     Operation {
         name: "append to nothing",
