@@ -18,7 +18,7 @@ pub(super) struct Machine {
 }
 
 /// Every operation that changes something.
-pub(super) const MACHINES: [Machine; 9] = [
+pub(super) const MACHINES: [Machine; 10] = [
     Machine {
         name: "replace",
         step: |root, to| {
@@ -40,6 +40,15 @@ pub(super) const MACHINES: [Machine; 9] = [
         step: |root, to| done(root.scoped().append(&path("dir/lines"), line(to).as_bytes(), MODE)),
         state: |from, at| {
             let lines: String = (from..=at).map(line).collect();
+            with([("dir/lines".to_owned(), format!("file {lines}"))])
+        },
+        leaves: 1,
+    },
+    Machine {
+        name: "append more than a block",
+        step: |root, to| done(root.scoped().append(&path("dir/lines"), lines(to).as_bytes(), MODE)),
+        state: |from, at| {
+            let lines: String = (from..=at).map(lines).collect();
             with([("dir/lines".to_owned(), format!("file {lines}"))])
         },
         leaves: 1,
@@ -102,9 +111,14 @@ fn text(number: u64) -> String {
     format!("{number} ").repeat(lines) + "\n"
 }
 
-/// A text that is appended; now and then a long one, for which the system takes its time.
+/// A text that is appended where it stands, but for one in a hundred.
 fn line(number: u64) -> String {
-    if number.is_multiple_of(8) { text(number).repeat(100) } else { text(number) }
+    format!("{number} appended\n")
+}
+
+/// A text that comes with a copy of the file.
+fn lines(number: u64) -> String {
+    line(number).repeat(500)
 }
 
 fn file(number: u64) -> String {
