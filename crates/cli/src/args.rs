@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{access, check, completions, explain, fmt, init, man, schema, team};
+use crate::commands::{access, check, completions, explain, fmt, init, man, schema, team, tool};
 
 /// The toolchain for teams of AI agents that are configured by files
 ///
@@ -62,6 +62,7 @@ pub(crate) enum Command {
     Access(access::AccessArgs),
     Init(init::InitArgs),
     Schema(schema::SchemaArgs),
+    Tool(tool::ToolArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -73,6 +74,7 @@ impl Args {
             Command::Check(args) => args.format == check::Format::Json,
             Command::Team(args) => args.wants_json(),
             Command::Access(args) => args.wants_json(),
+            Command::Tool(args) => args.wants_json(),
             Command::Fmt(_)
             | Command::Explain(_)
             | Command::Init(_)

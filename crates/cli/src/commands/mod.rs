@@ -9,6 +9,7 @@ pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod schema;
 pub(crate) mod team;
+pub(crate) mod tool;
 
 use std::process::ExitCode;
 
@@ -24,6 +25,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Access(access) => access::run(&args.directory, access, out),
         Command::Init(init) => init::run(&args.directory, init, out),
         Command::Schema(schema) => schema::run(&args.directory, schema, out),
+        Command::Tool(tool) => tool::run(&args.directory, tool, out),
         Command::Completions(completions) => Ok(completions::run(completions, out)),
         Command::Man(man) => man::run(man, out),
     }
