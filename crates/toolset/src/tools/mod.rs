@@ -2,6 +2,7 @@
 
 mod create;
 mod read;
+mod validate;
 
 use crate::Tool;
 
@@ -16,6 +17,9 @@ pub(crate) const CHANGES: &[&str] = &["ws_mod"];
 pub(crate) static ALL: &[&Tool] = &[
     &read::TEAM_MGMT_READ_FILE,
     &create::TEAM_MGMT_CREATE_NEW_FILE,
+    &validate::TEAM_MGMT_VALIDATE_TEAM_CFG,
+    &validate::TEAM_MGMT_VALIDATE_LLM_CFG,
+    &validate::TEAM_MGMT_VALIDATE_MCP_CFG,
     &read::READ_FILE,
     &create::CREATE_NEW_FILE,
 ];
