@@ -106,3 +106,54 @@ pub(crate) fn judge(policy: &Policy, access: Access, path: &WorkspacePath) -> Re
     };
     Err(Refusal::new(Code::AccessDenied, message).next(next).details(details))
 }
+
+impl Area {
+    /// Returns the area whose tools touch a path as people write it, and the path as these tools take it: what lies in
+    /// `.minds` has tools of its own.
+    pub fn of(text: &str) -> (Self, String) {
+        match WorkspacePath::normalize(text) {
+            Ok(path) if path.segments().next() == Some(MINDS) => (Self::Minds, path.as_str().to_owned()),
+            // The tools say what is wrong with a path that is none.
+            _ => (Self::Workspace, text.to_owned()),
+        }
+    }
+
+    /// Returns the name of the tool that does this here, `name` being the one of the general tool.
+    pub fn tool(self, name: &str) -> String {
+        match self {
+            Self::Minds => format!("team_mgmt_{name}"),
+            Self::Workspace => name.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, area: Area, path: &str) {
+        assert_eq!(Area::of(text), (area, path.to_owned()), "{text}");
+    }
+
+    #[test]
+    fn what_lies_in_minds_has_tools_of_its_own() {
+        check(".minds", Area::Minds, ".minds");
+        check(".minds/team.yaml", Area::Minds, ".minds/team.yaml");
+        check("./.minds//team/./a/", Area::Minds, ".minds/team/a");
+        check("src/../.minds/team.yaml", Area::Minds, ".minds/team.yaml");
+        check(".minds/../src", Area::Workspace, ".minds/../src");
+        check(".mindsx/a", Area::Workspace, ".mindsx/a");
+        check(".MINDS/a", Area::Workspace, ".MINDS/a");
+        check("a/.minds/b", Area::Workspace, "a/.minds/b");
+        check("../.minds/a", Area::Workspace, "../.minds/a");
+        check("/.minds/a", Area::Workspace, "/.minds/a");
+        check("", Area::Workspace, "");
+    }
+
+    #[test]
+    fn each_area_has_its_tool() {
+        assert_eq!(Area::Minds.tool("read_file"), "team_mgmt_read_file");
+        assert_eq!(Area::Workspace.tool("read_file"), "read_file");
+    }
+}
