@@ -14,6 +14,14 @@ use crate::output::{Failure, Output};
 ///
 /// Exits with 0 if it was done, with 1 if it was refused, and with 2 if there is no such tool or the arguments are no JSON.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds tool call team_mgmt_validate_team_cfg
+                                  Validate the team
+  minds tool call read_file --args '{\"path\": \"src/main.rs\"}' --as coder
+                                  See whether a member may read a file
+  minds tool call create_new_file --args - < args.json
+                                  Give the arguments on standard input")]
 pub(super) struct CallArgs {
     /// The name of the tool
     #[arg(value_name = "NAME")]
