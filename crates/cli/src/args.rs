@@ -5,7 +5,9 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{access, check, completions, explain, fmt, init, man, schema, team};
+use crate::commands::{
+    access, check, completions, explain, files, fmt, init, man, problems, schema, team, tool,
+};
 
 /// The toolchain for teams of AI agents that are configured by files
 ///
@@ -28,6 +30,7 @@ Examples:
   minds explain team/unsafe-id  Read what a finding is about
   minds team show coder         See what a member has after inheritance
   minds access matrix           See who may read and write what
+  minds tool list               See what agents can do
 
 Exit codes: 0 clean, 1 errors found or refused, 2 wrong usage or environment"
 )]
@@ -62,6 +65,9 @@ pub(crate) enum Command {
     Access(access::AccessArgs),
     Init(init::InitArgs),
     Schema(schema::SchemaArgs),
+    Tool(tool::ToolArgs),
+    Files(files::FilesArgs),
+    Problems(problems::ProblemsArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -73,6 +79,9 @@ impl Args {
             Command::Check(args) => args.format == check::Format::Json,
             Command::Team(args) => args.wants_json(),
             Command::Access(args) => args.wants_json(),
+            Command::Tool(args) => args.wants_json(),
+            Command::Files(args) => args.wants_json(),
+            Command::Problems(args) => args.wants_json(),
             Command::Fmt(_)
             | Command::Explain(_)
             | Command::Init(_)

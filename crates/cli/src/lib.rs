@@ -5,6 +5,7 @@
 mod args;
 mod commands;
 mod output;
+mod paint;
 
 use std::ffi::OsString;
 use std::io;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use minds_diagnostics::emit::{JSON_VERSION, printable};
 use minds_operations::OperationError;
+use minds_toolset::ProblemsError;
 use serde::Serialize;
 
 use crate::args::Color;
@@ -36,6 +37,12 @@ impl Failure {
 impl From<OperationError> for Failure {
     fn from(error: OperationError) -> Self {
         Self { kind: error.kind(), message: error.to_string() }
+    }
+}
+
+impl From<ProblemsError> for Failure {
+    fn from(error: ProblemsError) -> Self {
+        Self { kind: "problems", message: error.to_string() }
     }
 }
 

@@ -1,11 +1,11 @@
 //! From byte offsets to lines and columns.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// A place in a text as people count: both numbers start at 1.
 ///
 /// The column counts Unicode scalar values; a tab is one, and a byte order mark at the start of the text is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Position {
     /// The line, from 1.
     pub line: u32,
@@ -14,7 +14,7 @@ pub struct Position {
 }
 
 /// Both ends of a span as [`Position`]s; the end is the position behind the last character.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct PositionRange {
     /// Where the span starts.
     pub start: Position,

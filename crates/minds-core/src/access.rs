@@ -101,7 +101,7 @@ impl<'t> MemberPolicies<'t> {
 
     /// Returns the policy of a member of the team.
     pub fn policy(&mut self, member: &Effective<'t>) -> Arc<MemberPolicy> {
-        if !self.are_reliable() || self.is_repeated(member.id) {
+        if !self.knows(member.id) {
             return Arc::new(MemberPolicy::closed());
         }
         let denied = member.shadow().and_then(|shadow| shadow.denied);
@@ -118,9 +118,22 @@ impl<'t> MemberPolicies<'t> {
         made
     }
 
-    fn is_repeated(&self, id: &str) -> bool {
+    /// Returns whether it is known what the file says about a member.
+    pub(crate) fn knows(&self, id: &str) -> bool {
         let members = self.team.members_field.place();
-        members.is_some_and(|members| self.document.node(members.node).repeats(id))
+        self.are_reliable() && !members.is_some_and(|members| self.repeats(members.node, id))
+    }
+
+    /// Returns whether it is known what `member_defaults` says, as far as its place tells, about a key.
+    pub(crate) fn knows_default(&self, key: &str) -> bool {
+        let defaults = &self.team.member_defaults;
+        !defaults.is_unreadable()
+            && !defaults.place().is_some_and(|defaults| self.repeats(defaults.node, key))
+    }
+
+    /// Returns whether a mapping gives a key twice.
+    pub(crate) fn repeats(&self, mapping: NodeId, key: &str) -> bool {
+        self.document.node(mapping).repeats(key)
     }
 
     fn sources(&self, member: &Effective<'t>, access: Access) -> Sources<'t> {
@@ -167,7 +180,7 @@ impl<'t> MemberPolicies<'t> {
         let Some(fields) = fields else { return Said::Unreadable(place.node) };
         match get(&fields.access, key) {
             Field::Absent => Said::Nothing,
-            _ if self.document.node(place.node).repeats(key) => Said::Unreadable(place.node),
+            _ if self.repeats(place.node, key) => Said::Unreadable(place.node),
             Field::Given(list) => Said::List(list.node, &list.value),
             Field::Unreadable(place) => Said::Unreadable(place.node),
         }

@@ -1,63 +1,166 @@
 //! Which tools a member has.
 
-use crate::catalog::{self, BuiltinToolset, TOOLSETS};
+use std::borrow::Cow;
+
+use minds_document::{Field, List};
+
+use crate::access::MemberPolicies;
+use crate::catalog::{self, TOOLSETS};
+use crate::effective::Effective;
+use crate::model::MemberFields;
 
 /// The tools that a member's `toolsets` and `tools` give it.
 ///
-/// Exclusions (`!name`) hold whatever the order; `*` stands for every built-in toolset that is not excluded. Tools of
-/// MCP servers are not known here.
-#[derive(Debug, Default)]
+/// Exclusions (`!name`) hold whatever the order, and for `tools` as well: a single tool is given unless a toolset that
+/// has it is excluded. `*` stands for every toolset that is not excluded and is not kept out of it.
+///
+/// Toolsets that are not built in, as those of MCP servers, are known by their names alone: whoever has such a tool says
+/// in which toolsets it is.
+#[derive(Clone, Debug, Default)]
 pub struct Grants<'t> {
-    toolsets: Vec<&'static BuiltinToolset>,
-    excluded: Vec<&'static BuiltinToolset>,
-    tools: Vec<&'t str>,
+    /// By the names that are not aliases.
+    granted: Vec<Cow<'t, str>>,
+    excluded: Vec<Cow<'t, str>>,
+    has_wildcard: bool,
+    tools: Vec<Cow<'t, str>>,
 }
 
 impl<'t> Grants<'t> {
-    /// Resolves the entries of `toolsets` and `tools`; unknown names give nothing.
+    /// Resolves the entries of `toolsets` and `tools`; unknown names give nothing that is built in.
     pub fn new(toolsets: &[&'t str], tools: Vec<&'t str>) -> Self {
-        let exclusions = toolsets.iter().filter_map(|entry| entry.strip_prefix('!'));
-        let excluded: Vec<&BuiltinToolset> = exclusions.filter_map(catalog::find_toolset).collect();
-        let mut granted = Vec::new();
+        let mut grants = Self { tools: tools.into_iter().map(Cow::Borrowed).collect(), ..Self::default() };
         for entry in toolsets {
-            if *entry == "*" {
-                granted.extend(TOOLSETS.iter().filter(|toolset| toolset.in_wildcard));
-            } else {
-                granted.extend(catalog::find_toolset(entry));
+            match entry.strip_prefix('!') {
+                Some(excluded) => grants.excluded.push(Cow::Borrowed(canonical(excluded))),
+                None if *entry == "*" => grants.has_wildcard = true,
+                None => grants.granted.push(Cow::Borrowed(canonical(entry))),
             }
         }
-        granted.retain(|toolset| !excluded.contains(toolset));
-        Self { toolsets: granted, excluded, tools }
+        grants
     }
 
-    /// Returns whether the member has a tool.
+    /// Returns the same without anything borrowed.
+    pub fn into_owned(self) -> Grants<'static> {
+        let owned = |names: Vec<Cow<'t, str>>| -> Vec<Cow<'static, str>> {
+            names.into_iter().map(|name| Cow::Owned(name.into_owned())).collect()
+        };
+        Grants {
+            granted: owned(self.granted),
+            excluded: owned(self.excluded),
+            has_wildcard: self.has_wildcard,
+            tools: owned(self.tools),
+        }
+    }
+
+    /// Returns whether the member has a toolset.
+    pub fn has_toolset(&self, name: &str) -> bool {
+        let name = canonical(name);
+        let in_wildcard = || catalog::find_toolset(name).is_none_or(|toolset| toolset.in_wildcard);
+        !self.excludes(name)
+            && (self.granted.iter().any(|granted| granted == name) || (self.has_wildcard && in_wildcard()))
+    }
+
+    /// Returns whether a toolset is excluded.
+    pub fn excludes(&self, name: &str) -> bool {
+        let name = canonical(name);
+        self.excluded.iter().any(|excluded| excluded == name)
+    }
+
+    /// Returns whether the member has a tool of these toolsets: it has one of them, or the tool is given by its name and
+    /// none of them is excluded.
+    pub fn has_tool_of(&self, toolsets: &[&str], tool: &str) -> bool {
+        toolsets.iter().any(|toolset| self.has_toolset(toolset))
+            || (self.tools.iter().any(|given| given == tool)
+                && !toolsets.iter().any(|toolset| self.excludes(toolset)))
+    }
+
+    /// Returns whether the member has a tool, which is in the toolsets that are built in.
     pub fn has_tool(&self, tool: &str) -> bool {
-        self.tools.contains(&tool) || self.toolset_with(tool).is_some()
+        let toolsets: Vec<&str> = toolsets_with(tool).collect();
+        self.has_tool_of(&toolsets, tool)
     }
 
     /// Returns a granted toolset that has a tool.
     pub fn toolset_with(&self, tool: &str) -> Option<&'static str> {
-        with_tool(&self.toolsets, tool)
+        toolsets_with(tool).find(|toolset| self.has_toolset(toolset))
     }
 
     /// Returns the excluded toolset that has a tool, if no granted one has it too.
     pub fn exclusion_of(&self, tool: &str) -> Option<&'static str> {
-        if self.toolset_with(tool).is_some() { None } else { with_tool(&self.excluded, tool) }
+        if self.toolset_with(tool).is_some() {
+            return None;
+        }
+        toolsets_with(tool).find(|toolset| self.excludes(toolset))
     }
 }
 
-fn with_tool(toolsets: &[&'static BuiltinToolset], tool: &str) -> Option<&'static str> {
-    toolsets.iter().find(|toolset| toolset.tools.contains(&tool)).map(|toolset| toolset.name)
+impl<'t> MemberPolicies<'t> {
+    /// Returns the tools that a member of the team has.
+    ///
+    /// Nothing that could not be read gives a tool: where it is not known which toolsets a member has, there may be an
+    /// exclusion among them, so it has no tool at all. What is built into a member that manages the team it keeps, so
+    /// that somebody can mend the file.
+    pub fn grants(&self, member: &Effective<'t>) -> Grants<'t> {
+        let toolsets =
+            self.is_known(member, "toolsets", |fields| &fields.toolsets, member.shadow().is_none());
+        let Some(toolsets) = toolsets.then(|| member.toolsets()).flatten() else {
+            let forced = member.shadow().map(|shadow| shadow.forced_toolsets).unwrap_or_default();
+            let forced: Vec<&str> = forced.iter().copied().filter(|entry| *entry != "*").collect();
+            return Grants::new(&forced, Vec::new());
+        };
+        let tools = self.is_known(member, "tools", |fields| &fields.tools, true);
+        let tools = tools.then(|| member.tools()).flatten().unwrap_or_default();
+        Grants::new(&toolsets, tools)
+    }
+
+    /// Returns whether it is known what the file says about a list of a member, as far as its places tell.
+    fn is_known(
+        &self,
+        member: &Effective<'t>,
+        key: &str,
+        get: fn(&MemberFields) -> &Field<List<String>>,
+        is_inherited: bool,
+    ) -> bool {
+        if !self.knows(member.id) {
+            return false;
+        }
+        let own = member.own().map(|own| &own.fields);
+        if own.is_some_and(Field::is_unreadable) {
+            return false;
+        }
+        if let Some(fields) = own.and_then(Field::given) {
+            if self.repeats(fields.node, key) {
+                return false;
+            }
+            if !get(&fields.value).is_absent() {
+                return true;
+            }
+        }
+        !is_inherited || self.knows_default(key)
+    }
+}
+
+/// Returns the name of a toolset that is no alias.
+fn canonical(name: &str) -> &str {
+    catalog::find_toolset(name).map_or(name, |toolset| toolset.name)
+}
+
+/// Returns the built-in toolsets that have a tool.
+fn toolsets_with(tool: &str) -> impl Iterator<Item = &'static str> {
+    TOOLSETS.iter().filter(move |toolset| toolset.tools.contains(&tool)).map(|toolset| toolset.name)
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[track_caller]
     fn check(toolsets: &[&str], tools: &[&str], tool: &str, expected: bool) {
         let grants = Grants::new(toolsets, tools.to_vec());
         assert_eq!(grants.has_tool(tool), expected, "{toolsets:?} + {tools:?}: {tool}");
+        assert_eq!(grants.into_owned().has_tool(tool), expected, "{toolsets:?} + {tools:?}: {tool}, owned");
     }
 
     #[test]
@@ -71,6 +174,30 @@ mod tests {
         check(&["!"], &[], "shell_cmd", false);
         check(&[], &["shell_cmd"], "shell_cmd", true);
         check(&["*"], &[], "fs_read_file", false);
+        check(&["*", "fs_read"], &[], "fs_read_file", true);
+    }
+
+    #[test]
+    fn a_single_tool_does_not_defeat_an_exclusion() {
+        check(&["*", "!team-mgmt"], &["team_mgmt_rm_dir"], "team_mgmt_rm_dir", false);
+        check(&["!team_mgmt"], &["team_mgmt_rm_dir"], "team_mgmt_rm_dir", false);
+        check(&["!os"], &["shell_cmd"], "shell_cmd", false);
+        check(&["!memory"], &["shell_cmd"], "shell_cmd", true);
+        // Whoever has another toolset with it has it through that one.
+        check(&["ws_read", "!ws_mod"], &[], "read_file", true);
+        check(&["ws_read", "!ws_mod"], &["rm_dir"], "rm_dir", false);
+        check(&["!ws_mod"], &["read_file"], "read_file", false);
+    }
+
+    #[test]
+    fn toolsets_that_are_not_built_in_are_known_by_their_names() {
+        let has = |toolsets: &[&str], tools: &[&str]| {
+            Grants::new(toolsets, tools.to_vec()).has_tool_of(&["stocks"], "stocks_get")
+        };
+        assert!(has(&["stocks"], &[]) && has(&["*"], &[]) && has(&[], &["stocks_get"]));
+        assert!(
+            !has(&["stokcs"], &[]) && !has(&["*", "!stocks"], &[]) && !has(&["!stocks"], &["stocks_get"])
+        );
     }
 
     #[test]
@@ -79,5 +206,42 @@ mod tests {
         assert_eq!(grants.exclusion_of("shell_cmd"), Some("os"));
         // Another toolset has it too.
         assert_eq!(grants.exclusion_of("env_get"), None);
+    }
+
+    proptest! {
+        /// Whatever the lists say, a tool is had through a toolset that is granted, or by its name where nothing that has
+        /// it is excluded; the names are compared here without any of the tables that decide.
+        #[test]
+        fn no_tool_comes_from_an_excluded_toolset(
+            toolsets in prop::collection::vec(entry(), 0..6),
+            tools in prop::collection::vec(prop::sample::select(all_tools()), 0..4),
+        ) {
+            let given: Vec<&str> = toolsets.iter().map(String::as_str).collect();
+            let grants = Grants::new(&given, tools.clone());
+            let says = |toolset: &catalog::BuiltinToolset, sign: &str| {
+                let mut names = std::iter::once(&toolset.name).chain(toolset.aliases);
+                names.any(|name| given.contains(&format!("{sign}{name}").as_str()))
+            };
+            for tool in all_tools() {
+                let with = || TOOLSETS.iter().filter(|toolset| toolset.tools.contains(&tool));
+                let whole = with().any(|toolset| {
+                    let all = given.contains(&"*") && toolset.in_wildcard;
+                    (says(toolset, "") || all) && !says(toolset, "!")
+                });
+                let single = tools.contains(&tool) && !with().any(|toolset| says(toolset, "!"));
+                prop_assert_eq!(grants.has_tool(tool), whole || single, "{}", tool);
+            }
+        }
+    }
+
+    fn entry() -> impl Strategy<Value = String> {
+        let mut names: Vec<&str> = catalog::toolset_names().collect();
+        names.extend(["*", "", "no_such"]);
+        (prop::sample::select(vec!["", "!"]), prop::sample::select(names))
+            .prop_map(|(sign, name)| format!("{sign}{name}"))
+    }
+
+    fn all_tools() -> Vec<&'static str> {
+        TOOLSETS.iter().flat_map(|toolset| toolset.tools.iter().copied()).collect()
     }
 }

@@ -13,6 +13,9 @@ pub enum SystemError {
         /// The path, as it was given.
         path: PathBuf,
     },
+    /// The environment names no folder in which something could be remembered.
+    #[error("there is no folder for what `minds` remembers; set `MINDS_HOME` to one")]
+    NoHome,
     /// Anything else.
     #[error("cannot {action} `{}`: {}", .path.display(), reason(.source))]
     Io {

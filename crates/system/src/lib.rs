@@ -51,6 +51,7 @@ mod find;
 mod lines;
 mod root;
 mod snapshot;
+mod state;
 mod sweep;
 mod syscalls;
 
@@ -63,6 +64,7 @@ pub use find::{Found, find_upwards};
 pub use lines::{Line, Lines, standard_input_lines};
 pub use root::Root;
 pub use snapshot::MAX_FILE_BYTES;
+pub use state::{now, state_folder, user_name};
 #[cfg(feature = "faults")]
 pub use syscalls::faults;
 pub use syscalls::{Kind, Sharing};

@@ -44,8 +44,24 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-workspace",
         ],
     ),
+    (
+        "minds-toolset",
+        &[
+            "minds-access-control",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-operations",
+            "minds-paths",
+            "minds-system",
+            "minds-workspace",
+        ],
+    ),
     // frontends
-    ("minds-cli", &["minds-diagnostics", "minds-operations", "minds-system", "minds-workspace"]),
+    (
+        "minds-cli",
+        &["minds-diagnostics", "minds-operations", "minds-system", "minds-toolset", "minds-workspace"],
+    ),
     // about the repository
     (
         "xtask",

@@ -4,11 +4,14 @@ pub(crate) mod access;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod explain;
+pub(crate) mod files;
 pub(crate) mod fmt;
 pub(crate) mod init;
 pub(crate) mod man;
+pub(crate) mod problems;
 pub(crate) mod schema;
 pub(crate) mod team;
+pub(crate) mod tool;
 
 use std::process::ExitCode;
 
@@ -24,6 +27,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Access(access) => access::run(&args.directory, access, out),
         Command::Init(init) => init::run(&args.directory, init, out),
         Command::Schema(schema) => schema::run(&args.directory, schema, out),
+        Command::Tool(tool) => tool::run(&args.directory, tool, out),
+        Command::Files(files) => files::run(&args.directory, files, out),
+        Command::Problems(problems) => problems::run(&args.directory, problems, out),
         Command::Completions(completions) => Ok(completions::run(completions, out)),
         Command::Man(man) => man::run(man, out),
     }

@@ -61,7 +61,7 @@ pub struct BuiltinToolset {
     pub is_assignable: bool,
     /// Whether `*` stands for it too.
     pub in_wildcard: bool,
-    /// The tools, of all recorded versions.
+    /// The tools, of all recorded versions, and those that only `minds` has.
     pub tools: &'static [&'static str],
 }
 

@@ -1,0 +1,159 @@
+//! What tools can reach.
+
+use minds_access_control::{Access, Policy, Reason, Reserved};
+use minds_paths::WorkspacePath;
+use minds_paths::portable::is_encapsulated;
+
+use crate::Code;
+use crate::answer::{Fields, Refusal};
+use crate::fault::shown;
+
+/// The directory with the files that configure the team.
+pub(crate) const MINDS: &str = ".minds";
+
+/// What a tool can reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Area {
+    /// `.minds` and what lies below: explicit paths, no links, no task packages; no lists apply.
+    Minds,
+    /// The whole workspace, within the lists of the caller; links that stay inside are followed, and what they lead to is
+    /// judged as well.
+    Workspace,
+}
+
+impl Area {
+    /// Returns the path that `text` names.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what is no path of this area; the refusal names the right spelling where there is one.
+    pub(crate) fn parse(self, argument: &str, text: &str) -> Result<WorkspacePath, Refusal> {
+        match self {
+            Self::Minds => parse_minds(argument, text),
+            Self::Workspace => WorkspacePath::normalize(text).map_err(|error| {
+                let outside = error.kind().is_outside();
+                let what = if outside { "leads out of the workspace" } else { "is no path" };
+                Refusal::new(Code::InvalidPath, format!("`{argument}` {} {what}", shown(text)))
+                    .next("give a path from the top of the workspace, such as `src/main.rs`")
+            }),
+        }
+    }
+}
+
+fn parse_minds(argument: &str, text: &str) -> Result<WorkspacePath, Refusal> {
+    let refused = |what: &str, right: Option<String>| {
+        let refusal = Refusal::new(Code::InvalidPath, format!("`{argument}` {} {what}", shown(text)));
+        match right {
+            Some(right) => refusal.next(format!("use `{right}`")),
+            None => refusal.next("give a path that begins with `.minds/`, such as `.minds/team.yaml`"),
+        }
+    };
+    let spelling = || right_spelling(text);
+    let path = match WorkspacePath::parse(text) {
+        Ok(path) => path,
+        Err(error) if error.kind().is_outside() => {
+            return Err(refused("is absolute or has `..`", spelling()));
+        }
+        Err(_) => return Err(refused("is no plain path", spelling())),
+    };
+    if path.segments().next() != Some(MINDS) {
+        return Err(refused("is not below `.minds`", spelling()));
+    }
+    if path.segments().any(is_encapsulated) {
+        return Err(refused("is in a task package, which no file tool touches", None)
+            .next("task packages have tools of their own, and never lie in `.minds`"));
+    }
+    Ok(path)
+}
+
+/// Returns how a path that was probably meant is written.
+fn right_spelling(text: &str) -> Option<String> {
+    let names: Vec<&str> = text.split(['/', '\\']).filter(|name| !matches!(*name, "" | ".")).collect();
+    let names = match names.split_first() {
+        Some((first, rest)) if *first == MINDS => rest,
+        _ => &names,
+    };
+    if names.is_empty() || names.contains(&"..") || names.len() > 8 || text.len() > 200 {
+        return None;
+    }
+    let spelling = format!("{MINDS}/{}", names.join("/"));
+    let path = WorkspacePath::parse(&spelling).ok()?;
+    (!path.segments().any(is_encapsulated)).then_some(spelling)
+}
+
+/// Judges a path by the lists of a caller.
+///
+/// # Errors
+///
+/// Refuses what is denied, with the entry that decided.
+pub(crate) fn judge(policy: &Policy, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
+    let decision = policy.check(access, path);
+    if decision.is_allowed() {
+        return Ok(());
+    }
+    let to = match access {
+        Access::Read => "read",
+        Access::Write => "change",
+    };
+    let message = format!("you may not {to} {}: {decision}", shown(path.as_str()));
+    let entry = decision.entry().and_then(|entry| entry.written).map(ToOwned::to_owned);
+    let details = Fields::new().with("reason", decision.reason().code()).with_some("entry", entry);
+    let next = match (decision.reason(), Reserved::find(access, path)) {
+        (Reason::Reserved, Some(Reserved::Minds)) => "the `team_mgmt_*` tools change what lies in `.minds`",
+        (Reason::Reserved, _) => "task packages have tools of their own",
+        (Reason::InvalidPolicy, _) => "the team's manager has to mend the list in `.minds/team.yaml`",
+        _ => "ask the team's manager if you need it",
+    };
+    Err(Refusal::new(Code::AccessDenied, message).next(next).details(details))
+}
+
+impl Area {
+    /// Returns the area whose tools touch a path as people write it, and the path as these tools take it: what lies in
+    /// `.minds` has tools of its own.
+    pub fn of(text: &str) -> (Self, String) {
+        match WorkspacePath::normalize(text) {
+            Ok(path) if path.segments().next() == Some(MINDS) => (Self::Minds, path.as_str().to_owned()),
+            // The tools say what is wrong with a path that is none.
+            _ => (Self::Workspace, text.to_owned()),
+        }
+    }
+
+    /// Returns the name of the tool that does this here, `name` being the one of the general tool.
+    pub fn tool(self, name: &str) -> String {
+        match self {
+            Self::Minds => format!("team_mgmt_{name}"),
+            Self::Workspace => name.to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, area: Area, path: &str) {
+        assert_eq!(Area::of(text), (area, path.to_owned()), "{text}");
+    }
+
+    #[test]
+    fn what_lies_in_minds_has_tools_of_its_own() {
+        check(".minds", Area::Minds, ".minds");
+        check(".minds/team.yaml", Area::Minds, ".minds/team.yaml");
+        check("./.minds//team/./a/", Area::Minds, ".minds/team/a");
+        check("src/../.minds/team.yaml", Area::Minds, ".minds/team.yaml");
+        check(".minds/../src", Area::Workspace, ".minds/../src");
+        check(".mindsx/a", Area::Workspace, ".mindsx/a");
+        check(".MINDS/a", Area::Workspace, ".MINDS/a");
+        check("a/.minds/b", Area::Workspace, "a/.minds/b");
+        check("../.minds/a", Area::Workspace, "../.minds/a");
+        check("/.minds/a", Area::Workspace, "/.minds/a");
+        check("", Area::Workspace, "");
+    }
+
+    #[test]
+    fn each_area_has_its_tool() {
+        assert_eq!(Area::Minds.tool("read_file"), "team_mgmt_read_file");
+        assert_eq!(Area::Workspace.tool("read_file"), "read_file");
+    }
+}

@@ -1,0 +1,207 @@
+//! What is remembered after something was found.
+
+use std::collections::BTreeMap;
+
+use minds_diagnostics::Diagnostic;
+use serde::{Deserialize, Serialize};
+
+use super::{Files, Problem, RememberedProblem};
+
+/// How many problems are remembered that are gone; of more, those that went first are forgotten.
+pub(super) const MOST_RESOLVED: usize = 1_000;
+/// How many problems are remembered that are there.
+pub(super) const MOST_OPEN: usize = 10_000;
+
+/// A problem with what tells it from others.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Record {
+    #[serde(flatten)]
+    pub(super) remembered: RememberedProblem,
+    /// Where it is in the tree of the file, whatever stands before it in lists.
+    place: String,
+    /// How many equal ones come before it at equal places.
+    number: usize,
+}
+
+/// What makes a problem the same although lines move: code, file, message, place, number.
+type Identity = (String, String, String, String, usize);
+
+impl Record {
+    fn identity(&self) -> Identity {
+        let problem = &self.remembered.problem;
+        let file = problem.file.clone().unwrap_or_default();
+        (problem.code.clone(), file, problem.message.clone(), self.place.clone(), self.number)
+    }
+
+    fn is_of(&self, files: Files) -> bool {
+        Files::with(self.remembered.problem.file.as_deref()) == files
+    }
+}
+
+/// Returns what was found as records that are new now.
+pub(super) fn records<'d>(found: impl IntoIterator<Item = &'d Diagnostic>, now: &str) -> Vec<Record> {
+    let mut numbers: BTreeMap<Identity, usize> = BTreeMap::new();
+    let record = |found| {
+        let problem = Problem::of(found);
+        let place = place(found.pointer.as_deref().unwrap_or_default());
+        let (first_seen, resolved, resolved_at) = (now.to_owned(), false, None);
+        let remembered = RememberedProblem { problem, first_seen, resolved, resolved_at };
+        let mut record = Record { remembered, place, number: 0 };
+        let number = numbers.entry(record.identity()).or_default();
+        record.number = *number;
+        *number += 1;
+        record
+    };
+    found.into_iter().map(record).collect()
+}
+
+/// Returns a pointer without the places in lists, which change with what stands before.
+fn place(pointer: &str) -> String {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let parts: Vec<&str> = pointer.split('/').map(|part| if is_number(part) { "*" } else { part }).collect();
+    parts.join("/")
+}
+
+/// Returns what is remembered after `found` was all that is wrong with `files`.
+///
+/// What was there before keeps the time since when it is known, what is not there any more is resolved now, and what
+/// comes back is a problem of its own: when the earlier one went stays known.
+pub(super) fn reconcile(known: Vec<Record>, files: Files, found: Vec<Record>, now: &str) -> Vec<Record> {
+    let mut found: BTreeMap<Identity, Record> = found
+        .into_iter()
+        .filter(|record| record.is_of(files))
+        .map(|record| (record.identity(), record))
+        .collect();
+    let (mut open, mut resolved) = (Vec::new(), Vec::new());
+    for mut old in known {
+        if old.remembered.resolved {
+            resolved.push(old);
+        } else if !old.is_of(files) {
+            open.push(old);
+        } else if let Some(mut same) = found.remove(&old.identity()) {
+            same.remembered.first_seen = old.remembered.first_seen;
+            open.push(same);
+        } else {
+            old.remembered.resolved = true;
+            old.remembered.resolved_at = Some(now.to_owned());
+            resolved.push(old);
+        }
+    }
+    open.extend(found.into_values());
+    open.sort_by(|a, b| {
+        let key = |record: &Record| (record.remembered.problem.file.clone(), record.remembered.problem.range);
+        key(a).cmp(&key(b)).then_with(|| a.identity().cmp(&b.identity()))
+    });
+    open.truncate(MOST_OPEN);
+    // Those that went last come first; those that went together keep their order.
+    resolved.sort_by(|a, b| b.remembered.resolved_at.cmp(&a.remembered.resolved_at));
+    resolved.truncate(MOST_RESOLVED);
+    open.append(&mut resolved);
+    open
+}
+
+#[cfg(test)]
+mod tests {
+    use minds_document::Snapshot;
+    use minds_paths::WorkspacePath;
+
+    use super::*;
+
+    /// Returns what is found in a team, and otherwise in nothing.
+    fn found(team: &str, now: &str) -> Vec<Record> {
+        let file = WorkspacePath::parse(".minds/team.yaml").unwrap();
+        let team = format!("member_defaults: {{provider: codex, model: gpt-5.2}}\n{team}");
+        records(&minds_workspace::check(&Snapshot::new().with_file(file, team)).diagnostics, now)
+    }
+
+    /// Publishes one text after the other, each at the time of its number, and returns what is remembered: what it is
+    /// about, the line, since when and until when.
+    fn remembered(teams: &[&str]) -> Vec<String> {
+        let mut known = Vec::new();
+        for (time, team) in teams.iter().enumerate() {
+            let now = time.to_string();
+            known = reconcile(known, Files::Team, found(team, &now), &now);
+        }
+        let shown = |record: &Record| {
+            let RememberedProblem { problem, first_seen, resolved_at, resolved } = &record.remembered;
+            assert_eq!(*resolved, resolved_at.is_some());
+            let line = problem.range.map(|range| range.start.line).unwrap_or_default();
+            let until = resolved_at.as_deref().unwrap_or_default();
+            format!("{} at {line}, {first_seen} to {until}", problem.message)
+        };
+        known.iter().map(shown).collect()
+    }
+
+    #[test]
+    fn what_is_gone_is_resolved_and_what_stays_keeps_its_time() {
+        assert_eq!(
+            remembered(&["members:\n  a: {toolsets: [nope]}\n", "members: {a: {}}\n", "members: {a: {}}\n"]),
+            ["unknown toolset `nope` at 3, 0 to 1"]
+        );
+        assert_eq!(
+            remembered(&["members: {a: {toolsets: [nope]}}\n", "\n\nmembers: {a: {toolsets: [nope]}}\n"]),
+            ["unknown toolset `nope` at 4, 0 to "]
+        );
+    }
+
+    #[test]
+    fn what_comes_back_is_a_problem_of_its_own() {
+        let (bad, good) = ("members: {a: {toolsets: [nope]}}\n", "members: {a: {}}\n");
+        assert_eq!(
+            remembered(&[bad, good, bad]),
+            ["unknown toolset `nope` at 2, 2 to ", "unknown toolset `nope` at 2, 0 to 1"]
+        );
+        assert_eq!(
+            remembered(&[bad, good, bad, good]),
+            ["unknown toolset `nope` at 2, 2 to 3", "unknown toolset `nope` at 2, 0 to 1"]
+        );
+    }
+
+    #[test]
+    fn equal_problems_are_told_apart() {
+        let three = "members: {a: {tools: [nope, nope, nope]}}\n";
+        assert_eq!(remembered(&[three]).len(), 3);
+        let two = "members: {a: {tools: [nope, nope]}}\n";
+        let known = remembered(&[three, two]);
+        assert_eq!(known.iter().filter(|problem| problem.ends_with("0 to ")).count(), 2, "{known:?}");
+        assert_eq!(known.iter().filter(|problem| problem.ends_with("0 to 1")).count(), 1, "{known:?}");
+        // Ids that are alike once their signs are left out.
+        let ids = "members:\n  a b: {tools: 1}\n  a.b: {tools: 1}\n  a_b: {tools: 1}\n";
+        let known = remembered(&[ids, "members:\n  a b: {tools: 1}\n  a_b: {tools: 1}\n"]);
+        let wrong: Vec<&String> = known.iter().filter(|problem| problem.contains("must be")).collect();
+        assert_eq!(wrong.len(), 3, "{known:?}");
+        assert!(wrong[2].contains("at 4, 0 to 1"), "{wrong:?}");
+    }
+
+    #[test]
+    fn the_same_mistake_elsewhere_is_another_problem() {
+        let known = remembered(&[
+            "members:\n  a: {toolsets: [nope]}\n  b: {toolsets: [nope]}\n",
+            "members:\n  a: {}\n  b: {toolsets: [memory, nope]}\n",
+        ]);
+        let open = "unknown toolset `nope` at 4, 0 to ";
+        assert_eq!(known, [open, "unknown toolset `nope` at 3, 0 to 1"]);
+    }
+
+    #[test]
+    fn files_that_were_not_validated_stay_as_they_were() {
+        let known = found("members: {a: {toolsets: [nope]}}\n", "0");
+        let known = reconcile(Vec::new(), Files::Team, known, "0");
+        assert_eq!(reconcile(known.clone(), Files::Llm, Vec::new(), "1"), known);
+        assert!(reconcile(known.clone(), Files::Mcp, known.clone(), "1") == known);
+        assert!(reconcile(known, Files::Team, Vec::new(), "1")[0].remembered.resolved);
+    }
+
+    #[test]
+    fn those_that_went_first_are_forgotten_first() {
+        let (bad, good) = ("members: {a: {toolsets: [nope]}}\n", "members: {a: {}}\n");
+        let (mut known, bad, good) = (Vec::new(), found(bad, "-"), found(good, "-"));
+        for round in 0..MOST_RESOLVED + 5 {
+            known = reconcile(known, Files::Team, bad.clone(), "-");
+            known = reconcile(known, Files::Team, good.clone(), &format!("{round:04}"));
+        }
+        assert_eq!(known.len(), MOST_RESOLVED);
+        let went = |at: usize| known[at].remembered.resolved_at.clone().unwrap();
+        assert_eq!((went(0), went(MOST_RESOLVED - 1)), ("1004".to_owned(), "0005".to_owned()));
+    }
+}

@@ -1,0 +1,125 @@
+//! What the team lets a caller do.
+
+use std::sync::Arc;
+
+use minds_access_control::Policy;
+use minds_core::{Grants, MemberPolicies, MemberPolicy, TEAM_FILE, TeamFamily};
+use minds_diagnostics::{Problems, nearest};
+use minds_document::{Scope, Snapshot};
+use minds_paths::{Location, MountId, WorkspacePath};
+
+use crate::answer::{Fields, Refusal};
+use crate::fault::shown;
+use crate::{Caller, Code, Tool, Workbench};
+
+/// What a caller may do, as the files of the team say at this moment.
+///
+/// While there is no `team.yaml`, or none that is a mapping, the team is the one that every team has: the member that
+/// manages it and has no tools for the rest of the workspace, and the one that has these and cannot change `.minds`. So
+/// a team can begin, and be mended, from within, and nobody who depends on the file gains anything by breaking it.
+pub(crate) struct Standing {
+    /// None for the operator, who has every tool and no lists.
+    member: Option<Member>,
+    /// Reserved areas alone.
+    open: Policy,
+}
+
+struct Member {
+    lists: Arc<MemberPolicy>,
+    grants: Grants<'static>,
+}
+
+/// How many ids are offered in the place of one that nobody has.
+const NEAR: usize = 3;
+
+impl Standing {
+    /// Returns what `caller` may do in the workspace. The file is read anew, so what a manager of the team writes holds
+    /// for the next call.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a member that the team does not have.
+    pub(crate) fn of(bench: &Workbench, caller: &Caller) -> Result<Self, Refusal> {
+        let member = match caller {
+            Caller::Operator { .. } => None,
+            Caller::Member { id } => Some(Member::find(&bench.root().snapshot(&scope()), id)?),
+        };
+        Ok(Self { member, open: Policy::builder().build() })
+    }
+
+    /// Returns whether the caller has a tool.
+    pub(crate) fn has(&self, tool: &Tool) -> bool {
+        self.member.as_ref().is_none_or(|member| member.grants.has_tool_of(tool.toolsets, tool.name))
+    }
+
+    /// Returns what decides about paths.
+    pub(crate) fn policy(&self) -> &Policy {
+        self.member.as_ref().map_or(&self.open, |member| &member.lists.policy)
+    }
+
+    /// Returns the refusal of a tool that the caller does not have.
+    pub(crate) fn not_granted(&self, tool: &Tool, caller: &Caller) -> Refusal {
+        let who = shown(&caller.label());
+        let names: Vec<String> = tool.toolsets.iter().map(|toolset| format!("`{toolset}`")).collect();
+        let names = names.join(" or ");
+        let excluded = self
+            .member
+            .as_ref()
+            .and_then(|member| tool.toolsets.iter().find(|toolset| member.grants.excludes(toolset)));
+        let message = match excluded {
+            Some(excluded) => {
+                format!("{who} does not have `{}`: its toolset `{excluded}` is excluded", tool.name)
+            }
+            None => format!("{who} does not have `{}`, which is in the toolset {names}", tool.name),
+        };
+        let toolsets: Vec<&str> = tool.toolsets.to_vec();
+        Refusal::new(Code::ToolNotGranted, message)
+            .next("use a tool that you have, or ask the team's manager")
+            .details(Fields::new().with("toolsets", toolsets))
+    }
+}
+
+impl Member {
+    fn find(snapshot: &Snapshot, id: &str) -> Result<Self, Refusal> {
+        let family = load(snapshot);
+        let (family, whose) = if family.readable_team().is_some() {
+            (family, "the team has")
+        } else if snapshot.is_empty() {
+            (bootstrap(), "there is no `.minds/team.yaml` yet, and the team of the beginning has")
+        } else {
+            (bootstrap(), "`.minds/team.yaml` cannot be read, and the team that can mend it has")
+        };
+        let readable = family.readable_team();
+        let (team, document) = readable.ok_or_else(|| unknown(id, std::iter::empty(), whose))?;
+        let member = team.effective().find(|member| member.id == id);
+        let member = member.ok_or_else(|| unknown(id, team.ids(), whose))?;
+        let mut policies = MemberPolicies::new(team, document);
+        let grants = policies.grants(&member).into_owned();
+        Ok(Self { lists: policies.policy(&member), grants })
+    }
+}
+
+/// Returns what is read to know the team.
+fn scope() -> Scope {
+    Scope::of_files(WorkspacePath::parse(TEAM_FILE).map(|path| Location::new(MountId::WORKSPACE, path)))
+}
+
+/// Returns the team that is there before its file is: that of a file that says nothing.
+fn bootstrap() -> TeamFamily {
+    let snapshot = WorkspacePath::parse(TEAM_FILE).map(|path| Snapshot::new().with_file(path, "{}\n"));
+    load(&snapshot.unwrap_or_default())
+}
+
+fn load(snapshot: &Snapshot) -> TeamFamily {
+    TeamFamily::load(snapshot).take(&mut Problems::new())
+}
+
+fn unknown<'i>(id: &str, ids: impl Iterator<Item = &'i str>, whose: &str) -> Refusal {
+    let near = nearest(id, ids, NEAR);
+    let refusal = Refusal::new(Code::UnknownMember, format!("{whose} no member {}", shown(id)));
+    if near.is_empty() {
+        return refusal.next("`minds team show` lists the members");
+    }
+    let names: Vec<String> = near.iter().map(|near| shown(near)).collect();
+    refusal.next(format!("did you mean {}?", names.join(" or "))).details(Fields::new().with("nearest", near))
+}

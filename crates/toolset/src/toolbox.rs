@@ -1,0 +1,145 @@
+//! All tools.
+
+use minds_diagnostics::nearest;
+use serde_json::Value;
+
+use crate::answer::{Answer, Fields, Refusal, Success};
+use crate::arguments::Arguments;
+use crate::call::Call;
+use crate::fault::shown;
+use crate::standing::Standing;
+use crate::{Caller, Code, Tool, ToolDescriptor, Workbench, tools};
+
+/// The tools that can be called, which more can join.
+#[derive(Debug)]
+pub struct Toolbox {
+    tools: Vec<&'static Tool>,
+    /// The toolsets that it is narrowed to, by the names that are not aliases; none if it is not narrowed.
+    only: Option<Vec<String>>,
+}
+
+impl Default for Toolbox {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Toolbox {
+    /// Returns the tools that are built in.
+    pub fn new() -> Self {
+        Self { tools: tools::ALL.to_vec(), only: None }
+    }
+
+    /// Adds a tool.
+    pub fn add(&mut self, tool: &'static Tool) {
+        self.tools.push(tool);
+    }
+
+    /// Keeps the tools of these toolsets, and of those that join later too. What a caller has is only ever less by it: a
+    /// toolset that the team does not give stays away, and narrowing again keeps what is in both.
+    #[must_use]
+    pub fn narrowed(mut self, toolsets: &[impl AsRef<str>]) -> Self {
+        let mut only: Vec<String> =
+            toolsets.iter().map(|toolset| canonical(toolset.as_ref()).to_owned()).collect();
+        if let Some(before) = self.only {
+            only.retain(|toolset| before.contains(toolset));
+        }
+        self.only = Some(only);
+        self
+    }
+
+    /// Returns the names of the toolsets that have a tool here, each once.
+    pub fn toolsets(&self) -> Vec<&'static str> {
+        let mut names = Vec::new();
+        for name in self.tools().flat_map(|tool| tool.toolsets) {
+            if !names.contains(name) && self.is_open(name) {
+                names.push(*name);
+            }
+        }
+        names
+    }
+
+    /// Returns all tools, each once, under the first of its toolsets.
+    pub fn list(&self) -> Vec<ToolDescriptor> {
+        self.tools().filter_map(|tool| self.descriptor(tool)).collect()
+    }
+
+    /// Returns the tools of a toolset, which may be named by an alias; none if there is no such toolset here.
+    pub fn toolset(&self, name: &str) -> Vec<ToolDescriptor> {
+        let name = canonical(name);
+        let known = |tool: &&'static Tool| tool.toolsets.iter().find(|known| **known == name).copied();
+        let in_it = self.tools().filter(|_| self.is_open(name));
+        in_it.filter_map(|tool| Some(tool.descriptor(known(&tool)?))).collect()
+    }
+
+    /// Returns the tools that a caller has in a workspace; none if the team has no such member.
+    pub fn granted(&self, bench: &Workbench, caller: &Caller) -> Vec<ToolDescriptor> {
+        let Ok(standing) = Standing::of(bench, caller) else { return Vec::new() };
+        let granted = self.tools().filter(|tool| standing.has(tool));
+        granted.filter_map(|tool| self.descriptor(tool)).collect()
+    }
+
+    /// Returns whether there is such a tool.
+    pub fn has(&self, name: &str) -> bool {
+        self.find(name).is_some()
+    }
+
+    /// Calls a tool. Whatever is wrong is in the answer; a refused call leaves the disk as it was.
+    pub fn call(&self, bench: &Workbench, name: &str, args: Value, caller: &Caller) -> Answer {
+        Answer { tool: name.to_owned(), result: self.result(bench, name, args, caller) }
+    }
+
+    fn result(
+        &self,
+        bench: &Workbench,
+        name: &str,
+        args: Value,
+        caller: &Caller,
+    ) -> Result<Success, Refusal> {
+        let standing = Standing::of(bench, caller)?;
+        let tool = self.find(name).ok_or_else(|| self.unknown(name))?;
+        if !standing.has(tool) {
+            return Err(standing.not_granted(tool, caller));
+        }
+        let arguments = Arguments::read(tool.arguments, args)?;
+        (tool.run)(&Call { tool, bench, caller, arguments, policy: standing.policy() })
+    }
+
+    /// Returns the tools that are not kept out.
+    fn tools(&self) -> impl Iterator<Item = &'static Tool> {
+        self.tools.iter().copied().filter(|tool| tool.toolsets.iter().any(|toolset| self.is_open(toolset)))
+    }
+
+    fn is_open(&self, toolset: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.iter().any(|name| name == canonical(toolset)))
+    }
+
+    fn find(&self, name: &str) -> Option<&'static Tool> {
+        self.tools().find(|tool| tool.name == name)
+    }
+
+    fn descriptor(&self, tool: &'static Tool) -> Option<ToolDescriptor> {
+        Some(tool.descriptor(tool.toolsets.iter().find(|toolset| self.is_open(toolset))?))
+    }
+
+    /// Returns the refusal of a tool that is not here.
+    fn unknown(&self, name: &str) -> Refusal {
+        if let Some(tool) = self.tools.iter().find(|tool| tool.name == name) {
+            let message = format!("`{}` is kept out: none of its toolsets is open here", tool.name);
+            return Refusal::new(Code::ToolNotGranted, message)
+                .next("use a tool of your list")
+                .details(Fields::new().with("toolsets", tool.toolsets.to_vec()));
+        }
+        let refusal = Refusal::new(Code::ToolNotGranted, format!("there is no tool {}", shown(name)));
+        let near = nearest(name, self.tools().map(|tool| tool.name), 1);
+        match near.first() {
+            Some(near) => refusal.next(format!("did you mean `{near}`?")),
+            None => refusal.next("use a tool of your list"),
+        }
+    }
+}
+
+/// Returns the name of a toolset that is no alias.
+fn canonical(name: &str) -> &str {
+    minds_core::catalog::find_toolset(name).map_or(name, |toolset| toolset.name)
+}

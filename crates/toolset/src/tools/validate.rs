@@ -1,0 +1,146 @@
+//! Validating the files of the team.
+
+use minds_core::{LLM_FILE, MCP_FILE, TEAM_FILE};
+use minds_diagnostics::{Diagnostic, Report, Summary};
+use minds_workspace::{Checked, TeamFamily};
+use serde_json::{Value, json};
+
+use super::TEAM_MGMT;
+use crate::Area;
+use crate::answer::{Fields, Success};
+use crate::call::Call;
+use crate::problems::{self, Files, Problem, ProblemsError};
+use crate::tool::{Annotations, OutputField, Tool};
+
+/// How many problems an answer has; all are counted and remembered.
+const MOST: usize = 100;
+
+pub(super) static TEAM_MGMT_VALIDATE_TEAM_CFG: Tool = Tool {
+    name: "team_mgmt_validate_team_cfg",
+    toolsets: TEAM_MGMT,
+    area: Area::Minds,
+    description: "Check `.minds/team.yaml`, the minds files and all that they refer to. Call it after every change of the \
+                  team, and mend what `problems` says: each has a place and often `help`. `valid` is false while there are \
+                  errors; that is an answer, no failure. The problems are remembered until they are gone.",
+    arguments: &[],
+    output: OUTPUT,
+    annotations: Annotations::READS,
+    run: |call| Ok(run(call, Files::Team)),
+};
+
+pub(super) static TEAM_MGMT_VALIDATE_LLM_CFG: Tool = Tool {
+    name: "team_mgmt_validate_llm_cfg",
+    description: "Check `.minds/llm.yaml`. Answers as `team_mgmt_validate_team_cfg`.",
+    run: |call| Ok(run(call, Files::Llm)),
+    ..TEAM_MGMT_VALIDATE_TEAM_CFG
+};
+
+pub(super) static TEAM_MGMT_VALIDATE_MCP_CFG: Tool = Tool {
+    name: "team_mgmt_validate_mcp_cfg",
+    description: "Check `.minds/mcp.yaml`. Answers as `team_mgmt_validate_team_cfg`.",
+    run: |call| Ok(run(call, Files::Mcp)),
+    ..TEAM_MGMT_VALIDATE_TEAM_CFG
+};
+
+const OUTPUT: &[OutputField] = &[
+    OutputField { name: "valid", kind: "boolean" },
+    OutputField { name: "exists", kind: "boolean" },
+    OutputField { name: "problems", kind: "array" },
+    OutputField { name: "counts", kind: "object" },
+];
+
+fn run(call: &Call<'_>, files: Files) -> Success {
+    let checked = minds_workspace::check(&call.bench.root().snapshot(&minds_workspace::scope()));
+    let own = checked.diagnostics.iter().filter(|found| Files::with(file(found)) == files);
+    let published = problems::publish(call.bench, files, own);
+    let about = |found: &Diagnostic| concerns(files, found, &checked.family);
+    let found: Vec<Diagnostic> = checked.diagnostics.iter().filter(|found| about(found)).cloned().collect();
+    let report = Report { diagnostics: found, ..Report::default() };
+    answer(files, &checked, &report, published.map(|published| published.set_aside))
+}
+
+fn answer(
+    files: Files,
+    checked: &Checked,
+    report: &Report,
+    published: Result<Option<String>, ProblemsError>,
+) -> Success {
+    let name = main_file(files);
+    let exists = checked.files.iter().any(|file| file == name);
+    let counts = report.summary();
+    let valid = counts.is_clean(checked.strict);
+    let shown: Vec<Value> =
+        report.diagnostics.iter().take(MOST).map(|found| json!(Problem::of(found))).collect();
+    let left_out = report.diagnostics.len() - shown.len();
+    let fields = Fields::new()
+        .with("valid", valid)
+        .with("exists", exists)
+        .with("problems", shown)
+        .with_some("problems_left_out", (left_out > 0).then_some(left_out))
+        .with("counts", json!({"errors": counts.errors, "warnings": counts.warnings, "infos": counts.infos}))
+        .with("published", published.is_ok())
+        .with_some("set_aside", published.ok().flatten())
+        .with_some("next", (!exists).then(|| next(files)));
+    let first = report.diagnostics.first().map(|found| format!("; first: {}", said(found)));
+    let first = first.unwrap_or_default();
+    let counted = counted(counts);
+    let summary = match (exists, valid) {
+        (true, true) => format!("`{name}` is valid: {counted}{first}"),
+        (true, false) => format!("`{name}` is not valid: {counted}{first}"),
+        (false, _) => format!("there is no `{name}`; besides, {counted}{first}"),
+    };
+    Tool::done(summary, fields)
+}
+
+/// Returns whether a finding is one that an answer about `files` has to tell.
+///
+/// Of the team that is also one with a place in its files, whatever file it begins in, and one of another file that could
+/// not be read: what the team says of that is not known to be right.
+fn concerns(files: Files, found: &Diagnostic, family: &TeamFamily) -> bool {
+    let of = |name: &str| Files::with(Some(name)) == files;
+    if Files::with(file(found)) == files {
+        return true;
+    }
+    let unread = match file(found) {
+        Some(LLM_FILE) => family.llm.is_some() && family.readable_llm().is_none(),
+        Some(MCP_FILE) => family.mcp.is_some() && family.readable_mcp().is_none(),
+        _ => false,
+    };
+    files == Files::Team && (unread || found.secondary.iter().any(|label| of(label.source.name())))
+}
+
+fn file(found: &Diagnostic) -> Option<&str> {
+    found.primary.as_ref().map(|label| label.source.name())
+}
+
+fn main_file(files: Files) -> &'static str {
+    match files {
+        Files::Team => TEAM_FILE,
+        Files::Llm => LLM_FILE,
+        Files::Mcp => MCP_FILE,
+    }
+}
+
+/// Returns what to do where the file is not there.
+fn next(files: Files) -> &'static str {
+    match files {
+        Files::Team => {
+            "write `.minds/team.yaml` with `team_mgmt_create_new_file`; `team_mgmt_manual` with `topics: [team]` has a template"
+        }
+        Files::Llm => "nothing to do: the built-in providers are there without `.minds/llm.yaml`",
+        Files::Mcp => "nothing to do: `.minds/mcp.yaml` is needed for MCP servers only",
+    }
+}
+
+fn said(found: &Diagnostic) -> String {
+    let place = found.primary.as_ref().map(|label| {
+        let start = label.source.range(label.span).start;
+        format!("{}:{}:{}: ", label.source.name(), start.line, start.column)
+    });
+    format!("{}{}[{}]: {}", place.unwrap_or_default(), found.severity, found.rule.code, found.message)
+}
+
+fn counted(counts: Summary) -> String {
+    let count = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    format!("{} and {}", count(counts.errors, "error"), count(counts.warnings, "warning"))
+}

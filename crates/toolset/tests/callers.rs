@@ -1,0 +1,420 @@
+//! Who may call what: before there is a team, while its file is broken, and as the file says.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod support;
+
+use std::fs;
+use std::os::unix::fs::symlink;
+
+use minds_toolset::{Annotations, Area, Caller, Fields, Success, Tool, Toolbox};
+use proptest::prelude::*;
+use serde_json::json;
+use support::Place;
+
+const STOCKS_GET: Tool = Tool {
+    name: "stocks_get",
+    toolsets: &["stocks"],
+    area: Area::Workspace,
+    description: "",
+    arguments: &[],
+    output: &[],
+    annotations: Annotations::READS,
+    run: |_| Ok(Success { summary: "got".to_owned(), fields: Fields::new() }),
+};
+
+static JOINED: Tool = STOCKS_GET;
+static FURTHER_READ: Tool = Tool { name: "further_read", toolsets: &["ws_read", "ws_mod"], ..STOCKS_GET };
+static FURTHER_CHANGE: Tool = Tool { name: "further_change", toolsets: &["ws_mod"], ..STOCKS_GET };
+
+/// Returns which tools a caller has: `T` those of the team, `R` those that read the workspace, `W` those that change it, a
+/// small letter for some of them, `nobody` if the team has no such member. What is listed is what can be called.
+fn has(place: &Place, caller: &Caller) -> String {
+    let (mut toolbox, bench) = (Toolbox::new(), place.bench(0));
+    toolbox.add(&FURTHER_READ);
+    toolbox.add(&FURTHER_CHANGE);
+    let granted: Vec<&str> = toolbox.granted(&bench, caller).iter().map(|tool| tool.name).collect();
+    let mut is_known = true;
+    for tool in toolbox.list() {
+        // Arguments that no tool takes, so that nothing happens.
+        let answer = toolbox.call(&bench, tool.name, json!({"no": 1}), caller).to_json();
+        let expected = if granted.contains(&tool.name) { "INVALID_ARGS" } else { "TOOL_NOT_GRANTED" };
+        is_known = answer["code"] != "UNKNOWN_MEMBER";
+        assert!(!is_known || answer["code"] == expected, "{answer}");
+    }
+    let names = |toolset: &str| toolbox.toolset(toolset).into_iter().map(|tool| tool.name);
+    let kinds = [
+        ("T", names("team-mgmt").collect::<Vec<_>>()),
+        ("R", names("ws_read").collect()),
+        ("W", names("ws_mod").filter(|tool| names("ws_read").all(|read| read != *tool)).collect()),
+    ];
+    let mut shown = String::new();
+    for (kind, tools) in kinds {
+        let has = tools.iter().filter(|tool| granted.contains(tool)).count();
+        if has == tools.len() {
+            shown.push_str(kind);
+        } else if has > 0 {
+            shown.push_str(&kind.to_lowercase());
+        }
+    }
+    if is_known { shown } else { "nobody".to_owned() }
+}
+
+/// Checks which tools the manager of the team, the one that does everything else, and a further member have.
+#[track_caller]
+fn check(place: &Place, what: &str, fuxi: &str, pangu: &str, coder: &str) {
+    let members = ["fuxi", "pangu", "coder"].map(|id| has(place, &Caller::member(id)));
+    assert_eq!(members, [fuxi, pangu, coder], "{what}");
+    assert_eq!(has(place, &Caller::operator("alice")), "TRW", "{what}");
+    // Whatever the file says, nobody but the manager of the team changes it.
+    let before = place.tree();
+    let args = json!({"path": ".minds/new.md", "content": "x"});
+    for tool in ["create_new_file", "team_mgmt_create_new_file"] {
+        for id in ["pangu", "nobody"] {
+            let answer = place.call(&Caller::member(id), tool, args.clone());
+            assert_eq!(answer["status"], "error", "{what}: {id} {tool}");
+        }
+        let answer = place.call(&Caller::operator("alice"), "create_new_file", args.clone());
+        assert_eq!(answer["code"], "ACCESS_DENIED", "{what}");
+    }
+    assert!(before == place.tree(), "{what}");
+}
+
+#[track_caller]
+fn check_text(team: &str, fuxi: &str, pangu: &str, coder: &str) {
+    check(&Place::with_team(team), team, fuxi, pangu, coder);
+}
+
+#[test]
+fn before_there_is_a_team_two_members_can_begin_it() {
+    check(&Place::empty(), "no folder", "T", "RW", "nobody");
+    let place = Place::empty();
+    fs::create_dir(place.root().join(".minds")).unwrap();
+    check(&place, "no file", "T", "RW", "nobody");
+    place.write(".minds/llm.yaml", "providers: {}\n");
+    check(&place, "another file", "T", "RW", "nobody");
+}
+
+#[test]
+fn while_the_file_cannot_be_read_the_same_two_can_mend_it() {
+    for team in [
+        "",
+        "# nothing yet\n",
+        "members: {coder: {toolsets: [ws_mod, team-mgmt]}\n",
+        "members:\n\tcoder: {toolsets: [team-mgmt]}\n",
+        "- coder\n",
+        "coder",
+        "5",
+        "null",
+    ] {
+        check_text(team, "T", "RW", "nobody");
+    }
+    let place = Place::empty();
+    place.write(".minds/team.yaml", b"members: {coder: {toolsets: [team-mgmt]}} # \xff\n");
+    check(&place, "no UTF-8", "T", "RW", "nobody");
+    let place = Place::empty();
+    fs::create_dir_all(place.root().join(".minds/team.yaml")).unwrap();
+    check(&place, "a directory", "T", "RW", "nobody");
+    let place = Place::empty();
+    fs::create_dir(place.root().join(".minds")).unwrap();
+    symlink("nothing.yaml", place.root().join(".minds/team.yaml")).unwrap();
+    check(&place, "a link to nothing", "T", "RW", "nobody");
+    let place = Place::with_team("members: {coder: {toolsets: [team-mgmt]}}\n");
+    fs::hard_link(place.root().join(".minds/team.yaml"), place.root().join("other")).unwrap();
+    check(&place, "a file with two names", "T", "RW", "nobody");
+    let place = Place::empty();
+    place.write("elsewhere/team.yaml", "members: {coder: {toolsets: [team-mgmt]}}\n");
+    symlink("..", place.root().join("elsewhere/out")).unwrap();
+    symlink("elsewhere/out/nothing", place.root().join(".minds")).unwrap();
+    check(&place, "a link in the place of the folder", "T", "RW", "nobody");
+}
+
+#[test]
+fn once_the_file_says_something_it_rules() {
+    check_text("{}", "T", "RW", "nobody");
+    check_text("members: {}\n", "T", "RW", "nobody");
+    check_text("members: {pangu: {}}\n", "T", "RW", "nobody");
+    check_text("members: {coder: {}}\n", "T", "RW", "");
+    check_text("members: {coder: {toolsets: [ws_mod]}}\n", "T", "RW", "RW");
+    check_text("members: {coder: {toolsets: [ws_read]}}\n", "T", "RW", "R");
+    check_text("members: {coder: {toolsets: [team-mgmt]}}\n", "T", "RW", "T");
+    check_text("members: {coder: {toolsets: [team_mgmt]}}\n", "T", "RW", "T");
+    check_text("members: {coder: {toolsets: ['*']}}\n", "T", "RW", "TRW");
+    check_text("members: {coder: {toolsets: ['*', '!team_mgmt']}}\n", "T", "RW", "RW");
+    check_text("members: {coder: {toolsets: ['!ws_mod', '*']}}\n", "T", "RW", "TR");
+    check_text("members: {coder: {tools: [team_mgmt_read_file]}}\n", "T", "RW", "t");
+    check_text("member_defaults: {toolsets: [ws_read]}\nmembers: {coder: {}}\n", "T", "RW", "R");
+    check_text("member_defaults: {toolsets: [ws_read]}\nmembers: {coder: {toolsets: []}}\n", "T", "RW", "");
+}
+
+#[test]
+fn the_two_members_of_the_beginning_stay_what_they_are() {
+    check_text("members: {pangu: {toolsets: [team-mgmt]}}\n", "T", "RW", "nobody");
+    check_text("members: {pangu: {toolsets: [team_mgmt, ws_read]}}\n", "T", "RW", "nobody");
+    check_text("members: {pangu: {toolsets: ['!ws_mod']}}\n", "T", "R", "nobody");
+    check_text("members: {fuxi: {toolsets: []}}\n", "T", "RW", "nobody");
+    check_text("members: {fuxi: {toolsets: ['!team-mgmt']}}\n", "T", "RW", "nobody");
+    check_text("members: {fuxi: {toolsets: ['!team_mgmt', ws_read]}}\n", "TR", "RW", "nobody");
+    check_text(
+        "member_defaults: {toolsets: ['!team-mgmt', ws_mod]}\nmembers: {fuxi: {}}\n",
+        "T",
+        "RW",
+        "nobody",
+    );
+}
+
+#[test]
+fn a_single_tool_does_not_defeat_an_exclusion() {
+    check_text("members: {pangu: {tools: [team_mgmt_create_new_file]}}\n", "T", "RW", "nobody");
+    check_text("member_defaults: {tools: [team_mgmt_create_new_file]}\n", "T", "RW", "nobody");
+    check_text("members: {coder: {toolsets: ['!team-mgmt'], tools: [team_mgmt_read_file]}}\n", "T", "RW", "");
+    check_text(
+        "members: {coder: {toolsets: ['*', '!team_mgmt'], tools: [team_mgmt_read_file]}}\n",
+        "T",
+        "RW",
+        "RW",
+    );
+    check_text("members: {coder: {toolsets: ['!team-mgmt'], tools: [read_file]}}\n", "T", "RW", "r");
+    check_text("members: {coder: {toolsets: ['!ws_read'], tools: [create_new_file]}}\n", "T", "RW", "w");
+}
+
+#[test]
+fn what_cannot_be_read_gives_nothing() {
+    check_text("members: {coder: }\n", "T", "RW", "");
+    check_text("members: {coder: 5}\n", "T", "RW", "");
+    check_text("members: {coder: {toolsets: ws_mod}}\n", "T", "RW", "");
+    check_text("members: {coder: {toolsets: [ws_mod, 5]}}\n", "T", "RW", "");
+    check_text("members: {coder: {toolsets: [ws_mod], tools: [5, team_mgmt_read_file]}}\n", "T", "RW", "RW");
+    // An exclusion may be what cannot be read.
+    check_text("members: {coder: {toolsets: [5], tools: [team_mgmt_read_file]}}\n", "T", "RW", "");
+    check_text(
+        "members: {coder: {tooolsets: ['!team-mgmt'], tools: [team_mgmt_read_file]}}\n",
+        "T",
+        "RW",
+        "",
+    );
+    check_text("member_defaults: 5\nmembers: {coder: {}}\n", "T", "RW", "");
+    check_text("member_defaults: 5\nmembers: {coder: {tools: [team_mgmt_read_file]}}\n", "T", "RW", "");
+    check_text("member_defaults: 5\nmembers: {coder: {toolsets: [ws_read]}}\n", "T", "RW", "R");
+    check_text("member_defaults: {toolsets: 5}\nmembers: {coder: {}}\n", "T", "RW", "");
+    check_text("members: {pangu: 5, fuxi: 5}\n", "T", "", "nobody");
+    check_text("members: {pangu: {toolsets: 5}, fuxi: {toolsets: 5}}\n", "T", "", "nobody");
+    check_text("members: {pangu: {tools: 5}, fuxi: {tools: 5}}\n", "T", "RW", "nobody");
+    check_text("members: 5\n", "T", "", "nobody");
+}
+
+#[test]
+fn what_is_there_twice_gives_nothing() {
+    let coder = "coder: {toolsets: [ws_mod]}";
+    check_text(&format!("members: {{{coder}, coder: {{}}}}\n"), "T", "RW", "");
+    check_text(&format!("members: {{{coder}}}\nmembers: {{{coder}}}\n"), "T", "", "");
+    check_text(&format!("member_defaults: {{}}\nmember_defaults: {{}}\nmembers: {{{coder}}}\n"), "T", "", "");
+    check_text("members: {coder: {toolsets: [ws_mod], toolsets: ['!ws_mod']}}\n", "T", "RW", "");
+    check_text(
+        "members: {coder: {toolsets: [ws_read], tools: [create_new_file], tools: []}}\n",
+        "T",
+        "RW",
+        "R",
+    );
+    let defaults = "member_defaults: {toolsets: [ws_mod], toolsets: []}\n";
+    check_text(&format!("{defaults}members: {{coder: {{}}}}\n"), "T", "RW", "");
+    check_text(&format!("{defaults}members: {{coder: {{toolsets: [ws_read]}}}}\n"), "T", "RW", "R");
+    check_text("members: {fuxi: {}, fuxi: {}, pangu: {}, pangu: {}}\n", "T", "", "nobody");
+    // A second document may say something else.
+    check_text(&format!("members: {{{coder}}}\n---\nmembers: {{}}\n"), "T", "", "");
+}
+
+#[test]
+fn lists_hold_as_the_file_says_and_where_it_cannot_be_read_nothing_is_open() {
+    let write = |place: &Place, id: &str, path: &str| {
+        let answer = place.call(&Caller::member(id), "create_new_file", json!({"path": path}));
+        answer["code"].as_str().unwrap_or("ok").to_owned()
+    };
+    let place = Place::with_team("members: {coder: {toolsets: [ws_mod], write_dirs: [src]}}\n");
+    assert_eq!(write(&place, "coder", "src/a"), "ok");
+    assert_eq!(write(&place, "coder", "docs/a"), "ACCESS_DENIED");
+    assert_eq!(write(&place, "pangu", "docs/a"), "ok");
+    // What was edited holds for the next call.
+    place.write(".minds/team.yaml", "members: {coder: {toolsets: [ws_mod], write_dirs: [docs]}}\n");
+    assert_eq!(write(&place, "coder", "src/b"), "ACCESS_DENIED");
+    assert_eq!(write(&place, "coder", "docs/b"), "ok");
+    place.write(".minds/team.yaml", "members: {coder: {toolsets: [ws_mod], write_dirs: [docs, ../x]}}\n");
+    assert_eq!(write(&place, "coder", "docs/c"), "ACCESS_DENIED");
+    place.write(".minds/team.yaml", "members: {coder: {toolsets: [ws_mod], write_dirs: [docs]}\n");
+    assert_eq!(write(&place, "coder", "docs/d"), "UNKNOWN_MEMBER");
+    assert_eq!(write(&place, "pangu", "docs/d"), "ok");
+    for path in [".minds/x", ".MINDS/x", "src/../.minds/team/pangu/persona.md"] {
+        assert_eq!(write(&place, "pangu", path), "ACCESS_DENIED", "{path}");
+    }
+    let read = json!({"path": ".minds/team.yaml"});
+    assert_eq!(place.call(&Caller::member("pangu"), "read_file", read.clone())["code"], "ACCESS_DENIED");
+    assert_eq!(place.call(&Caller::member("fuxi"), "team_mgmt_read_file", read)["status"], "ok");
+    assert_eq!(write(&place, "fuxi", "docs/e"), "TOOL_NOT_GRANTED");
+}
+
+#[test]
+fn a_refusal_names_the_toolset_and_the_nearest_members() {
+    let place =
+        Place::with_team("members: {coder: {toolsets: [ws_read]}, code-reader: {toolsets: ['!ws_mod']}}\n");
+    let refusal = |id: &str, tool: &str| {
+        let answer = Toolbox::new().call(&place.bench(0), tool, json!({}), &Caller::member(id));
+        (answer.to_text(), answer.to_json()["details"].clone())
+    };
+    assert_eq!(
+        refusal("coder", "create_new_file"),
+        (
+            "TOOL_NOT_GRANTED: `coder` does not have `create_new_file`, which is in the toolset `ws_mod`\n\
+             next: use a tool that you have, or ask the team's manager"
+                .to_owned(),
+            json!({"toolsets": ["ws_mod"]})
+        )
+    );
+    assert_eq!(
+        refusal("coder", "team_mgmt_read_file").0.lines().next().unwrap(),
+        "TOOL_NOT_GRANTED: `coder` does not have `team_mgmt_read_file`, which is in the toolset `team-mgmt`"
+    );
+    assert_eq!(
+        refusal("code-reader", "read_file").0.lines().next().unwrap(),
+        "TOOL_NOT_GRANTED: `code-reader` does not have `read_file`: its toolset `ws_mod` is excluded"
+    );
+    assert_eq!(
+        refusal("codr", "read_file"),
+        (
+            "UNKNOWN_MEMBER: the team has no member `codr`\nnext: did you mean `coder`?".to_owned(),
+            json!({"nearest": ["coder"]})
+        )
+    );
+    assert_eq!(
+        refusal("zzz", "read_file").0,
+        "UNKNOWN_MEMBER: the team has no member `zzz`\nnext: `minds team show` lists the members"
+    );
+    assert_eq!(
+        refusal("coder", "read_fil").0,
+        "TOOL_NOT_GRANTED: there is no tool `read_fil`\nnext: did you mean `read_file`?"
+    );
+    place.write(".minds/team.yaml", "[");
+    assert_eq!(
+        refusal("coder", "read_file").0.lines().next().unwrap(),
+        "UNKNOWN_MEMBER: `.minds/team.yaml` cannot be read, and the team that can mend it has no member `coder`"
+    );
+    fs::remove_file(place.root().join(".minds/team.yaml")).unwrap();
+    assert_eq!(
+        refusal("panggu", "read_file").0,
+        "UNKNOWN_MEMBER: there is no `.minds/team.yaml` yet, and the team of the beginning has no member `panggu`\n\
+         next: did you mean `pangu`?"
+    );
+}
+
+#[test]
+fn a_tool_that_joins_is_given_as_its_toolset_is() {
+    let mut toolbox = Toolbox::new();
+    toolbox.add(&JOINED);
+    let has = |toolbox: &Toolbox, team: &str| {
+        let place = Place::with_team(team);
+        let caller = Caller::member("coder");
+        let answer = toolbox.call(&place.bench(0), "stocks_get", json!({}), &caller);
+        let is_listed =
+            toolbox.granted(&place.bench(0), &caller).iter().any(|tool| tool.name == "stocks_get");
+        assert_eq!(is_listed, !answer.is_refused(), "{team}");
+        is_listed
+    };
+    assert!(has(&toolbox, "members: {coder: {toolsets: [stocks]}}\n"));
+    assert!(has(&toolbox, "members: {coder: {toolsets: ['*']}}\n"));
+    assert!(has(&toolbox, "members: {coder: {tools: [stocks_get]}}\n"));
+    assert!(!has(&toolbox, "members: {coder: {toolsets: [ws_mod]}}\n"));
+    assert!(!has(&toolbox, "members: {coder: {toolsets: ['*', '!stocks'], tools: [stocks_get]}}\n"));
+    let mut narrowed = Toolbox::new().narrowed(&["ws_read"]);
+    narrowed.add(&JOINED);
+    assert!(!has(&narrowed, "members: {coder: {toolsets: [stocks]}}\n"));
+}
+
+#[test]
+fn a_narrowed_toolbox_has_only_what_the_member_has_as_well() {
+    let place = Place::with_team("members: {coder: {toolsets: [ws_mod]}}\n");
+    let (bench, coder) = (place.bench(0), Caller::member("coder"));
+    let granted = |toolsets: &[&str]| -> Vec<&str> {
+        Toolbox::new().narrowed(toolsets).granted(&bench, &coder).iter().map(|tool| tool.name).collect()
+    };
+    let all: Vec<&str> = Toolbox::new().granted(&bench, &coder).iter().map(|tool| tool.name).collect();
+    assert_eq!(granted(&["ws_mod", "team-mgmt"]), all);
+    assert!(granted(&["ws_read"]).contains(&"read_file"));
+    assert!(!granted(&["ws_read"]).contains(&"create_new_file"));
+    assert!(granted(&["team_mgmt"]).is_empty() && granted(&[]).is_empty() && granted(&["*"]).is_empty());
+    let narrowed = Toolbox::new().narrowed(&["ws_read", "team_mgmt"]).narrowed(&["ws_read", "ws_mod"]);
+    assert_eq!(narrowed.toolsets(), ["ws_read"]);
+    assert!(narrowed.list().iter().all(|tool| tool.toolset == "ws_read"));
+    assert!(!narrowed.has("create_new_file") && narrowed.toolset("ws_mod").is_empty());
+    let answer = narrowed.call(&bench, "create_new_file", json!({"path": "a"}), &coder).to_json();
+    assert_eq!(
+        (answer["code"].as_str(), answer["message"].as_str()),
+        (Some("TOOL_NOT_GRANTED"), Some("`create_new_file` is kept out: none of its toolsets is open here"))
+    );
+    assert!(!place.root().join("a").exists());
+}
+
+#[test]
+fn a_team_can_name_every_tool_by_the_toolset_that_has_it() {
+    for tool in Toolbox::new().list() {
+        let known: Vec<&str> = minds_core::catalog::TOOLSETS
+            .iter()
+            .filter(|toolset| toolset.tools.contains(&tool.name))
+            .map(|toolset| toolset.name)
+            .collect();
+        let toolbox = Toolbox::new();
+        let mut here: Vec<&str> = toolbox.toolsets();
+        here.retain(|toolset| toolbox.toolset(toolset).iter().any(|known| known.name == tool.name));
+        let sorted = |mut names: Vec<&'static str>| {
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(sorted(here), sorted(known), "{}", tool.name);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever a team says, a narrowed toolbox gives a part of what the whole one gives, and nobody gets a tool of an
+    /// excluded toolset that no other toolset of theirs has.
+    #[test]
+    fn nothing_is_given_that_is_excluded(
+        toolsets in prop::collection::vec(prop::sample::select(ENTRIES.to_vec()), 0..5),
+        tools in prop::collection::vec(prop::sample::select(TOOLS.to_vec()), 0..4),
+        narrow in prop::collection::vec(prop::sample::select(ENTRIES.to_vec()), 0..3),
+        id in prop::sample::select(vec!["coder", "pangu", "fuxi"]),
+    ) {
+        let team = json!({"members": {id: {"toolsets": toolsets, "tools": tools}}});
+        let place = Place::with_team(&team.to_string());
+        let (bench, caller) = (place.bench(0), Caller::member(id));
+        let granted = |toolbox: Toolbox| -> Vec<&str> {
+            toolbox.granted(&bench, &caller).iter().map(|tool| tool.name).collect()
+        };
+        let all = granted(Toolbox::new());
+        prop_assert!(granted(Toolbox::new().narrowed(&narrow)).iter().all(|tool| all.contains(tool)));
+        let excludes_team = id == "pangu" || (id == "coder" && toolsets.iter().any(|entry| ["!team-mgmt", "!team_mgmt"].contains(entry)));
+        prop_assert!(!excludes_team || !all.iter().any(|tool| tool.starts_with("team_mgmt_")), "{:?}", all);
+        let excludes_ws = ["!ws_mod", "!ws_read"].iter().all(|entry| toolsets.contains(entry));
+        prop_assert!(!excludes_ws || all.iter().all(|tool| tool.starts_with("team_mgmt_")), "{:?}", all);
+        prop_assert!(id != "fuxi" || all.contains(&"team_mgmt_validate_team_cfg"), "{:?}", all);
+    }
+}
+
+const ENTRIES: &[&str] = &[
+    "*",
+    "ws_read",
+    "ws_mod",
+    "team-mgmt",
+    "team_mgmt",
+    "!ws_read",
+    "!ws_mod",
+    "!team-mgmt",
+    "!team_mgmt",
+    "os",
+];
+const TOOLS: &[&str] = &["read_file", "create_new_file", "team_mgmt_read_file", "team_mgmt_validate_llm_cfg"];

@@ -1,0 +1,230 @@
+//! The tools that validate say what `minds check` says, each about its files.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use minds_diagnostics::emit::json;
+use minds_diagnostics::{Diagnostic, Report};
+use minds_toolset::{Caller, Clock, Toolbox, Workbench};
+use serde_json::{Value, json};
+use support::Place;
+
+const TOOLS: [&str; 3] =
+    ["team_mgmt_validate_team_cfg", "team_mgmt_validate_llm_cfg", "team_mgmt_validate_mcp_cfg"];
+
+fn validate(bench: &Workbench, tool: &str) -> Value {
+    let answer = Toolbox::new().call(bench, tool, json!({}), &Caller::operator("alice")).to_json();
+    assert_eq!(
+        (answer["status"].as_str(), answer["published"].as_bool()),
+        (Some("ok"), Some(true)),
+        "{answer}"
+    );
+    answer
+}
+
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    entries.filter(|path| path.is_dir()).collect()
+}
+
+/// Returns the findings as the report of a check has them, with the keys of a problem alone.
+fn expected(found: &[Diagnostic]) -> Vec<String> {
+    let report = Report { diagnostics: found.to_vec(), ..Report::default() };
+    let document: Value = serde_json::from_str(&json(&report)).unwrap();
+    let keys = ["code", "severity", "message", "file", "range", "help"];
+    let problem = |found: &Value| {
+        let keys = keys.iter().filter(|key| **key != "help" || !found[*key].is_null());
+        keys.map(|key| format!("{key}={}", found[key])).collect::<Vec<_>>().join(" ")
+    };
+    let mut problems: Vec<String> = document["diagnostics"].as_array().unwrap().iter().map(problem).collect();
+    problems.sort();
+    problems
+}
+
+#[test]
+fn together_they_say_what_a_check_says() {
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
+    let mut seen = 0;
+    for area in folders(&fixtures) {
+        for case in folders(&area.join("invalid")) {
+            let state = tempfile::tempdir().unwrap();
+            let bench = Workbench::open(&case, &state.path().join("state"), Clock::At(0)).unwrap();
+            let checked = minds_workspace::check(&bench.root().snapshot(&minds_workspace::scope()));
+            if checked.diagnostics.len() > 100 {
+                continue;
+            }
+            let mut told: Vec<String> = Vec::new();
+            for tool in TOOLS {
+                let answer = validate(&bench, tool);
+                let problems = answer["problems"].as_array().unwrap();
+                let count = |severity: &str| {
+                    problems.iter().filter(|problem| problem["severity"] == severity).count()
+                };
+                let (errors, warnings) = (count("error"), count("warning"));
+                assert_eq!(answer["counts"]["errors"], errors, "{}", case.display());
+                assert_eq!(
+                    answer["valid"].as_bool(),
+                    Some(errors == 0 && !(checked.strict && warnings > 0)),
+                    "{}",
+                    case.display()
+                );
+                let shown = |problem: &Value| {
+                    let keys = ["code", "severity", "message", "file", "range", "help"];
+                    let keys = keys.iter().filter(|key| problem.get(**key).is_some());
+                    keys.map(|key| format!("{key}={}", problem[key])).collect::<Vec<_>>().join(" ")
+                };
+                told.extend(problems.iter().map(shown));
+            }
+            told.sort();
+            // What keeps other files from being understood is told with the team as well.
+            let once = expected(&checked.diagnostics);
+            told.dedup();
+            let mut unique = once.clone();
+            unique.dedup();
+            assert_eq!(told, unique, "{}", case.display());
+            let remembered = minds_toolset::remembered_problems(&bench).unwrap();
+            assert_eq!(remembered.len(), once.len(), "{}", case.display());
+            seen += 1;
+        }
+    }
+    assert!(seen > 100, "only {seen} fixtures");
+}
+
+#[test]
+fn each_tells_what_is_about_its_files() {
+    let place = Place::with_team(
+        "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {a: {toolsets: [nope]}}\n",
+    );
+    place.write(".minds/llm.yaml", "providers: {x: {models: {}}}\n");
+    place.write(".minds/mcp.yaml", "version: 1\nservers: {ws_read: {transport: stdio, command: x}}\n");
+    place.write(".minds/team/ghost/persona.md", "boo\n");
+    let bench = place.bench(0);
+    let files = |tool: &str| -> Vec<String> {
+        let answer = validate(&bench, tool);
+        let problems = answer["problems"].as_array().unwrap().clone();
+        let mut files: Vec<String> =
+            problems.iter().map(|problem| problem["file"].as_str().unwrap().to_owned()).collect();
+        files.dedup();
+        files
+    };
+    assert_eq!(files(TOOLS[0]), [".minds/team.yaml", ".minds/team/ghost"]);
+    assert_eq!(files(TOOLS[1]), [".minds/llm.yaml"]);
+    assert_eq!(files(TOOLS[2]), [".minds/mcp.yaml"]);
+    // As long as it cannot be read, nobody knows whether the team names its providers rightly.
+    place.write(".minds/llm.yaml", "providers: {x: {models: {}}\n");
+    assert_eq!(files(TOOLS[0]), [".minds/llm.yaml", ".minds/team.yaml", ".minds/team/ghost"]);
+}
+
+#[test]
+fn finding_problems_is_an_answer() {
+    let place = Place::with_team(
+        "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {a: {toolset: 5, tools: 1}}\n",
+    );
+    let answer = validate(&place.bench(0), TOOLS[0]);
+    assert_eq!(answer["valid"], false);
+    assert_eq!(answer["exists"], true);
+    assert_eq!(
+        answer["problems"][0],
+        json!({
+            "code": "schema/unknown-key",
+            "severity": "error",
+            "message": "unknown key `toolset`",
+            "file": ".minds/team.yaml",
+            "range": {"start": {"line": 2, "column": 15}, "end": {"line": 2, "column": 22}},
+            "help": "did you mean `toolsets`?",
+        })
+    );
+    assert_eq!(
+        answer["summary"],
+        "`.minds/team.yaml` is not valid: 2 errors and 0 warnings; \
+         first: .minds/team.yaml:2:15: error[schema/unknown-key]: unknown key `toolset`"
+    );
+}
+
+#[test]
+fn warnings_count_as_the_settings_say() {
+    let place = Place::with_team(
+        "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {a: {toolsets: [nope]}}\n",
+    );
+    let answer = validate(&place.bench(0), TOOLS[0]);
+    assert_eq!((answer["valid"].as_bool(), answer["counts"]["warnings"].as_u64()), (Some(true), Some(1)));
+    place.write(".minds/minds.toml", "[check]\nstrict = true\n");
+    assert_eq!(validate(&place.bench(0), TOOLS[0])["valid"], false);
+}
+
+#[test]
+fn a_file_that_is_not_there_is_said_with_what_to_do() {
+    for place in [Place::empty(), Place::with_team("")] {
+        fs::remove_file(place.root().join(".minds/team.yaml")).ok();
+        for (tool, next) in
+            TOOLS.into_iter().zip(["team_mgmt_create_new_file", "nothing to do", "nothing to do"])
+        {
+            let answer = validate(&place.bench(0), tool);
+            assert_eq!((answer["valid"].as_bool(), answer["exists"].as_bool()), (Some(true), Some(false)));
+            assert!(answer["next"].as_str().unwrap().contains(next), "{answer}");
+            assert!(answer["summary"].as_str().unwrap().starts_with("there is no `.minds/"), "{answer}");
+        }
+    }
+    let answer = validate(&Place::with_team("members: {}\n").bench(0), TOOLS[0]);
+    assert!(answer.get("next").is_none(), "{answer}");
+}
+
+#[test]
+fn an_answer_is_bounded_and_counts_all() {
+    let tools: Vec<String> = (0..150).map(|number| format!("nope_{number}")).collect();
+    let team = format!(
+        "member_defaults: {{provider: codex, model: gpt-5.2}}\nmembers: {{a: {{tools: [{}]}}}}\n",
+        tools.join(", ")
+    );
+    let place = Place::with_team(&team);
+    let answer = validate(&place.bench(0), TOOLS[0]);
+    assert_eq!(answer["problems"].as_array().unwrap().len(), 100);
+    assert_eq!(
+        (answer["problems_left_out"].as_u64(), answer["counts"]["warnings"].as_u64()),
+        (Some(50), Some(150))
+    );
+    assert_eq!(minds_toolset::remembered_problems(&place.bench(0)).unwrap().len(), 150);
+}
+
+#[test]
+fn no_secret_is_told_or_remembered() {
+    let key = ["sk-ant", "-api03-", &"x7Qd".repeat(23), "-", "AA"].concat();
+    let place = Place::with_team("members: {}\n");
+    place.write(
+        ".minds/mcp.yaml",
+        format!(
+            "version: 1\nservers: {{x: {{transport: stdio, command: x, env: {{K: {key}}}, {key}: 1}}}}\n"
+        ),
+    );
+    for tool in TOOLS {
+        let answer = validate(&place.bench(0), tool).to_string();
+        assert!(!answer.contains("x7Qdx7Qd"), "{answer}");
+    }
+    let answer = validate(&place.bench(0), TOOLS[2]);
+    assert!(
+        answer["problems"].as_array().unwrap().iter().any(|problem| problem["code"] == "secret/token"),
+        "{answer}"
+    );
+    let store = fs::read_to_string(place.state().join("problems.json")).unwrap();
+    assert!(store.contains("secret/token") && !store.contains("x7Qdx7Qd"), "{store}");
+}
+
+#[test]
+fn nothing_in_the_workspace_changes() {
+    let place = Place::with_team("members: {a: 5}\n");
+    let before = place.tree();
+    for tool in TOOLS {
+        validate(&place.bench(0), tool);
+    }
+    assert!(before == place.tree());
+}
