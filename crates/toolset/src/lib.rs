@@ -30,6 +30,7 @@ mod call;
 mod caller;
 mod code;
 mod fault;
+pub mod manual;
 mod standing;
 mod tool;
 mod toolbox;

@@ -1,6 +1,7 @@
 //! One file for each thing that is done, for both areas.
 
 mod create;
+mod manual;
 mod read;
 
 use crate::Tool;
@@ -16,6 +17,7 @@ pub(crate) const CHANGES: &[&str] = &["ws_mod"];
 pub(crate) static ALL: &[&Tool] = &[
     &read::TEAM_MGMT_READ_FILE,
     &create::TEAM_MGMT_CREATE_NEW_FILE,
+    &manual::TEAM_MGMT_MANUAL,
     &read::READ_FILE,
     &create::CREATE_NEW_FILE,
 ];
