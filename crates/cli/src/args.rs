@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{access, check, completions, explain, fmt, init, man, schema, team, tool};
+use crate::commands::{access, check, completions, explain, fmt, init, man, manual, schema, team, tool};
 
 /// The toolchain for teams of AI agents that are configured by files
 ///
@@ -63,6 +63,7 @@ pub(crate) enum Command {
     Init(init::InitArgs),
     Schema(schema::SchemaArgs),
     Tool(tool::ToolArgs),
+    Manual(manual::ManualArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -75,6 +76,7 @@ impl Args {
             Command::Team(args) => args.wants_json(),
             Command::Access(args) => args.wants_json(),
             Command::Tool(args) => args.wants_json(),
+            Command::Manual(args) => args.wants_json(),
             Command::Fmt(_)
             | Command::Explain(_)
             | Command::Init(_)

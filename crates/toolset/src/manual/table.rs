@@ -1,5 +1,7 @@
 //! Tables in Markdown.
 
+use minds_diagnostics::emit::printable;
+
 /// A table that never breaks, whatever its cells say.
 #[derive(Debug)]
 pub(super) struct Table {
@@ -57,7 +59,7 @@ const LONGEST_TEXT: usize = 160;
 
 /// Returns the beginning of a text of somebody's file.
 pub(super) fn brief(text: &str) -> String {
-    cut(text, LONGEST_TEXT)
+    printable(&cut(text, LONGEST_TEXT)).into_owned()
 }
 
 fn cut(text: &str, most: usize) -> String {
@@ -73,7 +75,7 @@ const LONGEST_NAME: usize = 64;
 
 /// Returns a name of somebody's file as code.
 pub(super) fn code(name: &str) -> String {
-    format!("`{}`", cut(name, LONGEST_NAME).replace('`', "'"))
+    format!("`{}`", printable(&cut(name, LONGEST_NAME)).replace('`', "'"))
 }
 
 /// Returns names as code, at most `most` of them, and how many more there are.
@@ -111,6 +113,7 @@ mod tests {
     #[test]
     fn names_stay_in_their_ticks() {
         assert_eq!(code("a`b"), "`a'b`");
+        assert_eq!((code("a\n\u{202e}"), brief("\u{1b}")), ("`a\\n\\u{202e}`".into(), "\\u{1b}".into()));
         assert_eq!(codes(["a", "b", "c"], 2), "`a`, `b` (+1)");
         assert_eq!(code(&"x".repeat(70)).chars().count(), 64 + 3);
     }

@@ -1,6 +1,6 @@
 //! Which page is meant.
 
-use minds_toolset::manual::{find, topics};
+use minds_toolset::manual::{Topic, find, topics};
 
 #[track_caller]
 fn check(asked: &[&str], expected: &str) {
@@ -98,7 +98,7 @@ fn names_that_are_in_no_topic_are_refused_with_the_nearest() {
 #[test]
 fn no_order_of_names_changes_the_page() {
     let topics = topics();
-    let mut names: Vec<&str> = topics.iter().flat_map(|topic| topic.path()).copied().collect();
+    let mut names: Vec<&str> = topics.iter().flat_map(Topic::path).copied().collect();
     names.sort_unstable();
     names.dedup();
     for first in &names {

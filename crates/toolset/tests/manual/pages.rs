@@ -38,9 +38,7 @@ fn outline(page: &str) -> Vec<String> {
         let is_mark = mark.starts_with('#') || mark == "-" || mark.ends_with('.') && mark.len() == 2;
         if line.starts_with("```") || line.starts_with("|---") {
             outline.push(line.to_owned());
-        } else if mark == "|" {
-            outline.push(mark.to_owned());
-        } else if is_mark {
+        } else if is_mark || mark == "|" {
             outline.push(mark.to_owned());
         }
     }
