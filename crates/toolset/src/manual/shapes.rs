@@ -31,37 +31,40 @@ impl Shape {
     /// these, if that is asked for.
     pub(super) fn fields(&self, language: Language, order: &[&str], with_inner: bool) -> Vec<FieldRow> {
         let mut rows = Vec::new();
-        for (name, shape, is_required) in self.properties(&self.whole, order) {
-            rows.push(self.row(language, name.to_owned(), shape, is_required));
+        for (name, shape, need) in self.properties(&self.whole, order) {
+            rows.push(self.row(language, name.to_owned(), shape, &need));
             if with_inner {
                 let inner = self.properties(shape, &[]).into_iter();
-                rows.extend(inner.map(|(part, shape, is_required)| {
-                    self.row(language, format!("{name}.{part}"), shape, is_required)
-                }));
+                rows.extend(
+                    inner.map(|(part, shape, need)| {
+                        self.row(language, format!("{name}.{part}"), shape, &need)
+                    }),
+                );
             }
         }
         rows
     }
 
-    fn row(&self, language: Language, name: String, shape: &Value, is_required: bool) -> FieldRow {
-        let default = match shape.get("default") {
-            _ if is_required => language.pick("required", "必填").to_owned(),
-            Some(value) => format!("`{value}`"),
-            None => "–".to_owned(),
+    fn row(&self, language: Language, name: String, shape: &Value, need: &Need) -> FieldRow {
+        let default = match (need, shape.get("default")) {
+            (Need::Always, _) => language.pick("required", "必填").to_owned(),
+            (Need::With(words), _) => {
+                language.pick(format!("required with {words}"), format!("{words} 时必填"))
+            }
+            (Need::Never, Some(value)) => format!("`{value}`"),
+            (Need::Never, None) => "–".to_owned(),
         };
         let about = shape.get("description").or_else(|| self.resolved(shape).get("description"));
         let about = about.and_then(Value::as_str).unwrap_or_default().to_owned();
         FieldRow { name, kind: self.kind(language, shape), default, about }
     }
 
-    /// Returns the keys of a mapping in order, each with its shape and whether it must be there.
-    fn properties<'s>(&'s self, shape: &'s Value, order: &[&str]) -> Vec<(&'s str, &'s Value, bool)> {
+    /// Returns the keys of a mapping in order, each with its shape and when it must be there.
+    fn properties<'s>(&'s self, shape: &'s Value, order: &[&str]) -> Vec<(&'s str, &'s Value, Need)> {
         let shape = self.resolved(shape);
         let Some(properties) = shape.get("properties").and_then(Value::as_object) else { return Vec::new() };
-        let required = shape.get("required").and_then(Value::as_array);
-        let is_required = |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
-        let mut found: Vec<(&str, &Value, bool)> =
-            properties.iter().map(|(name, shape)| (name.as_str(), shape, is_required(name))).collect();
+        let mut found: Vec<(&str, &Value, Need)> =
+            properties.iter().map(|(name, inner)| (name.as_str(), inner, Need::of(shape, name))).collect();
         found.sort_by_key(|(name, ..)| order.iter().position(|known| known == name).unwrap_or(order.len()));
         found
     }
@@ -106,6 +109,32 @@ impl Shape {
             Some("object") => language.pick("list of mappings", "映射列表").to_owned(),
             _ => language.pick("list", "列表").to_owned(),
         }
+    }
+}
+
+/// When a key must be there.
+enum Need {
+    Always,
+    /// Where another key has one of these values.
+    With(String),
+    Never,
+}
+
+impl Need {
+    fn of(mapping: &Value, name: &str) -> Self {
+        let demands = |shape: &Value| {
+            let names = shape.get("required").and_then(Value::as_array);
+            names.is_some_and(|names| names.iter().any(|known| known == name))
+        };
+        if demands(mapping) {
+            return Self::Always;
+        }
+        let mut conditions = mapping.get("allOf").and_then(Value::as_array).into_iter().flatten();
+        let condition = conditions.find(|condition| condition.get("then").is_some_and(demands));
+        let values = condition.and_then(|condition| condition.pointer("/if/properties")?.as_object());
+        let values = values.into_iter().flatten().filter_map(|(_, shape)| words(shape.as_object()?));
+        let words: Vec<String> = values.flatten().collect();
+        if words.is_empty() { Self::Never } else { Self::With(words.join(", ")) }
     }
 }
 

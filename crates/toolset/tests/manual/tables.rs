@@ -41,6 +41,10 @@ fn other_fields_are_told_too() {
         &["llm"],
         "| `context_length` | integer from 1 on | – | The length of input and output together, in tokens. |",
     );
+    check(&["mcp"], "| `command` | string | required with `stdio` | The program, for `stdio`. |");
+    let keyed = "`anthropic`, `anthropic-compatible`, `openai`, `openai-compatible`, `google`";
+    let about = "The environment variable that holds the key; never the key itself.";
+    check(&["llm"], &format!("| `apiKeyEnvVar` | string | required with {keyed} | {about} |"));
     check(&["mcp"], "| `transport` | `stdio`, `streamable_http` | required | How the server is reached. |");
     check(&["mcp"], "| `enabled` | boolean | `true` | Whether the server is used at all. |");
     check(
