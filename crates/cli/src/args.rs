@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    access, check, completions, explain, files, fmt, init, man, problems, schema, team, tool,
+    access, check, completions, explain, files, fmt, init, man, manual, problems, schema, team, tool,
 };
 
 /// The toolchain for teams of AI agents that are configured by files
@@ -68,6 +68,7 @@ pub(crate) enum Command {
     Tool(tool::ToolArgs),
     Files(files::FilesArgs),
     Problems(problems::ProblemsArgs),
+    Manual(manual::ManualArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -82,6 +83,7 @@ impl Args {
             Command::Tool(args) => args.wants_json(),
             Command::Files(args) => args.wants_json(),
             Command::Problems(args) => args.wants_json(),
+            Command::Manual(args) => args.wants_json(),
             Command::Fmt(_)
             | Command::Explain(_)
             | Command::Init(_)

@@ -30,6 +30,7 @@ mod call;
 mod caller;
 mod code;
 mod fault;
+pub mod manual;
 mod problems;
 mod standing;
 mod tool;

@@ -1,6 +1,7 @@
 //! One file for each thing that is done, for both areas.
 
 mod create;
+mod manual;
 mod read;
 mod validate;
 
@@ -20,6 +21,7 @@ pub(crate) static ALL: &[&Tool] = &[
     &validate::TEAM_MGMT_VALIDATE_TEAM_CFG,
     &validate::TEAM_MGMT_VALIDATE_LLM_CFG,
     &validate::TEAM_MGMT_VALIDATE_MCP_CFG,
+    &manual::TEAM_MGMT_MANUAL,
     &read::READ_FILE,
     &create::CREATE_NEW_FILE,
 ];
