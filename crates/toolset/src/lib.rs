@@ -30,10 +30,12 @@ mod call;
 mod caller;
 mod code;
 mod fault;
+mod lines;
 mod standing;
 mod tool;
 mod toolbox;
 mod tools;
+mod whole;
 
 pub use answer::{Answer, Fields, Refusal, Success};
 pub use area::Area;

@@ -103,6 +103,7 @@ fn toolsets() -> String {
         let flag = |name: &str| toolset[name].as_bool().unwrap_or(true);
         let mut tools = list(&toolset["tools"]);
         tools.extend(list(&toolset["later_tools"]));
+        tools.extend(list(&toolset["own_tools"]));
         let _ = writeln!(
             out,
             "BuiltinToolset {{ name: {:?}, aliases: &{:?}, is_assignable: {}, in_wildcard: {}, tools: &{tools:?} }},",

@@ -78,6 +78,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
             "ripgrep_search",
             "read_symlink",
             "read_picture",
+            "search_text",
         ],
     },
     BuiltinToolset {
@@ -123,6 +124,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
             "ripgrep_count",
             "ripgrep_fixed",
             "ripgrep_search",
+            "search_text",
         ],
     },
     BuiltinToolset {
@@ -183,6 +185,8 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
             "team_mgmt_rm_dir",
             "team_mgmt_validate_team_cfg",
             "team_mgmt_manual",
+            "team_mgmt_validate_llm_cfg",
+            "team_mgmt_validate_mcp_cfg",
         ],
     },
     BuiltinToolset {
