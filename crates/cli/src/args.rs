@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{access, check, completions, explain, fmt, init, man, schema, team, tool};
+use crate::commands::{access, check, completions, explain, fmt, init, man, mcp, schema, team, tool};
 
 /// The toolchain for teams of AI agents that are configured by files
 ///
@@ -63,6 +63,7 @@ pub(crate) enum Command {
     Init(init::InitArgs),
     Schema(schema::SchemaArgs),
     Tool(tool::ToolArgs),
+    Mcp(mcp::McpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -79,6 +80,7 @@ impl Args {
             | Command::Explain(_)
             | Command::Init(_)
             | Command::Schema(_)
+            | Command::Mcp(_)
             | Command::Completions(_)
             | Command::Man(_) => false,
         }

@@ -52,6 +52,15 @@ impl Toolbox {
         granted.filter_map(|tool| Some(tool.descriptor(tool.toolsets.first()?))).collect()
     }
 
+    /// Returns nothing if the workspace knows a caller.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a member that the team does not have.
+    pub fn admit(&self, bench: &Workbench, caller: &Caller) -> Result<(), Refusal> {
+        Standing::of(bench, caller).map(|_| ())
+    }
+
     /// Returns whether there is such a tool.
     pub fn has(&self, name: &str) -> bool {
         self.tools.iter().any(|tool| tool.name == name)

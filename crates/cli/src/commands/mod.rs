@@ -7,6 +7,7 @@ pub(crate) mod explain;
 pub(crate) mod fmt;
 pub(crate) mod init;
 pub(crate) mod man;
+pub(crate) mod mcp;
 pub(crate) mod schema;
 pub(crate) mod team;
 pub(crate) mod tool;
@@ -26,6 +27,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Init(init) => init::run(&args.directory, init, out),
         Command::Schema(schema) => schema::run(&args.directory, schema, out),
         Command::Tool(tool) => tool::run(&args.directory, tool, out),
+        Command::Mcp(mcp) => mcp::run(&args.directory, mcp),
         Command::Completions(completions) => Ok(completions::run(completions, out)),
         Command::Man(man) => man::run(man, out),
     }
