@@ -40,6 +40,10 @@ pub(crate) fn read(line: &[u8]) -> Frame {
     };
     match wrong {
         None => Frame::Message(value),
+        // Who tells something waits for no reply.
+        Some(_) if value.get("method").is_some_and(Value::is_string) && value.get("id").is_none() => {
+            Frame::Blank
+        }
         Some(why) => Frame::Refused(refusal(id(&value), INVALID_REQUEST, why)),
     }
 }
@@ -142,6 +146,10 @@ mod tests {
         check(b"{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1,\"message\":\"\"}}", None);
         check(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", None);
         assert_eq!(read(b" \r"), Frame::Blank);
+        assert_eq!(
+            read(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":7}"),
+            Frame::Blank
+        );
         assert_eq!(read(b""), Frame::Blank);
     }
 }

@@ -1,9 +1,11 @@
 //! What is served, and for whom.
 
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use minds_diagnostics::nearest;
 use minds_document::Snapshot;
+use minds_system::{Confinement, SystemError};
 use minds_toolset::{Answer, Caller, Code, Refusal, ToolDescriptor, Toolbox, Workbench};
 use serde_json::Value;
 
@@ -22,6 +24,12 @@ pub struct Server {
     name: String,
     /// The tools are those of these toolsets; all if there are none.
     toolsets: Vec<String>,
+    /// The names of the tools of these toolsets.
+    served: BTreeSet<&'static str>,
+    /// The names of the tools that manage a team.
+    managing: BTreeSet<&'static str>,
+    /// The names of the tools that change nothing.
+    reading: BTreeSet<&'static str>,
     task: Option<String>,
     /// What was there at the last look; nothing before the first.
     seen: Mutex<Option<Seen>>,
@@ -38,12 +46,18 @@ pub struct UnknownToolset {
 impl Server {
     /// Serves the workspace of `bench`, which people call `name`, to `caller`.
     pub fn new(bench: Workbench, name: impl Into<String>, caller: Caller) -> Self {
+        let toolbox = Toolbox::new();
+        let all = toolbox.list();
+        let reading = all.iter().filter(|tool| tool.annotations.read_only_hint).map(|tool| tool.name);
         Self {
             bench,
             caller,
-            toolbox: Toolbox::new(),
             name: name.into(),
             toolsets: Vec::new(),
+            served: names(&all),
+            managing: names(&toolbox.toolset(TEAM_MGMT)),
+            reading: reading.collect(),
+            toolbox,
             task: None,
             seen: Mutex::default(),
         }
@@ -63,6 +77,9 @@ impl Server {
                 let near = near.first().map(|near| (*near).to_owned());
                 return Err(UnknownToolset { name: name.clone(), near });
             }
+        }
+        if !toolsets.is_empty() {
+            self.served = toolsets.iter().flat_map(|name| names(&self.toolbox.toolset(name))).collect();
         }
         self.toolsets = toolsets;
         Ok(self)
@@ -84,19 +101,22 @@ impl Server {
         self.toolbox.admit(&self.bench, &self.caller)
     }
 
+    /// Lets this process only touch the workspace and what is remembered about it, as far as the kernel keeps such a wall.
+    /// The tools do not rely on it. To be called before the server starts; there is no way back.
+    ///
+    /// # Errors
+    ///
+    /// Fails if what is remembered has no place, or the kernel refuses; then nothing is confined.
+    pub fn confine(&self) -> Result<Confinement, SystemError> {
+        let state = self.bench.ensure_state()?;
+        minds_system::confine(&[self.bench.root(), &state], &[])
+    }
+
     /// Returns the tools that the caller has at this moment.
     pub(crate) fn tools(&self) -> Vec<ToolDescriptor> {
         let mut tools = self.toolbox.granted(&self.bench, &self.caller);
-        if !self.toolsets.is_empty() {
-            tools.retain(|tool| self.is_within(tool.name));
-        }
+        tools.retain(|tool| self.served.contains(tool.name));
         tools
-    }
-
-    /// Returns whether a tool belongs to the toolsets that are served.
-    fn is_within(&self, tool: &str) -> bool {
-        let has = |toolset: &String| self.toolbox.toolset(toolset).iter().any(|known| known.name == tool);
-        self.toolsets.is_empty() || self.toolsets.iter().any(has)
     }
 
     /// Calls a tool; nothing if there is no such tool.
@@ -104,7 +124,7 @@ impl Server {
         if !self.toolbox.has(tool) {
             return None;
         }
-        if self.is_within(tool) {
+        if self.served.contains(tool) {
             return Some(self.toolbox.call(&self.bench, tool, args, &self.caller));
         }
         let message = format!("`{tool}` is not among the toolsets that are served here");
@@ -114,13 +134,12 @@ impl Server {
 
     /// Returns whether a tool changes nothing.
     pub(crate) fn only_reads(&self, tool: &str) -> bool {
-        self.toolbox.list().iter().any(|known| known.name == tool && known.annotations.read_only_hint)
+        self.reading.contains(tool)
     }
 
     /// Returns whether the caller has a tool that manages the team.
     pub(crate) fn manages_team(&self) -> bool {
-        let managing = self.toolbox.toolset(TEAM_MGMT);
-        self.tools().iter().any(|tool| managing.iter().any(|known| known.name == tool.name))
+        self.tools().iter().any(|tool| self.managing.contains(tool.name))
     }
 
     /// Looks at the files again, and returns what is another than at the last look; nothing at the first.
@@ -179,4 +198,8 @@ impl Server {
         }
         text
     }
+}
+
+fn names(tools: &[ToolDescriptor]) -> BTreeSet<&'static str> {
+    tools.iter().map(|tool| tool.name).collect()
 }

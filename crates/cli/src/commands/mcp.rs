@@ -57,6 +57,10 @@ pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure>
     if let Err(refusal) = server.admit() {
         Output::remark(&format!("{}: there are no tools to serve", refusal.message));
     }
+    // The wall of the kernel is one more than is needed, so a system without it is served as well.
+    if let Err(error) = server.confine() {
+        Output::remark(&format!("this process is not confined: {error}"));
+    }
     match args.http {
         None => serve_stdio(server)?,
         Some(address) => {

@@ -3,6 +3,7 @@
 //! Lines are judged by [`frame`] before the library sees them, so nothing that a client writes ends the session.
 
 use std::io::{self, Write as _};
+use std::time::Duration;
 
 use minds_system::{Line, standard_input_lines};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _, ProtocolVersion};
@@ -20,6 +21,8 @@ use crate::server::Server;
 
 /// How many messages wait in each direction.
 const WAITING: usize = 64;
+/// How long a reader is waited for at the end.
+const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Serves over standard input and output until the input ends, or somebody asks the process to end. Nothing but messages of
 /// the protocol is written.
@@ -30,66 +33,81 @@ const WAITING: usize = 64;
 pub fn serve_stdio(server: Server) -> Result<(), ServeError> {
     run(async {
         let handler = Handler::new(Hub::new(server)?);
-        let (transport, closed) = Stdio::open()?;
+        let (transport, output, closed) = open()?;
         let ended = async {
             tokio::select! {
-                ended = asked_to_end() => ended,
+                ended = asked_to_end() => ended.map_err(ServeError::system("wait for signals")),
                 // Nobody reads any more.
                 _ = closed => Ok(()),
             }
         };
-        tokio::pin!(ended);
-        let running = tokio::select! {
-            ended = &mut ended => return ended.map_err(ServeError::system("wait for signals")),
-            running = handler.serve(transport) => match running {
-                Ok(running) => running,
-                // The input ended before anything was asked.
-                Err(_) => return Ok(()),
-            },
-        };
-        let stop = running.cancellation_token();
-        let waiting = running.waiting();
-        tokio::pin!(waiting);
         tokio::select! {
-            _ = &mut waiting => return Ok(()),
-            _ = &mut ended => stop.cancel(),
+            () = serve(handler, transport) => output.finish().await,
+            ended = ended => {
+                ended?;
+                // What was said may still be read, but who asks for the end does not wait for a reader that does not read.
+                let _ = tokio::time::timeout(FAREWELL, output.finish()).await;
+            }
         }
-        let _ = waiting.await;
         Ok(())
     })
+}
+
+/// Answers until the input ends.
+async fn serve(handler: Handler, transport: Stdio) {
+    // An error here is an input that ended before anything was asked.
+    if let Ok(running) = handler.serve(transport).await {
+        let _ = running.waiting().await;
+    }
 }
 
 /// Standard input and output as a transport.
 struct Stdio {
     messages: mpsc::Receiver<ClientJsonRpcMessage>,
-    replies: Option<mpsc::Sender<Vec<u8>>>,
-    written: Option<oneshot::Receiver<()>>,
+    replies: mpsc::Sender<Option<Vec<u8>>>,
 }
 
-impl Stdio {
-    /// Starts to read and to write; what is returned second resolves when nobody reads any more.
-    fn open() -> Result<(Self, oneshot::Receiver<()>), ServeError> {
-        let (message, messages) = mpsc::channel(WAITING);
-        let (reply, mut replies) = mpsc::channel::<Vec<u8>>(WAITING);
-        let (closed, is_closed) = oneshot::channel();
-        let (written, is_written) = oneshot::channel();
-        let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
-        let refusals = reply.clone();
-        let reading = thread("read").spawn(move || read(&message, &refusals));
-        reading.map_err(ServeError::system("start a thread"))?;
-        let writing = thread("write").spawn(move || {
-            let mut stdout = io::stdout().lock();
-            while let Some(line) = replies.blocking_recv() {
-                if stdout.write_all(&line).and_then(|()| stdout.flush()).is_err() {
-                    let _ = closed.send(());
-                    return;
-                }
-            }
-            let _ = written.send(());
-        });
-        writing.map_err(ServeError::system("start a thread"))?;
-        Ok((Self { messages, replies: Some(reply), written: Some(is_written) }, is_closed))
+/// What is still to be written.
+struct Output {
+    replies: mpsc::Sender<Option<Vec<u8>>>,
+    written: oneshot::Receiver<()>,
+}
+
+impl Output {
+    /// Waits until everything is written, or nobody reads any more.
+    async fn finish(self) {
+        let _ = self.replies.send(None).await;
+        let _ = self.written.await;
     }
+}
+
+/// Starts to read and to write; what is returned last resolves when nobody reads any more.
+fn open() -> Result<(Stdio, Output, oneshot::Receiver<()>), ServeError> {
+    let (message, messages) = mpsc::channel(WAITING);
+    let (reply, replies) = mpsc::channel(WAITING);
+    let (closed, is_closed) = oneshot::channel();
+    let (written, is_written) = oneshot::channel();
+    let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
+    let refusals = reply.clone();
+    let reading = thread("read").spawn(move || read(&message, &refusals));
+    reading.map_err(ServeError::system("start a thread"))?;
+    let writing = thread("write").spawn(move || {
+        let _ = if write(replies) { written.send(()) } else { closed.send(()) };
+    });
+    writing.map_err(ServeError::system("start a thread"))?;
+    let output = Output { replies: reply.clone(), written: is_written };
+    Ok((Stdio { messages, replies: reply }, output, is_closed))
+}
+
+/// Writes lines until there are no more; returns whether all could be written.
+fn write(mut replies: mpsc::Receiver<Option<Vec<u8>>>) -> bool {
+    let mut stdout = io::stdout().lock();
+    while let Some(Some(line)) = replies.blocking_recv() {
+        if stdout.write_all(&line).and_then(|()| stdout.flush()).is_err() {
+            return false;
+        }
+    }
+    true
 }
 
 impl Transport<RoleServer> for Stdio {
@@ -101,8 +119,8 @@ impl Transport<RoleServer> for Stdio {
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let replies = self.replies.clone();
         async move {
-            let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
-            replies.ok_or_else(gone)?.send(line(&message)?).await.map_err(|_| gone())
+            let sent = replies.send(Some(line(&message)?)).await;
+            sent.map_err(|_| io::Error::from(io::ErrorKind::BrokenPipe))
         }
     }
 
@@ -111,11 +129,7 @@ impl Transport<RoleServer> for Stdio {
     }
 
     async fn close(&mut self) -> Result<(), io::Error> {
-        self.replies = None;
         self.messages.close();
-        if let Some(written) = self.written.take() {
-            let _ = written.await;
-        }
         Ok(())
     }
 }
@@ -127,7 +141,7 @@ fn line(message: &impl serde::Serialize) -> Result<Vec<u8>, io::Error> {
 }
 
 /// Passes on what is a message, and refuses what is not.
-fn read(messages: &mpsc::Sender<ClientJsonRpcMessage>, replies: &mpsc::Sender<Vec<u8>>) {
+fn read(messages: &mpsc::Sender<ClientJsonRpcMessage>, replies: &mpsc::Sender<Option<Vec<u8>>>) {
     let mut lines = standard_input_lines(frame::MAX_LINE);
     let mut has_begun = false;
     // An input that cannot be read any more has ended.
@@ -153,7 +167,7 @@ fn read(messages: &mpsc::Sender<ClientJsonRpcMessage>, replies: &mpsc::Sender<Ve
                 Err(None) => continue,
             },
         };
-        if line(&refused).is_ok_and(|line| replies.blocking_send(line).is_err()) {
+        if line(&refused).is_ok_and(|line| replies.blocking_send(Some(line)).is_err()) {
             return;
         }
     }
