@@ -29,7 +29,7 @@ pub(crate) fn read(line: &[u8]) -> Frame {
         return Frame::Blank;
     }
     let Ok(value) = serde_json::from_slice::<Value>(line) else {
-        return Frame::Refused(refusal(Value::Null, PARSE_ERROR, "the line is no JSON"));
+        return Frame::Refused(refusal(&Value::Null, PARSE_ERROR, "the line is no JSON"));
     };
     let wrong = match &value {
         Value::Object(message) => wrong(message),
@@ -44,17 +44,17 @@ pub(crate) fn read(line: &[u8]) -> Frame {
         Some(_) if value.get("method").is_some_and(Value::is_string) && value.get("id").is_none() => {
             Frame::Blank
         }
-        Some(why) => Frame::Refused(refusal(id(&value), INVALID_REQUEST, why)),
+        Some(why) => Frame::Refused(refusal(&id(&value), INVALID_REQUEST, why)),
     }
 }
 
 /// Returns the reply to a line that was too long to be looked at.
 pub(crate) fn too_long() -> Value {
-    refusal(Value::Null, INVALID_REQUEST, &format!("the line has more than {MAX_LINE} bytes"))
+    refusal(&Value::Null, INVALID_REQUEST, &format!("the line has more than {MAX_LINE} bytes"))
 }
 
 /// Returns a reply that refuses the message with an id.
-pub(crate) fn refusal(id: Value, code: i32, message: &str) -> Value {
+pub(crate) fn refusal(id: &Value, code: i32, message: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
 }
 
@@ -95,6 +95,7 @@ mod tests {
 
     /// A code and an id of a refusal; none of a message.
     #[track_caller]
+    #[allow(clippy::needless_pass_by_value, reason = "cases read better")]
     fn check(line: &[u8], expected: Option<(i32, Value)>) {
         let found = match read(line) {
             Frame::Refused(reply) => {
@@ -115,7 +116,7 @@ mod tests {
         check(b"\xff\xfe{}", refused.clone());
         check(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", refused.clone());
         check(b"{} {}", refused.clone());
-        check(&[b'['; 100_000], refused);
+        check(&b"[".repeat(100_000), refused);
     }
 
     #[test]

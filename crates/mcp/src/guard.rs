@@ -5,6 +5,7 @@ use std::fmt;
 use sha2::{Digest as _, Sha256};
 
 use crate::ServeError;
+use crate::hex::hex;
 
 /// A word that every request must bring.
 #[derive(Clone, PartialEq, Eq)]
@@ -18,7 +19,7 @@ impl Token {
     /// Fails if the system gives no random bytes.
     pub fn random() -> Result<Self, ServeError> {
         let bytes = minds_system::random_bytes().map_err(ServeError::system("get random bytes"))?;
-        Ok(Self(bytes.iter().map(|byte| format!("{byte:02x}")).collect()))
+        Ok(Self(hex(&bytes)))
     }
 
     /// Returns one that was agreed on; none if no header could hold it, or if it is short enough to be guessed.

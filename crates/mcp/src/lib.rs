@@ -19,6 +19,7 @@ mod changes;
 mod error;
 mod frame;
 mod guard;
+mod hex;
 mod manual;
 mod page;
 mod prompts;

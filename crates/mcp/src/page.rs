@@ -1,5 +1,7 @@
 //! Long lists, a page at a time.
 
+use crate::hex::{bytes, hex};
+
 /// How many items a page has. Few clients ask for a second page, so what is normal fits on one.
 const PAGE: usize = 100;
 
@@ -31,34 +33,33 @@ pub(crate) fn page<T>(
     let start = match cursor {
         None => 0,
         Some(cursor) => {
-            let (number, last) = open(list, cursor).ok_or(BadCursor)?;
-            let found = items.iter().position(|item| key(item) == last);
+            let (number, known) = open(list, cursor).ok_or(BadCursor)?;
+            let found = items.iter().position(|item| key(item) == known);
             found.map_or(number, |at| at + 1).min(items.len())
         }
     };
     let end = (start + PAGE).min(items.len());
-    let last = end.checked_sub(1).filter(|_| end < items.len());
-    let next = last.and_then(|at| Some(seal(list, at, key(items.get(at)?))));
+    let end_item = end.checked_sub(1).filter(|_| end < items.len());
+    let next = end_item.and_then(|at| Some(seal(list, at, key(items.get(at)?))));
     let items = items.into_iter().skip(start).take(end - start).collect();
     Ok(Page { items, next })
 }
 
 /// Returns a cursor: nobody should be tempted to read one, so it is not readable.
-fn seal(list: &str, number: usize, last: &str) -> String {
-    format!("{list}\n{number}\n{last}").bytes().map(|byte| format!("{byte:02x}")).collect()
+fn seal(list: &str, number: usize, key: &str) -> String {
+    hex(format!(
+        "{list}
+{number}
+{key}"
+    )
+    .as_bytes())
 }
 
 fn open(list: &str, cursor: &str) -> Option<(usize, String)> {
-    let digit = |sign: u8| char::from(sign).to_digit(16);
-    let byte = |pair: &[u8]| match pair {
-        [high, low] => u8::try_from(digit(*high)? * 16 + digit(*low)?).ok(),
-        _ => None,
-    };
-    let bytes: Option<Vec<u8>> = cursor.as_bytes().chunks(2).map(byte).collect();
-    let text = String::from_utf8(bytes?).ok()?;
+    let text = String::from_utf8(bytes(cursor)?).ok()?;
     let (named, rest) = text.split_once('\n')?;
-    let (number, last) = rest.split_once('\n')?;
-    (named == list).then_some((number.parse().ok()?, last.to_owned()))
+    let (number, key) = rest.split_once('\n')?;
+    (named == list).then_some((number.parse().ok()?, key.to_owned()))
 }
 
 #[cfg(test)]

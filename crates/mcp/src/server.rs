@@ -164,39 +164,37 @@ impl Server {
 
     /// Returns what a model should know before its first call.
     pub(crate) fn instructions(&self) -> String {
-        let mut text = format!(
-            "Workspace `{}`, a team of AI agents that is configured by files in `.minds/`.",
-            self.name
-        );
-        text.push_str(&match &self.caller {
-            Caller::Operator { .. } => {
-                " You act for the operator: every tool, no access lists; reserved areas stay closed."
-                    .to_owned()
+        let name = &self.name;
+        let mut parts = vec![format!(
+            "Workspace `{name}`, a team of AI agents that is configured by files in `.minds/`."
+        )];
+        match (&self.caller, self.admit()) {
+            (_, Err(refusal)) => {
+                parts.push(format!("There are no tools for you: {}.", refusal.message));
+                return parts.join(" ");
             }
-            Caller::Member { id } => match self.admit() {
-                Ok(()) => {
-                    format!(" You act as the member `{id}` of the team, with its tools and its access lists.")
-                }
-                Err(refusal) => {
-                    return format!("{text} There are no tools for you: {}.", refusal.message);
-                }
-            },
-        });
+            (Caller::Operator { .. }, Ok(())) => parts.push(
+                "You act for the operator: every tool, no access lists; reserved areas stay closed."
+                    .to_owned(),
+            ),
+            (Caller::Member { id }, Ok(())) => parts.push(format!(
+                "You act as the member `{id}` of the team, with its tools and its access lists."
+            )),
+        }
         if !self.toolsets.is_empty() {
-            text.push_str(&format!(" Only the toolsets {} are served.", self.toolsets.join(", ")));
+            parts.push(format!("Only the toolsets {} are served.", self.toolsets.join(", ")));
         }
         if let Some(task) = &self.task {
-            text.push_str(&format!(" Your task is `{task}`."));
+            parts.push(format!("Your task is `{task}`."));
         }
-        text.push_str(
-            " Paths are relative to the workspace. A refused call changes nothing: its code says why, and `next` what to do.",
-        );
+        parts.push("Paths are relative to the workspace.".to_owned());
+        parts.push("A refused call changes nothing: its code says why, and `next` what to do.".to_owned());
         if self.manages_team() {
-            text.push_str(
-                " Resources show the effective team (`minds://team`) and its problems (`minds://problems`).",
-            );
+            let resources =
+                "Resources show the effective team (`minds://team`) and its problems (`minds://problems`).";
+            parts.push(resources.to_owned());
         }
-        text
+        parts.join(" ")
     }
 }
 

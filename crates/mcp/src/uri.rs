@@ -1,5 +1,7 @@
 //! Names of members and topics as parts of addresses.
 
+use std::fmt::Write as _;
+
 /// Returns a name as one part of an address.
 pub(crate) fn encode(name: &str) -> String {
     let mut encoded = String::with_capacity(name.len());
@@ -7,7 +9,8 @@ pub(crate) fn encode(name: &str) -> String {
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             encoded.push(char::from(byte));
         } else {
-            encoded.push_str(&format!("%{byte:02X}"));
+            // Writing to a string cannot fail.
+            let _ = write!(encoded, "%{byte:02X}");
         }
     }
     encoded

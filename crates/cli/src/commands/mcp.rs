@@ -67,7 +67,7 @@ pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure>
             let (token, is_new) = token(args.no_token)?;
             let shown = token.clone().filter(|_| is_new);
             serve_http(server, HttpOptions { address, token }, |listening| {
-                announce(listening, shown.as_ref())
+                announce(listening, shown.as_ref());
             })?;
         }
     }

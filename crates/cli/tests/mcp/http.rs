@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::session::{Workspace, handshake};
 
-const DEADLINE: Duration = Duration::from_secs(60);
+const DEADLINE: Duration = Duration::from_mins(1);
 
 struct Served {
     child: Child,
@@ -34,7 +34,7 @@ impl Reply {
     /// Returns the last message of a body, which is a document or a stream of events.
     fn message(&self) -> Value {
         let data = self.body.lines().filter_map(|line| line.strip_prefix("data:"));
-        let found = data.filter_map(|data| serde_json::from_str(data.trim()).ok()).last();
+        let found = data.rev().find_map(|data| serde_json::from_str(data.trim()).ok());
         found.or_else(|| serde_json::from_str(&self.body).ok()).unwrap_or_else(|| panic!("{self:?}"))
     }
 }

@@ -2,7 +2,9 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
+    clippy::format_collect,
     clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
     clippy::panic,
     clippy::string_slice,
     clippy::unwrap_used,

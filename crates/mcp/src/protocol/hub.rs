@@ -26,8 +26,8 @@ impl Hub {
     pub(super) fn new(server: Server) -> Result<Arc<Self>, ServeError> {
         server.look();
         let hub = Arc::new(Self { server, news: broadcast::Sender::new(NEWS) });
-        let watched = Arc::downgrade(&hub);
-        let watcher = std::thread::Builder::new().name("watch".to_owned()).spawn(move || watch(&watched));
+        let weak = Arc::downgrade(&hub);
+        let watcher = std::thread::Builder::new().name("watch".to_owned()).spawn(move || watch(&weak));
         watcher.map_err(ServeError::system("start a thread"))?;
         Ok(hub)
     }

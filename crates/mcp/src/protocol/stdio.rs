@@ -181,7 +181,7 @@ fn read(messages: &mpsc::Sender<ClientJsonRpcMessage>, replies: &mpsc::Sender<Op
 fn understand(value: Value) -> Result<ClientJsonRpcMessage, Option<Value>> {
     let id = frame::id(&value);
     let is_request = value.get("method").is_some() && value.get("id").is_some();
-    let refused = |code, why: &str| is_request.then(|| frame::refusal(id.clone(), code, why));
+    let refused = |code, why: &str| is_request.then(|| frame::refusal(&id, code, why));
     let message = serde_json::from_value::<ClientJsonRpcMessage>(value);
     let message = message.map_err(|_| refused(INVALID_REQUEST, "this is no message of the protocol"))?;
     match &message {

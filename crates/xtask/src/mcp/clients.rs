@@ -44,7 +44,7 @@ pub(super) fn inspector(node: &Node, minds: &Path, workspace: &Workspace) -> boo
             prompts["prompts"].as_array().is_some_and(|list| !list.is_empty())
         })
     };
-    told("the inspector", all())
+    told("the inspector", &all())
 }
 
 /// Goes through a session with the client of the TypeScript SDK.
@@ -60,15 +60,15 @@ pub(super) fn sdk(node: &Node, minds: &Path, workspace: &Workspace) -> bool {
     });
     let output = node.command("node").arg(&script).arg(started.to_string()).output().expect("node starts");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    told("the client of the TypeScript SDK", if output.status.success() { Ok(()) } else { Err(said) })
+    told("the client of the TypeScript SDK", &if output.status.success() { Ok(()) } else { Err(said) })
 }
 
 fn expect(found: &Value, what: &str, is_there: impl Fn(&Value) -> bool) -> Result<(), String> {
     if is_there(found) { Ok(()) } else { Err(format!("no {what}: {found}")) }
 }
 
-fn told(who: &str, done: Result<(), String>) -> bool {
-    match &done {
+fn told(who: &str, done: &Result<(), String>) -> bool {
+    match done {
         Ok(()) => println!("mcp: {who} is served"),
         Err(why) => println!("mcp: {who}: {why}"),
     }
