@@ -8,7 +8,7 @@ use crate::server::Server;
 const TOOL: &str = "team_mgmt_manual";
 
 /// The topics that have a page.
-pub(crate) const TOPICS: &[&str] = &[
+const TOPICS: &[&str] = &[
     "topics",
     "team",
     "team/member-properties",
@@ -22,6 +22,11 @@ pub(crate) const TOPICS: &[&str] = &[
     "toolsets",
     "troubleshooting",
 ];
+
+/// Returns the topics that have a page, each with a slash before a topic below another.
+pub(crate) fn topics() -> Vec<String> {
+    TOPICS.iter().map(|topic| (*topic).to_owned()).collect()
+}
 
 /// Returns whether the caller has the manual.
 pub(crate) fn is_there(server: &Server) -> bool {

@@ -109,8 +109,8 @@ impl<'s> Shelf<'s> {
         }
         if self.has_manual {
             add(MANUAL.to_owned(), "manual", "The index of the manual".to_owned(), MARKDOWN);
-            for topic in manual::TOPICS {
-                add(format!("{MANUAL}/{topic}"), topic, format!("The manual about {topic}"), MARKDOWN);
+            for topic in manual::topics() {
+                add(format!("{MANUAL}/{topic}"), &topic, format!("The manual about {topic}"), MARKDOWN);
             }
         }
         for kind in schemas() {
@@ -170,7 +170,7 @@ impl<'s> Shelf<'s> {
     pub(crate) fn suggest(&self, argument: &str, begun: &str) -> Vec<String> {
         let all: Vec<String> = match argument {
             "member" => self.members.iter().map(|member| member.id.clone()).collect(),
-            "topic" if self.has_manual => manual::TOPICS.iter().map(|topic| (*topic).to_owned()).collect(),
+            "topic" if self.has_manual => manual::topics(),
             "kind" => schemas().iter().map(|kind| kind.name.to_owned()).collect(),
             _ => Vec::new(),
         };

@@ -247,3 +247,11 @@ impl Session {
         Ended { code: self.child.wait().unwrap().code().expect("it ends by itself"), rest, stderr }
     }
 }
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // Nothing is left behind by a test that fails.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
