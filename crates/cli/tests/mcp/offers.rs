@@ -111,7 +111,8 @@ fn every_resource_that_is_listed_can_be_read_and_no_other() {
         "file:///etc/passwd",
         "",
     ] {
-        assert_eq!(session.refused("resources/read", json!({"uri": uri})), -32002, "{uri}");
+        let error = session.reply("resources/read", json!({"uri": uri}))["error"].take();
+        assert_eq!((&error["code"], &error["data"]["uri"]), (&json!(-32002), &json!(uri)), "{error}");
     }
 }
 

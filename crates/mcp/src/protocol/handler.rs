@@ -13,7 +13,7 @@ use rmcp::model::{
 };
 use rmcp::service::{NotificationContext, Peer, RequestContext, ServiceError, SubscriptionContext};
 use rmcp::{RoleServer, ServerHandler};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::{broadcast, watch};
 
 use super::convert;
@@ -59,7 +59,7 @@ fn cursor(request: Option<PaginatedRequestParams>) -> Option<String> {
 }
 
 fn no_resource(uri: &str) -> ErrorData {
-    ErrorData::resource_not_found(format!("there is no resource `{uri}` for you"), None)
+    ErrorData::resource_not_found(format!("there is no resource `{uri}` for you"), Some(json!({"uri": uri})))
 }
 
 impl ServerHandler for Handler {
