@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    access, check, completions, explain, files, fmt, init, man, manual, problems, schema, team, tool,
+    access, check, completions, explain, files, fmt, init, man, manual, mcp, problems, schema, team, tool,
 };
 
 /// The toolchain for teams of AI agents that are configured by files
@@ -69,6 +69,7 @@ pub(crate) enum Command {
     Files(files::FilesArgs),
     Problems(problems::ProblemsArgs),
     Manual(manual::ManualArgs),
+    Mcp(mcp::McpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -88,6 +89,7 @@ impl Args {
             | Command::Explain(_)
             | Command::Init(_)
             | Command::Schema(_)
+            | Command::Mcp(_)
             | Command::Completions(_)
             | Command::Man(_) => false,
         }

@@ -57,7 +57,9 @@ mod syscalls;
 
 pub use apply::ApplyError;
 pub use confine::{Confinement, confine};
-pub use environment::{current_directory, pause, standard_input, terminal_width, variables};
+pub use environment::{
+    current_directory, pause, random_bytes, standard_input, terminal_width, variable, variables,
+};
 pub use error::SystemError;
 pub use files::{
     Entry, FileError, FileErrorKind, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View, is_temporary,
@@ -66,7 +68,7 @@ pub use find::{Found, find_upwards};
 pub use lines::{Line, Lines, standard_input_lines};
 pub use root::Root;
 pub use snapshot::MAX_FILE_BYTES;
-pub use state::{now, state_folder, user_name};
+pub use state::{directory_name, now, state_folder, user_name};
 #[cfg(feature = "faults")]
 pub use syscalls::faults;
 pub use syscalls::{Kind, Sharing};

@@ -9,6 +9,7 @@ pub(crate) mod fmt;
 pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod manual;
+pub(crate) mod mcp;
 pub(crate) mod problems;
 pub(crate) mod schema;
 pub(crate) mod team;
@@ -32,6 +33,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Files(files) => files::run(&args.directory, files, out),
         Command::Problems(problems) => problems::run(&args.directory, problems, out),
         Command::Manual(manual) => manual::run(&args.directory, manual, out),
+        Command::Mcp(mcp) => mcp::run(&args.directory, mcp),
         Command::Completions(completions) => Ok(completions::run(completions, out)),
         Command::Man(man) => man::run(man, out),
     }
