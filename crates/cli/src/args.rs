@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    access, check, completions, explain, files, fmt, init, man, problems, schema, team, tool,
+    access, check, completions, explain, files, fmt, init, man, manual, mcp, problems, schema, team, tool,
 };
 
 /// The toolchain for teams of AI agents that are configured by files
@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Tool(tool::ToolArgs),
     Files(files::FilesArgs),
     Problems(problems::ProblemsArgs),
+    Manual(manual::ManualArgs),
+    Mcp(mcp::McpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -82,10 +84,12 @@ impl Args {
             Command::Tool(args) => args.wants_json(),
             Command::Files(args) => args.wants_json(),
             Command::Problems(args) => args.wants_json(),
+            Command::Manual(args) => args.wants_json(),
             Command::Fmt(_)
             | Command::Explain(_)
             | Command::Init(_)
             | Command::Schema(_)
+            | Command::Mcp(_)
             | Command::Completions(_)
             | Command::Man(_) => false,
         }

@@ -32,6 +32,10 @@ impl Failure {
     pub(crate) fn usage(message: String) -> Self {
         Self { kind: "usage", message }
     }
+
+    pub(crate) fn environment(message: String) -> Self {
+        Self { kind: "system", message }
+    }
 }
 
 impl From<OperationError> for Failure {

@@ -32,8 +32,8 @@
 //! ```
 //!
 //! Verbs that change something are [`Place::create`], [`Place::replace`], [`Place::append`], [`Place::make_directory`],
-//! [`Place::rename`], [`Place::remove_file`] and [`Place::remove_directory`]; a [`Place`] is a name in an open directory
-//! that tells its real path first. [`Place::lock`] is for those who agree on it.
+//! [`Place::rename`], [`Place::remove_file`], [`Place::remove_directory`] and [`Place::remove_tree`]; a [`Place`] is a name
+//! in an open directory that tells its real path first. [`Place::lock`] is for those who agree on it.
 //!
 //! Many files at once are values: [`Root::snapshot`] reads them, and [`Root::apply`] makes a set of changes or none of
 //! them, also if the process dies. Everything else of the project works on these values.
@@ -57,14 +57,18 @@ mod syscalls;
 
 pub use apply::ApplyError;
 pub use confine::{Confinement, confine};
-pub use environment::{current_directory, pause, standard_input, terminal_width, variables};
+pub use environment::{
+    current_directory, pause, random_bytes, standard_input, terminal_width, variable, variables,
+};
 pub use error::SystemError;
-pub use files::{Entry, FileError, FileErrorKind, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View};
+pub use files::{
+    Entry, FileError, FileErrorKind, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View, is_temporary,
+};
 pub use find::{Found, find_upwards};
 pub use lines::{Line, Lines, standard_input_lines};
 pub use root::Root;
 pub use snapshot::MAX_FILE_BYTES;
-pub use state::{now, state_folder, user_name};
+pub use state::{directory_name, now, state_folder, user_name};
 #[cfg(feature = "faults")]
 pub use syscalls::faults;
 pub use syscalls::{Kind, Sharing};

@@ -29,6 +29,16 @@ pub fn user_name() -> String {
         .unwrap_or_else(|| "unknown".to_owned())
 }
 
+/// Returns the name of the directory at `path`, without where it lies; none if it has none, or one that is no text.
+///
+/// # Errors
+///
+/// Fails if there is no such directory.
+pub fn directory_name(path: &Path) -> Result<Option<String>, SystemError> {
+    let real = std::fs::canonicalize(path).map_err(|error| SystemError::new("find", path, error))?;
+    Ok(real.file_name().and_then(|name| name.to_str()).map(ToOwned::to_owned))
+}
+
 /// Returns the folder for what is remembered about the workspace at `directory` and is not a part of it. It is below
 /// `MINDS_HOME`, or below the folder of the platform for the data of programs, and need not exist.
 ///
@@ -100,5 +110,7 @@ mod tests {
         assert_ne!(known, state_folder(folder.path()).unwrap());
         assert_eq!(known.file_name().unwrap().len(), DIGITS);
         assert!(matches!(state_folder(&folder.path().join("none")), Err(SystemError::NotFound { .. })));
+        assert_eq!(directory_name(&link.join(".")).unwrap().as_deref(), Some("real"));
+        assert!(directory_name(&folder.path().join("none")).is_err());
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use crate::Root;
-use crate::files::{FileErrorKind, Refusal, Wait, remove_stale, temporary};
+use crate::files::{FileErrorKind, Refusal, Wait, remove_left, remove_stale, temporary};
 use crate::syscalls::{self, Handle, Kind};
 
 /// How many directories are remembered as swept.
@@ -32,17 +32,17 @@ impl Root {
         self.sweep(directory)
     }
 
-    /// Removes the temporary files in a directory that no process has any more.
+    /// Removes the temporary files in a directory that no process has any more, and what is left of removed directories.
     #[expect(clippy::unused_self, reason = "who sweeps has the root")]
     pub(crate) fn sweep(&self, directory: &Handle) -> Result<(), Refusal> {
         let entries = syscalls::entries(directory, MOST_ENTRIES)?.unwrap_or_default();
         for (name, kind) in entries {
-            if let Ok(name) = String::from_utf8(name)
-                && kind == Kind::File
-                && temporary::is_stale_when_free(&name)
-            {
-                // One that cannot be removed is in nobody's way: who needs the name says so then.
+            let Ok(name) = String::from_utf8(name) else { continue };
+            // One that cannot be removed is in nobody's way: who needs the name says so then.
+            if kind == Kind::File && temporary::is_stale_when_free(&name) {
                 let _ = remove_stale(directory, &name, Wait::No);
+            } else if kind == Kind::Directory && temporary::is_gone(&name) {
+                let _ = remove_left(directory, &name);
             }
         }
         Ok(())

@@ -3,10 +3,11 @@
 use minds_access_control::{Access, Policy, Reason, Reserved};
 use minds_paths::WorkspacePath;
 use minds_paths::portable::is_encapsulated;
+use minds_system::is_temporary;
 
 use crate::Code;
 use crate::answer::{Fields, Refusal};
-use crate::fault::shown;
+use crate::fault::{cut, shown};
 
 /// The directory with the files that configure the team.
 pub(crate) const MINDS: &str = ".minds";
@@ -22,6 +23,15 @@ pub enum Area {
 }
 
 impl Area {
+    /// Returns the path of the area itself.
+    pub(crate) fn top(self) -> WorkspacePath {
+        match self {
+            // The name is a path, so this is never the root.
+            Self::Minds => WorkspacePath::parse(MINDS).unwrap_or_default(),
+            Self::Workspace => WorkspacePath::root(),
+        }
+    }
+
     /// Returns the path that `text` names.
     ///
     /// # Errors
@@ -38,55 +48,82 @@ impl Area {
             }),
         }
     }
+
+    /// Judges a path, asked for or real: in the workspace by the lists of a caller, in `.minds` by what never lies there.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what the caller may not touch, with the entry that decided.
+    pub(crate) fn judge(self, policy: &Policy, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
+        if path.segments().any(is_temporary) {
+            let message = format!("{} is a name of temporary files", shown(path.as_str()));
+            return Err(Refusal::new(Code::InvalidPath, message).next("choose another name"));
+        }
+        match self {
+            Self::Minds if path.segments().any(is_encapsulated) => {
+                let message = format!("{} is in a task package", shown(path.as_str()));
+                Err(Refusal::new(Code::AccessDenied, message).next(PACKAGES))
+            }
+            Self::Minds => Ok(()),
+            Self::Workspace => judge(policy, access, path),
+        }
+    }
 }
 
+/// What to do about task packages.
+const PACKAGES: &str = "task packages have tools of their own, and never lie in `.minds`";
+
 fn parse_minds(argument: &str, text: &str) -> Result<WorkspacePath, Refusal> {
-    let refused = |what: &str, right: Option<String>| {
+    let refused = |what: &str| {
         let refusal = Refusal::new(Code::InvalidPath, format!("`{argument}` {} {what}", shown(text)));
-        match right {
+        match right_spelling(text) {
             Some(right) => refusal.next(format!("use `{right}`")),
             None => refusal.next("give a path that begins with `.minds/`, such as `.minds/team.yaml`"),
         }
     };
-    let spelling = || right_spelling(text);
     let path = match WorkspacePath::parse(text) {
         Ok(path) => path,
-        Err(error) if error.kind().is_outside() => {
-            return Err(refused("is absolute or has `..`", spelling()));
-        }
-        Err(_) => return Err(refused("is no plain path", spelling())),
+        Err(error) if error.kind().is_outside() => return Err(refused("is absolute")),
+        Err(_) if text.split('/').any(|name| name == "..") => return Err(refused("has `..`")),
+        Err(_) => return Err(refused("is no plain path")),
     };
     if path.segments().next() != Some(MINDS) {
-        return Err(refused("is not below `.minds`", spelling()));
+        return Err(refused("is not below `.minds`"));
     }
     if path.segments().any(is_encapsulated) {
-        return Err(refused("is in a task package, which no file tool touches", None)
-            .next("task packages have tools of their own, and never lie in `.minds`"));
+        return Err(refused("is in a task package, which no file tool touches").next(PACKAGES));
     }
     Ok(path)
 }
 
 /// Returns how a path that was probably meant is written.
 fn right_spelling(text: &str) -> Option<String> {
-    let names: Vec<&str> = text.split(['/', '\\']).filter(|name| !matches!(*name, "" | ".")).collect();
-    let names = match names.split_first() {
-        Some((first, rest)) if *first == MINDS => rest,
-        _ => &names,
-    };
-    if names.is_empty() || names.contains(&"..") || names.len() > 8 || text.len() > 200 {
+    const LONGEST: usize = 200;
+    if text.len() > LONGEST {
         return None;
     }
-    let spelling = format!("{MINDS}/{}", names.join("/"));
-    let path = WorkspacePath::parse(&spelling).ok()?;
-    (!path.segments().any(is_encapsulated)).then_some(spelling)
+    let plain = text.replace('\\', "/");
+    let meant = match plain.split_once("/.minds/").filter(|_| plain.starts_with('/')) {
+        Some((_, below)) => format!("{MINDS}/{below}"),
+        // An absolute path that names no `.minds` is a place of the machine, unless it is a mere name.
+        None if plain.starts_with('/') && plain.trim_matches('/').contains('/') => return None,
+        None => plain.trim_start_matches('/').to_owned(),
+    };
+    let path = WorkspacePath::normalize(&meant).ok()?;
+    let first = path.segments().next()?;
+    let path = if first == MINDS {
+        path
+    } else if meant.split('/').any(|name| name == "..") || first.starts_with('~') {
+        return None;
+    } else if first.eq_ignore_ascii_case(MINDS) {
+        WorkspacePath::parse(&format!("{MINDS}{}", path.as_str().get(first.len()..)?)).ok()?
+    } else {
+        WorkspacePath::parse(MINDS).ok()?.join(path.as_str()).ok()?
+    };
+    (!path.segments().any(is_encapsulated)).then(|| path.as_str().to_owned())
 }
 
-/// Judges a path by the lists of a caller.
-///
-/// # Errors
-///
-/// Refuses what is denied, with the entry that decided.
-pub(crate) fn judge(policy: &Policy, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
+fn judge(policy: &Policy, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
     let decision = policy.check(access, path);
     if decision.is_allowed() {
         return Ok(());
@@ -95,8 +132,9 @@ pub(crate) fn judge(policy: &Policy, access: Access, path: &WorkspacePath) -> Re
         Access::Read => "read",
         Access::Write => "change",
     };
-    let message = format!("you may not {to} {}: {decision}", shown(path.as_str()));
-    let entry = decision.entry().and_then(|entry| entry.written).map(ToOwned::to_owned);
+    let place = shown(&path.to_string());
+    let message = format!("you may not {to} {place}: {}", cut(&decision.to_string()));
+    let entry = decision.entry().and_then(|entry| entry.written).map(cut);
     let details = Fields::new().with("reason", decision.reason().code()).with_some("entry", entry);
     let next = match (decision.reason(), Reserved::find(access, path)) {
         (Reason::Reserved, Some(Reserved::Minds)) => "the `team_mgmt_*` tools change what lies in `.minds`",

@@ -202,13 +202,15 @@ impl Arguments {
 }
 
 /// How many problems are told; who has more than these starts anew.
-const MOST_PROBLEMS: usize = 8;
+const MOST_PROBLEMS: usize = 5;
 /// How much of an unknown name is told.
 const LONGEST_NAME: usize = 40;
 
 fn unknown(name: &str, arguments: &[Argument]) -> String {
-    let shown: String = name.chars().take(LONGEST_NAME).collect();
-    let shown = shown.escape_debug();
+    let mut shown: String = name.chars().take(LONGEST_NAME).flat_map(char::escape_debug).collect();
+    if shown.chars().count() > LONGEST_NAME || name.chars().nth(LONGEST_NAME).is_some() {
+        shown = shown.chars().take(LONGEST_NAME).chain(['…']).collect();
+    }
     match minds_diagnostics::nearest(name, arguments.iter().map(|argument| argument.name), 1).first() {
         Some(near) => format!("there is no argument `{shown}`; did you mean `{near}`?"),
         None => format!("there is no argument `{shown}`"),

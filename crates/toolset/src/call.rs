@@ -2,12 +2,16 @@
 
 use minds_access_control::{Access, Policy};
 use minds_paths::WorkspacePath;
-use minds_system::{FileError, Place, ReadFile, View};
+use minds_system::{FileError, FileErrorKind, Kind, Metadata, Place, ReadFile, View};
 
 use crate::answer::Refusal;
-use crate::area::{self, Area};
+use crate::area::{Area, MINDS};
 use crate::arguments::Arguments;
-use crate::{Caller, Tool, Workbench, fault};
+use crate::fault::{Wanted, shown};
+use crate::{Caller, Code, Tool, Workbench, fault};
+
+/// How many names are compared with one that is not there.
+const MOST_NAMES: usize = 1_000;
 
 /// A call that is granted: what was asked, by whom, and what it may touch.
 pub struct Call<'c> {
@@ -19,9 +23,39 @@ pub struct Call<'c> {
 }
 
 impl Call<'_> {
-    /// Returns the path that an argument names; the empty text where it is not given.
+    /// Returns the path that an argument names.
     pub(crate) fn path(&self, argument: &str) -> Result<WorkspacePath, Refusal> {
-        self.tool.area.parse(argument, self.arguments.text(argument).unwrap_or_default())
+        let text = self.arguments.text(argument).unwrap_or_default();
+        if text.trim().is_empty() {
+            let next = match self.tool.area {
+                Area::Minds => "give a path such as `.minds/team.yaml`",
+                Area::Workspace => "give a path such as `src/main.rs`",
+            };
+            return Err(Refusal::new(Code::PathRequired, format!("`{argument}` is empty")).next(next));
+        }
+        self.tool.area.parse(argument, text)
+    }
+
+    /// Returns the path that an argument names, of something that can be made, moved or removed: not the area itself.
+    pub(crate) fn path_below(&self, argument: &str) -> Result<WorkspacePath, Refusal> {
+        let path = self.path(argument)?;
+        if path == self.tool.area.top() {
+            let what = match self.tool.area {
+                Area::Minds => "`.minds` itself, which stays a directory where it is",
+                Area::Workspace => "the workspace itself",
+            };
+            let refusal = Refusal::new(Code::InvalidPath, format!("`{argument}` is {what}"));
+            return Err(refusal.next("name something below it"));
+        }
+        Ok(path)
+    }
+
+    /// Returns the path that an argument names, or the whole area where it is not given.
+    pub(crate) fn path_or_top(&self, argument: &str) -> Result<WorkspacePath, Refusal> {
+        match (self.tool.area, self.arguments.text(argument)) {
+            (area, None) | (area @ Area::Workspace, Some("")) => Ok(area.top()),
+            _ => self.path(argument),
+        }
     }
 
     /// Returns how links are treated.
@@ -34,16 +68,13 @@ impl Call<'_> {
 
     /// Judges a path; in `.minds` no lists apply, because they are what is edited there.
     pub(crate) fn judge(&self, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
-        match self.tool.area {
-            Area::Minds => Ok(()),
-            Area::Workspace => area::judge(self.policy, access, path),
-        }
+        self.tool.area.judge(self.policy, access, path)
     }
 
     /// Reads a file of at most `most` bytes; what is judged is what is read.
     pub(crate) fn read(&self, path: &WorkspacePath, most: u64) -> Result<ReadFile, Refusal> {
         self.judge(Access::Read, path)?;
-        let file = self.view().open(path).map_err(|error| self.fault(&error, path))?;
+        let file = self.view().open(path).map_err(|error| self.unread(&error, Wanted::File, path))?;
         self.judge(Access::Read, file.real())?;
         file.read(most).map_err(|error| self.fault(&error, path))
     }
@@ -51,28 +82,89 @@ impl Call<'_> {
     /// Returns the place of a file that is to be written, where links are followed as far as the tool does; what is judged
     /// is what is changed.
     pub(crate) fn place(&self, path: &WorkspacePath) -> Result<Place<'_>, Refusal> {
-        self.judged(path, View::place)
-    }
-
-    /// Returns the place of a name that is to be made, moved or removed; a link there is the place itself.
-    pub(crate) fn entry(&self, path: &WorkspacePath) -> Result<Place<'_>, Refusal> {
-        self.judged(path, View::entry)
-    }
-
-    fn judged<'s>(
-        &'s self,
-        path: &WorkspacePath,
-        find: impl Fn(&View<'s>, &WorkspacePath) -> Result<Place<'s>, FileError>,
-    ) -> Result<Place<'s>, Refusal> {
         self.judge(Access::Write, path)?;
-        let place = find(&self.view(), path).map_err(|error| self.fault(&error, path))?;
+        let place = self.view().place(path).map_err(|error| self.fault(&error, path))?;
         self.judge(Access::Write, place.real())?;
         Ok(place)
     }
 
-    /// Returns the refusal for an error about a path.
-    #[allow(clippy::unused_self, reason = "every refusal comes from a call")]
+    /// Returns the place of a file that is to be made, moved or removed; a link there is the place itself.
+    pub(crate) fn entry(&self, path: &WorkspacePath) -> Result<Place<'_>, Refusal> {
+        self.entry_of(path, Wanted::File)
+    }
+
+    /// Does the same for what is wanted.
+    pub(crate) fn entry_of(&self, path: &WorkspacePath, wanted: Wanted) -> Result<Place<'_>, Refusal> {
+        self.judge(Access::Write, path)?;
+        let place = self.view().entry(path).map_err(|error| self.fault_of(&error, wanted, path))?;
+        self.judge(Access::Write, place.real())?;
+        Ok(place)
+    }
+
+    /// Returns what is at a path, where links are followed as far as the tool does; none if nothing is.
+    pub(crate) fn look(&self, path: &WorkspacePath) -> Result<Option<Metadata>, Refusal> {
+        match self.view().metadata(path) {
+            Ok(found) => Ok(Some(found)),
+            Err(error) if error.kind() == FileErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.fault(&error, path)),
+        }
+    }
+
+    /// Returns the refusal for an error about the path of a file.
     pub(crate) fn fault(&self, error: &FileError, path: &WorkspacePath) -> Refusal {
-        fault::refusal(error, path.as_str())
+        self.fault_of(error, Wanted::File, path)
+    }
+
+    /// Returns the refusal for an error about the path of what was wanted.
+    pub(crate) fn fault_of(&self, error: &FileError, wanted: Wanted, path: &WorkspacePath) -> Refusal {
+        let refusal = fault::refusal(error, wanted, path.as_str());
+        if error.kind() == FileErrorKind::NotFound { self.with_way_on(refusal, path) } else { refusal }
+    }
+
+    /// Returns the refusal of what could not be read, which says nothing about it to those who may not know.
+    pub(crate) fn unread(&self, error: &FileError, wanted: Wanted, path: &WorkspacePath) -> Refusal {
+        let real = self.view().metadata(path).ok().map(|found| found.real);
+        match real.map(|real| self.judge(Access::Read, &real)) {
+            Some(Err(refusal)) => refusal,
+            _ => self.fault_of(error, wanted, path),
+        }
+    }
+
+    /// Returns the refusal of a path at which nothing is.
+    pub(crate) fn missing(&self, wanted: Wanted, path: &WorkspacePath) -> Refusal {
+        let (code, what) = match wanted {
+            Wanted::File => (Code::FileNotFound, "file"),
+            Wanted::Directory => (Code::DirNotFound, "directory"),
+        };
+        let refusal = Refusal::new(code, format!("there is no {what} {}", shown(path.as_str())));
+        self.with_way_on(refusal.next("list the directory above to see what is there"), path)
+    }
+
+    /// Adds what was probably meant by the path of something in `.minds` that is not there.
+    fn with_way_on(&self, refusal: Refusal, path: &WorkspacePath) -> Refusal {
+        let (Area::Minds, Some(parent), Some(name)) = (self.tool.area, path.parent(), path.file_name())
+        else {
+            return refusal;
+        };
+        let view = self.view();
+        if view.metadata(&self.tool.area.top()).is_err() {
+            return refusal.next(format!("there is no `{MINDS}` yet; `team_mgmt_create_new_file` makes it"));
+        }
+        let Ok(listing) = view.list(&parent, MOST_NAMES) else { return refusal };
+        let names = listing.entries.iter().filter_map(|entry| entry.real.file_name());
+        match minds_diagnostics::nearest(name, names, 1).first() {
+            Some(near) => refusal.next(format!("did you mean {}?", shown(&format!("{parent}/{near}")))),
+            None => refusal,
+        }
+    }
+}
+
+/// Returns what a kind of thing is called.
+pub(crate) fn kind_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::File => "file",
+        Kind::Directory => "dir",
+        Kind::Link => "symlink",
+        Kind::Special => "other",
     }
 }

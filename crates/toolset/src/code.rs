@@ -16,6 +16,13 @@ macro_rules! codes {
             /// All codes.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
+            /// Returns what it means, in a sentence.
+            pub fn about(self) -> &'static str {
+                match self {
+                    $(Self::$name => concat!($($doc),+).trim_ascii(),)+
+                }
+            }
+
             /// Returns the word.
             pub fn as_str(self) -> &'static str {
                 match self {

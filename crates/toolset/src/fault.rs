@@ -5,40 +5,80 @@ use minds_system::{FileError, FileErrorKind};
 use crate::Code;
 use crate::answer::Refusal;
 
-/// How many characters of a path are shown.
+/// How many bytes of a path or a text are shown.
 const LONGEST: usize = 100;
 
 /// Returns a path or a text of a caller as it is shown in a message.
 pub(crate) fn shown(text: &str) -> String {
-    let mut shown: String = text.chars().take(LONGEST).flat_map(char::escape_debug).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        shown.push('…');
+    format!("`{}`", cut(text))
+}
+
+/// Returns the beginning of a text, with nothing in it that cannot be seen.
+pub(crate) fn cut(text: &str) -> String {
+    let mut shown = String::new();
+    for c in text.chars() {
+        if shown.len() >= LONGEST {
+            shown.push('…');
+            break;
+        }
+        shown.extend(c.escape_debug());
     }
-    format!("`{shown}`")
+    shown
+}
+
+/// What was looked for at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    /// A file.
+    File,
+    /// A directory.
+    Directory,
 }
 
 /// Returns the refusal for an error about the path that was asked for.
-pub(crate) fn refusal(error: &FileError, asked: &str) -> Refusal {
+pub(crate) fn refusal(error: &FileError, wanted: Wanted, asked: &str) -> Refusal {
     let kind = error.kind();
-    let (code, next) = match kind {
-        FileErrorKind::NotFound => (Code::FileNotFound, "list the directory to see what is there"),
+    let asked = if asked.is_empty() { "." } else { asked };
+    let (code, next) = answer(kind, wanted);
+    Refusal::new(code, format!("{}: {kind}", shown(asked))).next(next)
+}
+
+fn answer(kind: FileErrorKind, wanted: Wanted) -> (Code, &'static str) {
+    match kind {
+        FileErrorKind::NotFound => match wanted {
+            Wanted::File => (Code::FileNotFound, "list the directory to see what is there"),
+            Wanted::Directory => (Code::DirNotFound, "list the directory above to see what is there"),
+        },
         FileErrorKind::AlreadyExists => (Code::FileExists, "choose another name"),
-        FileErrorKind::Outside | FileErrorKind::Link | FileErrorKind::TooManyLinks => {
-            (Code::InvalidPath, "name the file itself; no link leads to it from here")
+        FileErrorKind::Outside | FileErrorKind::TooManyLinks => {
+            (Code::InvalidPath, "name a file of the workspace itself")
+        }
+        FileErrorKind::Link => (Code::InvalidPath, "name the file itself, or remove the link"),
+        FileErrorKind::NotFile(minds_system::Kind::Directory) => {
+            (Code::NotAFile, "list it to see the files in it")
         }
         FileErrorKind::NotFile(_) | FileErrorKind::SeveralLinks => {
             (Code::NotAFile, "only regular files with one name are read and changed")
         }
-        FileErrorKind::NotDirectory => (Code::NotADir, "list the parent to see what is there"),
+        FileErrorKind::NotDirectory => (Code::NotADir, "list the directory above to see what is there"),
         FileErrorKind::TooLarge => (Code::TooLarge, "ask for less"),
         FileErrorKind::NotEmpty => (Code::DirNotEmpty, "give `recursive: true` to remove all of it"),
-        FileErrorKind::Unportable(_) | FileErrorKind::NameTooLong | FileErrorKind::Unnamed => {
-            (Code::InvalidPath, "choose a name that every system takes")
+        FileErrorKind::Root => (Code::InvalidPath, "name something below it"),
+        FileErrorKind::IntoItself => (Code::InvalidPath, "choose a place outside of it"),
+        FileErrorKind::Unportable(_)
+        | FileErrorKind::NameTooLong
+        | FileErrorKind::Unnamed
+        | FileErrorKind::Reserved => (Code::InvalidPath, "choose a name that every system takes"),
+        FileErrorKind::PermissionDenied => (Code::AccessDenied, "the system does not permit it"),
+        FileErrorKind::ReadOnly => {
+            (Code::AccessDenied, "somebody made it read-only; ask whether it may change")
         }
-        FileErrorKind::PermissionDenied | FileErrorKind::ReadOnly => {
-            (Code::AccessDenied, "the system does not permit it")
+        FileErrorKind::NoSpace => (Code::Failed, "free some space"),
+        FileErrorKind::Foreign => (Code::Failed, "remove `.minds-journal` at the top of the workspace"),
+        FileErrorKind::OtherFileSystem => (Code::Failed, "copy it instead, and remove the old one"),
+        FileErrorKind::Unconfirmed | FileErrorKind::HalfDone | FileErrorKind::Remains => {
+            (Code::Failed, "look at what is there before you go on")
         }
         _ => (Code::Failed, "try again"),
-    };
-    Refusal::new(code, format!("{}: {kind}", shown(asked))).next(next)
+    }
 }

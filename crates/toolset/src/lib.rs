@@ -30,11 +30,14 @@ mod call;
 mod caller;
 mod code;
 mod fault;
+mod lines;
+pub mod manual;
 mod problems;
 mod standing;
 mod tool;
 mod toolbox;
 mod tools;
+mod whole;
 
 pub use answer::{Answer, Fields, Refusal, Success};
 pub use area::Area;

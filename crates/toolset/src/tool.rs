@@ -51,6 +51,8 @@ impl Annotations {
     pub const ADDS: Self = Self::new(false, false, false);
     /// Changes or removes something.
     pub const CHANGES: Self = Self::new(false, true, false);
+    /// Takes something away; a second call finds nothing any more.
+    pub const REMOVES: Self = Self::new(false, true, true);
     /// Makes sure of something: a second call changes nothing.
     pub const ENSURES: Self = Self::new(false, false, true);
 

@@ -79,6 +79,15 @@ impl Toolbox {
         granted.filter_map(|tool| self.descriptor(tool)).collect()
     }
 
+    /// Returns nothing if the workspace knows a caller.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a member that the team does not have.
+    pub fn admit(&self, bench: &Workbench, caller: &Caller) -> Result<(), Refusal> {
+        Standing::of(bench, caller).map(|_| ())
+    }
+
     /// Returns whether there is such a tool.
     pub fn has(&self, name: &str) -> bool {
         self.find(name).is_some()

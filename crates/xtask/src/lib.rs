@@ -21,6 +21,7 @@ mod cli_reference;
 pub mod crash;
 pub mod editors;
 pub mod files;
+pub mod mcp;
 #[cfg(target_os = "linux")]
 mod random;
 mod rule_pages;

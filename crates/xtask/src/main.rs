@@ -1,4 +1,4 @@
-//! `cargo xtask generate | check | editors | bench | stress | crash | peak-memory`
+//! `cargo xtask generate | check | editors | mcp | bench | stress | crash | peak-memory`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -8,7 +8,7 @@
 use std::env::args;
 use std::process::ExitCode;
 
-use xtask::{bench, editors, files, generated};
+use xtask::{bench, editors, files, generated, mcp};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -16,7 +16,9 @@ usage: cargo xtask COMMAND
   generate   write every generated file that is out of date
   check      fail if a generated file is out of date
   editors    compare what yaml-language-server says about samples; `--accept` writes it down
-  bench      measure the command and the libraries, and print ratios
+  mcp        drive the MCP server by the conformance suite of the protocol and by clients of others
+  bench [mcp]
+             measure the command and the libraries, or only the MCP server, and print ratios
   stress [--paths N] [--swaps N] [--seed N]
              attack the confined root, and print what came of it
   crash [--kills N] [--each N] [--updates N] [--seed N]
@@ -43,8 +45,15 @@ fn main() -> ExitCode {
             let accept = args().nth(2).as_deref() == Some("--accept");
             if editors::run(accept) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
+        Some("mcp") => {
+            if mcp::run() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            }
+        }
         Some("bench") => {
-            bench::run();
+            bench::run(args().nth(2).as_deref());
             ExitCode::SUCCESS
         }
         #[cfg(target_os = "linux")]

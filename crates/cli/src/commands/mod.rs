@@ -8,6 +8,8 @@ pub(crate) mod files;
 pub(crate) mod fmt;
 pub(crate) mod init;
 pub(crate) mod man;
+pub(crate) mod manual;
+pub(crate) mod mcp;
 pub(crate) mod problems;
 pub(crate) mod schema;
 pub(crate) mod team;
@@ -30,6 +32,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Tool(tool) => tool::run(&args.directory, tool, out),
         Command::Files(files) => files::run(&args.directory, files, out),
         Command::Problems(problems) => problems::run(&args.directory, problems, out),
+        Command::Manual(manual) => manual::run(&args.directory, manual, out),
+        Command::Mcp(mcp) => mcp::run(&args.directory, mcp),
         Command::Completions(completions) => Ok(completions::run(completions, out)),
         Command::Man(man) => man::run(man, out),
     }

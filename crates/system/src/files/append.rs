@@ -1,22 +1,35 @@
 //! Writing at the end of a file.
 
-use minds_document::{Expected, FileMode};
+use minds_document::{ContentHash, Expected, FileMode};
 
 use super::claim::is_named;
 use super::error::{FileError, FileErrorKind, Refusal};
-use super::open_file::{expect_file, is_read_only};
+use super::open_file::{content, expect_file, is_read_only, mode_of};
 use super::place::Place;
 use crate::syscalls::{self, Sharing, Wanted};
 
 /// How often it is tried again when the file is exchanged meanwhile.
 const MOST_TRIES: usize = 1_000;
+/// A write within a block of so many bytes is whole or did not happen: the system ends one that is interrupted between two
+/// pages, of which none is smaller.
+const BLOCK: u64 = 4_096;
+
+/// What came of appending in place.
+enum Appended {
+    /// It is on disk.
+    Done,
+    /// Nothing is here, or something else than was opened.
+    Nothing,
+    /// A part could be written without the rest.
+    Divisible,
+}
 
 impl Place<'_> {
     /// Writes `bytes` behind what the file holds, and waits until they are on disk; a file that is not there is made.
     ///
     /// Those who append to a file wait for each other, and so does who replaces it: nothing that was appended is lost, and
-    /// no two texts are mixed. What fails leaves the file as it was. A process that is killed while the system writes may
-    /// leave a part of the text, behind all that was there: whoever appends lines takes one without its end for none.
+    /// no two texts are mixed. What fails leaves the file as it was, and so does a process that is killed: a text that does
+    /// not fit into the last block of 4 KiB comes with a copy of the file that takes its place, as [`Place::replace`] does.
     ///
     /// # Errors
     ///
@@ -24,12 +37,14 @@ impl Place<'_> {
     pub fn append(&self, bytes: &[u8], mode: FileMode) -> Result<(), FileError> {
         self.changing("append to", || {
             for _ in 0..MOST_TRIES {
-                if self.append_once(bytes)? {
-                    return Ok(());
-                }
-                match self.put(bytes, mode, Expected::Absent) {
+                let put = match self.append_in_place(bytes)? {
+                    Appended::Done => return Ok(()),
+                    Appended::Nothing => self.put(bytes, mode, Expected::Absent),
+                    Appended::Divisible => self.append_by_copy(bytes),
+                };
+                match put {
                     // Somebody else was quicker.
-                    Err(Refusal { kind: FileErrorKind::AlreadyExists, .. }) => {}
+                    Err(Refusal { kind: FileErrorKind::AlreadyExists | FileErrorKind::Changed, .. }) => {}
                     put => return put,
                 }
             }
@@ -37,11 +52,26 @@ impl Place<'_> {
         })
     }
 
-    /// Appends to the file that is here; returns whether there is one, and it is still the one that was opened.
-    fn append_once(&self, bytes: &[u8]) -> Result<bool, Refusal> {
+    /// Replaces the file that is here by one that has `bytes` at the end; it has changed if it is another one by then.
+    fn append_by_copy(&self, bytes: &[u8]) -> Result<(), Refusal> {
+        let Some((handle, stat)) = self.open_file()? else { return Err(FileErrorKind::Changed.into()) };
+        // Nobody is in the middle of appending.
+        syscalls::lock(&handle, Sharing::Shared)?;
+        let mut whole = content(&handle, &stat, u64::MAX)?;
+        drop(handle);
+        let expected = Expected::Content(ContentHash::of(&whole));
+        whole.extend_from_slice(bytes);
+        match self.put(&whole, mode_of(&stat), expected) {
+            Err(Refusal { kind: FileErrorKind::NotFound, .. }) => Err(FileErrorKind::Changed.into()),
+            put => put,
+        }
+    }
+
+    /// Appends to the file that is here, if it is still the one that was opened.
+    fn append_in_place(&self, bytes: &[u8]) -> Result<Appended, Refusal> {
         let handle = match syscalls::open_entry(&self.directory, &self.name, Wanted::Append) {
             Ok(handle) => handle,
-            Err(error) if syscalls::is_absent(&error) => return Ok(false),
+            Err(error) if syscalls::is_absent(&error) => return Ok(Appended::Nothing),
             Err(error) => return Err(error.into()),
         };
         let stat = syscalls::stat(&handle)?;
@@ -52,7 +82,10 @@ impl Place<'_> {
         syscalls::lock(&handle, Sharing::Exclusive)?;
         let before = syscalls::stat(&handle)?;
         if !is_named(&self.directory, &self.name, before.id)? {
-            return Ok(false);
+            return Ok(Appended::Nothing);
+        }
+        if bytes.len() as u64 > BLOCK - before.size % BLOCK {
+            return Ok(Appended::Divisible);
         }
         let cut = || syscalls::truncate(&handle, before.size);
         if let Err(source) = syscalls::write_all(&handle, bytes) {
@@ -65,6 +98,6 @@ impl Place<'_> {
             let unconfirmed = Refusal { kind: FileErrorKind::Unconfirmed, source: None };
             return Err(if cut().is_ok() { source.into() } else { unconfirmed });
         }
-        Ok(true)
+        Ok(Appended::Done)
     }
 }

@@ -96,6 +96,10 @@ pub enum FileErrorKind {
     /// A part of a text was appended, and could not be taken back.
     #[error("a part of it was written and could not be taken back")]
     HalfDone,
+    /// A directory was removed, and what it held could not all be cleared away: the rest is in a directory whose name
+    /// begins with a dot and ends with `.minds-gone`, which the next change beside it removes if it can.
+    #[error("it is gone, but what it held could not all be cleared away")]
+    Remains,
     /// Anything else that the system says.
     #[error("{0}")]
     Other(io::ErrorKind),

@@ -33,7 +33,7 @@ pub(crate) fn list(directory: &Handle, real: &WorkspacePath, most: usize) -> Res
     let mut listing = Listing { real: real.clone(), entries: Vec::with_capacity(found.len()), unnamed: 0 };
     for (name, kind) in found {
         let name = String::from_utf8(name).ok();
-        if name.as_deref().is_some_and(|name| kind == Kind::File && temporary::is_temporary(name)) {
+        if name.as_deref().is_some_and(|name| is_ours(name, kind)) {
             continue;
         }
         match name.and_then(|name| real.join(&name).ok()) {
@@ -43,6 +43,14 @@ pub(crate) fn list(directory: &Handle, real: &WorkspacePath, most: usize) -> Res
     }
     listing.entries.sort();
     Ok(listing)
+}
+
+fn is_ours(name: &str, kind: Kind) -> bool {
+    match kind {
+        Kind::File => temporary::is_temporary(name),
+        Kind::Directory => temporary::is_gone(name),
+        Kind::Link | Kind::Special => false,
+    }
 }
 
 /// Returns all that lies below an open directory, at most `most` entries. Each directory is opened from the one that holds

@@ -140,6 +140,17 @@ impl Place<'_> {
         })
     }
 
+    /// Returns where the link that stands here says that it leads.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no link is here.
+    pub fn target(&self) -> Result<String, FileError> {
+        let read = syscalls::read_link(&self.directory, &self.name);
+        let target = read.map_err(|error| self.failed("read the link", error.into()))?;
+        Ok(String::from_utf8_lossy(&target).into_owned())
+    }
+
     /// Makes a symbolic link here, where nothing is.
     pub(crate) fn link(&self, target: &str) -> Result<(), FileError> {
         self.changing("make the link", || {

@@ -1,5 +1,7 @@
 //! From a path to what lies there.
 
+use std::ops::Range;
+
 use minds_paths::WorkspacePath;
 
 use super::error::{FileErrorKind, Refusal};
@@ -77,6 +79,37 @@ impl Root {
         Ok(syscalls::open_entry(inner.as_ref().unwrap_or(&self.handle), name, wanted)?)
     }
 
+    /// Returns a path on which there is a link with where its first link leads in place of it; none if that takes more than
+    /// a look. The kernel says how far no link is on it, so few directories are opened.
+    fn past_link(&self, path: &WorkspacePath) -> Option<WorkspacePath> {
+        if !self.kernel_resolves() {
+            return None;
+        }
+        let path = path.as_str();
+        let mut above = path.rsplit_once('/').map_or("", |(above, _)| above);
+        let mut buffer = [0; 256];
+        loop {
+            let name = if above.is_empty() { "." } else { above };
+            match syscalls::open_beneath(&self.handle, name, Wanted::Look) {
+                Ok(handle) => {
+                    if let Ok(target) = syscalls::read_short_link(&handle, "", &mut buffer) {
+                        let start = above.rfind('/').map_or(0, |slash| slash + 1);
+                        return instead(path, start..above.len(), target);
+                    }
+                    // It is a directory, so what comes next is the link.
+                    let start = if above.is_empty() { 0 } else { above.len() + 1 };
+                    let name = path.get(start..)?.split('/').next()?;
+                    let target = syscalls::read_short_link(&handle, name, &mut buffer).ok()?;
+                    return instead(path, start..start + name.len(), target);
+                }
+                Err(error) if syscalls::is_link(&error) && !above.is_empty() => {
+                    above = above.rsplit_once('/').map_or("", |(above, _)| above);
+                }
+                Err(_) => return None,
+            }
+        }
+    }
+
     /// Works out where a path with links really leads, and tries that until `attempt` finds no link on it any more.
     ///
     /// What it leads to need not exist, what holds it must. Each directory on the way is opened from the one before, so
@@ -86,6 +119,14 @@ impl Root {
         path: &WorkspacePath,
         mut attempt: impl FnMut(&WorkspacePath) -> Result<Option<T>, Refusal>,
     ) -> Result<T, Refusal> {
+        let mut known = self.past_link(path);
+        for _ in 0..MOST_LINKS {
+            let Some(real) = &known else { break };
+            if let Some(found) = attempt(real)? {
+                return Ok(found);
+            }
+            known = self.past_link(real).filter(|next| next != real);
+        }
         let mut links = 0;
         for _ in 0..MOST_TRIES {
             let mut way =
@@ -111,6 +152,24 @@ impl Root {
         }
         Err(FileErrorKind::Busy.into())
     }
+}
+
+/// Returns `path` with where the first link on it leads in place of the link, whose name stands at `place`. What leads out
+/// is left to those who look at each directory, and so is `..` behind a name, which may be another link.
+fn instead(path: &str, place: Range<usize>, target: &[u8]) -> Option<WorkspacePath> {
+    let mut target = str::from_utf8(target).ok()?;
+    let mut above = path.get(..place.start)?;
+    while let Some(rest) = target.strip_prefix("../") {
+        let parent = above.strip_suffix('/')?;
+        above = parent.get(..parent.rfind('/').map_or(0, |slash| slash + 1))?;
+        target = rest;
+    }
+    if target.split('/').any(|name| matches!(name, "" | "." | "..")) {
+        return None;
+    }
+    let mut real = String::with_capacity(path.len() + target.len());
+    real.extend([above, target, path.get(place.end..)?]);
+    WorkspacePath::parse(&real).ok()
 }
 
 /// A way through directories and links that is being gone.
@@ -179,5 +238,42 @@ impl Way {
             return Ok(Some(WorkspacePath::root()));
         }
         WorkspacePath::parse(&names.join("/")).map(Some).map_err(|_| FileErrorKind::Unnamed.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The link is the name between `<` and `>`.
+    #[track_caller]
+    fn check(marked: &str, target: &str, expected: Option<&str>) {
+        let (start, end) = (marked.find('<').unwrap(), marked.find('>').unwrap());
+        let path = marked.replace(['<', '>'], "");
+        let real = instead(&path, start..end - 1, target.as_bytes());
+        assert_eq!(real.as_ref().map(WorkspacePath::as_str), expected, "{marked} -> {target}");
+    }
+
+    #[test]
+    fn a_link_is_replaced_by_where_it_leads() {
+        check("<link>", "file", Some("file"));
+        check("<link>/a", "dir", Some("dir/a"));
+        check("a/<link>/b", "dir/deep", Some("a/dir/deep/b"));
+        check("a/<link>/b", "../dir", Some("dir/b"));
+        check("a/b/<link>/c", "../../dir", Some("dir/c"));
+        check("a/b/<link>/c", "../dir", Some("a/dir/c"));
+    }
+
+    #[test]
+    fn what_needs_a_look_at_each_directory_is_left_to_that() {
+        check("<link>/a", "../dir", None);
+        check("a/<link>/b", "../../dir", None);
+        check("a/<link>", "..", None);
+        check("a/<link>", "dir/../other", None);
+        check("a/<link>", "./dir", None);
+        check("a/<link>", "/dir", None);
+        check("a/<link>", "dir//deep", None);
+        check("a/<link>", "", None);
+        check("a/<link>", "dir/", None);
     }
 }

@@ -11,6 +11,9 @@ const STAGED: &str = ".minds-new";
 /// The file that stands for a lock.
 const LOCKED: &str = ".minds-lock";
 
+/// A directory that is being removed.
+const GONE: &str = ".minds-gone";
+
 /// The files of a change set, which only its journal knows what to do with.
 const OF_SET: &str = ".minds-set";
 
@@ -25,6 +28,11 @@ pub(crate) fn staged(name: &str) -> String {
 /// Returns the name of the file that stands for the lock of `name`.
 pub(crate) fn locked(name: &str) -> String {
     marked(name, LOCKED)
+}
+
+/// Returns the name under which the directory `name` is cleared away.
+pub(crate) fn gone(name: &str) -> String {
+    marked(name, GONE)
 }
 
 /// Returns the name of a temporary file of a change set.
@@ -42,10 +50,16 @@ fn marked(name: &str, mark: &str) -> String {
     format!(".{digits}{mark}")
 }
 
-/// Returns whether a name is that of a temporary file.
-pub(crate) fn is_temporary(name: &str) -> bool {
+/// Returns whether a name is that of a temporary file, or of a directory that is being removed. Nobody lists, makes, changes
+/// or removes one by its name; whoever judges what is read judges that such a file is none.
+pub fn is_temporary(name: &str) -> bool {
     name == JOURNAL
-        || name.starts_with('.') && [STAGED, LOCKED, OF_SET].iter().any(|mark| name.ends_with(mark))
+        || name.starts_with('.') && [STAGED, LOCKED, OF_SET, GONE].iter().any(|mark| name.ends_with(mark))
+}
+
+/// Returns whether a name is that of a directory that is being removed.
+pub(crate) fn is_gone(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(GONE)
 }
 
 /// Returns whether a name is that of a temporary file that is stale once no process has it locked.
@@ -67,6 +81,7 @@ mod tests {
             assert_ne!(staged(&one), staged(&other), "{length}");
             assert!(is_stale_when_free(&staged(&one)) && is_stale_when_free(&locked(&one)));
         }
+        assert!(is_temporary(&gone("a")) && is_gone(&gone("a")) && !is_gone(&staged("a")));
         assert!(is_temporary(&of_set(0, "1f")) && is_temporary(JOURNAL) && is_temporary(&staged("a")));
         assert!(!is_stale_when_free(&of_set(0, "1f")) && !is_stale_when_free(JOURNAL));
         for name in ["a.minds-new", ".a.minds-news", ".a", "minds-new"] {

@@ -262,6 +262,17 @@ pub(crate) fn read_link(directory: &Handle, name: &str) -> io::Result<Vec<u8>> {
     Ok(target.into_bytes())
 }
 
+/// Returns where a link leads, or the link that `directory` is if the name is empty; a longer target than `buffer` is
+/// refused.
+pub(crate) fn read_short_link<'b>(
+    directory: &Handle,
+    name: &str,
+    buffer: &'b mut [u8],
+) -> io::Result<&'b [u8]> {
+    let length = call("readlinkat", || rustix::fs::readlinkat_raw(directory, name, &mut *buffer))?;
+    buffer.get(..length).filter(|target| target.len() < buffer.len()).ok_or_else(|| Errno::NAMETOOLONG.into())
+}
+
 /// Makes a directory.
 pub(crate) fn make_directory(directory: &Handle, name: &str) -> io::Result<()> {
     call("mkdirat", || rustix::fs::mkdirat(directory, name, Mode::from_raw_mode(0o777)))

@@ -153,19 +153,21 @@ fn two_writers_that_expect_the_same_do_not_both_succeed() {
 fn nothing_that_is_appended_is_lost_to_those_who_append_or_replace() {
     let tree = Tree::new();
     fs::write(tree.place("file"), "").unwrap();
+    // More than fits into a block.
+    let much = "d".repeat(5_000);
     std::thread::scope(|scope| {
-        for letter in [b"a", b"b", b"c"] {
+        for text in ["a", "b", "c", &much] {
             let tree = &tree;
             scope.spawn(move || {
                 for _ in 0..50 {
-                    tree.root.scoped().append(&path("file"), letter, FileMode::Regular).unwrap();
+                    tree.root.scoped().append(&path("file"), text.as_bytes(), FileMode::Regular).unwrap();
                 }
             });
         }
         scope.spawn(|| {
             let mut done = 0;
             while done < 50 {
-                let old = tree.root.scoped().read(&path("file"), 1_000).unwrap().bytes;
+                let old = tree.root.scoped().read(&path("file"), 1_000_000).unwrap().bytes;
                 let expected = Expected::Content(ContentHash::of(&old));
                 let new = [&old, &b"r"[..]].concat();
                 done += usize::from(
@@ -175,9 +177,10 @@ fn nothing_that_is_appended_is_lost_to_those_who_append_or_replace() {
         });
     });
     let text = fs::read_to_string(tree.place("file")).unwrap();
-    for letter in ["a", "b", "c", "r"] {
-        assert_eq!(text.matches(letter).count(), 50, "{letter}");
+    for once in ["a", "b", "c", "r", &much] {
+        assert_eq!(text.matches(once).count(), 50, "{once:.1}");
     }
+    assert_eq!(text.len(), 50 * 5_004);
 }
 
 #[test]

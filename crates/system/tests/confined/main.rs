@@ -16,4 +16,5 @@ mod races;
 #[path = "../support/mod.rs"]
 mod support;
 mod tree;
+mod trees;
 mod verbs;

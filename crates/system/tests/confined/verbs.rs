@@ -184,6 +184,7 @@ fn creating() {
     check(create, ".", "Root", "Root");
     check(create, ".file.minds-new", "Reserved", "Reserved");
     check(create, ".file.minds-lock", "Reserved", "Reserved");
+    check(create, ".file.minds-gone", "Reserved", "Reserved");
 }
 
 #[test]
@@ -310,4 +311,39 @@ fn removing() {
     check(directory, "out-dir/deep", "Link", "Outside");
     check(directory, "file", "NotDirectory", "NotDirectory");
     check(directory, ".", "Root", "Root");
+}
+
+#[test]
+fn removing_a_directory_and_all_that_it_holds() {
+    let remove: Verb = |view, at| {
+        let place = view.entry(&path(at))?;
+        place.remove_tree(&place.walk(100)?)?;
+        Ok(place.metadata()?.map_or("gone".to_owned(), |found| format!("{:?}", found.kind)))
+    };
+    check(remove, "dir", "gone", "gone");
+    check(remove, "empty", "gone", "gone");
+    check(remove, "in-dir/deep", "Link", "gone");
+    check(remove, "in-dir", "Link", "Link");
+    check(remove, "out-dir", "Link", "Link");
+    check(remove, "out-dir/deep", "Link", "Outside");
+    check(remove, "parent", "Link", "Link");
+    check(remove, "magic", "Link", "Link");
+    check(remove, "loop/dir", "Link", "TooManyLinks");
+    check(remove, "file", "NotDirectory", "NotDirectory");
+    check(remove, "fifo", "NotDirectory", "NotDirectory");
+    check(remove, "nowhere", "NotFound", "NotFound");
+    check(remove, ".", "Root", "Root");
+    check(remove, ".dir.minds-gone", "NotFound", "NotFound");
+}
+
+#[test]
+fn reading_where_a_link_leads() {
+    let target: Verb = |view, at| view.entry(&path(at))?.target();
+    check(target, "in", "file", "file");
+    check(target, "dir/up", "../file", "../file");
+    check(target, "out", "../outside/secret", "../outside/secret");
+    check(target, "loop", "loop", "loop");
+    check(target, "in-dir/up", "Link", "../file");
+    check(target, "nowhere", "NotFound", "NotFound");
+    assert!(Tree::new().root.scoped().entry(&path("file")).unwrap().target().is_err());
 }

@@ -43,7 +43,7 @@ fn old(text: &str) -> Expected {
 
 const MODE: FileMode = FileMode::Regular;
 
-pub(crate) const OPERATIONS: [Operation; 14] = [
+pub(crate) const OPERATIONS: [Operation; 15] = [
     Operation {
         name: "create",
         act: |root| root.scoped().create(&path("dir/new"), b"new", MODE).map_err(said),
@@ -59,6 +59,10 @@ pub(crate) const OPERATIONS: [Operation; 14] = [
     Operation {
         name: "append",
         act: |root| root.scoped().append(&path("dir/a"), b" and more", MODE).map_err(said),
+    },
+    Operation {
+        name: "append more than a block",
+        act: |root| root.scoped().append(&path("dir/a"), &[b'+'; 5_000], MODE).map_err(said),
     },
     Operation {
         name: "append to nothing",
@@ -84,6 +88,14 @@ pub(crate) const OPERATIONS: [Operation; 14] = [
     Operation {
         name: "remove a directory",
         act: |root| root.scoped().remove_directory(&path("empty")).map_err(said),
+    },
+    Operation {
+        name: "remove a directory and all that it holds",
+        act: |root| {
+            let place = root.scoped().entry(&path("dir")).map_err(said)?;
+            let judged = place.walk(100).map_err(said)?;
+            place.remove_tree(&judged).map_err(said)
+        },
     },
     Operation {
         name: "replace under a lock",
@@ -167,9 +179,10 @@ impl Tree {
         self.seen().into_iter().filter(|(name, _)| !name.contains(".minds-")).collect()
     }
 
-    /// The names of what is temporary.
+    /// The names of what is temporary, without what lies in it.
     pub(crate) fn temporaries(&self) -> Vec<String> {
-        self.seen().into_keys().filter(|name| name.contains(".minds-")).collect()
+        let is_top = |name: &String| name.contains(".minds-") && !name.contains(".minds-gone/");
+        self.seen().into_keys().filter(is_top).collect()
     }
 
     fn seen(&self) -> Seen {

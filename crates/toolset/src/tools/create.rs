@@ -1,19 +1,27 @@
 //! Making a file.
 
-use minds_document::FileMode;
+use minds_access_control::Access;
+use minds_document::{ContentHash, FileMode};
+use minds_paths::{MAX_PATH_BYTES, MAX_SEGMENTS, WorkspacePath, portable};
+use minds_system::{FileErrorKind, Kind as Entry, Place};
 
 use super::{CHANGES, TEAM_MGMT};
-use crate::Area;
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
+use crate::fault::{Wanted, shown};
+use crate::lines;
 use crate::tool::{Annotations, OutputField, Tool};
+use crate::{Area, Code};
 
 pub(super) static TEAM_MGMT_CREATE_NEW_FILE: Tool = Tool {
     name: "team_mgmt_create_new_file",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Create a text file below `.minds/`; refused if it exists.",
+    description: "Create a text file below `.minds/`, with the directories above it. Nothing is overwritten: FILE_EXISTS \
+        means that you read the file and use `team_mgmt_overwrite_entire_file` or a preview tool. A final line break is \
+        added where it is missing. INVALID_PATH: write `.minds/…`, in names that every system takes. Afterwards validate \
+        what you wrote.",
     arguments: ARGUMENTS,
     output: OUTPUT,
     annotations: Annotations::ADDS,
@@ -24,27 +32,154 @@ pub(super) static CREATE_NEW_FILE: Tool = Tool {
     name: "create_new_file",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Create a text file of the workspace; refused if it exists. `**/*.tsk/**` is refused.",
+    description: "Create a text file of the workspace, with the directories above it. Nothing is overwritten: FILE_EXISTS \
+        means that you read the file and use `overwrite_entire_file` or a preview tool. A final line break is added where \
+        it is missing. `**/*.tsk/**` and `.minds/**` are refused. ACCESS_DENIED: your lists do not allow it.",
     ..TEAM_MGMT_CREATE_NEW_FILE
 };
 
-const ARGUMENTS: &[Argument] =
-    &[Argument::required("path", Kind::Text, ""), Argument::optional("content", Kind::Text, "")];
+const ARGUMENTS: &[Argument] = &[
+    Argument::required("path", Kind::Text, ""),
+    Argument::optional("content", Kind::Text, "default: an empty file"),
+];
 
-const OUTPUT: &[OutputField] = &[OutputField { name: "new_total_bytes", kind: "integer" }];
+const OUTPUT: &[OutputField] = &[
+    OutputField { name: "path", kind: "string" },
+    OutputField { name: "new_total_lines", kind: "integer" },
+    OutputField { name: "new_total_bytes", kind: "integer" },
+    OutputField { name: "sha256", kind: "string" },
+    OutputField { name: "normalized_trailing_newline_added", kind: "boolean" },
+];
 
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let path = call.path("path")?;
-    let content = call.arguments.text("content").unwrap_or_default();
-    let parents: Vec<_> = std::iter::successors(path.parent(), minds_paths::WorkspacePath::parent).collect();
-    for parent in parents.iter().rev().filter(|parent| !parent.is_root()) {
-        let place = call.entry(parent)?;
-        if place.metadata().map_err(|error| call.fault(&error, parent))?.is_none() {
-            place.make_directory().map_err(|error| call.fault(&error, parent))?;
+    let path = call.path_below("path")?;
+    let (content, is_ended) = lines::ended(call.arguments.text("content").unwrap_or_default());
+    create(call, &path, content.as_bytes())?;
+    let total = lines::count(content.as_bytes());
+    let fields = Fields::new()
+        .with("path", path.as_str())
+        .with("new_total_lines", total)
+        .with("new_total_bytes", content.len())
+        .with("sha256", ContentHash::of(content.as_bytes()).to_string())
+        .with("normalized_trailing_newline_added", is_ended);
+    Ok(Tool::done(format!("created `{path}` with {total} lines"), fields))
+}
+
+/// Makes a file where nothing is, with the directories above it.
+///
+/// # Errors
+///
+/// Refuses it if something is there; then no directory was made either.
+pub(crate) fn create(call: &Call<'_>, path: &WorkspacePath, bytes: &[u8]) -> Result<(), Refusal> {
+    let made = make_parents(call, path)?;
+    let created = call.entry(path).and_then(|place| {
+        place.create(bytes, FileMode::Regular).map_err(|error| match error.kind() {
+            FileErrorKind::AlreadyExists => taken(&place, path),
+            _ => call.fault(&error, path),
+        })
+    });
+    if created.is_err() {
+        made.undo();
+    }
+    created
+}
+
+/// Returns the refusal of a path at which something is.
+fn taken(place: &Place<'_>, path: &WorkspacePath) -> Refusal {
+    let kind = place.metadata().ok().flatten().map(|found| found.kind);
+    let asked = shown(path.as_str());
+    let (code, message, next) = match kind {
+        Some(Entry::Directory) => (Code::NotAFile, format!("{asked} is a directory"), "choose another name"),
+        Some(Entry::Special) => {
+            (Code::NotAFile, format!("{asked} is no regular file"), "choose another name")
+        }
+        Some(Entry::Link) => (
+            Code::FileExists,
+            format!("{asked} is a symbolic link"),
+            "choose another name, or remove the link",
+        ),
+        _ => (Code::FileExists, format!("{asked} exists"), "read it, then overwrite or edit it"),
+    };
+    Refusal::new(code, message).next(next)
+}
+
+/// Directories that were made on the way to something.
+#[must_use]
+pub(crate) struct Made<'c>(Vec<Place<'c>>);
+
+impl Made<'_> {
+    /// Takes them away again, as far as nobody put something there meanwhile.
+    pub(crate) fn undo(self) {
+        for place in self.0.iter().rev() {
+            let _ = place.remove_directory();
         }
     }
-    let created = call.entry(&path)?.create(content.as_bytes(), FileMode::Regular);
-    created.map_err(|error| call.fault(&error, &path))?;
-    let fields = Fields::new().with("path", path.as_str()).with("new_total_bytes", content.len());
-    Ok(Tool::done(format!("created {path}"), fields))
+}
+
+/// Makes the directories that are missing above a path. All that is to be made is judged first.
+///
+/// # Errors
+///
+/// Refuses it if one of them may not be made; then none is.
+pub(crate) fn make_parents<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Made<'c>, Refusal> {
+    call.judge(Access::Write, path)?;
+    let mut missing: Vec<WorkspacePath> = Vec::new();
+    let above = std::iter::successors(path.parent(), WorkspacePath::parent);
+    for parent in above.take_while(|parent| !parent.is_root()) {
+        match call.view().metadata(&parent) {
+            Ok(found) if found.kind == Entry::Directory => break,
+            Ok(found) => return Err(no_directory(&parent, found.kind)),
+            Err(error) if error.kind() == FileErrorKind::NotFound => missing.push(parent),
+            // What stands further up and is no directory is named as such.
+            Err(error) if error.kind() == FileErrorKind::NotDirectory => {}
+            Err(error) => return Err(call.fault_of(&error, Wanted::Directory, &parent)),
+        }
+    }
+    for new in missing.iter().chain([path]) {
+        call.judge(Access::Write, new)?;
+        if let (Some(name), false) = (new.file_name(), missing.is_empty()) {
+            portable::check(name).map_err(|problem| {
+                let message = format!("{}: {problem}", shown(new.as_str()));
+                Refusal::new(Code::InvalidPath, message).next("choose a name that every system takes")
+            })?;
+        }
+    }
+    if path.as_str().len() > MAX_PATH_BYTES || path.segments().count() > MAX_SEGMENTS {
+        let message = format!("{} is too long a path", shown(path.as_str()));
+        return Err(Refusal::new(Code::InvalidPath, message).next("choose a shorter one"));
+    }
+    let mut made = Made(Vec::new());
+    for parent in missing.iter().rev() {
+        match make_one(call, parent) {
+            Ok(place) => made.0.extend(place),
+            Err(refusal) => {
+                made.undo();
+                return Err(refusal);
+            }
+        }
+    }
+    Ok(made)
+}
+
+/// Makes a directory; none if somebody else was quicker.
+fn make_one<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Option<Place<'c>>, Refusal> {
+    let place = call.entry_of(path, Wanted::Directory)?;
+    match place.make_directory() {
+        Ok(()) => Ok(Some(place)),
+        Err(error) if error.kind() == FileErrorKind::AlreadyExists => match place.metadata() {
+            Ok(Some(found)) if found.kind != Entry::Directory => Err(no_directory(path, found.kind)),
+            _ => Ok(None),
+        },
+        Err(error) => Err(call.fault_of(&error, Wanted::Directory, path)),
+    }
+}
+
+/// Returns the refusal of something that stands where a directory is needed.
+pub(crate) fn no_directory(path: &WorkspacePath, kind: Entry) -> Refusal {
+    let what = match kind {
+        Entry::Link => "a symbolic link",
+        _ => "no directory",
+    };
+    let message = format!("{} is {what}", shown(path.as_str()));
+    Refusal::new(Code::NotADir, message).next("choose another directory, or move away what stands there")
 }

@@ -1,7 +1,14 @@
 //! One file for each thing that is done, for both areas.
 
 mod create;
+mod list;
+mod make_directory;
+mod manual;
+mod overwrite;
 mod read;
+mod relocate;
+mod remove;
+mod search;
 mod validate;
 
 use crate::Tool;
@@ -15,11 +22,27 @@ pub(crate) const CHANGES: &[&str] = &["ws_mod"];
 
 /// All tools, in the order in which they are listed.
 pub(crate) static ALL: &[&Tool] = &[
+    &list::TEAM_MGMT_LIST_DIR,
     &read::TEAM_MGMT_READ_FILE,
     &create::TEAM_MGMT_CREATE_NEW_FILE,
+    &overwrite::TEAM_MGMT_OVERWRITE_ENTIRE_FILE,
+    &make_directory::TEAM_MGMT_MK_DIR,
+    &relocate::TEAM_MGMT_MOVE_FILE,
+    &relocate::TEAM_MGMT_MOVE_DIR,
+    &remove::TEAM_MGMT_RM_FILE,
+    &remove::TEAM_MGMT_RM_DIR,
     &validate::TEAM_MGMT_VALIDATE_TEAM_CFG,
     &validate::TEAM_MGMT_VALIDATE_LLM_CFG,
     &validate::TEAM_MGMT_VALIDATE_MCP_CFG,
+    &manual::TEAM_MGMT_MANUAL,
+    &list::LIST_DIR,
     &read::READ_FILE,
+    &search::SEARCH_TEXT,
     &create::CREATE_NEW_FILE,
+    &overwrite::OVERWRITE_ENTIRE_FILE,
+    &make_directory::MK_DIR,
+    &relocate::MOVE_FILE,
+    &relocate::MOVE_DIR,
+    &remove::RM_FILE,
+    &remove::RM_DIR,
 ];

@@ -1,23 +1,35 @@
 //! Reading a file.
 
+use std::fmt::Write as _;
+
 use minds_document::ContentHash;
+use minds_paths::WorkspacePath;
+use serde_json::json;
 
 use super::{READS, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
 use crate::fault::shown;
+use crate::lines::Range;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
 /// The largest file that is read, in bytes.
-const MAX_BYTES: u64 = 16 * 1024 * 1024;
+pub(crate) const MAX_BYTES: u64 = 16 * 1024 * 1024;
+/// How many lines are given where the caller does not say.
+const USUAL_LINES: usize = 500;
+/// How many characters are given at most.
+const MOST_CHARACTERS: usize = 100_000;
 
 pub(super) static TEAM_MGMT_READ_FILE: Tool = Tool {
     name: "team_mgmt_read_file",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Read a text file below `.minds/`.",
+    description: "Read a text file below `.minds/`: its exact text in `content`, and `sha256`, `size_bytes` and \
+        `total_lines` of the whole file, which `team_mgmt_overwrite_entire_file` asks for. Where not all is given, \
+        `truncated` is true and `next` is the call that goes on. FILE_NOT_FOUND: list the directory. INVALID_PATH: write \
+        `.minds/…`; links are never followed. INVALID_UTF8: it is no text.",
     arguments: ARGUMENTS,
     output: OUTPUT,
     annotations: Annotations::READS,
@@ -28,27 +40,137 @@ pub(super) static READ_FILE: Tool = Tool {
     name: "read_file",
     toolsets: READS,
     area: Area::Workspace,
-    description: "Read a text file of the workspace. `**/*.tsk/**` is refused.",
+    description: "Read a text file of the workspace: its exact text in `content`, and `sha256`, `size_bytes` and \
+        `total_lines` of the whole file, which `overwrite_entire_file` asks for. Where not all is given, `truncated` is \
+        true and `next` is the call that goes on. `**/*.tsk/**` is refused. ACCESS_DENIED: your lists do not allow it. \
+        FILE_NOT_FOUND: list the directory. INVALID_UTF8: it is no text.",
     ..TEAM_MGMT_READ_FILE
 };
 
-const ARGUMENTS: &[Argument] = &[Argument::required("path", Kind::Text, "")];
+const ARGUMENTS: &[Argument] = &[
+    Argument::required("path", Kind::Text, ""),
+    Argument::optional("range", Kind::Text, "lines from 1: `3`, `3~7`, `3~`, `~7`; empty for all"),
+    Argument::optional("max_lines", Kind::Count, "0 for the default, 500"),
+    Argument::optional("show_linenos", Kind::Flag, "number the lines of `content`; default false"),
+];
 
-const OUTPUT: &[OutputField] =
-    &[OutputField { name: "content", kind: "string" }, OutputField { name: "sha256", kind: "string" }];
+const OUTPUT: &[OutputField] = &[
+    OutputField { name: "path", kind: "string" },
+    OutputField { name: "content", kind: "string" },
+    OutputField { name: "sha256", kind: "string" },
+    OutputField { name: "size_bytes", kind: "integer" },
+    OutputField { name: "total_lines", kind: "integer" },
+    OutputField { name: "first_line", kind: "integer" },
+    OutputField { name: "shown_lines", kind: "integer" },
+    OutputField { name: "truncated", kind: "boolean" },
+    OutputField { name: "truncated_by_max_lines", kind: "boolean" },
+    OutputField { name: "truncated_by_char_limit", kind: "boolean" },
+    OutputField { name: "next", kind: "string" },
+];
 
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path("path")?;
+    let range = call.arguments.word("range").filter(|range| !range.trim().is_empty());
+    let range = range.map_or(Ok(Range::ALL), Range::parse)?;
+    let most = call.arguments.count("max_lines").filter(|most| *most > 0);
+    let most_lines = most.map_or(USUAL_LINES, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let is_numbered = call.arguments.flag("show_linenos", false);
     let read = call.read(&path, MAX_BYTES)?;
-    let sha256 = ContentHash::of(&read.bytes).to_string();
-    let size = read.bytes.len();
-    let content = String::from_utf8(read.bytes).map_err(|_| {
-        Refusal::new(Code::InvalidUtf8, format!("{} is no text in UTF-8", shown(path.as_str())))
-    })?;
+    let (sha256, size) = (ContentHash::of(&read.bytes).to_string(), read.bytes.len());
+    let text = text(read.bytes, &path)?;
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let (first, last) = range.within(lines.len())?;
+    let excerpt = Excerpt::of(&lines, first, last, most_lines, is_numbered);
+    let continued = excerpt.continues_at.map(|line| {
+        let end = range.end.map(|_| last.to_string()).unwrap_or_default();
+        let mut args = json!({"path": path.as_str(), "range": format!("{line}~{end}")});
+        if let (Some(args), Some(most)) = (args.as_object_mut(), most) {
+            args.insert("max_lines".into(), most.into());
+        }
+        if let (Some(args), true) = (args.as_object_mut(), is_numbered) {
+            args.insert("show_linenos".into(), true.into());
+        }
+        format!("{} {args}", call.tool.name)
+    });
+    let shown_lines = excerpt.lines;
+    let mut summary = match shown_lines {
+        0 => format!("`{path}` is empty"),
+        _ => format!("lines {first}-{} of {} of `{path}`", first + shown_lines - 1, lines.len()),
+    };
+    if excerpt.is_line_cut {
+        let _ = write!(summary, "; line {first} is too long, and only its beginning is given");
+    }
+    if let Some(continued) = &continued {
+        let _ = write!(summary, "; next: {continued}");
+    }
     let fields = Fields::new()
         .with("path", path.as_str())
-        .with("content", content)
+        .with("content", excerpt.text)
         .with("sha256", sha256)
-        .with("size_bytes", size);
-    Ok(Tool::done(format!("read {size} bytes of {path}"), fields))
+        .with("size_bytes", size)
+        .with("total_lines", lines.len())
+        .with("first_line", first)
+        .with("shown_lines", shown_lines)
+        .with("truncated", excerpt.by_lines || excerpt.by_characters)
+        .with("truncated_by_max_lines", excerpt.by_lines)
+        .with("truncated_by_char_limit", excerpt.by_characters)
+        .with_some("next", continued);
+    Ok(Tool::done(summary, fields))
+}
+
+/// Returns the text that a file holds.
+pub(crate) fn text(bytes: Vec<u8>, path: &WorkspacePath) -> Result<String, Refusal> {
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let message =
+            format!("{} is no text in UTF-8: byte {at} belongs to no character", shown(path.as_str()));
+        Refusal::new(Code::InvalidUtf8, message).next("leave it to a program that knows its format")
+    })
+}
+
+/// What is given of a text: lines that follow each other, cut off at one place.
+struct Excerpt {
+    text: String,
+    lines: usize,
+    by_lines: bool,
+    by_characters: bool,
+    /// The first line alone was more than can be given.
+    is_line_cut: bool,
+    /// The first line that is missing.
+    continues_at: Option<usize>,
+}
+
+impl Excerpt {
+    fn of(lines: &[&str], first: usize, last: usize, most: usize, is_numbered: bool) -> Self {
+        let mut excerpt = Self {
+            text: String::new(),
+            lines: 0,
+            by_lines: false,
+            by_characters: false,
+            is_line_cut: false,
+            continues_at: None,
+        };
+        let mut left = MOST_CHARACTERS;
+        let wanted = lines.iter().enumerate().take(last).skip(first - 1);
+        for (index, line) in wanted {
+            let number = if is_numbered { format!("{:>4}| ", index + 1) } else { String::new() };
+            let characters = number.chars().count() + line.chars().count();
+            excerpt.by_lines = excerpt.lines == most;
+            excerpt.by_characters = !excerpt.by_lines && characters > left;
+            if excerpt.by_lines || excerpt.by_characters {
+                excerpt.continues_at = Some(index + 1);
+                if excerpt.lines == 0 {
+                    excerpt.text = number.chars().chain(line.chars()).take(left).collect();
+                    (excerpt.lines, excerpt.is_line_cut) = (1, true);
+                    excerpt.continues_at = (index + 1 < last).then_some(index + 2);
+                }
+                return excerpt;
+            }
+            excerpt.text.push_str(&number);
+            excerpt.text.push_str(line);
+            excerpt.lines += 1;
+            left -= characters;
+        }
+        excerpt
+    }
 }

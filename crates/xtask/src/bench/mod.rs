@@ -1,5 +1,6 @@
 //! What is measured about whole processes: medians of alternating runs, as ratios, and how much memory they hold.
 
+mod mcp;
 mod memory;
 mod peers;
 mod runs;
@@ -16,24 +17,35 @@ use runs::{Contestant, medians};
 const ROUNDS: usize = 300;
 
 /// Measures the libraries against the bare parser and the bare calls of the system, the command against an empty program and against programs for Node,
-/// how much memory it holds, and what hostile inputs cost.
-pub fn run() {
+/// how much memory it holds, its MCP server against another, and what hostile inputs cost; or only the part `mcp`.
+pub fn run(part: Option<&str>) {
+    if part == Some("mcp") {
+        let (minds, target) = built();
+        return mcp::run(&minds, &target.join("bench"));
+    }
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
     run_cargo(&["bench", "--quiet", "--package", "minds-access-control", "--bench", "decide"]);
     println!();
     run_cargo(&["bench", "--quiet", "--package", "minds-system", "--bench", "files"]);
     println!();
-    run_cargo(&["build", "--quiet", "--release", "--package", "minds-cli", "--bin", "minds"]);
-    let target = target_folder();
-    let minds = target.join("release/minds");
+    let (minds, target) = built();
     cold_start(&minds, &target);
     println!();
     peers::run(&minds, &target.join("bench"));
     println!();
     memory::run(&minds, &target.join("bench"));
     println!();
+    mcp::run(&minds, &target.join("bench"));
+    println!();
     bombs::run(&minds, &target.join("bench/bombs"));
+}
+
+/// Builds the command as it is shipped, and returns it with the folder for what is built.
+fn built() -> (PathBuf, PathBuf) {
+    run_cargo(&["build", "--quiet", "--release", "--package", "minds-cli", "--bin", "minds"]);
+    let target = target_folder();
+    (target.join("release/minds"), target)
 }
 
 /// Compares a cold check of a small team with an empty program of the same profile.
@@ -95,10 +107,16 @@ fn team_of(members: usize) -> String {
     head.to_owned() + &(0..members).map(member).collect::<String>()
 }
 
-fn target_folder() -> PathBuf {
+/// Returns the folder for what is built.
+pub(crate) fn target_folder() -> PathBuf {
     let output = cargo(&["metadata", "--format-version", "1", "--no-deps"]).output().expect("cargo starts");
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
     metadata["target_directory"].as_str().expect("there is a target folder").into()
+}
+
+/// Builds the command as it is developed.
+pub(crate) fn build_debug() {
+    run_cargo(&["build", "--quiet", "--package", "minds-cli", "--bin", "minds"]);
 }
 
 fn run_cargo(args: &[&str]) {

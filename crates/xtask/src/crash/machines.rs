@@ -15,12 +15,10 @@ pub(super) struct Machine {
     pub(super) state: fn(u64, u64) -> Files,
     /// How many temporary files it may leave behind when it dies; of those that belong to a journal any number.
     pub(super) leaves: usize,
-    /// Whether a part of a text may stand at the end of the file: where the system itself wrote only a part.
-    pub(super) may_be_cut: bool,
 }
 
 /// Every operation that changes something.
-pub(super) const MACHINES: [Machine; 9] = [
+pub(super) const MACHINES: [Machine; 10] = [
     Machine {
         name: "replace",
         step: |root, to| {
@@ -28,7 +26,6 @@ pub(super) const MACHINES: [Machine; 9] = [
         },
         state: |_, at| with([("dir/state".to_owned(), file(at))]),
         leaves: 1,
-        may_be_cut: false,
     },
     Machine {
         name: "create",
@@ -37,7 +34,6 @@ pub(super) const MACHINES: [Machine; 9] = [
         },
         state: |from, at| with((from + 1..=at).map(|one| (format!("dir/new-{one}"), file(one)))),
         leaves: 1,
-        may_be_cut: false,
     },
     Machine {
         name: "append",
@@ -46,8 +42,16 @@ pub(super) const MACHINES: [Machine; 9] = [
             let lines: String = (from..=at).map(line).collect();
             with([("dir/lines".to_owned(), format!("file {lines}"))])
         },
-        leaves: 0,
-        may_be_cut: true,
+        leaves: 1,
+    },
+    Machine {
+        name: "append more than a block",
+        step: |root, to| done(root.scoped().append(&path("dir/lines"), lines(to).as_bytes(), MODE)),
+        state: |from, at| {
+            let lines: String = (from..=at).map(lines).collect();
+            with([("dir/lines".to_owned(), format!("file {lines}"))])
+        },
+        leaves: 1,
     },
     Machine {
         name: "lock, compare and swap",
@@ -61,14 +65,12 @@ pub(super) const MACHINES: [Machine; 9] = [
         },
         state: |_, at| with([("dir/state".to_owned(), file(at))]),
         leaves: 2,
-        may_be_cut: false,
     },
     Machine {
         name: "move",
         step: |root, to| done(root.scoped().rename(&path(&one(to - 1)), &path(&one(to)))),
         state: |from, at| with([(one(at), file(from))]),
         leaves: 0,
-        may_be_cut: false,
     },
     Machine {
         name: "make a directory",
@@ -77,7 +79,6 @@ pub(super) const MACHINES: [Machine; 9] = [
             with((from + 1..=at).map(|one| (format!("dir/made-{one}"), "directory".to_owned())))
         },
         leaves: 0,
-        may_be_cut: false,
     },
     Machine {
         name: "remove what is expected",
@@ -87,7 +88,6 @@ pub(super) const MACHINES: [Machine; 9] = [
         },
         state: |from, at| with((at + 1..=from + OLD).map(|one| (format!("dir/old-{one}"), file(one)))),
         leaves: 1,
-        may_be_cut: false,
     },
     Machine {
         name: "apply one",
@@ -97,15 +97,8 @@ pub(super) const MACHINES: [Machine; 9] = [
         },
         state: |_, at| with([("dir/state".to_owned(), file(at))]),
         leaves: 1,
-        may_be_cut: false,
     },
-    Machine {
-        name: "apply several",
-        step: apply_several,
-        state: several,
-        leaves: usize::MAX,
-        may_be_cut: false,
-    },
+    Machine { name: "apply several", step: apply_several, state: several, leaves: usize::MAX },
 ];
 
 /// How many files are there to be removed.
@@ -118,9 +111,14 @@ fn text(number: u64) -> String {
     format!("{number} ").repeat(lines) + "\n"
 }
 
-/// A text that is appended; now and then a long one, for which the system takes its time.
+/// A text that is appended where it stands, but for one in a hundred.
 fn line(number: u64) -> String {
-    if number.is_multiple_of(8) { text(number).repeat(100) } else { text(number) }
+    format!("{number} appended\n")
+}
+
+/// A text that comes with a copy of the file.
+fn lines(number: u64) -> String {
+    line(number).repeat(500)
 }
 
 fn file(number: u64) -> String {

@@ -56,7 +56,6 @@ pub fn run(options: &Options, program: &Path) -> Result<(), String> {
          {} times the step that was under way had happened",
         options.kills, moments.acknowledged, moments.happened
     );
-    println!("{} times a part of a text had been appended, behind all that was there before", moments.cut);
     print_histogram(&deaths, &moments.histogram);
     count(options, program)
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::machines::MACHINES;
 use super::tree::{Files, Tree};
-use super::verdict::{Verdict, judge};
+use super::verdict::judge;
 use super::victim::{Order, read_progress, start, wait, wait_until_ready};
 use crate::random::Random;
 
@@ -26,8 +26,6 @@ pub(super) struct Moments {
     pub(super) acknowledged: u64,
     /// How often the step that was under way turned out to have happened.
     pub(super) happened: usize,
-    /// How often a part of a text had been appended.
-    pub(super) cut: usize,
 }
 
 /// Kills so many processes.
@@ -35,7 +33,7 @@ pub(super) fn kill(program: &Path, kills: usize, seed: u64) -> Result<Moments, S
     let mut random = Random::new(seed);
     let folder = Tree::new(&Files::new());
     let progress = folder.path().join("progress");
-    let mut moments = Moments { histogram: Histogram::new(), acknowledged: 0, happened: 0, cut: 0 };
+    let mut moments = Moments { histogram: Histogram::new(), acknowledged: 0, happened: 0 };
     let mut killed = 0;
     while killed < kills {
         let index = random.below(MACHINES.len());
@@ -55,7 +53,7 @@ pub(super) fn kill(program: &Path, kills: usize, seed: u64) -> Result<Moments, S
         let (was_killed, said) = wait(victim);
         let acknowledged = said.unwrap_or(from + 1);
         // One that was quicker than its death is judged too, but does not count.
-        let verdict = judge(machine, &tree, from, [acknowledged, acknowledged + 1]).map_err(|why| {
+        let state = judge(machine, &tree, from, [acknowledged, acknowledged + 1]).map_err(|why| {
             let (call, name) = read_progress(&progress);
             format!("{}, killed at call {call} ({name}) of step {}: {why}", machine.name, acknowledged + 1)
         })?;
@@ -66,10 +64,7 @@ pub(super) fn kill(program: &Path, kills: usize, seed: u64) -> Result<Moments, S
         let (call, name) = read_progress(&progress);
         *moments.histogram.entry((index, call, name)).or_default() += 1;
         moments.acknowledged += acknowledged - from;
-        match verdict {
-            Verdict::State(state) => moments.happened += usize::from(state > acknowledged),
-            Verdict::Cut => moments.cut += 1,
-        }
+        moments.happened += usize::from(state > acknowledged);
     }
     Ok(moments)
 }

@@ -5,7 +5,7 @@ use minds_paths::WorkspacePath;
 use minds_system::{Kind, Root};
 
 use super::machines::Machine;
-use super::tree::{Files, Tree};
+use super::tree::Tree;
 
 /// What the next process does: in every directory it changes something, which is not there, and so clears up.
 pub(super) fn open_again(root: &Root) {
@@ -23,26 +23,15 @@ pub(super) fn open_again(root: &Root) {
     directories.for_each(|entry| try_to_change(&entry.real));
 }
 
-/// What was found to be there.
-pub(super) enum Verdict {
-    /// A whole state.
-    State(u64),
-    /// The old state, and behind it a part of what was being appended.
-    Cut,
-}
-
 /// Looks at what is there, opens it again, and goes on from there. `from` is the state in which the folder began, `states`
-/// are those of which one must be there now.
+/// are those of which one must be there now; returns that one.
 ///
 /// # Errors
 ///
 /// Says what is torn, lost or left behind.
-pub(super) fn judge(machine: &Machine, tree: &Tree, from: u64, states: [u64; 2]) -> Result<Verdict, String> {
+pub(super) fn judge(machine: &Machine, tree: &Tree, from: u64, states: [u64; 2]) -> Result<u64, String> {
     let [old, new] = states.map(|state| (machine.state)(from, state));
     let found = tree.files();
-    if machine.may_be_cut && is_cut(&found, &old, &new) {
-        return Ok(Verdict::Cut);
-    }
     // Before anybody opens it again, each file is old or new; a single one is the whole state.
     for path in found.keys().chain(old.keys()).chain(new.keys()) {
         let what = found.get(path);
@@ -68,20 +57,9 @@ pub(super) fn judge(machine: &Machine, tree: &Tree, from: u64, states: [u64; 2])
     };
     (machine.step)(&tree.open(), state + 1).map_err(|error| format!("it does not go on: {error}"))?;
     if tree.files() == (machine.state)(from, state + 1) && tree.temporaries().is_empty() {
-        return Ok(Verdict::State(state));
+        return Ok(state);
     }
     Err("the next step does not lead to the next state".to_owned())
-}
-
-/// Returns whether each file that differs from the old one is the old one and a part of what the new one has behind it.
-fn is_cut(found: &Files, old: &Files, new: &Files) -> bool {
-    found != old
-        && found != new
-        && found.len() == old.len()
-        && found.iter().all(|(path, what)| {
-            let begins = |with: Option<&String>| with.is_some_and(|with| what.starts_with(with.as_str()));
-            begins(old.get(path)) && new.get(path).is_some_and(|new| new.starts_with(what.as_str()))
-        })
 }
 
 fn brief(what: Option<&String>) -> String {

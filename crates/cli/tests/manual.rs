@@ -1,0 +1,83 @@
+//! `minds manual`: the page for people, the answer of the tool for programs.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::fs;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use support::{command, finished};
+
+mod support;
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    // Where the search upwards must end.
+    fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
+    for (path, text) in files {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+    folder
+}
+
+fn manual(folder: &TempDir, args: &[&str]) -> (i32, String, String) {
+    let args: Vec<&str> = ["manual"].iter().chain(args).copied().collect();
+    let mut command = command(folder.path(), &args);
+    command.env("MINDS_HOME", folder.path().join("home"));
+    finished(&command.output().expect("the command ends"))
+}
+
+#[test]
+fn a_page_is_printed_as_it_is() {
+    let folder = folder(&[]);
+    let (code, out, error) = manual(&folder, &["member-properties", "team"]);
+    assert_eq!((code, error.as_str()), (0, ""));
+    assert!(
+        out.starts_with("# Properties of members\n") && out.contains("| `no_write_dirs` | list of strings |"),
+        "{out}"
+    );
+    let (code, out, _) = manual(&folder, &["--lang", "zh"]);
+    assert!(code == 0 && out.starts_with("# 管理团队\n"), "{out}");
+}
+
+#[test]
+fn a_page_is_about_the_workspace_that_one_is_in() {
+    let llm = "providers: {house: {apiType: codex, baseUrl: 'https://e.org', models: {a: {}}}}\n";
+    let folder = folder(&[(".minds/llm.yaml", llm), ("src/lib.rs", "")]);
+    let (code, out, _) = manual(&folder, &["-C", "src", "llm", "builtin-defaults"]);
+    assert!(code == 0 && out.contains("| `house` | added in `.minds/llm.yaml` |"), "{out}");
+    assert!(!folder.path().join("home").exists(), "nothing is remembered");
+}
+
+#[test]
+fn the_json_is_the_answer_of_the_tool() {
+    let folder = folder(&[]);
+    let (code, out, _) = manual(&folder, &["mcp", "troubleshooting", "--format", "json"]);
+    let answer: Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!((code, &answer["status"], &answer["tool"]), (0, &json!("ok"), &json!("team_mgmt_manual")));
+    assert_eq!(answer["topics"], json!(["mcp", "troubleshooting"]));
+    let (code, out, _) = manual(&folder, &["nope", "--format", "json"]);
+    let answer: Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!((code, &answer["code"]), (1, &json!("UNKNOWN_TOPIC")));
+}
+
+#[test]
+fn an_unknown_topic_is_refused_with_the_nearest() {
+    let (code, out, error) = manual(&folder(&[]), &["permision"]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert_eq!(
+        error,
+        "minds: the manual has no topic `permision`; nearest: `permissions`\nminds: `minds manual topics` lists all topics\n"
+    );
+    assert_eq!(manual(&folder(&[]), &["team", "--lang", "fr"]).0, 2);
+}

@@ -1,0 +1,146 @@
+//! What a client writes never ends the session.
+
+use serde_json::{Value, json};
+
+use crate::session::{Workspace, handshake};
+
+/// A line, and the code and the id of the reply that it gets; no reply if there is none.
+#[track_caller]
+fn check(line: &[u8], expected: Option<(i64, Value)>) {
+    let workspace = Workspace::with_team();
+    // Before the handshake, and after it.
+    for is_open in [false, true] {
+        let mut session = if is_open { workspace.session(&[]) } else { workspace.open(&[]) };
+        session.write(line);
+        session.write(b"\n");
+        if let Some((code, id)) = &expected {
+            let reply = session.next().expect("the session goes on");
+            assert_eq!(reply["error"]["code"], *code, "{reply}");
+            assert_eq!(reply["id"], *id, "{reply}");
+        }
+        if !is_open {
+            session.ask("initialize", handshake());
+        }
+        assert!(session.tools().contains(&"read_file".to_owned()));
+        assert!(session.unasked().is_empty(), "{:?}", session.unasked());
+        let ended = session.end();
+        assert_eq!((ended.code, ended.rest), (0, vec![]));
+    }
+}
+
+#[test]
+fn garbage_is_a_parse_error() {
+    check(b"garbage", Some((-32700, Value::Null)));
+    check(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"pi", Some((-32700, Value::Null)));
+    check(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"p\xff\"}", Some((-32700, Value::Null)));
+    check(b"\x00\x01\x02", Some((-32700, Value::Null)));
+    check(&b"[".repeat(200_000), Some((-32700, Value::Null)));
+    check(b"Content-Length: 20\r", Some((-32700, Value::Null)));
+}
+
+#[test]
+fn what_is_no_message_is_an_invalid_request() {
+    check(b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", Some((-32600, Value::Null)));
+    check(b"{\"jsonrpc\":\"1.0\",\"id\":\"x\",\"method\":\"ping\"}", Some((-32600, json!("x"))));
+    check(b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":\"ping\"}", Some((-32600, Value::Null)));
+    check(b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"params\":3}", Some((-32600, json!(7))));
+    check(b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"ping\",\"result\":{}}", Some((-32600, json!(7))));
+}
+
+#[test]
+fn a_known_method_with_wrong_parameters_is_told_so() {
+    check(b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\"}", Some((-32602, json!(7))));
+    check(
+        b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"resources/read\",\"params\":{\"uri\":1}}",
+        Some((-32602, json!(7))),
+    );
+    check(
+        b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"initialize\",\"params\":{}}",
+        Some((-32602, json!(7))),
+    );
+}
+
+#[test]
+fn what_asks_for_nothing_gets_nothing() {
+    check(b"", None);
+    check(b" \t\r", None);
+    check(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/unheard\"}", None);
+    check(
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":99}}",
+        None,
+    );
+    check(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":7}", None);
+    check(b"{\"jsonrpc\":\"2.0\",\"id\":99,\"result\":{}}", None);
+    check(b"{\"jsonrpc\":\"2.0\",\"id\":99,\"error\":{\"code\":1,\"message\":\"\"}}", None);
+    check(b"{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1,\"message\":\"\"}}", None);
+    check(b"{\"jsonrpc\":\"2.0\",\"error\":7}", None);
+}
+
+#[test]
+fn a_line_without_end_is_skipped_and_not_kept() {
+    let mut long = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"".to_vec();
+    long.resize(33 * 1024 * 1024, b'x');
+    check(&long, Some((-32600, Value::Null)));
+}
+
+#[test]
+fn an_unknown_method_is_not_found() {
+    let workspace = Workspace::with_team();
+    let mut session = workspace.session(&[]);
+    assert_eq!(session.refused("tools/steal", json!({})), -32601);
+    assert_eq!(session.refused("tools/call", json!({"name": "no_such_tool"})), -32602);
+    assert_eq!(session.end().code, 0);
+}
+
+#[test]
+fn what_was_asked_before_the_end_is_answered() {
+    let workspace = Workspace::with_team();
+    let mut session = workspace.session(&[]);
+    for id in 100..140 {
+        let params = json!({"name": "read_file", "arguments": {"path": "src/a.txt"}});
+        session.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
+    }
+    let ended = session.end();
+    let mut ids: Vec<i64> = ended.rest.iter().map(|reply| reply["id"].as_i64().unwrap()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (100..140).collect::<Vec<i64>>());
+    assert_eq!(ended.code, 0);
+}
+
+#[test]
+fn a_call_that_is_cancelled_leaves_a_whole_file_or_none() {
+    let workspace = Workspace::with_team();
+    let mut session = workspace.session(&[]);
+    let content = "x".repeat(1 << 20);
+    for id in 100..110 {
+        let path = format!("src/{id}.txt");
+        let params = json!({"name": "create_new_file", "arguments": {"path": path, "content": content}});
+        session.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params}));
+        let params = json!({"requestId": id});
+        session.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}));
+    }
+    assert!(session.tools().contains(&"read_file".to_owned()), "the session goes on");
+    assert_eq!(session.end().code, 0);
+    for entry in std::fs::read_dir(workspace.path().join("src")).unwrap() {
+        let path = entry.unwrap().path();
+        let length = std::fs::metadata(&path).unwrap().len();
+        assert!([4, 1 << 20].contains(&length), "{}: {length}", path.display());
+    }
+}
+
+#[test]
+fn the_process_ends_with_the_input_or_when_it_is_asked_to() {
+    let workspace = Workspace::with_team();
+    assert_eq!(workspace.open(&[]).end().code, 0);
+    for signal in ["-INT", "-TERM"] {
+        for is_open in [false, true] {
+            let mut session = if is_open { workspace.session(&[]) } else { workspace.open(&[]) };
+            // It answers, so it is there to be asked.
+            session.ask("ping", json!({}));
+            let sent = std::process::Command::new("kill").args([signal, &session.pid()]).status().unwrap();
+            assert!(sent.success());
+            assert_eq!(session.next(), None, "nothing more is said");
+            assert_eq!(session.end().code, 0, "{signal}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! The same server over HTTP.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::process::Child;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::session::{Workspace, handshake};
+
+const DEADLINE: Duration = Duration::from_mins(1);
+
+struct Served {
+    child: Child,
+    address: String,
+    token: Option<String>,
+}
+
+/// What came back, as far as tests look at it.
+#[derive(Debug)]
+struct Reply {
+    status: u16,
+    headers: String,
+    body: String,
+}
+
+impl Reply {
+    fn header(&self, name: &str) -> Option<&str> {
+        let mut lines = self.headers.lines().filter_map(|line| line.split_once(": "));
+        Some(lines.find(|(known, _)| known.eq_ignore_ascii_case(name))?.1)
+    }
+
+    /// Returns the last message of a body, which is a document or a stream of events.
+    fn message(&self) -> Value {
+        let data = self.body.lines().filter_map(|line| line.strip_prefix("data:"));
+        let found = data.rev().find_map(|data| serde_json::from_str(data.trim()).ok());
+        found.or_else(|| serde_json::from_str(&self.body).ok()).unwrap_or_else(|| panic!("{self:?}"))
+    }
+}
+
+impl Served {
+    fn start(workspace: &Workspace, args: &[&str], token: Option<&str>) -> Self {
+        let args: Vec<&str> = ["mcp", "--http", "127.0.0.1:0"].iter().chain(args).copied().collect();
+        let mut command = workspace.command(&args);
+        if let Some(token) = token {
+            command.env("MINDS_MCP_TOKEN", token);
+        }
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+        let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line:?}"));
+        let url = told["url"].as_str().unwrap();
+        let address =
+            url.strip_prefix("http://").and_then(|url| url.strip_suffix("/mcp")).unwrap().to_owned();
+        Self { child, address, token: told["token"].as_str().map(ToOwned::to_owned) }
+    }
+
+    /// Sends a request as it is, and reads to the end of the reply.
+    fn send(&self, head: &str, body: &str) -> Reply {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        let length = body.len();
+        write!(stream, "{head}Connection: close\r\nContent-Length: {length}\r\n\r\n{body}").unwrap();
+        let mut text = Vec::new();
+        // A server that refuses a body need not read it, and then the rest of the reply may be lost.
+        let _ = stream.read_to_end(&mut text);
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let (headers, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{text:?}"));
+        let status = headers.split(' ').nth(1).unwrap().parse().unwrap();
+        Reply { status, headers: headers.to_owned(), body: body.to_owned() }
+    }
+
+    fn head(&self, more: &str) -> String {
+        let token = self.token.as_ref().map(|token| format!("Authorization: Bearer {token}\r\n"));
+        format!(
+            "POST /mcp HTTP/1.1\r\nHost: {}\r\nAccept: application/json, text/event-stream\r\n\
+             Content-Type: application/json\r\n{}{more}",
+            self.address,
+            token.unwrap_or_default()
+        )
+    }
+
+    fn post(&self, more: &str, message: &Value) -> Reply {
+        self.send(&self.head(more), &message.to_string())
+    }
+
+    /// Shakes hands, and returns the header of the session.
+    fn open(&self) -> String {
+        let reply = self.post("", &request(1, "initialize", &handshake()));
+        assert_eq!(reply.status, 200, "{reply:?}");
+        assert_eq!(reply.message()["result"]["serverInfo"]["name"], "minds");
+        let session = format!(
+            "Mcp-Session-Id: {}\r\nMCP-Protocol-Version: 2025-11-25\r\n",
+            reply.header("mcp-session-id").unwrap()
+        );
+        let told = self.post(&session, &json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        assert_eq!(told.status, 202, "{told:?}");
+        session
+    }
+
+    fn interrupt(mut self) -> (i32, String) {
+        let sent = std::process::Command::new("kill").args(["-INT", &self.child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        let mut stdout = String::new();
+        self.child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+        (self.child.wait().unwrap().code().unwrap(), stdout)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn request(id: i64, method: &str, params: &Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+}
+
+#[test]
+fn a_session_over_http_is_as_one_over_pipes() {
+    let workspace = Workspace::with_team();
+    let served = Served::start(&workspace, &["--member", "coder"], None);
+    assert_eq!(served.token.as_ref().unwrap().len(), 64);
+    let session = served.open();
+    let read = request(2, "tools/call", &json!({"name": "read_file", "arguments": {"path": "src/a.txt"}}));
+    assert_eq!(served.post(&session, &read).message()["result"]["structuredContent"]["content"], "one\n");
+    let denied = request(3, "tools/call", &json!({"name": "read_file", "arguments": {"path": "secret/key"}}));
+    assert_eq!(
+        served.post(&session, &denied).message()["result"]["structuredContent"]["code"],
+        "ACCESS_DENIED"
+    );
+    // Another session is another one.
+    assert_ne!(served.open(), session);
+    let unknown = "Mcp-Session-Id: 00000000-0000-0000-0000-000000000000\r\n";
+    assert_eq!(served.post(unknown, &read).status, 404);
+    let (code, stdout) = served.interrupt();
+    assert_eq!((code, stdout.as_str()), (0, ""));
+}
+
+#[test]
+fn without_the_token_nothing_is_said() {
+    let workspace = Workspace::with_team();
+    let mut served = Served::start(&workspace, &[], None);
+    let right = served.token.clone().unwrap();
+    let hello = request(1, "initialize", &handshake());
+    for token in [None, Some("wrong".to_owned()), Some(right[1..].to_owned()), Some(format!("{right}0"))] {
+        served.token = token;
+        let reply = served.post("", &hello);
+        assert_eq!(reply.status, 401, "{reply:?}");
+        assert_eq!(reply.header("www-authenticate"), Some("Bearer"));
+        assert!(!reply.body.contains("minds"), "{reply:?}");
+    }
+    served.token = Some(right);
+    assert_eq!(served.post("", &hello).status, 200);
+}
+
+#[test]
+fn a_token_can_be_agreed_on_or_left_out() {
+    let workspace = Workspace::with_team();
+    let mut served = Served::start(&workspace, &[], Some("an-agreed-upon-word"));
+    assert_eq!(served.token, None, "what was agreed on is not told again");
+    let hello = request(1, "initialize", &handshake());
+    assert_eq!(served.post("", &hello).status, 401);
+    served.token = Some("an-agreed-upon-word".to_owned());
+    assert_eq!(served.post("", &hello).status, 200);
+    let served = Served::start(&workspace, &["--no-token"], None);
+    assert_eq!(served.token, None);
+    assert_eq!(served.post("", &hello).status, 200);
+}
+
+#[test]
+fn pages_of_strangers_are_refused() {
+    let workspace = Workspace::with_team();
+    let served = Served::start(&workspace, &["--no-token"], None);
+    let hello = request(1, "initialize", &handshake()).to_string();
+    let head = served.head("");
+    let with_host = |host: &str| head.replace(&format!("Host: {}", served.address), &format!("Host: {host}"));
+    let port = served.address.split(':').nth(1).unwrap();
+    for host in
+        ["evil.example", "evil.example:80", "127.0.0.1.evil.example", "localhost.evil.example", "10.0.0.1"]
+    {
+        assert_eq!(served.send(&with_host(host), &hello).status, 403, "{host}");
+    }
+    for host in [format!("localhost:{port}"), format!("127.0.0.1:{port}"), format!("[::1]:{port}")] {
+        assert_eq!(served.send(&with_host(&host), &hello).status, 200, "{host}");
+    }
+    for origin in
+        ["http://evil.example", "https://evil.example", "null", "http://localhost.evil.example", "file://"]
+    {
+        let reply = served.post(&format!("Origin: {origin}\r\n"), &request(1, "initialize", &handshake()));
+        assert_eq!(reply.status, 403, "{origin}: {reply:?}");
+    }
+    let own = format!("Origin: http://localhost:{port}\r\n");
+    assert_eq!(served.post(&own, &request(1, "initialize", &handshake())).status, 200);
+}
+
+#[test]
+fn what_is_no_request_is_refused_and_the_server_goes_on() {
+    let workspace = Workspace::with_team();
+    let served = Served::start(&workspace, &["--no-token"], None);
+    let head = served.head("");
+    for (head, body, status) in [
+        (head.replace("/mcp", "/"), String::new(), 404),
+        (head.replace("/mcp", "/mcp/x"), String::new(), 404),
+        (head.replace("POST", "PUT"), String::new(), 405),
+        (head.clone(), "garbage".to_owned(), 400),
+        (head.clone(), "[]".to_owned(), 400),
+        (head.replace("Accept: application/json, text/event-stream\r\n", ""), "{}".to_owned(), 406),
+        (head.clone(), "x".repeat(33 * 1024 * 1024), 413),
+    ] {
+        let shown = body.get(..20).unwrap_or(&body).to_owned();
+        let reply = served.send(&head, &body);
+        let refused = reply.status == status || (status == 400 && [415, 422].contains(&reply.status));
+        assert!(refused, "{shown}: {reply:?}");
+    }
+    served.open();
+}
+
+#[test]
+fn a_client_that_shakes_no_hands_is_served_over_http_too() {
+    let workspace = Workspace::with_team();
+    let served = Served::start(&workspace, &["--no-token", "--member", "reviewer"], None);
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let message = request(1, "tools/list", &json!({"_meta": meta}));
+    let reply = served.post("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n", &message);
+    assert_eq!(reply.status, 200, "{reply:?}");
+    assert_eq!(reply.message()["result"]["tools"][0]["name"], "read_file", "{reply:?}");
+}

@@ -1,0 +1,71 @@
+//! What a client is told unasked.
+
+use serde_json::json;
+
+use crate::session::{TEAM, Workspace};
+
+const TOOLS: &str = "notifications/tools/list_changed";
+const PROMPTS: &str = "notifications/prompts/list_changed";
+const RESOURCES: &str = "notifications/resources/list_changed";
+
+#[test]
+fn what_a_call_changes_is_told() {
+    let workspace = Workspace::new(&[]);
+    let mut session = workspace.session(&[]);
+    session.ask("resources/subscribe", json!({"uri": "minds://team"}));
+    session.ask("resources/subscribe", json!({"uri": "minds://problems"}));
+    session.done("team_mgmt_create_new_file", json!({"path": ".minds/team.yaml", "content": TEAM}));
+    session.hear(&[RESOURCES, "minds://team", "minds://problems"]);
+    session.ask("ping", json!({}));
+    assert!(session.unasked().is_empty(), "{:?}", session.unasked());
+}
+
+#[test]
+fn what_somebody_else_changes_is_told() {
+    let workspace = Workspace::with_team();
+    let mut session = workspace.session(&["--member", "reviewer"]);
+    session.ask("resources/subscribe", json!({"uri": "minds://team/reviewer"}));
+    workspace.write(".minds/team.yaml", &TEAM.replace("[ws_read]", "[team-mgmt]"));
+    session.hear(&[TOOLS, PROMPTS, RESOURCES, "minds://team/reviewer"]);
+    workspace.write(".minds/team.yaml", &TEAM.replace("  reviewer:\n    toolsets: [ws_read]\n", ""));
+    session.hear(&[TOOLS, PROMPTS, RESOURCES, "minds://team/reviewer"]);
+    assert_eq!(session.refused("resources/subscribe", json!({"uri": "minds://team/reviewer"})), -32002);
+}
+
+#[test]
+fn only_what_was_subscribed_to_is_told() {
+    let workspace = Workspace::with_team();
+    let mut session = workspace.session(&[]);
+    session.ask("resources/subscribe", json!({"uri": "minds://team/coder"}));
+    session.ask("resources/subscribe", json!({"uri": "minds://team/lead"}));
+    session.ask("resources/unsubscribe", json!({"uri": "minds://team/lead"}));
+    let changed = TEAM
+        .replace("  lead:\n", "  lead:\n    name: Lead\n")
+        .replace("  coder:\n", "  coder:\n    name: Coder\n");
+    workspace.write(".minds/team.yaml", &changed);
+    session.hear(&["minds://team/coder"]);
+    // A file that nobody reads is no news, and neither is reading.
+    session.done("team_mgmt_create_new_file", json!({"path": ".minds/notes/x.txt", "content": "x"}));
+    session.done("read_file", json!({"path": "src/a.txt"}));
+    assert!(session.unasked().is_empty(), "{:?}", session.unasked());
+}
+
+#[test]
+fn a_client_of_the_newer_protocol_listens() {
+    let workspace = Workspace::with_team();
+    let mut session = workspace.open(&[]);
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let wanted = json!({"resourcesListChanged": true, "resourceSubscriptions": ["minds://team"]});
+    let params = json!({"_meta": meta, "notifications": wanted});
+    session
+        .send(&json!({"jsonrpc": "2.0", "id": "news", "method": "subscriptions/listen", "params": params}));
+    session.hear(&["notifications/subscriptions/acknowledged"]);
+    workspace.write(".minds/team.yaml", &format!("{TEAM}  tester: {{}}\n"));
+    session.hear(&[RESOURCES, "minds://team"]);
+    assert!(session.unasked().is_empty(), "{:?}", session.unasked());
+    assert_eq!(session.end().code, 0);
+}

@@ -1,0 +1,156 @@
+//! Lines of a client, judged before anything is done with them.
+
+use serde_json::{Value, json};
+
+/// The longest line that is read, in bytes: the largest text that a tool takes, with room for escapes.
+pub(crate) const MAX_LINE: usize = 32 * 1024 * 1024;
+
+/// The line is no JSON.
+pub(crate) const PARSE_ERROR: i32 = -32700;
+/// The line is JSON, and no message.
+pub(crate) const INVALID_REQUEST: i32 = -32600;
+/// The message asks for something known, in a way that is not.
+pub(crate) const INVALID_PARAMS: i32 = -32602;
+
+/// What a line is.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Frame {
+    /// A message, as far as its outer shape goes.
+    Message(Value),
+    /// Nothing that could be answered by doing something; the reply says why.
+    Refused(Value),
+    /// Nothing at all.
+    Blank,
+}
+
+/// Reads a line.
+pub(crate) fn read(line: &[u8]) -> Frame {
+    if line.iter().all(u8::is_ascii_whitespace) {
+        return Frame::Blank;
+    }
+    let Ok(value) = serde_json::from_slice::<Value>(line) else {
+        return Frame::Refused(refusal(&Value::Null, PARSE_ERROR, "the line is no JSON"));
+    };
+    let wrong = match &value {
+        Value::Object(message) => wrong(message),
+        Value::Array(_) => {
+            Some("batches are not part of the protocol; send each message on a line of its own")
+        }
+        _ => Some("a message is an object"),
+    };
+    match wrong {
+        None => Frame::Message(value),
+        // Who tells something waits for no reply.
+        Some(_) if value.get("method").is_some_and(Value::is_string) && value.get("id").is_none() => {
+            Frame::Blank
+        }
+        Some(why) => Frame::Refused(refusal(&id(&value), INVALID_REQUEST, why)),
+    }
+}
+
+/// Returns the reply to a line that was too long to be looked at.
+pub(crate) fn too_long() -> Value {
+    refusal(&Value::Null, INVALID_REQUEST, &format!("the line has more than {MAX_LINE} bytes"))
+}
+
+/// Returns a reply that refuses the message with an id.
+pub(crate) fn refusal(id: &Value, code: i32, message: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+}
+
+/// Returns the id of a message, as far as one can be told; null otherwise.
+pub(crate) fn id(message: &Value) -> Value {
+    match message.get("id") {
+        Some(id @ (Value::String(_) | Value::Number(_))) => id.clone(),
+        _ => Value::Null,
+    }
+}
+
+fn wrong(message: &serde_json::Map<String, Value>) -> Option<&'static str> {
+    if message.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
+        return Some("`jsonrpc` must be \"2.0\"");
+    }
+    match message.get("id") {
+        None | Some(Value::String(_)) => {}
+        Some(Value::Number(number)) if number.is_i64() => {}
+        // The answer to a message that could not be understood has no id.
+        Some(Value::Null) if message.contains_key("error") => {}
+        Some(_) => return Some("`id` must be a string or a whole number of 64 bits"),
+    }
+    match message.get("method") {
+        Some(Value::String(_)) => {}
+        Some(_) => return Some("`method` must be a string"),
+        None if message.contains_key("result") || message.contains_key("error") => {}
+        None => return Some("there is neither `method` nor `result` nor `error`"),
+    }
+    match message.get("params") {
+        None | Some(Value::Object(_)) => None,
+        Some(_) => Some("`params` must be an object"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A code and an id of a refusal; none of a message.
+    #[track_caller]
+    #[allow(clippy::needless_pass_by_value, reason = "cases read better")]
+    fn check(line: &[u8], expected: Option<(i32, Value)>) {
+        let found = match read(line) {
+            Frame::Refused(reply) => {
+                assert_eq!(reply["jsonrpc"], "2.0");
+                let code = i32::try_from(reply["error"]["code"].as_i64().unwrap()).unwrap();
+                Some((code, reply["id"].clone()))
+            }
+            Frame::Message(_) | Frame::Blank => None,
+        };
+        assert_eq!(found, expected, "{}", String::from_utf8_lossy(line));
+    }
+
+    #[test]
+    fn what_is_no_json_is_a_parse_error_without_an_id() {
+        let refused = Some((PARSE_ERROR, Value::Null));
+        check(b"garbage", refused.clone());
+        check(b"{\"jsonrpc\":\"2.0\",\"id\":1", refused.clone());
+        check(b"\xff\xfe{}", refused.clone());
+        check(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", refused.clone());
+        check(b"{} {}", refused.clone());
+        check(&b"[".repeat(100_000), refused);
+    }
+
+    #[test]
+    fn what_is_no_message_is_an_invalid_request_with_its_id() {
+        let refused = |id: Value| Some((INVALID_REQUEST, id));
+        check(b"[]", refused(Value::Null));
+        check(b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", refused(Value::Null));
+        check(b"1", refused(Value::Null));
+        check(b"{}", refused(Value::Null));
+        check(b"{\"id\":1,\"method\":\"ping\"}", refused(json!(1)));
+        check(b"{\"jsonrpc\":\"1.0\",\"id\":\"a\",\"method\":\"ping\"}", refused(json!("a")));
+        check(b"{\"jsonrpc\":\"2.0\",\"id\":2}", refused(json!(2)));
+        check(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":7}", refused(json!(2)));
+        check(b"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"ping\",\"params\":[1]}", refused(json!(2)));
+        check(b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", refused(Value::Null));
+        check(b"{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"ping\"}", refused(Value::Null));
+        check(b"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", refused(json!(1.5)));
+        check(
+            b"{\"jsonrpc\":\"2.0\",\"id\":18446744073709551615,\"method\":\"ping\"}",
+            refused(json!(u64::MAX)),
+        );
+    }
+
+    #[test]
+    fn messages_pass_and_blank_lines_are_nothing() {
+        check(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}", None);
+        check(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\",\"params\":{}}\r", None);
+        check(b"{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":1,\"message\":\"\"}}", None);
+        check(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", None);
+        assert_eq!(read(b" \r"), Frame::Blank);
+        assert_eq!(
+            read(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":7}"),
+            Frame::Blank
+        );
+        assert_eq!(read(b""), Frame::Blank);
+    }
+}

@@ -1,0 +1,35 @@
+//! The tools of agents, served by the Model Context Protocol.
+//!
+//! A [`Server`] is what is served: one workspace for one caller, whose identity is fixed before the first message. The same
+//! server answers over standard input and output ([`serve_stdio`]) and over HTTP ([`serve_http`]).
+//!
+//! The protocol and its libraries stay in one module; everything else here is about what the answers say.
+//!
+//! ```no_run
+//! use minds_mcp::{Server, serve_stdio};
+//! use minds_toolset::{Caller, Workbench};
+//!
+//! let bench = Workbench::find(".".as_ref())?;
+//! let server = Server::new(bench, "website", Caller::member("coder")).narrowed(vec!["ws_read".into()])?;
+//! serve_stdio(server)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod changes;
+mod error;
+mod frame;
+mod guard;
+mod hex;
+mod manual;
+mod page;
+mod prompts;
+mod protocol;
+mod resources;
+mod server;
+mod text;
+mod uri;
+
+pub use error::ServeError;
+pub use guard::Token;
+pub use protocol::{HttpOptions, Listening, serve_http, serve_stdio};
+pub use server::{Server, UnknownToolset};

@@ -1,0 +1,205 @@
+//! Beginnings of the common jobs, for people to choose from.
+
+use std::collections::BTreeMap;
+
+use crate::server::Server;
+
+/// A job with places to fill in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prompt {
+    pub(crate) name: &'static str,
+    pub(crate) title: &'static str,
+    pub(crate) description: &'static str,
+    pub(crate) arguments: &'static [PromptArgument],
+    /// What is to be done; `{name}` stands for an argument.
+    text: &'static str,
+}
+
+/// A place to fill in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PromptArgument {
+    pub(crate) name: &'static str,
+    pub(crate) description: &'static str,
+    /// What stands there if nothing is filled in; none if something must be.
+    default: Option<&'static str>,
+}
+
+impl PromptArgument {
+    /// Returns whether it must be filled in.
+    pub(crate) fn is_required(&self) -> bool {
+        self.default.is_none()
+    }
+}
+
+const ALL: &[Prompt] = &[
+    Prompt {
+        name: "set-up-team",
+        title: "Set up a team",
+        description: "Write the files of a new team, and check them",
+        arguments: &[
+            PromptArgument { name: "purpose", description: "What the team is for", default: None },
+            PromptArgument {
+                name: "members",
+                description: "Who is on it, in a few words",
+                default: Some("as few members as the purpose needs"),
+            },
+        ],
+        text: "\
+Set up the team of this workspace.
+
+What the team is for: {purpose}
+Who is on it: {members}
+
+1. Call `team_mgmt_manual` with the topics `team` and then `llm`: they say what the files may hold.
+2. List `.minds/` with `team_mgmt_list_dir`. If `.minds/team.yaml` is there, change it by a preview; do not replace what others wrote.
+3. Write `.minds/team.yaml` with `team_mgmt_create_new_file`: a provider and a model in `member_defaults`, then each member with its toolsets and the directories that it may write.
+4. Give every member the narrowest lists that let it work, and only one member the toolset `team-mgmt`.
+5. Call `team_mgmt_validate_team_cfg`, and mend what it reports until it finds nothing.
+
+Then say who is on the team and who may change what.",
+    },
+    Prompt {
+        name: "add-member",
+        title: "Add a member",
+        description: "Add a member to the team, with what it needs and no more",
+        arguments: &[
+            PromptArgument { name: "id", description: "The id of the new member, such as `reviewer`", default: None },
+            PromptArgument { name: "role", description: "What the member does", default: None },
+        ],
+        text: "\
+Add a member to the team of this workspace.
+
+Id: {id}
+What it does: {role}
+
+1. Call `team_mgmt_manual` with the topics `team`, `member-properties`.
+2. Read `.minds/team.yaml` with `team_mgmt_read_file`, and see what `member_defaults` gives everybody.
+3. Preview the new member with `team_mgmt_preview_insert_after`, look at the diff, and apply it with `team_mgmt_apply_file_modification`.
+4. Write `.minds/team/{id}/persona.md` if the role needs more than a sentence.
+5. Call `team_mgmt_validate_team_cfg`, and mend what it reports.
+
+A list of the member replaces the inherited one as a whole: repeat the denials that still hold.",
+    },
+    Prompt {
+        name: "review-access",
+        title: "Review who may touch what",
+        description: "Look for access that is wider than the work needs",
+        arguments: &[PromptArgument {
+            name: "member",
+            description: "The id of the member to look at",
+            default: Some("every member"),
+        }],
+        text: "\
+Review the access of {member} in this workspace. Change nothing.
+
+1. Read the resource `minds://team`: it has the lists after inheritance, each with the place it comes from.
+2. Read the resource `minds://problems`: findings under `access/` are about lists that do not do what they say.
+3. Call `team_mgmt_manual` with the topic `permissions` if an entry is not clear.
+
+Report for each member what it may read and write, which toolsets let it change files, what is wider than its role needs, which denial a list of its own has dropped, and who holds `team-mgmt`. Suggest the smallest edits.",
+    },
+    Prompt {
+        name: "repair-team",
+        title: "Repair the files of the team",
+        description: "Find out what is wrong in `.minds/`, and mend it",
+        arguments: &[],
+        text: "\
+The files of the team of this workspace have errors. Mend them.
+
+1. Call `team_mgmt_validate_team_cfg`: each problem has a file, a place and a code.
+2. Read the file with `team_mgmt_read_file` and `show_linenos`, and mend the first problem first: later ones may follow from it.
+3. Preview each edit, look at its diff, and apply it. Do not write a file anew that can be mended in place.
+4. Validate again after each edit, until nothing is found.
+
+What is only suspicious is for people to decide: ask before you change what a member may do.",
+    },
+];
+
+/// Returns the prompts that the caller can follow: they need the tools that manage a team.
+pub(crate) fn list(server: &Server) -> &'static [Prompt] {
+    if server.manages_team() { ALL } else { &[] }
+}
+
+/// Returns the text of a prompt with its places filled in.
+///
+/// # Errors
+///
+/// Says which argument is missing, or unknown.
+pub(crate) fn fill(prompt: &Prompt, given: &BTreeMap<String, String>) -> Result<String, String> {
+    if let Some(name) = given.keys().find(|name| prompt.arguments.iter().all(|known| known.name != **name)) {
+        return Err(format!("the prompt `{}` has no argument `{name}`", prompt.name));
+    }
+    let value = |argument: &PromptArgument| {
+        let given = given.get(argument.name).map(|value| value.trim()).filter(|value| !value.is_empty());
+        given
+            .or(argument.default)
+            .ok_or_else(|| format!("the prompt `{}` needs `{}`", prompt.name, argument.name))
+    };
+    let mut filled = String::with_capacity(prompt.text.len());
+    let mut rest = prompt.text;
+    // What is filled in is not looked at again, whatever it holds.
+    while let Some((before, behind)) = rest.split_once('{') {
+        let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
+        filled.push_str(before);
+        if let Some(argument) = prompt.arguments.iter().find(|argument| argument.name == name) {
+            filled.push_str(value(argument)?);
+        }
+        rest = after;
+    }
+    filled.push_str(rest);
+    for argument in prompt.arguments {
+        value(argument)?;
+    }
+    Ok(filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(values: &[(&str, &str)]) -> BTreeMap<String, String> {
+        values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    fn prompt(name: &str) -> &'static Prompt {
+        ALL.iter().find(|prompt| prompt.name == name).unwrap()
+    }
+
+    #[test]
+    fn every_place_is_an_argument_and_every_argument_has_a_place() {
+        for prompt in ALL {
+            let places: Vec<&str> =
+                prompt.text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0)).collect();
+            for place in &places {
+                assert!(
+                    prompt.arguments.iter().any(|known| known.name == *place),
+                    "{}: {place}",
+                    prompt.name
+                );
+            }
+            for argument in prompt.arguments {
+                assert!(places.contains(&argument.name), "{}: {}", prompt.name, argument.name);
+            }
+        }
+    }
+
+    #[test]
+    fn values_are_filled_in_as_they_are() {
+        let text = fill(prompt("add-member"), &given(&[("id", "{role}"), ("role", "reviews")])).unwrap();
+        assert!(text.contains("Id: {role}\nWhat it does: reviews\n"), "{text}");
+        assert!(text.contains(".minds/team/{role}/persona.md"));
+        let text = fill(prompt("review-access"), &given(&[])).unwrap();
+        assert!(text.starts_with("Review the access of every member in"), "{text}");
+    }
+
+    #[test]
+    fn what_is_missing_or_unknown_is_said() {
+        let refused = |name: &str, values: &[(&str, &str)]| fill(prompt(name), &given(values)).unwrap_err();
+        assert_eq!(refused("add-member", &[("id", "x")]), "the prompt `add-member` needs `role`");
+        assert_eq!(
+            refused("add-member", &[("id", " "), ("role", "x")]),
+            "the prompt `add-member` needs `id`"
+        );
+        assert_eq!(refused("repair-team", &[("x", "y")]), "the prompt `repair-team` has no argument `x`");
+    }
+}

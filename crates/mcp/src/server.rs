@@ -1,0 +1,203 @@
+//! What is served, and for whom.
+
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
+
+use minds_diagnostics::nearest;
+use minds_document::Snapshot;
+use minds_system::{Confinement, SystemError};
+use minds_toolset::{Answer, Caller, Code, Refusal, ToolDescriptor, Toolbox, Workbench};
+use serde_json::Value;
+
+use crate::changes::{Changes, Seen};
+
+/// The toolset whose holders manage the team.
+const TEAM_MGMT: &str = "team-mgmt";
+
+/// A workspace, served to one caller. Nothing that a client sends changes who that is, or adds to what it may do.
+#[derive(Debug)]
+pub struct Server {
+    pub(crate) bench: Workbench,
+    pub(crate) caller: Caller,
+    toolbox: Toolbox,
+    /// The name of the workspace, which is no path.
+    name: String,
+    /// The tools are those of these toolsets; all if there are none.
+    toolsets: Vec<String>,
+    /// The names of the tools of these toolsets.
+    served: BTreeSet<&'static str>,
+    /// The names of the tools that manage a team.
+    managing: BTreeSet<&'static str>,
+    /// The names of the tools that change nothing.
+    reading: BTreeSet<&'static str>,
+    task: Option<String>,
+    /// What was there at the last look; nothing before the first.
+    seen: Mutex<Option<Seen>>,
+}
+
+/// A toolset to which no tool here belongs.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no toolset `{name}` with tools here{}", near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+pub struct UnknownToolset {
+    name: String,
+    near: Option<String>,
+}
+
+impl Server {
+    /// Serves the workspace of `bench`, which people call `name`, to `caller`.
+    pub fn new(bench: Workbench, name: impl Into<String>, caller: Caller) -> Self {
+        let toolbox = Toolbox::new();
+        let all = toolbox.list();
+        let reading = all.iter().filter(|tool| tool.annotations.read_only_hint).map(|tool| tool.name);
+        Self {
+            bench,
+            caller,
+            name: name.into(),
+            toolsets: Vec::new(),
+            served: names(&all),
+            managing: names(&toolbox.toolset(TEAM_MGMT)),
+            reading: reading.collect(),
+            toolbox,
+            task: None,
+            seen: Mutex::default(),
+        }
+    }
+
+    /// Leaves the caller only the tools of these toolsets; what it does not have is not added. Without any, it has all that
+    /// it has.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no tool here belongs to one of them, so that a slip does not look like a team without tools.
+    pub fn narrowed(mut self, toolsets: Vec<String>) -> Result<Self, UnknownToolset> {
+        for name in &toolsets {
+            if self.toolbox.toolset(name).is_empty() {
+                let known = self.toolbox.list();
+                let near = nearest(name, known.iter().map(|tool| tool.toolset), 1);
+                let near = near.first().map(|near| (*near).to_owned());
+                return Err(UnknownToolset { name: name.clone(), near });
+            }
+        }
+        if !toolsets.is_empty() {
+            self.served = toolsets.iter().flat_map(|name| names(&self.toolbox.toolset(name))).collect();
+        }
+        self.toolsets = toolsets;
+        Ok(self)
+    }
+
+    /// Fixes the task package to which tools for tasks will apply.
+    #[must_use]
+    pub fn for_task(mut self, task: Option<String>) -> Self {
+        self.task = task;
+        self
+    }
+
+    /// Returns why the caller has nothing here, if the team does not know it.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a member that the team does not have.
+    pub fn admit(&self) -> Result<(), Refusal> {
+        self.toolbox.admit(&self.bench, &self.caller)
+    }
+
+    /// Lets this process only touch the workspace and what is remembered about it, as far as the kernel keeps such a wall.
+    /// The tools do not rely on it. To be called before the server starts; there is no way back.
+    ///
+    /// # Errors
+    ///
+    /// Fails if what is remembered has no place, or the kernel refuses; then nothing is confined.
+    pub fn confine(&self) -> Result<Confinement, SystemError> {
+        let state = self.bench.ensure_state()?;
+        minds_system::confine(&[self.bench.root(), &state], &[])
+    }
+
+    /// Returns the tools that the caller has at this moment.
+    pub(crate) fn tools(&self) -> Vec<ToolDescriptor> {
+        let mut tools = self.toolbox.granted(&self.bench, &self.caller);
+        tools.retain(|tool| self.served.contains(tool.name));
+        tools
+    }
+
+    /// Calls a tool; nothing if there is no such tool.
+    pub(crate) fn call(&self, tool: &str, args: Value) -> Option<Answer> {
+        if !self.toolbox.has(tool) {
+            return None;
+        }
+        if self.served.contains(tool) {
+            return Some(self.toolbox.call(&self.bench, tool, args, &self.caller));
+        }
+        let message = format!("`{tool}` is not among the toolsets that are served here");
+        let refusal = Refusal::new(Code::ToolNotGranted, message).next("use a tool of your list");
+        Some(Answer { tool: tool.to_owned(), result: Err(refusal) })
+    }
+
+    /// Returns whether a tool changes nothing.
+    pub(crate) fn only_reads(&self, tool: &str) -> bool {
+        self.reading.contains(tool)
+    }
+
+    /// Returns whether the caller has a tool that manages the team.
+    pub(crate) fn manages_team(&self) -> bool {
+        self.tools().iter().any(|tool| self.managing.contains(tool.name))
+    }
+
+    /// Looks at the files again, and returns what is another than at the last look; nothing at the first.
+    pub(crate) fn look(&self) -> Changes {
+        let snapshot = self.snapshot();
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*seen {
+            Some(before) if before.is_of(&snapshot) => Changes::default(),
+            before => {
+                let now = Seen::new(self, snapshot);
+                let changes = before.as_ref().map(|before| before.to(&now)).unwrap_or_default();
+                *seen = Some(now);
+                changes
+            }
+        }
+    }
+
+    /// Reads the files that the team is configured by.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        self.bench.root().snapshot(&minds_workspace::scope())
+    }
+
+    /// Returns what a model should know before its first call.
+    pub(crate) fn instructions(&self) -> String {
+        let name = &self.name;
+        let mut parts = vec![format!(
+            "Workspace `{name}`, a team of AI agents that is configured by files in `.minds/`."
+        )];
+        match (&self.caller, self.admit()) {
+            (_, Err(refusal)) => {
+                parts.push(format!("There are no tools for you: {}.", refusal.message));
+                return parts.join(" ");
+            }
+            (Caller::Operator { .. }, Ok(())) => parts.push(
+                "You act for the operator: every tool, no access lists; reserved areas stay closed."
+                    .to_owned(),
+            ),
+            (Caller::Member { id }, Ok(())) => parts.push(format!(
+                "You act as the member `{id}` of the team, with its tools and its access lists."
+            )),
+        }
+        if !self.toolsets.is_empty() {
+            parts.push(format!("Only the toolsets {} are served.", self.toolsets.join(", ")));
+        }
+        if let Some(task) = &self.task {
+            parts.push(format!("Your task is `{task}`."));
+        }
+        parts.push("Paths are relative to the workspace.".to_owned());
+        parts.push("A refused call changes nothing: its code says why, and `next` what to do.".to_owned());
+        if self.manages_team() {
+            let resources =
+                "Resources show the effective team (`minds://team`) and its problems (`minds://problems`).";
+            parts.push(resources.to_owned());
+        }
+        parts.join(" ")
+    }
+}
+
+fn names(tools: &[ToolDescriptor]) -> BTreeSet<&'static str> {
+    tools.iter().map(|tool| tool.name).collect()
+}

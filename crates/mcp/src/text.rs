@@ -1,0 +1,107 @@
+//! Answers for models that read text alone.
+
+use minds_toolset::{Answer, Fields};
+use serde_json::Value;
+
+/// Fields whose value is a text of its own: what was asked for, not a remark about it.
+const TEXTS: [&str; 2] = ["content", "diff"];
+/// How many items of a list are told; programs have all of them.
+const MOST_ITEMS: usize = 500;
+
+/// Returns an answer as blocks of text: what happened, with the values that the next call needs, and then each text that
+/// was asked for, exactly and alone.
+pub(crate) fn blocks(answer: &Answer) -> Vec<String> {
+    let mut first = answer.to_text();
+    let Ok(success) = &answer.result else { return vec![first] };
+    for (name, value) in success.fields.iter().filter(|(name, _)| !TEXTS.contains(name)) {
+        first.push_str(&told(name, value));
+    }
+    let mut blocks = vec![first];
+    blocks.extend(TEXTS.iter().filter_map(|name| text(&success.fields, name)));
+    blocks
+}
+
+fn text(fields: &Fields, name: &str) -> Option<String> {
+    fields.get(name)?.as_str().map(ToOwned::to_owned)
+}
+
+/// Returns a value in lines: `name: value`, and a line for each item of a list.
+fn told(name: &str, value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Array(items) => {
+            let lines: Vec<String> =
+                items.iter().take(MOST_ITEMS).map(|item| format!("\n- {}", item_line(item))).collect();
+            let more = items.len().saturating_sub(MOST_ITEMS);
+            let more = if more > 0 { format!("\n- and {more} more") } else { String::new() };
+            format!("\n{name}:{}{more}", if items.is_empty() { " none".to_owned() } else { lines.concat() })
+        }
+        other => format!("\n{name}: {}", plain(other)),
+    }
+}
+
+/// Returns an item in one line.
+fn item_line(item: &Value) -> String {
+    match item {
+        Value::Object(fields) => {
+            let parts: Vec<String> = fields
+                .iter()
+                .filter(|(_, value)| !value.is_null())
+                .map(|(name, value)| format!("{name}: {}", plain(value)))
+                .collect();
+            parts.join(", ")
+        }
+        other => plain(other),
+    }
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) if !text.contains(['\n', '\r']) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use minds_toolset::{Code, Refusal, Success};
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(fields: Fields, expected: &[&str]) {
+        let success = Success { summary: "done".to_owned(), fields };
+        assert_eq!(blocks(&Answer { tool: "t".to_owned(), result: Ok(success) }), expected);
+    }
+
+    #[test]
+    fn what_was_asked_for_stands_alone_and_as_it_is() {
+        check(Fields::new().with("path", "a").with("content", "x: 1\n"), &["done\npath: a", "x: 1\n"]);
+        check(Fields::new().with("hunk_id", "ab12").with("diff", "+x\n"), &["done\nhunk_id: ab12", "+x\n"]);
+        check(Fields::new().with("content", ""), &["done", ""]);
+    }
+
+    #[test]
+    fn lists_are_told_line_by_line() {
+        let entries = json!([{"name": "a", "kind": "file", "size": null}, "b"]);
+        check(Fields::new().with("entries", entries), &["done\nentries:\n- kind: file, name: a\n- b"]);
+        check(Fields::new().with("entries", json!([])), &["done\nentries: none"]);
+        let many = Value::from(vec![1; MOST_ITEMS + 2]);
+        let success = Success { summary: String::new(), fields: Fields::new().with("many", many) };
+        let told = blocks(&Answer { tool: "t".to_owned(), result: Ok(success) });
+        assert!(told[0].ends_with("- 1\n- and 2 more"), "{told:?}");
+    }
+
+    #[test]
+    fn a_value_of_several_lines_stays_in_one() {
+        check(Fields::new().with("name", "a\nb"), &["done\nname: \"a\\nb\""]);
+    }
+
+    #[test]
+    fn a_refusal_begins_with_its_code() {
+        let refusal = Refusal::new(Code::FileNotFound, "`x`: there is no such file").next("list");
+        let answer = Answer { tool: "t".to_owned(), result: Err(refusal) };
+        assert_eq!(blocks(&answer), ["FILE_NOT_FOUND: `x`: there is no such file\nnext: list"]);
+    }
+}

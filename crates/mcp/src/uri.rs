@@ -1,0 +1,56 @@
+//! Names of members and topics as parts of addresses.
+
+use std::fmt::Write as _;
+
+/// Returns a name as one part of an address.
+pub(crate) fn encode(name: &str) -> String {
+    let mut encoded = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            // Writing to a string cannot fail.
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+    }
+    encoded
+}
+
+/// Returns the name that a part of an address stands for; none if it stands for none.
+pub(crate) fn decode(part: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let mut digit = || char::from(rest.next()?).to_digit(16);
+            bytes.push(u8::try_from(digit()? * 16 + digit()?).ok()?);
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_survives_the_way_there_and_back() {
+        for name in ["coder", "a/b", "ü ?#%", "", "..", "\n", "100%"] {
+            let encoded = encode(name);
+            assert!(
+                encoded.bytes().all(|byte| byte.is_ascii_graphic() && !b"/?#".contains(&byte)),
+                "{encoded}"
+            );
+            assert_eq!(decode(&encoded).as_deref(), Some(name));
+        }
+    }
+
+    #[test]
+    fn what_is_no_encoding_stands_for_no_name() {
+        for part in ["%", "%2", "%zz", "%ff"] {
+            assert_eq!(decode(part), None, "{part}");
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! Which page is meant by a list of names.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use minds_core::catalog::find_toolset;
+use minds_diagnostics::{closest, nearest};
+
+use super::topics::{INDEX, Topic, topics};
+use crate::fault::shown;
+
+/// How many unknown names are told, and how many near ones.
+const TOLD: usize = 3;
+
+/// The page that is meant, and what it does not cover of what was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// The page.
+    pub topic: Topic,
+    /// Pages about names that were given and have no part in the path of this one.
+    pub others: Vec<Topic>,
+    /// The names that are in no topic.
+    pub unknown: UnknownTopic,
+}
+
+/// Names that are in no topic.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnknownTopic {
+    names: Vec<String>,
+    nearest: Vec<&'static str>,
+}
+
+/// Returns the page that is meant by `asked`, whose order does not matter: the one whose path has most of the names,
+/// then the one that needs least besides, which is the nearest parent of a page that there is not; then the first.
+///
+/// A name may have a `!` before it, and may be a whole path with slashes or spaces. Blank names do not count, and without
+/// any the index is meant.
+///
+/// # Errors
+///
+/// Fails if names are given and none is in any topic.
+pub fn find<'a>(asked: impl IntoIterator<Item = &'a str>) -> Result<Found, UnknownTopic> {
+    let topics = topics();
+    let (mut known, mut unknown) = (BTreeSet::new(), BTreeSet::new());
+    for name in asked.into_iter().flat_map(parts) {
+        match topics.iter().flat_map(Topic::path).find(|part| **part == canonical(name)) {
+            Some(part) => known.insert(*part),
+            None => unknown.insert(name),
+        };
+    }
+    let unknown = UnknownTopic::new(&unknown, &topics);
+    if known.is_empty() && unknown.is_empty() {
+        known.insert(INDEX);
+    }
+    let Some(topic) = best(&topics, &known) else { return Err(unknown) };
+    let mut others: Vec<Topic> = Vec::new();
+    for name in known.iter().filter(|name| !topic.path().contains(name)) {
+        others.extend(best(&topics, &BTreeSet::from([*name])).filter(|other| !others.contains(other)));
+    }
+    Ok(Found { topic, others, unknown })
+}
+
+/// Returns the names in one text.
+fn parts(text: &str) -> impl Iterator<Item = &str> {
+    let parts = text.split(|sign: char| sign == '/' || sign.is_whitespace());
+    parts.map(|part| part.trim_start_matches('!')).filter(|part| !part.is_empty())
+}
+
+/// Returns the name of a toolset where another name of it is given.
+fn canonical(name: &str) -> &str {
+    find_toolset(name).map_or(name, |toolset| toolset.name)
+}
+
+fn best(topics: &[Topic], names: &BTreeSet<&str>) -> Option<Topic> {
+    let meant = topics.iter().filter(|topic| names.contains(topic.name()));
+    let rank = |topic: &&Topic| {
+        let matched = topic.path().iter().filter(|part| names.contains(*part)).count();
+        (std::cmp::Reverse(matched), topic.path().len() - matched)
+    };
+    meant.min_by_key(rank).cloned()
+}
+
+impl UnknownTopic {
+    fn new(names: &BTreeSet<&str>, topics: &[Topic]) -> Self {
+        let parts: BTreeSet<&str> = topics.iter().flat_map(Topic::path).copied().collect();
+        let parts = || parts.iter().copied();
+        let mut near: Vec<&str> = Vec::new();
+        for name in names.iter().take(TOLD) {
+            let found = nearest(name, parts(), TOLD);
+            near.extend(if found.is_empty() { closest(name, parts(), TOLD) } else { found });
+        }
+        let mut told = BTreeSet::new();
+        near.retain(|name| told.insert(*name));
+        near.truncate(TOLD);
+        Self { names: names.iter().map(|name| (*name).to_owned()).collect(), nearest: near }
+    }
+
+    /// Returns whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Returns the names of topics that are most like them.
+    pub fn nearest(&self) -> &[&'static str] {
+        &self.nearest
+    }
+
+    /// Returns the names as they are shown.
+    pub(super) fn shown(&self) -> String {
+        let told: Vec<String> = self.names.iter().take(TOLD).map(|name| shown(name)).collect();
+        let more = self.names.len().saturating_sub(TOLD);
+        if more == 0 { told.join(", ") } else { format!("{} (+{more})", told.join(", ")) }
+    }
+
+    /// Returns the names of topics that are most like them, as they are shown.
+    pub(super) fn nearest_shown(&self) -> String {
+        let near: Vec<String> = self.nearest.iter().map(|name| format!("`{name}`")).collect();
+        near.join(", ")
+    }
+}
+
+impl fmt::Display for UnknownTopic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the manual has no topic {}; nearest: {}", self.shown(), self.nearest_shown())
+    }
+}
+
+impl std::error::Error for UnknownTopic {}

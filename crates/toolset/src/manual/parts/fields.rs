@@ -1,0 +1,75 @@
+//! The fields of files.
+
+use minds_core::llm::{ModelFields, ProviderFields};
+use minds_core::mcp::ServerFields;
+use minds_core::settings::Settings;
+use minds_core::{LLM_FILE, MCP_FILE, MemberFields, ModelParams, SETTINGS_FILE, TEAM_FILE, Team};
+use minds_document::schema::Describe;
+
+use super::Context;
+use crate::manual::shapes::{FieldRow, Shape, order, table};
+use crate::manual::table::Table;
+
+fn fields<T: Describe>(context: &Context<'_>, file: &str, path: &[&str], with_inner: bool) -> String {
+    let rows = Shape::of::<T>().fields(context.language, &order(file, path), with_inner);
+    table(context.language, &rows)
+}
+
+pub(super) fn team(context: &Context<'_>) -> String {
+    fields::<Team>(context, TEAM_FILE, &[], false)
+}
+
+pub(super) fn member(context: &Context<'_>) -> String {
+    fields::<MemberFields>(context, TEAM_FILE, &["member_defaults"], false)
+}
+
+pub(super) fn provider(context: &Context<'_>) -> String {
+    fields::<ProviderFields>(context, LLM_FILE, &["providers"], false)
+}
+
+pub(super) fn model(context: &Context<'_>) -> String {
+    fields::<ModelFields>(context, LLM_FILE, &["providers", "models"], false)
+}
+
+pub(super) fn server(context: &Context<'_>) -> String {
+    fields::<ServerFields>(context, MCP_FILE, &["servers"], true)
+}
+
+pub(super) fn settings(context: &Context<'_>) -> String {
+    fields::<Settings>(context, SETTINGS_FILE, &[], true)
+}
+
+/// A parameter, once for all sections that have it in the same way.
+struct ParamRow {
+    field: FieldRow,
+    sections: Vec<String>,
+}
+
+pub(super) fn model_params(context: &Context<'_>) -> String {
+    let rows = Shape::of::<ModelParams>().fields(context.language, &[], true);
+    let mut params: Vec<ParamRow> = Vec::new();
+    for row in &rows {
+        let (section, name) = match row.name.split_once('.') {
+            Some((section, name)) => (format!("`{section}`"), name),
+            // A mapping here is a section, whose parameters have rows of their own.
+            None if rows.iter().any(|inner| is_below(inner, &row.name)) => continue,
+            None => (context.pick("beside the sections", "与各小节并列").to_owned(), row.name.as_str()),
+        };
+        let field = FieldRow { name: name.to_owned(), ..row.clone() };
+        match params.iter_mut().find(|known| known.field == field) {
+            Some(known) => known.sections.push(section),
+            None => params.push(ParamRow { field, sections: vec![section] }),
+        }
+    }
+    params.sort_by(|a, b| a.field.name.cmp(&b.field.name));
+    let heads = context.pick(["parameter", "sections", "type", "meaning"], ["参数", "小节", "类型", "含义"]);
+    let mut table = Table::new(&heads);
+    for ParamRow { field, sections } in &params {
+        table.row([format!("`{}`", field.name).as_str(), &sections.join(", "), &field.kind, &field.about]);
+    }
+    table.finish().0
+}
+
+fn is_below(row: &FieldRow, name: &str) -> bool {
+    row.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
+}

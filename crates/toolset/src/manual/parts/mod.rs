@@ -1,0 +1,77 @@
+//! What is put into pages: a part for each place that a page leaves open.
+
+mod fields;
+mod lists;
+mod providers;
+mod toolsets;
+
+use minds_core::TeamFamily;
+
+use super::{Language, Topic};
+
+/// For whom a part is made.
+pub(super) struct Context<'c> {
+    /// The providers and servers of the workspace.
+    pub(super) family: &'c TeamFamily,
+    /// The page in which the part stands.
+    pub(super) topic: &'c Topic,
+    /// The language of the page.
+    pub(super) language: Language,
+}
+
+type Part = fn(&Context<'_>) -> String;
+
+/// The parts, by the name that stands in a line of its own, such as `{{topics}}`.
+const PARTS: &[(&str, Part)] = &[
+    ("topics", lists::top_topics),
+    ("all-topics", lists::all_topics),
+    ("rules", lists::rules),
+    ("codes", lists::codes),
+    ("shadow-members", lists::shadow_members),
+    ("team-fields", fields::team),
+    ("member-fields", fields::member),
+    ("provider-fields", fields::provider),
+    ("model-fields", fields::model),
+    ("server-fields", fields::server),
+    ("settings-fields", fields::settings),
+    ("model-params", fields::model_params),
+    ("model-param-options", providers::param_options),
+    ("merged-providers", providers::merged),
+    ("shipped-providers", providers::shipped),
+    ("toolsets", toolsets::all),
+    ("toolset-tools", toolsets::tools),
+    ("toolset-grant", toolsets::grant),
+];
+
+/// Returns the part that a line of a page stands for, if it stands for one.
+pub(super) fn find(line: &str) -> Option<Part> {
+    let name = line.strip_prefix("{{")?.strip_suffix("}}")?;
+    PARTS.iter().find(|(known, _)| *known == name).map(|(_, part)| *part)
+}
+
+impl Context<'_> {
+    /// Returns what is meant for the language.
+    fn pick<T>(&self, english: T, chinese: T) -> T {
+        self.language.pick(english, chinese)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manual::topics;
+
+    #[test]
+    fn every_part_has_its_place_and_every_place_a_part() {
+        for language in [Language::English, Language::Chinese] {
+            let texts: Vec<&str> = topics().iter().map(|topic| topic.text(language)).collect();
+            for (name, _) in PARTS {
+                let place = format!("\n{{{{{name}}}}}\n");
+                assert!(texts.iter().any(|text| text.contains(&place)), "{name} stands in no page");
+            }
+            for line in texts.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with("{{")) {
+                assert!(find(line).is_some(), "there is no part for {line}");
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Toolsets and their tools.
+
+use minds_core::catalog::{BuiltinToolset, SHELL_TOOLS, WRITING_TOOLS, find_toolset};
+use minds_workspace::without_secrets;
+
+use super::Context;
+use crate::manual::table::{Table, codes};
+use crate::manual::topics::toolsets;
+use crate::{Tool, tools as registry};
+
+/// How many servers of the workspace are named.
+const MOST_SERVERS: usize = 50;
+
+pub(super) fn all(context: &Context<'_>) -> String {
+    let heads =
+        context.pick(["toolset", "granted", "in `*`", "tools"], ["工具集", "授予", "在 `*` 中", "工具"]);
+    let mut table = Table::new(&heads);
+    for name in toolsets() {
+        let builtin = find_toolset(name);
+        let aliases = builtin.map(|builtin| builtin.aliases).unwrap_or_default();
+        let granted = match builtin {
+            Some(builtin) if !builtin.is_assignable => context.pick("by the runtime only", "只由运行时给予"),
+            _ => context.pick("by name", "按名字"),
+        };
+        let in_wildcard = builtin.is_some_and(|builtin| builtin.in_wildcard && builtin.is_assignable);
+        let mut tools: Vec<&str> = here(name).map(|tool| tool.name).collect();
+        tools.extend(elsewhere(name));
+        let names = codes(std::iter::once(name).chain(aliases.iter().copied()), usize::MAX);
+        let in_wildcard = if in_wildcard { context.pick("yes", "是") } else { context.pick("no", "否") };
+        table.row([names.as_str(), granted, in_wildcard, &codes(tools, usize::MAX)]);
+    }
+    table.finish().0 + "\n" + &servers(context)
+}
+
+fn servers(context: &Context<'_>) -> String {
+    let servers = &context.family.servers;
+    if servers.is_empty() {
+        return context
+            .pick("`.minds/mcp.yaml` declares no server.", "`.minds/mcp.yaml` 没有声明服务器。")
+            .to_owned();
+    }
+    let ids = codes(servers.ids(), MOST_SERVERS);
+    let ids = if ids.is_empty() {
+        context.pick("none that can be read", "没有能读懂的").to_owned()
+    } else {
+        ids
+    };
+    let text = context.pick(
+        format!("Servers of `.minds/mcp.yaml`, each a toolset: {ids}."),
+        format!("`.minds/mcp.yaml` 里的服务器，每个都是工具集：{ids}。"),
+    );
+    without_secrets(minds_core::MCP_FILE, &text).into_owned()
+}
+
+/// Returns the tools of a toolset that are called here.
+fn here(toolset: &str) -> impl Iterator<Item = &'static Tool> {
+    registry::ALL.iter().copied().filter(move |tool| tool.toolsets.contains(&toolset))
+}
+
+/// Returns the tools of a toolset that only a runtime has.
+fn elsewhere(toolset: &str) -> impl Iterator<Item = &'static str> {
+    let tools = find_toolset(toolset).map(|builtin| builtin.tools).unwrap_or_default();
+    tools.iter().copied().filter(|name| !registry::ALL.iter().any(|tool| tool.name == *name))
+}
+
+pub(super) fn tools(context: &Context<'_>) -> String {
+    let Some(toolset) = context.topic.toolset() else { return String::new() };
+    let mut text = String::new();
+    let mut table = Table::new(&context.pick(["tool", "purpose"], ["工具", "用途"]));
+    for tool in here(toolset) {
+        table.row([format!("`{}`", tool.name).as_str(), purpose(tool)]);
+    }
+    if here(toolset).next().is_some() {
+        text += &table.finish().0;
+    }
+    let others: Vec<&str> = elsewhere(toolset).collect();
+    if !others.is_empty() {
+        let others = codes(others, usize::MAX);
+        text += &context.pick(
+            format!("\nOnly where the runtime of the team has them: {others}.\n"),
+            format!("\n只有团队的运行时提供时才有：{others}。\n"),
+        );
+    }
+    text.trim().to_owned()
+}
+
+/// Returns the first sentence of what a tool says about itself.
+fn purpose(tool: &Tool) -> &'static str {
+    let first = tool.description.split(". ").next().unwrap_or_default();
+    first.split(';').next().unwrap_or_default().trim_end_matches('.')
+}
+
+pub(super) fn grant(context: &Context<'_>) -> String {
+    let Some(name) = context.topic.toolset() else { return String::new() };
+    let builtin = find_toolset(name);
+    if builtin.is_some_and(|builtin| !builtin.is_assignable) {
+        return context
+            .pick(
+                "The runtime gives it to whoever needs it; granting it is an error.",
+                "由运行时给需要它的成员；授予它是错误。",
+            )
+            .to_owned();
+    }
+    let mut text = format!("```yaml fragment\nmembers:\n  coder:\n    toolsets:\n      - {name}\n```\n");
+    let has = |tools: &[&str]| {
+        builtin.is_some_and(|builtin: &BuiltinToolset| builtin.tools.iter().any(|tool| tools.contains(tool)))
+    };
+    if has(SHELL_TOOLS) {
+        text += context.pick(
+            "\nIt has shell tools, so the member must stand in `shell_specialists`.\n",
+            "\n它有命令行工具，所以成员必须在 `shell_specialists` 里。\n",
+        );
+    }
+    if has(WRITING_TOOLS) {
+        text += context.pick(
+            "\nIt writes files, so say in `write_dirs` and `no_write_dirs` where: see `[\"permissions\"]`.\n",
+            "\n它会写文件，所以要用 `write_dirs` 和 `no_write_dirs` 写明在哪里：见 `[\"permissions\"]`。\n",
+        );
+    }
+    if name == "team-mgmt" {
+        text += context.pick(
+            "\nWho has it decides what everybody may do: leave it to `fuxi`.\n",
+            "\n谁有它，谁就决定所有人能做什么：只留给 `fuxi`。\n",
+        );
+    }
+    text
+}

@@ -1,0 +1,191 @@
+//! Fields as tables, from the shapes that are decoded.
+
+use minds_document::schema::{Describe, Draft};
+use minds_document::yaml::KeyOrder;
+use serde_json::{Map, Value};
+
+use super::Language;
+use super::table::Table;
+
+/// One field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FieldRow {
+    pub(super) name: String,
+    pub(super) kind: String,
+    pub(super) default: String,
+    pub(super) about: String,
+}
+
+/// A shape, with the shapes that it refers to.
+pub(super) struct Shape {
+    whole: Value,
+}
+
+impl Shape {
+    /// Returns the shape of what is decoded as `T`.
+    pub(super) fn of<T: Describe>() -> Self {
+        Self { whole: Draft::Draft202012.render(&T::schema()) }
+    }
+
+    /// Returns the fields of a mapping, those in `order` first; below a field that is a mapping with fields of its own,
+    /// these, if that is asked for.
+    pub(super) fn fields(&self, language: Language, order: &[&str], with_inner: bool) -> Vec<FieldRow> {
+        let mut rows = Vec::new();
+        for (name, shape, need) in self.properties(&self.whole, order) {
+            rows.push(self.row(language, name.to_owned(), shape, &need));
+            if with_inner {
+                let inner = self.properties(shape, &[]).into_iter();
+                rows.extend(
+                    inner.map(|(part, shape, need)| {
+                        self.row(language, format!("{name}.{part}"), shape, &need)
+                    }),
+                );
+            }
+        }
+        rows
+    }
+
+    fn row(&self, language: Language, name: String, shape: &Value, need: &Need) -> FieldRow {
+        let default = match (need, shape.get("default")) {
+            (Need::Always, _) => language.pick("required", "必填").to_owned(),
+            (Need::With(words), _) => {
+                language.pick(format!("required with {words}"), format!("{words} 时必填"))
+            }
+            (Need::Never, Some(value)) => format!("`{value}`"),
+            (Need::Never, None) => "–".to_owned(),
+        };
+        let about = shape.get("description").or_else(|| self.resolved(shape).get("description"));
+        let about = about.and_then(Value::as_str).unwrap_or_default().to_owned();
+        FieldRow { name, kind: self.kind(language, shape), default, about }
+    }
+
+    /// Returns the keys of a mapping in order, each with its shape and when it must be there.
+    fn properties<'s>(&'s self, shape: &'s Value, order: &[&str]) -> Vec<(&'s str, &'s Value, Need)> {
+        let shape = self.resolved(shape);
+        let Some(properties) = shape.get("properties").and_then(Value::as_object) else { return Vec::new() };
+        let mut found: Vec<(&str, &Value, Need)> =
+            properties.iter().map(|(name, inner)| (name.as_str(), inner, Need::of(shape, name))).collect();
+        found.sort_by_key(|(name, ..)| order.iter().position(|known| known == name).unwrap_or(order.len()));
+        found
+    }
+
+    /// Returns the shape that a reference means.
+    fn resolved<'s>(&'s self, shape: &'s Value) -> &'s Value {
+        let name = shape.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
+        name.and_then(|name| self.whole.get("$defs")?.get(name)).unwrap_or(shape)
+    }
+
+    /// Returns what a value of a shape can be, in words.
+    fn kind(&self, language: Language, shape: &Value) -> String {
+        let shape = self.resolved(shape);
+        let Some(shape) = shape.as_object() else { return language.pick("anything", "任意值").to_owned() };
+        if let Some(value) = shape.get("const") {
+            return format!("`{value}`");
+        }
+        if let Some(words) = words(shape) {
+            return words.join(", ");
+        }
+        if let Some(shapes) = shape.get("anyOf").and_then(Value::as_array) {
+            let mut kinds: Vec<String> = shapes.iter().map(|shape| self.kind(language, shape)).collect();
+            kinds.dedup();
+            return kinds.join(language.pick(" or ", "或"));
+        }
+        match shape.get("type").and_then(Value::as_str) {
+            Some("string") => language.pick("string", "文本").to_owned(),
+            Some("boolean") => language.pick("boolean", "布尔值").to_owned(),
+            Some("number") => language.pick("number", "数字").to_owned(),
+            Some("null") => "null".to_owned(),
+            Some("integer") => integer(language, shape),
+            Some("object") => language.pick("mapping", "映射").to_owned(),
+            Some("array") => self.list(language, shape),
+            _ => language.pick("anything", "任意值").to_owned(),
+        }
+    }
+
+    fn list(&self, language: Language, shape: &Map<String, Value>) -> String {
+        let item = shape.get("items").map(|item| self.resolved(item)).and_then(|item| item.get("type"));
+        match item.and_then(Value::as_str) {
+            Some("string") => language.pick("list of strings", "文本列表").to_owned(),
+            Some("object") => language.pick("list of mappings", "映射列表").to_owned(),
+            _ => language.pick("list", "列表").to_owned(),
+        }
+    }
+}
+
+/// When a key must be there.
+enum Need {
+    Always,
+    /// Where another key has one of these values.
+    With(String),
+    Never,
+}
+
+impl Need {
+    fn of(mapping: &Value, name: &str) -> Self {
+        let demands = |shape: &Value| {
+            let names = shape.get("required").and_then(Value::as_array);
+            names.is_some_and(|names| names.iter().any(|known| known == name))
+        };
+        if demands(mapping) {
+            return Self::Always;
+        }
+        let mut conditions = mapping.get("allOf").and_then(Value::as_array).into_iter().flatten();
+        let condition = conditions.find(|condition| condition.get("then").is_some_and(demands));
+        let values = condition.and_then(|condition| condition.pointer("/if/properties")?.as_object());
+        let values = values.into_iter().flatten().filter_map(|(_, shape)| words(shape.as_object()?));
+        let words: Vec<String> = values.flatten().collect();
+        if words.is_empty() { Self::Never } else { Self::With(words.join(", ")) }
+    }
+}
+
+fn integer(language: Language, shape: &Map<String, Value>) -> String {
+    match (shape.get("minimum"), shape.get("maximum")) {
+        (Some(least), Some(most)) => {
+            language.pick(format!("integer from {least} to {most}"), format!("{least} 到 {most} 的整数"))
+        }
+        (Some(least), None) => {
+            language.pick(format!("integer from {least} on"), format!("不小于 {least} 的整数"))
+        }
+        _ => language.pick("integer", "整数").to_owned(),
+    }
+}
+
+/// Returns the words that a value can be, if it is one of some.
+fn words(shape: &Map<String, Value>) -> Option<Vec<String>> {
+    let code = |word: &Value| word.as_str().map(|word| format!("`{word}`"));
+    if let Some(words) = shape.get("enum").and_then(Value::as_array) {
+        return words.iter().map(code).collect();
+    }
+    let cases = shape.get("oneOf").and_then(Value::as_array)?;
+    cases.iter().map(|case| code(case.get("const")?)).collect()
+}
+
+/// Returns the table of some fields.
+pub(super) fn table(language: Language, rows: &[FieldRow]) -> String {
+    let heads = language.pick(["field", "type", "default", "meaning"], ["字段", "类型", "默认值", "含义"]);
+    let mut table = Table::new(&heads);
+    for row in rows {
+        table.row([format!("`{}`", row.name).as_str(), &row.kind, &row.default, &row.about]);
+    }
+    table.finish().0
+}
+
+/// Returns the keys that stand at a place of a file, in the order in which they are written; `path` names the keys above
+/// it that the format knows.
+pub(super) fn order(file: &str, path: &[&str]) -> Vec<&'static str> {
+    let Some(mut at) = minds_core::key_order(file) else { return Vec::new() };
+    let mut path = path.iter();
+    loop {
+        match at {
+            KeyOrder::Named(each) | KeyOrder::Items(each) => at = each,
+            KeyOrder::Free => return Vec::new(),
+            KeyOrder::Fields(fields) => {
+                let Some(next) = path.next() else { return fields.iter().map(|(name, _)| *name).collect() };
+                match fields.iter().find(|(name, _)| name == next) {
+                    Some((_, inner)) => at = inner,
+                    None => return Vec::new(),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Which pages there are.
+
+use std::borrow::Cow;
+
+use minds_core::catalog::{TOOLSETS, find_toolset};
+
+use super::Language;
+use crate::tools;
+
+/// A page of the manual, by its path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Topic {
+    path: Vec<&'static str>,
+    texts: Texts,
+}
+
+/// A page in each language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Texts {
+    english: &'static str,
+    chinese: &'static str,
+}
+
+macro_rules! page {
+    ($file:literal) => {
+        Texts {
+            english: include_str!(concat!("pages/en/", $file, ".md")),
+            chinese: include_str!(concat!("pages/zh/", $file, ".md")),
+        }
+    };
+}
+
+/// The pages, in the order in which they are read first. Of two that are meant equally the earlier one is shown.
+const PAGES: &[(&[&str], Texts)] = &[
+    (&["bootstrap"], page!("bootstrap")),
+    (&["team"], page!("team")),
+    (&["team", "member-properties"], page!("team-member-properties")),
+    (&["llm"], page!("llm")),
+    (&["llm", "builtin-defaults"], page!("llm-builtin-defaults")),
+    (&["llm", "model-params"], page!("llm-model-params")),
+    (&["mcp"], page!("mcp")),
+    (&["mcp", "troubleshooting"], page!("mcp-troubleshooting")),
+    (&["minds"], page!("minds")),
+    (&["permissions"], page!("permissions")),
+    (&["toolsets"], page!("toolsets")),
+    (&["files"], page!("files")),
+    (&["findings"], page!("findings")),
+    (&["settings"], page!("settings")),
+    (&["troubleshooting"], page!("troubleshooting")),
+    (&["topics"], page!("topics")),
+    (&[INDEX], page!("index")),
+];
+
+/// The topic of whoever names none.
+pub(super) const INDEX: &str = "index";
+
+/// The topic above those of the toolsets, which share a page that is filled in.
+const ABOVE_TOOLSETS: &str = "toolsets";
+const TOOLSET: Texts = page!("toolset");
+
+/// What stands in a page for the name of its toolset.
+const NAME: &str = "{{toolset-name}}";
+
+/// Returns all topics: the pages, and behind `toolsets` one for each toolset.
+pub fn topics() -> Vec<Topic> {
+    let mut topics = Vec::new();
+    for (path, texts) in PAGES {
+        topics.push(Topic { path: path.to_vec(), texts: *texts });
+        if *path == [ABOVE_TOOLSETS] {
+            let path = |name| vec![ABOVE_TOOLSETS, name];
+            topics.extend(toolsets().into_iter().map(|name| Topic { path: path(name), texts: TOOLSET }));
+        }
+    }
+    topics
+}
+
+/// Returns the toolsets that have a page: the built-in ones, and those whose tools are here.
+pub(super) fn toolsets() -> Vec<&'static str> {
+    let mut names: Vec<&str> = TOOLSETS.iter().map(|toolset| toolset.name).collect();
+    for name in tools::ALL.iter().flat_map(|tool| tool.toolsets) {
+        if find_toolset(name).is_none() && !names.contains(name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+impl Topic {
+    /// Returns the path by which it is asked for.
+    pub fn path(&self) -> &[&'static str] {
+        &self.path
+    }
+
+    /// Returns the last part of the path.
+    pub(super) fn name(&self) -> &'static str {
+        self.path.last().copied().unwrap_or(INDEX)
+    }
+
+    /// Returns whether it is below no other topic.
+    pub(super) fn is_top(&self) -> bool {
+        self.path.len() == 1
+    }
+
+    /// Returns the toolset that the page is about, if it is about one.
+    pub(super) fn toolset(&self) -> Option<&'static str> {
+        (self.texts == TOOLSET).then_some(self.name())
+    }
+
+    /// Returns the title of the page.
+    pub fn title(&self, language: Language) -> Cow<'static, str> {
+        let first = self.text(language).lines().next().unwrap_or_default();
+        self.fill(first.trim_start_matches(['#', ' ']))
+    }
+
+    /// Returns the sentence below the title, which says what the page is about.
+    pub fn summary(&self, language: Language) -> Cow<'static, str> {
+        let mut lines = self.text(language).lines().skip(1);
+        self.fill(lines.find(|line| !line.is_empty()).unwrap_or_default())
+    }
+
+    /// Returns the value of `topics` that asks for it.
+    pub(super) fn call(&self) -> String {
+        let parts: Vec<String> = self.path.iter().map(|part| format!("\"{part}\"")).collect();
+        format!("[{}]", parts.join(", "))
+    }
+
+    /// Returns the page before its parts are put in.
+    pub(super) fn text(&self, language: Language) -> &'static str {
+        language.pick(self.texts.english, self.texts.chinese)
+    }
+
+    /// Returns a line of the page with the name of the toolset.
+    pub(super) fn fill(&self, line: &'static str) -> Cow<'static, str> {
+        match self.toolset() {
+            Some(name) if line.contains(NAME) => Cow::Owned(line.replace(NAME, name)),
+            _ => Cow::Borrowed(line),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Making a directory.
+
+use minds_access_control::Access;
+use minds_paths::WorkspacePath;
+use minds_system::{FileErrorKind, Kind as Entry};
+
+use super::create::{make_parents, no_directory};
+use super::{CHANGES, TEAM_MGMT};
+use crate::answer::{Fields, Refusal, Success};
+use crate::arguments::{Argument, Kind};
+use crate::call::Call;
+use crate::fault::Wanted;
+use crate::tool::{Annotations, OutputField, Tool};
+use crate::{Area, Code};
+
+pub(super) static TEAM_MGMT_MK_DIR: Tool = Tool {
+    name: "team_mgmt_mk_dir",
+    toolsets: TEAM_MGMT,
+    area: Area::Minds,
+    description: "Make sure that a directory is there, at or below `.minds/`; `created` says whether it is new. \
+        PATH_EXISTS_NOT_DIR: something else has the name. DIR_NOT_FOUND: with `parents: false` the directory above must be \
+        there. `team_mgmt_create_new_file` makes directories itself.",
+    arguments: ARGUMENTS,
+    output: OUTPUT,
+    annotations: Annotations::ENSURES,
+    run,
+};
+
+pub(super) static MK_DIR: Tool = Tool {
+    name: "mk_dir",
+    toolsets: CHANGES,
+    area: Area::Workspace,
+    description: "Make sure that a directory of the workspace is there; `created` says whether it is new. \
+        `**/*.tsk/**` and `.minds/**` are refused. PATH_EXISTS_NOT_DIR: something else has the name. DIR_NOT_FOUND: with \
+        `parents: false` the directory above must be there. ACCESS_DENIED: your lists do not allow it.",
+    ..TEAM_MGMT_MK_DIR
+};
+
+const ARGUMENTS: &[Argument] = &[
+    Argument::required("path", Kind::Text, ""),
+    Argument::optional("parents", Kind::Flag, "make the directories above it too; default true"),
+];
+
+const OUTPUT: &[OutputField] =
+    &[OutputField { name: "path", kind: "string" }, OutputField { name: "created", kind: "boolean" }];
+
+fn run(call: &Call<'_>) -> Result<Success, Refusal> {
+    let path = call.path("path")?;
+    call.judge(Access::Write, &path)?;
+    let has_parents = call.arguments.flag("parents", true);
+    let created = match call.look(&path)? {
+        Some(found) if found.kind == Entry::Directory => {
+            call.judge(Access::Write, &found.real)?;
+            false
+        }
+        Some(found) => return Err(taken(&path, found.kind)),
+        None => {
+            make(call, &path, has_parents)?;
+            true
+        }
+    };
+    let summary = if created { format!("made `{path}`") } else { format!("`{path}` is there already") };
+    Ok(Tool::done(summary, Fields::new().with("path", path.to_string()).with("created", created)))
+}
+
+fn make(call: &Call<'_>, path: &WorkspacePath, has_parents: bool) -> Result<(), Refusal> {
+    let parent = path.parent().unwrap_or_default();
+    if !has_parents && call.look(&parent)?.is_none() {
+        return Err(call.missing(Wanted::Directory, &parent).next("leave `parents` out to make it too"));
+    }
+    let made = make_parents(call, path)?;
+    let done = call.entry_of(path, Wanted::Directory).and_then(|place| {
+        place.make_directory().map_err(|error| match error.kind() {
+            FileErrorKind::AlreadyExists => {
+                let found = place.metadata().ok().flatten();
+                taken(path, found.map_or(Entry::Special, |found| found.kind))
+            }
+            _ => call.fault_of(&error, Wanted::Directory, path),
+        })
+    });
+    if done.is_err() {
+        made.undo();
+    }
+    done
+}
+
+fn taken(path: &WorkspacePath, kind: Entry) -> Refusal {
+    Refusal { code: Code::PathExistsNotDir, ..no_directory(path, kind) }.next("choose another name")
+}

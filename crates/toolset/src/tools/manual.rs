@@ -1,0 +1,56 @@
+//! Reading the manual.
+
+use serde_json::Value;
+
+use super::TEAM_MGMT;
+use crate::answer::{Fields, Refusal, Success};
+use crate::arguments::{Argument, Kind};
+use crate::call::Call;
+use crate::manual::{Language, Manual, Topic, UnknownTopic, find};
+use crate::tool::{Annotations, OutputField, Tool};
+use crate::{Area, Code};
+
+pub(super) static TEAM_MGMT_MANUAL: Tool = Tool {
+    name: "team_mgmt_manual",
+    toolsets: TEAM_MGMT,
+    area: Area::Minds,
+    description: "Read how to manage the team: start here. Without topics it gives an index; topics name a page as a path. \
+                  UNKNOWN_TOPIC tells the nearest names.",
+    arguments: &[
+        Argument::optional(
+            "topics",
+            Kind::Texts,
+            "such as `[\"llm\", \"builtin-defaults\"]`; `[\"topics\"]` lists all",
+        ),
+        Argument::optional("lang", Kind::OneOf(Language::WORDS), "`en` by default"),
+    ],
+    output: &[
+        OutputField { name: "topics", kind: "array" },
+        OutputField { name: "lang", kind: "string" },
+        OutputField { name: "content", kind: "string" },
+    ],
+    annotations: Annotations::READS,
+    run,
+};
+
+fn run(call: &Call<'_>) -> Result<Success, Refusal> {
+    let language = call.arguments.word("lang").and_then(Language::parse).unwrap_or_default();
+    let found = find(call.arguments.texts("topics")).map_err(|unknown| refusal(&unknown))?;
+    let content = Manual::of(call.bench).answer(&found, language);
+    let path = |topic: &Topic| Value::from(topic.path().to_vec());
+    let others = Some(&found.others).filter(|others| !others.is_empty());
+    let fields = Fields::new()
+        .with("topics", path(&found.topic))
+        .with("title", found.topic.title(language))
+        .with("lang", language.as_str())
+        .with_some("other_topics", others.map(|others| others.iter().map(path).collect::<Value>()))
+        .with("content", content);
+    Ok(Tool::done(format!("the manual about {}", found.topic.path().join(", ")), fields))
+}
+
+fn refusal(unknown: &UnknownTopic) -> Refusal {
+    let details = Fields::new().with("nearest", unknown.nearest().to_vec());
+    Refusal::new(Code::UnknownTopic, unknown.to_string())
+        .next("`{\"topics\": [\"topics\"]}` lists all topics")
+        .details(details)
+}

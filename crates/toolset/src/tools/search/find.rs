@@ -1,0 +1,98 @@
+//! A text in a line.
+
+/// How many characters of a line are told.
+const MOST_TOLD: usize = 240;
+/// How many of those stand before the match in a line that is longer.
+const BEFORE: usize = 60;
+
+/// The text that is looked for.
+pub(super) struct Needle {
+    pub(super) text: String,
+    /// In lower case, where case weighs nothing.
+    folded: Option<Vec<char>>,
+}
+
+impl Needle {
+    pub(super) fn new(text: &str, is_case_sensitive: bool) -> Self {
+        let folded = (!is_case_sensitive).then(|| text.chars().flat_map(char::to_lowercase).collect());
+        Self { text: text.to_owned(), folded }
+    }
+
+    /// Returns the column of the first place in a line where the text stands, in characters from 1, and what is told of
+    /// the line.
+    pub(super) fn find(&self, line: &str) -> Option<(usize, String)> {
+        let before = match &self.folded {
+            None => line.split_once(&self.text)?.0.chars().count(),
+            Some(folded) => position(line, folded)?,
+        };
+        Some((before + 1, told(line, before)))
+    }
+}
+
+/// Returns how many characters stand before a text in lower case.
+fn position(line: &str, folded: &[char]) -> Option<usize> {
+    let mut rest = line.chars();
+    let mut before = 0;
+    loop {
+        let mut here = rest.clone().flat_map(char::to_lowercase);
+        if folded.iter().all(|c| here.next() == Some(*c)) {
+            return Some(before);
+        }
+        rest.next()?;
+        before += 1;
+    }
+}
+
+/// Returns a line as it is told, with what is cut off marked.
+fn told(line: &str, before: usize) -> String {
+    if line.chars().nth(MOST_TOLD).is_none() {
+        return line.to_owned();
+    }
+    let start = before.saturating_sub(BEFORE);
+    let mut told: String = if start > 0 { "…".to_owned() } else { String::new() };
+    let mut rest = line.chars().skip(start);
+    told.extend(rest.by_ref().take(MOST_TOLD));
+    if rest.next().is_some() {
+        told.push('…');
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, is_case_sensitive: bool, line: &str, column: Option<usize>) {
+        let found = Needle::new(text, is_case_sensitive).find(line).map(|(column, _)| column);
+        assert_eq!(found, column, "`{text}` in `{line}`");
+    }
+
+    #[test]
+    fn the_first_place_is_told_in_characters() {
+        check("b", true, "abab", Some(2));
+        check("b", true, "äöb", Some(3));
+        check("B", true, "ab", None);
+        check("a.c", true, "abc a.c", Some(5));
+        check("ab", true, "a", None);
+        check("B", false, "ab", Some(2));
+        check("ÄB", false, "xäb", Some(2));
+        check("straße", false, "STRASSE STRAßE", Some(9));
+        check("i\u{307}", false, "\u{130}", Some(1));
+        check("ab", false, "aab", Some(2));
+        check("ab", false, "a", None);
+    }
+
+    #[test]
+    fn of_a_long_line_the_part_with_the_text_is_told() {
+        let line = format!("{}needle{}", "é".repeat(1_000), "x".repeat(1_000));
+        let (column, text) = Needle::new("needle", true).find(&line).unwrap();
+        assert_eq!(column, 1_001);
+        assert!(text.starts_with("…é") && text.contains("needle") && text.ends_with("x…"), "{text}");
+        assert_eq!(text.chars().count(), MOST_TOLD + 2);
+        let (_, text) = Needle::new("x", true).find(&"x".repeat(MOST_TOLD)).unwrap();
+        assert_eq!(text, "x".repeat(MOST_TOLD));
+        let (_, text) = Needle::new("x", true).find(&"x".repeat(MOST_TOLD + 1)).unwrap();
+        assert_eq!(text, format!("{}…", "x".repeat(MOST_TOLD)));
+    }
+}

@@ -1,0 +1,162 @@
+//! Looking for a text in files.
+
+mod find;
+mod walk;
+
+use std::fmt::Write as _;
+
+use minds_access_control::Pattern;
+use serde_json::{Value, json};
+
+use self::find::Needle;
+use self::walk::{Searched, search};
+use super::READS;
+use crate::answer::{Fields, Refusal, Success};
+use crate::arguments::{Argument, Kind};
+use crate::call::Call;
+use crate::fault::{cut, shown};
+use crate::tool::{Annotations, OutputField, Tool};
+use crate::{Area, Code};
+
+/// How many lines are told at most.
+const MOST_MATCHES: usize = 200;
+/// How many bytes the lines that are told have at most as JSON; with the rest of the answer that stays below 64 KiB.
+const MOST_BYTES: usize = 60 * 1024;
+/// How many bytes of a text are looked for at most.
+const LONGEST: usize = 1_000;
+
+pub(super) static SEARCH_TEXT: Tool = Tool {
+    name: "search_text",
+    toolsets: READS,
+    area: Area::Workspace,
+    description: "Find the lines of files that hold a text, taken literally: `matches` with path, line, column and text, \
+        ordered by path, at most 200. Only files that you may read are opened; `**/*.tsk/**`, `.git` and links are left \
+        out. `skipped` counts the rest. `truncated`: there is more; `next` says how to narrow it down. ACCESS_DENIED: your \
+        lists deny this path. FILE_NOT_FOUND: list the directory above.",
+    arguments: &[
+        Argument::required("text", Kind::Text, "part of one line"),
+        Argument::optional("path", Kind::Text, "a directory or a file; default: the whole workspace"),
+        Argument::optional(
+            "glob",
+            Kind::Text,
+            "names of files, such as `*.rs`; with `/` whole paths, `src/**/*.rs`",
+        ),
+        Argument::optional("case_sensitive", Kind::Flag, "default true"),
+        Argument::optional("max_matches", Kind::Count, "0 for the default, 200"),
+    ],
+    output: OUTPUT,
+    annotations: Annotations::READS,
+    run,
+};
+
+const OUTPUT: &[OutputField] = &[
+    OutputField { name: "path", kind: "string" },
+    OutputField { name: "matches", kind: "array" },
+    OutputField { name: "files_searched", kind: "integer" },
+    OutputField { name: "skipped", kind: "object" },
+    OutputField { name: "truncated", kind: "boolean" },
+    OutputField { name: "truncated_by", kind: "string" },
+    OutputField { name: "next", kind: "string" },
+];
+
+/// A line that holds the text.
+struct Match {
+    path: String,
+    line: usize,
+    column: usize,
+    text: String,
+}
+
+/// What was found, and what ended the search early.
+struct Matches {
+    values: Vec<Value>,
+    most: usize,
+    bytes_left: usize,
+}
+
+impl Matches {
+    /// Adds a match; fails with what there is too much of.
+    fn add(&mut self, found: &Match) -> Result<(), &'static str> {
+        if self.values.len() >= self.most {
+            return Err("matches");
+        }
+        let value = json!({
+            "path": found.path, "line": found.line, "column": found.column, "text": found.text,
+        });
+        let size = value.to_string().len() + 1;
+        self.bytes_left = self.bytes_left.checked_sub(size).ok_or("bytes of the answer")?;
+        self.values.push(value);
+        Ok(())
+    }
+}
+
+fn run(call: &Call<'_>) -> Result<Success, Refusal> {
+    let path = call.path_or_top("path")?;
+    let needle = needle(call)?;
+    let glob = call.arguments.word("glob").map(glob).transpose()?;
+    let most = call.arguments.count("max_matches").filter(|most| *most > 0);
+    let most = most.map_or(MOST_MATCHES, |most| {
+        usize::try_from(most).map_or(MOST_MATCHES, |most| most.min(MOST_MATCHES))
+    });
+    let mut matches = Matches { values: Vec::new(), most, bytes_left: MOST_BYTES };
+    let Searched { files, skipped, ended_by } = search(call, &path, glob.as_ref(), |path, text| {
+        for (index, line) in text.split_inclusive('\n').enumerate() {
+            let line = line.strip_suffix('\n').unwrap_or(line);
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            if let Some((column, text)) = needle.find(line) {
+                matches.add(&Match { path: path.as_str().to_owned(), line: index + 1, column, text })?;
+            }
+        }
+        Ok(())
+    })?;
+    let count = matches.values.len();
+    let mut summary = match count {
+        1 => "1 line".to_owned(),
+        _ => format!("{count} lines"),
+    };
+    let _ = write!(summary, " with {} in {files} files", shown(&needle.text));
+    let left_out = skipped.told();
+    if !left_out.is_empty() {
+        let _ = write!(summary, "; not looked at: {left_out}");
+    }
+    if let Some(ended_by) = ended_by {
+        let _ = write!(summary, "; there is more: too many {ended_by}");
+    }
+    let next = "name a directory in `path`, or files in `glob`";
+    let fields = Fields::new()
+        .with("path", path.to_string())
+        .with("matches", matches.values)
+        .with("files_searched", files)
+        .with("skipped", skipped.to_json())
+        .with("truncated", ended_by.is_some())
+        .with_some("truncated_by", ended_by)
+        .with_some("next", ended_by.map(|_| next));
+    Ok(Tool::done(summary, fields))
+}
+
+fn needle(call: &Call<'_>) -> Result<Needle, Refusal> {
+    let text = call.arguments.text("text").unwrap_or_default();
+    let problem = match text {
+        "" => "is empty",
+        _ if text.contains(['\n', '\r']) => "has a line break, and no line has one inside",
+        _ if text.len() > LONGEST => "is too long",
+        _ => return Ok(Needle::new(text, call.arguments.flag("case_sensitive", true))),
+    };
+    let next = format!("give a part of one line, of at most {LONGEST} bytes");
+    Err(Refusal::new(Code::InvalidArgs, format!("`text` {problem}")).next(next))
+}
+
+/// Names of files that are looked at.
+struct Glob {
+    pattern: Pattern,
+    /// It says something about whole paths.
+    is_path: bool,
+}
+
+fn glob(text: &str) -> Result<Glob, Refusal> {
+    let pattern = Pattern::parse(text).map_err(|error| {
+        let message = format!("`glob` is no pattern: {}", cut(&error.kind().to_string()));
+        Refusal::new(Code::InvalidArgs, message).next("give one such as `*.rs` or `src/**/*.rs`")
+    })?;
+    Ok(Glob { pattern, is_path: text.contains('/') })
+}

@@ -1,0 +1,146 @@
+//! A workspace with something outside of it, and calls of its tools.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use minds_toolset::{Answer, Caller, Clock, Toolbox, Workbench};
+use serde_json::Value;
+
+/// What stands below a directory, by path: permissions of files, and kinds, contents and targets.
+pub(crate) type Seen = BTreeMap<String, (u32, Vec<u8>)>;
+
+/// Looks at everything below a directory, and follows no link.
+pub(crate) fn seen(top: &Path) -> Seen {
+    let mut found = Seen::new();
+    let mut folders = vec![top.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(top).unwrap().to_str().unwrap().to_owned();
+            let metadata = fs::symlink_metadata(&path).unwrap();
+            let what = if metadata.is_symlink() {
+                (0, format!("link to {}", fs::read_link(&path).unwrap().display()).into_bytes())
+            } else if metadata.is_dir() {
+                folders.push(path);
+                (0, b"directory".to_vec())
+            } else if metadata.is_file() {
+                (metadata.permissions().mode() & 0o7777, fs::read(&path).unwrap())
+            } else {
+                (0, b"special".to_vec())
+            };
+            found.insert(name, what);
+        }
+    }
+    found
+}
+
+pub(crate) struct House {
+    folder: tempfile::TempDir,
+    pub(crate) bench: Workbench,
+    pub(crate) toolbox: Toolbox,
+    pub(crate) caller: Caller,
+}
+
+impl House {
+    /// A workspace with these files, in which the operator calls.
+    pub(crate) fn new(files: &[(&str, &str)]) -> Self {
+        // In memory it is quicker, and what is on disk is not the question here.
+        let folder = tempfile::Builder::new().prefix("host-").tempdir_in("/dev/shm");
+        let folder = folder.or_else(|_| tempfile::Builder::new().prefix("host-").tempdir()).unwrap();
+        let top = folder.path().join("ws");
+        fs::create_dir(&top).unwrap();
+        for (path, content) in files {
+            write(&top.join(path), content.as_bytes());
+        }
+        write(&folder.path().join("outside/secret"), b"outside secret\n");
+        write(&folder.path().join("ws-evil/f"), b"outside secret\n");
+        let bench = Workbench::open(&top, &folder.path().join("state"), Clock::At(1_000)).unwrap();
+        Self { folder, bench, toolbox: Toolbox::new(), caller: Caller::operator("alice") }
+    }
+
+    /// The same, in which the member `dev` calls, who has all tools and these lists.
+    pub(crate) fn with_member(lists: &str, files: &[(&str, &str)]) -> Self {
+        let house = Self::new(files);
+        let team = format!("members:\n  dev:\n    toolsets: [ws_read, ws_mod, team-mgmt]\n{lists}");
+        write(&house.place(".minds/team.yaml"), team.as_bytes());
+        Self { caller: Caller::member("dev"), ..house }
+    }
+
+    pub(crate) fn place(&self, path: &str) -> PathBuf {
+        self.folder.path().join("ws").join(path)
+    }
+
+    pub(crate) fn outside(&self, path: &str) -> String {
+        self.folder.path().join("outside").join(path).display().to_string()
+    }
+
+    pub(crate) fn link(&self, path: &str, target: &str) {
+        fs::create_dir_all(self.place(path).parent().unwrap()).unwrap();
+        symlink(target, self.place(path)).unwrap();
+    }
+
+    pub(crate) fn write(&self, path: &str, bytes: &[u8]) {
+        write(&self.place(path), bytes);
+    }
+
+    pub(crate) fn text(&self, path: &str) -> String {
+        String::from_utf8(fs::read(self.place(path)).unwrap()).unwrap()
+    }
+
+    pub(crate) fn has(&self, path: &str) -> bool {
+        fs::symlink_metadata(self.place(path)).is_ok()
+    }
+
+    /// Everything below the workspace and beside it, but not what is remembered elsewhere, nor a temporary file, which goes
+    /// with the next change beside it if nobody has it.
+    pub(crate) fn seen(&self) -> Seen {
+        let mut seen = seen(self.folder.path());
+        seen.retain(|path, _| !path.starts_with("state") && !path.ends_with(".minds-new"));
+        seen
+    }
+
+    /// Calls a tool. A refusal leaves everything as it was, is short, and names nothing of the machine.
+    #[track_caller]
+    pub(crate) fn answer(&self, tool: &str, args: Value) -> Answer {
+        let (before, asked) = (self.seen(), args.to_string());
+        let answer = self.toolbox.call(&self.bench, tool, args, &self.caller);
+        let json = answer.to_json().to_string();
+        if answer.is_refused() {
+            assert_eq!(self.seen(), before, "{tool} {asked}: {json}");
+            assert!(json.len() <= 4 * 400, "{tool} {asked}: {json}");
+        }
+        let host = self.folder.path().file_name().unwrap().to_str().unwrap();
+        assert!(asked.contains(host) || !json.contains(host), "{tool} {asked}: {json}");
+        answer
+    }
+
+    #[track_caller]
+    pub(crate) fn call(&self, tool: &str, args: Value) -> Value {
+        self.answer(tool, args).to_json()
+    }
+
+    /// Calls a tool that is to succeed, and returns its fields.
+    #[track_caller]
+    pub(crate) fn ok(&self, tool: &str, args: Value) -> Value {
+        let asked = args.to_string();
+        let answer = self.call(tool, args);
+        assert_eq!(answer["status"], "ok", "{tool} {asked}: {answer}");
+        answer
+    }
+
+    /// Calls a tool that is to be refused with this code, and returns the answer.
+    #[track_caller]
+    pub(crate) fn refused(&self, tool: &str, args: Value, code: &str) -> Value {
+        let asked = args.to_string();
+        let answer = self.call(tool, args);
+        assert_eq!(answer["code"], code, "{tool} {asked}: {answer}");
+        answer
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}

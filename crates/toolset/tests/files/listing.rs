@@ -1,0 +1,91 @@
+//! Listing a directory.
+
+use std::fs;
+use std::os::unix::net::UnixListener;
+
+use serde_json::{Value, json};
+
+use crate::house::House;
+
+fn names(answer: &Value) -> Vec<&str> {
+    answer["entries"].as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn each_kind_of_entry_in_the_order_of_names() {
+    let house = House::new(&[("b.md", "1\n2"), ("a/x", ""), ("A", "")]);
+    house.write("c.bin", b"\xff\n");
+    house.link("in", "b.md");
+    house.link("out", "../outside/secret");
+    house.link("absolute", &house.outside("secret"));
+    drop(UnixListener::bind(house.place("socket")).unwrap());
+    let expected = json!([
+        {"name": "A", "type": "file", "size_bytes": 0, "lines": 0},
+        {"name": "a", "type": "dir"},
+        {"name": "absolute", "type": "symlink", "target": "/…"},
+        {"name": "b.md", "type": "file", "size_bytes": 3, "lines": 2},
+        {"name": "c.bin", "type": "file", "size_bytes": 2},
+        {"name": "in", "type": "symlink", "target": "b.md"},
+        {"name": "out", "type": "symlink", "target": "../outside/secret"},
+        {"name": "socket", "type": "other"},
+    ]);
+    for args in [json!({}), json!({"path": ""}), json!({"path": "."}), json!({"path": "a/.."})] {
+        let answer = house.ok("list_dir", args);
+        assert_eq!(answer["entries"], expected);
+        assert_eq!((&answer["path"], &answer["total_entries"]), (&json!("."), &json!(8)));
+        assert_eq!((&answer["hidden"], &answer["truncated"]), (&json!(0), &json!(false)));
+    }
+}
+
+#[test]
+fn links_in_minds_are_named_and_not_followed() {
+    let house = House::new(&[(".minds/team.yaml", "members: {}\n")]);
+    house.link(".minds/out", "../../outside/secret");
+    let answer = house.ok("team_mgmt_list_dir", json!({}));
+    let expected = json!({"name": "out", "type": "symlink", "target": "../../outside/secret"});
+    assert_eq!(answer["entries"][0], expected);
+    assert_eq!(answer["entries"][1]["lines"], 1);
+}
+
+#[test]
+fn what_is_no_directory_is_refused() {
+    let house = House::new(&[("file", "")]);
+    house.link("in", "dir");
+    house.refused("list_dir", json!({"path": "file"}), "NOT_A_DIR");
+    house.refused("list_dir", json!({"path": "none"}), "DIR_NOT_FOUND");
+    house.refused("list_dir", json!({"path": "in"}), "DIR_NOT_FOUND");
+    house.ok("mk_dir", json!({"path": "dir/x"}));
+    assert_eq!(names(&house.ok("list_dir", json!({"path": "in"}))), ["x"]);
+    house.refused("team_mgmt_list_dir", json!({"path": ".minds/x"}), "DIR_NOT_FOUND");
+}
+
+#[test]
+fn what_may_not_be_read_is_only_counted() {
+    let lists = "    no_read_dirs: [secret, '**/key']\n";
+    let house =
+        House::with_member(lists, &[("secret/x", ""), ("key", ""), ("a", ""), ("x.tsk/goals.md", "")]);
+    house.link("to-secret", "secret");
+    let answer = house.ok("list_dir", json!({}));
+    // That a link or a package is there may be known; what is behind may not.
+    assert_eq!(names(&answer), [".minds", "a", "to-secret", "x.tsk"]);
+    assert_eq!(answer["hidden"], 2);
+    house.refused("list_dir", json!({"path": "secret"}), "ACCESS_DENIED");
+    house.refused("list_dir", json!({"path": "to-secret"}), "ACCESS_DENIED");
+    house.refused("list_dir", json!({"path": "x.tsk"}), "ACCESS_DENIED");
+    let house = House::with_member("    read_dirs: [src]\n", &[("src/a", "")]);
+    house.refused("list_dir", json!({}), "ACCESS_DENIED");
+    assert_eq!(names(&house.ok("list_dir", json!({"path": "src"}))), ["a"]);
+}
+
+#[test]
+fn of_very_many_entries_the_first_are_given() {
+    let house = House::new(&[]);
+    fs::create_dir(house.place("many")).unwrap();
+    for number in 0..1_100 {
+        fs::write(house.place(&format!("many/{number:04}")), "").unwrap();
+    }
+    let answer = house.ok("list_dir", json!({"path": "many"}));
+    assert_eq!(names(&answer).len(), 1_000);
+    assert_eq!((&answer["total_entries"], &answer["truncated"]), (&json!(1_100), &json!(true)));
+    assert_eq!(names(&answer)[999], "0999");
+}

@@ -1,0 +1,25 @@
+//! What the file tools do, in `.minds` and in the workspace, and what they refuse.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod creating;
+mod descriptors;
+mod hostile;
+mod house;
+mod judged;
+mod listing;
+mod moving;
+mod overwriting;
+mod paths;
+mod reading;
+mod refusals;
+mod removing;
+mod searching;

@@ -1,0 +1,146 @@
+//! Moving files and directories.
+
+use std::fs;
+use std::os::unix::net::UnixListener;
+
+use serde_json::json;
+
+use crate::house::House;
+
+fn house() -> House {
+    let house = House::new(&[
+        ("a.txt", "a\n"),
+        ("dir/b.txt", "b\n"),
+        ("dir/deep/c.txt", "c\n"),
+        ("other/d.txt", "d\n"),
+        (".minds/team.yaml", "members: {}\n"),
+        (".minds/team/a/persona.md", "p\n"),
+        ("x.tsk/goals.md", "g\n"),
+        ("holder/x.tsk/goals.md", "g\n"),
+    ]);
+    house.link("in", "dir/b.txt");
+    house.link("out", "../outside/secret");
+    fs::hard_link(house.place("../outside/secret"), house.place("hard")).unwrap();
+    drop(UnixListener::bind(house.place("socket")).unwrap());
+    house
+}
+
+#[track_caller]
+fn check(tool: &str, from: &str, to: &str, expected: &str) {
+    let house = house();
+    let args = json!({"from": from, "to": to});
+    if expected != "ok" {
+        house.refused(tool, args, expected);
+        return;
+    }
+    let answer = house.ok(tool, args);
+    assert!(!house.has(from) && house.has(to), "{tool} {from} {to}");
+    assert_eq!((&answer["from"], &answer["to"]), (&json!(from), &json!(to)));
+}
+
+#[test]
+fn files() {
+    let tool = "move_file";
+    check(tool, "a.txt", "b.txt", "ok");
+    check(tool, "a.txt", "dir/deep/a.txt", "ok");
+    check(tool, "in", "in-2", "ok");
+    check(tool, "a.txt", "dir/b.txt", "TO_EXISTS");
+    check(tool, "a.txt", "a.txt", "TO_EXISTS");
+    check(tool, "a.txt", "dir", "TO_EXISTS");
+    check(tool, "a.txt", "out", "TO_EXISTS");
+    check(tool, "a.txt", "none/a.txt", "TO_PARENT_NOT_DIR");
+    check(tool, "a.txt", "dir/b.txt/a", "TO_PARENT_NOT_DIR");
+    check(tool, "none", "b.txt", "FILE_NOT_FOUND");
+    check(tool, "none/x", "b.txt", "FILE_NOT_FOUND");
+    check(tool, "dir", "new", "FROM_NOT_FILE");
+    check(tool, "socket", "new", "FROM_NOT_FILE");
+    check(tool, "hard", "new", "FROM_NOT_FILE");
+    check(tool, "in", "dir/in", "FROM_NOT_FILE");
+    check(tool, "out", "out-2", "INVALID_PATH");
+    check(tool, "a.txt", "CON", "INVALID_PATH");
+    check(tool, "a.txt", ".a.minds-new", "INVALID_PATH");
+    check(tool, "a.txt", "../ws-evil/a", "INVALID_PATH");
+    check(tool, "../ws-evil/f", "f", "INVALID_PATH");
+    check(tool, "a.txt", "x.tsk/a.txt", "ACCESS_DENIED");
+    check(tool, "a.txt", "y.TSK", "ACCESS_DENIED");
+    check(tool, "x.tsk/goals.md", "goals.md", "ACCESS_DENIED");
+    check(tool, ".minds/team.yaml", "team.yaml", "ACCESS_DENIED");
+    check(tool, "a.txt", ".minds/a", "ACCESS_DENIED");
+    check(tool, "a.txt", ".MINDS", "ACCESS_DENIED");
+}
+
+#[test]
+fn directories() {
+    let tool = "move_dir";
+    check(tool, "dir", "new", "ok");
+    check(tool, "dir/deep", "other/deep", "ok");
+    check(tool, "dir", "other", "TO_EXISTS");
+    check(tool, "dir", "dir", "TO_EXISTS");
+    check(tool, "dir", "none/dir", "TO_PARENT_NOT_DIR");
+    check(tool, "dir", "dir/deep/dir", "INVALID_PATH");
+    check(tool, "none", "new", "DIR_NOT_FOUND");
+    check(tool, "a.txt", "new", "FROM_NOT_DIR");
+    check(tool, "in", "new", "FROM_NOT_DIR");
+    check(tool, "x.tsk", "y", "ACCESS_DENIED");
+    check(tool, "holder", "new", "ACCESS_DENIED");
+    check(tool, "dir", "y.tsk", "ACCESS_DENIED");
+    check(tool, "dir", "x.tsk/dir", "ACCESS_DENIED");
+    check(tool, ".minds", "new", "ACCESS_DENIED");
+    check(tool, ".minds/team", "new", "ACCESS_DENIED");
+    check(tool, "dir", ".minds/dir", "ACCESS_DENIED");
+    check(tool, "dir", ".mind\u{17f}", "ACCESS_DENIED");
+}
+
+#[test]
+fn in_minds() {
+    check("team_mgmt_move_file", ".minds/team.yaml", ".minds/team/t.yaml", "ok");
+    check("team_mgmt_move_file", ".minds/team.yaml", ".minds/team/a/persona.md", "TO_EXISTS");
+    check("team_mgmt_move_file", ".minds/team", ".minds/x", "FROM_NOT_FILE");
+    check("team_mgmt_move_file", ".minds/team.yaml", ".minds/x/t.yaml", "TO_PARENT_NOT_DIR");
+    check("team_mgmt_move_file", ".minds/team.yaml", "team.yaml", "INVALID_PATH");
+    check("team_mgmt_move_file", "a.txt", ".minds/a.txt", "INVALID_PATH");
+    check("team_mgmt_move_file", ".minds/team.yaml", ".minds/x.tsk", "INVALID_PATH");
+    check("team_mgmt_move_dir", ".minds/team", ".minds/crew", "ok");
+    check("team_mgmt_move_dir", ".minds/team/a", ".minds/a", "ok");
+    check("team_mgmt_move_dir", ".minds/team.yaml", ".minds/x", "FROM_NOT_DIR");
+    check("team_mgmt_move_dir", ".minds/team", ".minds/team/a/team", "INVALID_PATH");
+}
+
+#[test]
+fn a_directory_moves_with_all_that_it_holds() {
+    let house = house();
+    house.link("dir/up", "../a.txt");
+    assert_eq!(house.ok("move_dir", json!({"from": "dir", "to": "other/dir"}))["moved_entry_count"], 4);
+    assert_eq!(house.text("other/dir/deep/c.txt"), "c\n");
+    assert!(fs::symlink_metadata(house.place("other/dir/up")).unwrap().is_symlink());
+}
+
+#[test]
+fn nothing_below_gets_a_path_that_is_too_long() {
+    let house = house();
+    let deep = ["d"; 62].join("/");
+    house.ok("mk_dir", json!({"path": format!("{deep}/last")}));
+    house.ok("mk_dir", json!({"path": "e/e/e"}));
+    house.refused("move_dir", json!({"from": "d", "to": "e/e/e/d"}), "INVALID_PATH");
+    house.ok("move_dir", json!({"from": "d", "to": "e/d"}));
+}
+
+/// What cannot be judged is not moved or removed with what holds it.
+#[test]
+fn names_that_are_no_paths_keep_what_holds_them() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    for name in [&b"\xff"[..], b"a\nb", b"a\\b"] {
+        let house = house();
+        let odd = std::ffi::OsStr::from_bytes(name);
+        fs::write(house.place("dir/deep").join(odd), "").unwrap();
+        for (tool, args) in [
+            ("move_dir", json!({"from": "dir", "to": "new"})),
+            ("rm_dir", json!({"path": "dir", "recursive": true})),
+        ] {
+            let answer = house.toolbox.call(&house.bench, tool, args, &house.caller).to_json();
+            assert_eq!(answer["code"], "ACCESS_DENIED", "{answer}");
+            assert!(house.place("dir/deep").join(odd).exists());
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Which page is meant.
+
+use minds_toolset::manual::{Topic, find, topics};
+
+#[track_caller]
+fn check(asked: &[&str], expected: &str) {
+    let found = find(asked.iter().copied()).unwrap_or_else(|unknown| panic!("{asked:?}: {unknown}"));
+    assert_eq!(found.topic.path().join("/"), expected, "{asked:?}");
+}
+
+#[track_caller]
+fn check_others(asked: &[&str], expected: &str, others: &[&str]) {
+    check(asked, expected);
+    let found = find(asked.iter().copied()).unwrap();
+    let found: Vec<String> = found.others.iter().map(|other| other.path().join("/")).collect();
+    assert_eq!(found, others, "{asked:?}");
+}
+
+#[test]
+fn nothing_means_the_index() {
+    check(&[], "index");
+    check(&["", "  ", "!", "! "], "index");
+    check(&["index"], "index");
+    check(&["topics"], "topics");
+}
+
+#[test]
+fn the_most_specific_page_is_meant_in_any_order() {
+    check(&["team"], "team");
+    check(&["team", "member-properties"], "team/member-properties");
+    check(&["member-properties", "team"], "team/member-properties");
+    check(&["member-properties"], "team/member-properties");
+    check(&["llm", "builtin-defaults"], "llm/builtin-defaults");
+    check(&["builtin-defaults", "llm"], "llm/builtin-defaults");
+    check(&["builtin-defaults"], "llm/builtin-defaults");
+    check(&["model-params"], "llm/model-params");
+    check(&["mcp"], "mcp");
+    check(&["mcp", "troubleshooting"], "mcp/troubleshooting");
+    check(&["troubleshooting", "mcp"], "mcp/troubleshooting");
+    check(&["troubleshooting"], "troubleshooting");
+    check(&["toolsets", "ws_read"], "toolsets/ws_read");
+    check(&["ws_read"], "toolsets/ws_read");
+    check(&["team_mgmt"], "toolsets/team-mgmt");
+}
+
+#[test]
+fn marks_blanks_and_repetitions_do_not_matter() {
+    check(&["!team", "!member-properties"], "team/member-properties");
+    check(&[" team ", "", "team", "! member-properties"], "team/member-properties");
+    check(&["!team !member-properties"], "team/member-properties");
+    check(&["team/member-properties"], "team/member-properties");
+    check(&["/llm//builtin-defaults/"], "llm/builtin-defaults");
+}
+
+#[test]
+fn where_there_is_no_such_page_the_nearest_parent_is_meant_and_the_rest_is_named() {
+    check_others(&["team", "troubleshooting"], "team", &["troubleshooting"]);
+    check_others(&["minds", "member-properties"], "minds", &["team/member-properties"]);
+    check_others(&["llm", "team"], "team", &["llm"]);
+    check_others(&["llm", "builtin-defaults", "team"], "llm/builtin-defaults", &["team"]);
+    check_others(&["topics", "permissions"], "permissions", &["topics"]);
+    check_others(&["mcp", "troubleshooting"], "mcp/troubleshooting", &[]);
+}
+
+#[test]
+fn an_unknown_name_below_a_known_one_leads_to_the_parent_and_is_told() {
+    let found = find(["team", "member-propertis"]).unwrap();
+    assert_eq!(found.topic.path(), ["team"]);
+    assert_eq!(found.unknown.nearest(), ["member-properties"]);
+    check(&["nope", "llm"], "llm");
+    check(&["Team", "llm"], "llm");
+}
+
+#[test]
+fn names_that_are_in_no_topic_are_refused_with_the_nearest() {
+    #[track_caller]
+    fn refused(asked: &[&str], message: &str) {
+        assert_eq!(find(asked.iter().copied()).unwrap_err().to_string(), message);
+    }
+    refused(&["permision"], "the manual has no topic `permision`; nearest: `permissions`");
+    refused(&["MCP"], "the manual has no topic `MCP`; nearest: `mcp`");
+    refused(
+        &["builtin-default", ""],
+        "the manual has no topic `builtin-default`; nearest: `builtin-defaults`",
+    );
+    let unknown = find(["nope"]).unwrap_err();
+    assert_eq!(
+        (unknown.nearest().len(), unknown.to_string().starts_with("the manual has no topic `nope`")),
+        (3, true)
+    );
+    let many: Vec<String> = (0..50).map(|number| format!("zz{number}")).collect();
+    let text = find(many.iter().map(String::as_str)).unwrap_err().to_string();
+    assert!(text.contains("(+47)") && text.len() < 200, "{text}");
+    let text = find(["x".repeat(100_000).as_str()]).unwrap_err().to_string();
+    assert!(text.len() < 400, "{text}");
+}
+
+#[test]
+fn no_order_of_names_changes_the_page() {
+    let topics = topics();
+    let mut names: Vec<&str> = topics.iter().flat_map(Topic::path).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    for first in &names {
+        for second in &names {
+            assert_eq!(find([*first, *second]), find([*second, *first]), "{first} {second}");
+        }
+    }
+}
+
+#[test]
+fn every_page_is_reached_by_its_path_and_by_no_name_that_means_another() {
+    for topic in topics() {
+        let found = find(topic.path().iter().copied()).unwrap();
+        assert_eq!((found.topic, found.others.len()), (topic.clone(), 0));
+        let name = *topic.path().last().unwrap();
+        let named = topics().into_iter().filter(|other| other.path().last() == Some(&name)).count();
+        let alone = find([name]).unwrap().topic;
+        assert!(alone == topic || named > 1, "{name} alone leads to {:?}", alone.path());
+    }
+}

@@ -1,0 +1,84 @@
+//! The tool that answers with a page.
+
+use minds_toolset::{Answer, Caller, Toolbox};
+use serde_json::{Value, json};
+
+use crate::Folder;
+
+fn call(folder: &Folder, args: Value) -> Answer {
+    Toolbox::new().call(&folder.bench(), "team_mgmt_manual", args, &Caller::operator("ana"))
+}
+
+#[track_caller]
+fn page(args: Value, topics: &[&str], begins: &str) -> Value {
+    let answer = call(&Folder::new(&[]), args).to_json();
+    assert_eq!((&answer["status"], &answer["topics"]), (&json!("ok"), &json!(topics)), "{answer}");
+    assert!(answer["content"].as_str().unwrap().starts_with(begins), "{answer}");
+    answer
+}
+
+#[test]
+fn a_page_is_answered_in_the_language_that_is_asked_for() {
+    page(json!({}), &["index"], "# Managing the team\n");
+    page(json!({"topics": [], "lang": ""}), &["index"], "# Managing the team\n");
+    page(json!({"topics": ["topics"], "lang": "en"}), &["topics"], "# Topics\n");
+    let answer = page(
+        json!({"topics": ["troubleshooting", "mcp"], "lang": "zh"}),
+        &["mcp", "troubleshooting"],
+        "# MCP ",
+    );
+    assert_eq!((&answer["lang"], &answer["title"]), (&json!("zh"), &json!("MCP 服务器的故障")));
+    assert_eq!(answer["summary"], "the manual about mcp, troubleshooting");
+    assert_eq!(answer.get("other_topics"), None);
+}
+
+#[test]
+fn what_a_page_does_not_cover_is_said_first() {
+    let answer = page(
+        json!({"topics": ["llm", "team"]}),
+        &["team"],
+        "> For what you name besides, ask for `[\"llm\"]`.\n\n# ",
+    );
+    assert_eq!(answer["other_topics"], json!([["llm"]]));
+    let begins = "> The manual has no topic `member-propertis`; nearest: `member-properties`. This is the page above it.\n\n# ";
+    page(json!({"topics": ["team", "member-propertis"]}), &["team"], begins);
+    page(json!({"topics": ["team", "zz"], "lang": "zh"}), &["team"], "> 手册里没有主题 `zz`；");
+}
+
+#[test]
+fn an_unknown_topic_is_refused_and_the_refusal_is_short() {
+    let answer = call(&Folder::new(&[]), json!({"topics": ["nope"]}));
+    let refusal = answer.to_json();
+    assert_eq!((&refusal["status"], &refusal["code"]), (&json!("error"), &json!("UNKNOWN_TOPIC")));
+    assert!(refusal["message"].as_str().unwrap().contains("`nope`"), "{refusal}");
+    assert_eq!(refusal["details"]["nearest"].as_array().unwrap().len(), 3);
+    let long = call(&Folder::new(&[]), json!({"topics": ["t".repeat(64)]}));
+    assert!(long.to_text().len() <= 480, "{}", long.to_text());
+    // Nothing in it can be taken for a line of its own.
+    let odd = call(&Folder::new(&[]), json!({"topics": ["a\u{1b}[31m\u{202e}b"]})).to_text();
+    assert!(!odd.contains('\u{1b}') && !odd.contains('\u{202e}'), "{odd}");
+}
+
+#[test]
+fn arguments_are_checked() {
+    for args in
+        [json!({"topics": "llm"}), json!({"topics": [7]}), json!({"lang": "fr"}), json!({"topic": []})]
+    {
+        assert_eq!(call(&Folder::new(&[]), args.clone()).to_json()["code"], "INVALID_ARGS", "{args}");
+    }
+}
+
+#[test]
+fn the_answer_is_about_the_workspace_as_it_is_and_leaves_it_so() {
+    let llm = "providers: {house: {apiType: codex, baseUrl: 'https://e.org', models: {a: {}}}}\n";
+    let folder = Folder::new(&[(".minds/llm.yaml", llm)]);
+    let answer = call(&folder, json!({"topics": ["builtin-defaults"]})).to_json();
+    assert!(
+        answer["content"].as_str().unwrap().contains("| `house` | added in `.minds/llm.yaml` |"),
+        "{answer}"
+    );
+    let files: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(files, ["workspace"], "nothing is remembered");
+    assert!(!Folder::new(&[]).path().join("workspace/.minds").exists());
+}

@@ -1,0 +1,113 @@
+//! The MCP server, driven by others: the conformance suite of the protocol, its inspector, and a client of another make.
+
+mod clients;
+mod conformance;
+pub(crate) mod node;
+
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::files::root;
+use node::Node;
+
+/// Packages of npm, in the versions that are driven. The suite needs a newer Node than many machines have.
+const PACKAGES: [(&str, &str); 4] = [
+    ("node", "22.23.3"),
+    ("@modelcontextprotocol/conformance", "0.2.0-alpha.12"),
+    ("@modelcontextprotocol/inspector", "2.12.0"),
+    ("@modelcontextprotocol/sdk", "1.32.2"),
+];
+
+/// The team that is served.
+const TEAM: &str = "\
+member_defaults:
+  provider: codex
+  model: gpt-5.2
+members:
+  lead:
+    toolsets: [team-mgmt]
+";
+
+/// Drives the server in all these ways, and returns whether it did as it should; without npm nothing is driven, and that is
+/// said.
+pub fn run() -> bool {
+    let node = match Node::install(&root().join("target/mcp"), &PACKAGES) {
+        Ok(node) => node,
+        Err(reason) => {
+            println!("mcp: left out: {reason}");
+            return true;
+        }
+    };
+    super::bench::build_debug();
+    let minds = super::bench::target_folder().join("debug/minds");
+    let workspace = Workspace::new(&root().join("target/mcp/workspace"));
+    let found = [
+        conformance::run(&node, &minds, &workspace),
+        clients::inspector(&node, &minds, &workspace),
+        clients::sdk(&node, &minds, &workspace),
+    ];
+    found.iter().all(|is_right| *is_right)
+}
+
+/// A workspace with a team, made anew.
+pub(crate) struct Workspace {
+    path: PathBuf,
+}
+
+impl Workspace {
+    pub(crate) fn new(path: &Path) -> Self {
+        let _ = std::fs::remove_dir_all(path);
+        std::fs::create_dir_all(path.join(".minds")).expect("the folder can be made");
+        std::fs::create_dir_all(path.join(".git")).expect("the folder can be made");
+        std::fs::write(path.join(".minds/team.yaml"), TEAM).expect("the file can be written");
+        std::fs::write(path.join("notes.txt"), "one\n").expect("the file can be written");
+        Self { path: path.to_owned() }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Returns the server of this workspace, which remembers things beside it.
+    pub(crate) fn server(&self, minds: &Path, args: &[&str]) -> Command {
+        let mut command = Command::new(minds);
+        command.args(["mcp", "--root"]).arg(&self.path).args(args);
+        command.env("MINDS_HOME", self.path.join(".git/home")).env_remove("MINDS_MCP_TOKEN");
+        command
+    }
+}
+
+/// A server over HTTP, which ends with this value.
+struct Served {
+    child: Child,
+    url: String,
+}
+
+impl Served {
+    fn start(minds: &Path, workspace: &Workspace) -> Self {
+        let mut command = workspace.server(minds, &["--http", "127.0.0.1:0", "--no-token"]);
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the server starts");
+        let mut line = String::new();
+        let told = BufReader::new(child.stderr.take().expect("it is piped")).read_line(&mut line);
+        told.expect("the server writes text");
+        let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no address: {line}"));
+        Self { child, url: told["url"].as_str().expect("there is an address").to_owned() }
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Returns the manifest of a folder with packages of npm.
+fn manifest(packages: &[(&str, &str)]) -> Value {
+    let dependencies: serde_json::Map<String, Value> =
+        packages.iter().map(|(name, version)| ((*name).to_owned(), json!(version))).collect();
+    json!({ "private": true, "dependencies": dependencies })
+}
