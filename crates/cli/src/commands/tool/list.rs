@@ -127,7 +127,7 @@ mod tests {
         let tools = Toolbox::new().list();
         for width in [40, 60, 80, 100] {
             let table = table(&tools, width, false);
-            let widest = table.lines().map(|line| line.width()).max().unwrap();
+            let widest = table.lines().map(unicode_width::UnicodeWidthStr::width).max().unwrap();
             assert!(widest <= width, "{widest} in {width}:\n{table}");
             for tool in &tools {
                 assert!(table.contains(&format!("  {}", tool.name)), "{}", tool.name);
