@@ -56,7 +56,7 @@ fn home() -> Result<PathBuf, SystemError> {
     }
     let folder =
         if cfg!(target_os = "macos") { "Library/Application Support/minds" } else { ".local/share/minds" };
-    given("HOME").and_then(absolute).map(|home| home.join(folder)).ok_or_else(|| SystemError::NoHome)
+    given("HOME").and_then(absolute).map(|home| home.join(folder)).ok_or(SystemError::NoHome)
 }
 
 impl Root {
