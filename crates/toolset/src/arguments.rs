@@ -81,7 +81,7 @@ impl Argument {
     fn problem(&self, value: &Value) -> Option<String> {
         let name = self.name;
         match (self.kind, value) {
-            (Kind::Text, Value::String(text)) | (Kind::OneOf(_) | Kind::Occurrence, Value::String(text))
+            (Kind::Text | Kind::OneOf(_) | Kind::Occurrence, Value::String(text))
                 if text.len() > MAX_TEXT =>
             {
                 Some(format!("`{name}` is longer than {MAX_TEXT} bytes"))

@@ -31,6 +31,7 @@ mod caller;
 mod code;
 mod edit;
 mod fault;
+mod hunks;
 mod standing;
 mod tool;
 mod toolbox;

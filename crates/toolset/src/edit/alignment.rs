@@ -188,7 +188,13 @@ mod tests {
 
     /// All shortest ways, one after another.
     fn ways(a: &[&str], b: &[&str]) -> Vec<Vec<Option<usize>>> {
-        fn go(a: &[&str], b: &[&str], j: usize, kept: &mut Vec<Option<usize>>, all: &mut Vec<Vec<Option<usize>>>) {
+        fn go(
+            a: &[&str],
+            b: &[&str],
+            j: usize,
+            kept: &mut Vec<Option<usize>>,
+            all: &mut Vec<Vec<Option<usize>>>,
+        ) {
             let Some((first, rest)) = a.split_first() else {
                 all.push(kept.clone());
                 return;

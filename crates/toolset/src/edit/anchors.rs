@@ -113,7 +113,12 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(found: &[char], wanted: Option<Occurrence>, will_do: bool, expected: Result<(char, usize), EditError>) {
+    fn check(
+        found: &[char],
+        wanted: Option<Occurrence>,
+        will_do: bool,
+        expected: Result<(char, usize), EditError>,
+    ) {
         assert_eq!(choose(found, wanted, will_do), expected, "{found:?} {wanted:?}");
     }
 
@@ -124,7 +129,12 @@ mod tests {
         check(&['a', 'b'], None, true, Ok(('a', 1)));
         check(&['a', 'b'], Some(Occurrence::Number(2)), false, Ok(('b', 2)));
         check(&['a', 'b'], Some(Occurrence::Last), false, Ok(('b', 2)));
-        check(&['a', 'b'], Some(Occurrence::Number(3)), true, Err(EditError::OccurrenceOutOfRange { count: 2 }));
+        check(
+            &['a', 'b'],
+            Some(Occurrence::Number(3)),
+            true,
+            Err(EditError::OccurrenceOutOfRange { count: 2 }),
+        );
         check(&[], None, true, Err(EditError::AnchorNotFound));
         check(&[], Some(Occurrence::Last), false, Err(EditError::AnchorNotFound));
         check(&[], Some(Occurrence::Number(7)), false, Err(EditError::AnchorNotFound));

@@ -18,21 +18,18 @@ pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         if out.is_empty() {
             let from = if old.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
-            out.push_str(&format!("--- {from}\n+++ b/{path}\n"));
+            out.extend(["--- ", &from, "\n+++ b/", path, "\n"]);
         }
-        let header = (
-            range(first.old_range().start, last.old_range().end),
-            range(first.new_range().start, last.new_range().end),
-        );
-        out.push_str(&format!("@@ -{} +{} @@\n", header.0, header.1));
+        let old_range = range(first.old_range().start, last.old_range().end);
+        let new_range = range(first.new_range().start, last.new_range().end);
+        out.extend(["@@ -", &old_range, " +", &new_range, " @@\n"]);
         for change in &group {
             let (removed, added) = (a.get(change.old_range()), b.get(change.new_range()));
-            match change {
-                DiffOp::Equal { .. } => write(&mut out, ' ', removed),
-                _ => {
-                    write(&mut out, '-', removed);
-                    write(&mut out, '+', added);
-                }
+            if matches!(change, DiffOp::Equal { .. }) {
+                write(&mut out, ' ', removed);
+            } else {
+                write(&mut out, '-', removed);
+                write(&mut out, '+', added);
             }
         }
     }

@@ -45,13 +45,7 @@ pub(crate) enum Edit {
     /// `content` comes behind the last line.
     Append { content: String },
     /// `content` comes before or behind the line with an anchor.
-    Insert {
-        side: Side,
-        anchor: String,
-        matching: Matching,
-        occurrence: Option<Occurrence>,
-        content: String,
-    },
+    Insert { side: Side, anchor: String, matching: Matching, occurrence: Option<Occurrence>, content: String },
     /// The lines between two anchors become `content`, or those of the anchors with them.
     Block {
         start_anchor: String,
@@ -228,7 +222,15 @@ impl Edit {
                 let found = Found::Anchor { line, count: found.len(), occurrence };
                 Ok(Target { span: Span { start, count: 0 }, action: Action::Insert, found })
             }
-            Self::Block { start_anchor, end_anchor, matching, occurrence, include_anchors, first_will_do, .. } => {
+            Self::Block {
+                start_anchor,
+                end_anchor,
+                matching,
+                occurrence,
+                include_anchors,
+                first_will_do,
+                ..
+            } => {
                 let starts = matching.find(lines, start_anchor)?;
                 let ends = matching.find(lines, end_anchor)?;
                 let blocks = Block::pair(&starts, &ends);
@@ -236,8 +238,11 @@ impl Edit {
                 if block.nests(&starts, &ends) {
                     return Err(EditError::Nested);
                 }
-                let (start, end) =
-                    if *include_anchors { (block.start + 1, block.end) } else { (block.start, block.end + 1) };
+                let (start, end) = if *include_anchors {
+                    (block.start + 1, block.end)
+                } else {
+                    (block.start, block.end + 1)
+                };
                 let span = Span { start, count: end - start };
                 let found = Found::Block { block, count: blocks.len(), occurrence };
                 Ok(Target { span, action: Action::Replace, found })

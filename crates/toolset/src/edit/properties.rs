@@ -1,7 +1,5 @@
 //! What holds for every text and every edit, against oracles that share no code with it.
 
-use std::str::FromStr as _;
-
 use proptest::prelude::*;
 
 use super::*;
@@ -23,7 +21,11 @@ fn contents() -> impl Strategy<Value = String> {
 }
 
 fn occurrences() -> impl Strategy<Value = Option<Occurrence>> {
-    prop_oneof![Just(None), Just(Some(Occurrence::Last)), (1_u64..4).prop_map(|n| Some(Occurrence::Number(n)))]
+    prop_oneof![
+        Just(None),
+        Just(Some(Occurrence::Last)),
+        (1_u64..4).prop_map(|n| Some(Occurrence::Number(n)))
+    ]
 }
 
 fn matchings() -> impl Strategy<Value = Matching> {
@@ -46,18 +48,26 @@ fn edits() -> impl Strategy<Value = Edit> {
     let side = prop_oneof![Just(Side::After), Just(Side::Before)];
     let anchor = || prop::sample::select(WORDS).prop_map(str::to_owned);
     let insert = (side, anchor(), matchings(), occurrences(), contents()).prop_map(
-        |(side, anchor, matching, occurrence, content)| Edit::Insert { side, anchor, matching, occurrence, content },
+        |(side, anchor, matching, occurrence, content)| Edit::Insert {
+            side,
+            anchor,
+            matching,
+            occurrence,
+            content,
+        },
     );
     let flags = (any::<bool>(), any::<bool>());
     let block = (anchor(), anchor(), matchings(), occurrences(), flags, contents()).prop_map(
-        |(start_anchor, end_anchor, matching, occurrence, (include_anchors, first_will_do), content)| Edit::Block {
-            start_anchor,
-            end_anchor,
-            matching,
-            occurrence,
-            include_anchors,
-            first_will_do,
-            content,
+        |(start_anchor, end_anchor, matching, occurrence, (include_anchors, first_will_do), content)| {
+            Edit::Block {
+                start_anchor,
+                end_anchor,
+                matching,
+                occurrence,
+                include_anchors,
+                first_will_do,
+                content,
+            }
         },
     );
     prop_oneof![3 => ranges(), 2 => insert, 2 => block, 1 => contents().prop_map(|content| Edit::Append { content })]

@@ -54,8 +54,8 @@ pub(crate) fn reapply(edit: &Edit, base: &str, current: &str) -> Result<(Done, b
 /// Returns where the span of a target starts by now: as many lines behind the nearest certain line as before.
 fn start_of(target: &Target, merged: &Merged) -> usize {
     let start = target.span.start;
-    let above = merged.kept.iter().enumerate().take(start).rev();
-    let nearest = above.filter_map(|(line, kept)| Some((line, (*kept)?))).next();
+    let mut above = merged.kept.iter().enumerate().take(start).rev();
+    let nearest = above.find_map(|(line, kept)| Some((line, (*kept)?)));
     nearest.map_or(start, |(line, kept)| kept + (start - line))
 }
 
@@ -187,6 +187,11 @@ mod tests {
         check(&block(false), base, twice, Err(Rejection::Anchors(EditError::AnchorAmbiguous { count: 2 })));
         check(&block(true), base, twice, Ok(("p\n<\nX\n>\nq\n<\n1\n>\n", true)));
         check(&block(true), base, &format!("<\n1\n>\n{base}"), Err(Rejection::BlockChanged));
-        check(&block(false), base, "p\n<\n<\n1\n>\nq\n", Err(Rejection::Anchors(EditError::AnchorAmbiguous { count: 2 })));
+        check(
+            &block(false),
+            base,
+            "p\n<\n<\n1\n>\nq\n",
+            Err(Rejection::Anchors(EditError::AnchorAmbiguous { count: 2 })),
+        );
     }
 }

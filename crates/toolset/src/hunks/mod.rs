@@ -19,7 +19,7 @@ use crate::answer::Refusal;
 use crate::edit::Edit;
 use crate::fault::shown;
 use crate::{Area, Caller, Code};
-pub(crate) use store::{Claimed, Store, Ticket};
+pub(crate) use store::Store;
 
 /// How long a hunk holds, in milliseconds.
 pub(crate) const LIFETIME: u64 = 3_600_000;
@@ -95,7 +95,8 @@ mod tests {
             assert_eq!(HunkId::parse(text).unwrap().as_str(), text);
         }
         assert_eq!(HunkId::parse("!0f3a9c21").unwrap().as_str(), "0f3a9c21");
-        for text in ["", "!", "a", "!a", "!!ab", "a b", "../ab", "a/b", "a.b", "ä1", "a\n", &"x".repeat(33)] {
+        for text in ["", "!", "a", "!a", "!!ab", "a b", "../ab", "a/b", "a.b", "ä1", "a\n", &"x".repeat(33)]
+        {
             assert_eq!(HunkId::parse(text).unwrap_err().code, Code::InvalidHunkId, "{text:?}");
         }
     }

@@ -33,7 +33,8 @@ impl Name {
     pub(super) fn parse(file: &str) -> Option<Self> {
         let mut parts = file.strip_suffix(".json")?.splitn(3, '-');
         let (owner, expires, id) = (parts.next()?, parts.next()?, parts.next()?);
-        let name = Self { expires: expires.parse().ok()?, owner: owner.to_owned(), id: HunkId::parse(id).ok()? };
+        let name =
+            Self { expires: expires.parse().ok()?, owner: owner.to_owned(), id: HunkId::parse(id).ok()? };
         (name.file() == file && owner.len() == DIGITS).then_some(name)
     }
 
@@ -52,7 +53,9 @@ mod tests {
         let id = HunkId::parse("0f-3a").unwrap();
         let name = Name { expires: 12, owner: digits("minds/member/a"), id };
         assert_eq!(Name::parse(&name.file()), Some(name));
-        for file in ["a.json", "-1-ab.json", "0123456789abcdef-01-ab.json", "0123456789abcdef-1-a.json", "x-1-ab"] {
+        for file in
+            ["a.json", "-1-ab.json", "0123456789abcdef-01-ab.json", "0123456789abcdef-1-a.json", "x-1-ab"]
+        {
             assert_eq!(Name::parse(file), None, "{file}");
         }
     }

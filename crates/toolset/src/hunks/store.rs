@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use minds_document::{ContentHash, Expected, FileMode};
 use minds_paths::WorkspacePath;
-use minds_system::{FileError, FileErrorKind, Lock, Root, Sharing};
+use minds_system::{FileError, FileErrorKind, Kind, Lock, Root, Sharing};
 use serde::{Deserialize, Serialize};
 
 use super::name::{Name, digits};
@@ -148,7 +148,7 @@ impl Store {
             Err(error) => return Err(failed(&error)),
         };
         let mut names = BTreeSet::new();
-        for entry in listing.entries {
+        for entry in listing.entries.into_iter().filter(|entry| entry.kind == Kind::File) {
             let Some(name) = entry.real.file_name().and_then(Name::parse) else { continue };
             if name.holds(self.now) {
                 names.insert(name);
@@ -161,10 +161,8 @@ impl Store {
 
     /// Returns what a file holds; none if that is no hunk, or not the one that the name says.
     fn read(&self, name: &Name) -> Result<Option<Stored>, Refusal> {
-        let file = match self.root.scoped().read(&self.path(&name.file())?, MOST_BYTES) {
-            Ok(file) => file,
-            Err(_) => return Ok(None),
-        };
+        let path = self.path(&name.file())?;
+        let Ok(file) = self.root.scoped().read(&path, MOST_BYTES) else { return Ok(None) };
         let Ok(stored) = serde_json::from_slice::<Stored>(&file.bytes) else { return Ok(None) };
         let is_it = stored.version == VERSION
             && stored.id == name.id.as_str()

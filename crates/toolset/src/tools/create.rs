@@ -1,6 +1,7 @@
 //! Making a file.
 
 use minds_document::FileMode;
+use minds_paths::WorkspacePath;
 
 use super::{CHANGES, TEAM_MGMT};
 use crate::Area;
@@ -36,15 +37,21 @@ const OUTPUT: &[OutputField] = &[OutputField { name: "new_total_bytes", kind: "i
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path("path")?;
     let content = call.arguments.text("content").unwrap_or_default();
-    let parents: Vec<_> = std::iter::successors(path.parent(), minds_paths::WorkspacePath::parent).collect();
+    make_parents(call, &path)?;
+    let created = call.entry(&path)?.create(content.as_bytes(), FileMode::Regular);
+    created.map_err(|error| call.fault(&error, &path))?;
+    let fields = Fields::new().with("path", path.as_str()).with("new_total_bytes", content.len());
+    Ok(Tool::done(format!("created {path}"), fields))
+}
+
+/// Makes the directories above a path that are not there yet.
+pub(crate) fn make_parents(call: &Call<'_>, path: &WorkspacePath) -> Result<(), Refusal> {
+    let parents: Vec<_> = std::iter::successors(path.parent(), WorkspacePath::parent).collect();
     for parent in parents.iter().rev().filter(|parent| !parent.is_root()) {
         let place = call.entry(parent)?;
         if place.metadata().map_err(|error| call.fault(&error, parent))?.is_none() {
             place.make_directory().map_err(|error| call.fault(&error, parent))?;
         }
     }
-    let created = call.entry(&path)?.create(content.as_bytes(), FileMode::Regular);
-    created.map_err(|error| call.fault(&error, &path))?;
-    let fields = Fields::new().with("path", path.as_str()).with("new_total_bytes", content.len());
-    Ok(Tool::done(format!("created {path}"), fields))
+    Ok(())
 }
