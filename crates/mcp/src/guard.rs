@@ -18,7 +18,7 @@ impl Token {
     ///
     /// Fails if the system gives no random bytes.
     pub fn random() -> Result<Self, ServeError> {
-        let bytes = minds_system::random_bytes().map_err(ServeError::system("get random bytes"))?;
+        let bytes: [u8; 32] = minds_system::random().map_err(ServeError::system("get random bytes"))?;
         Ok(Self(hex(&bytes)))
     }
 

@@ -28,17 +28,6 @@ pub fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-/// Returns 32 bytes that nobody can guess.
-///
-/// # Errors
-///
-/// Fails if the system has none.
-pub fn random_bytes() -> std::io::Result<[u8; 32]> {
-    let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(std::io::Error::other)?;
-    Ok(bytes)
-}
-
 /// Returns the width of the terminal behind standard output in columns; none if there is no terminal.
 pub fn terminal_width() -> Option<usize> {
     let stdout = std::io::stdout();

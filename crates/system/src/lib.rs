@@ -49,6 +49,7 @@ mod error;
 mod files;
 mod find;
 mod lines;
+mod random;
 mod root;
 mod snapshot;
 mod state;
@@ -57,15 +58,14 @@ mod syscalls;
 
 pub use apply::ApplyError;
 pub use confine::{Confinement, confine};
-pub use environment::{
-    current_directory, pause, random_bytes, standard_input, terminal_width, variable, variables,
-};
+pub use environment::{current_directory, pause, standard_input, terminal_width, variable, variables};
 pub use error::SystemError;
 pub use files::{
     Entry, FileError, FileErrorKind, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View, is_temporary,
 };
 pub use find::{Found, find_upwards};
 pub use lines::{Line, Lines, standard_input_lines};
+pub use random::random;
 pub use root::Root;
 pub use snapshot::MAX_FILE_BYTES;
 pub use state::{directory_name, now, state_folder, user_name};

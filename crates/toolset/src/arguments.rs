@@ -1,5 +1,6 @@
 //! What tools take: tables, from which both the schema and the check are made.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::Code;
@@ -39,7 +40,8 @@ pub enum Kind {
 }
 
 /// Which of several places is meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Occurrence {
     /// The one with this number, from 1 on.
     Number(u64),

@@ -1,14 +1,18 @@
 //! One file for each thing that is done, for both areas.
 
+mod apply;
 mod create;
 mod list;
 mod make_directory;
 mod manual;
 mod overwrite;
+mod preview;
 mod read;
 mod relocate;
 mod remove;
 mod search;
+mod shown;
+mod text;
 mod validate;
 
 use crate::Tool;
@@ -26,6 +30,12 @@ pub(crate) static ALL: &[&Tool] = &[
     &read::TEAM_MGMT_READ_FILE,
     &create::TEAM_MGMT_CREATE_NEW_FILE,
     &overwrite::TEAM_MGMT_OVERWRITE_ENTIRE_FILE,
+    &preview::modification::TEAM_MGMT_PREVIEW_FILE_MODIFICATION,
+    &preview::append::TEAM_MGMT_PREVIEW_FILE_APPEND,
+    &preview::insert::TEAM_MGMT_PREVIEW_INSERT_AFTER,
+    &preview::insert::TEAM_MGMT_PREVIEW_INSERT_BEFORE,
+    &preview::block::TEAM_MGMT_PREVIEW_BLOCK_REPLACE,
+    &apply::TEAM_MGMT_APPLY_FILE_MODIFICATION,
     &make_directory::TEAM_MGMT_MK_DIR,
     &relocate::TEAM_MGMT_MOVE_FILE,
     &relocate::TEAM_MGMT_MOVE_DIR,
@@ -40,6 +50,12 @@ pub(crate) static ALL: &[&Tool] = &[
     &search::SEARCH_TEXT,
     &create::CREATE_NEW_FILE,
     &overwrite::OVERWRITE_ENTIRE_FILE,
+    &preview::modification::PREVIEW_FILE_MODIFICATION,
+    &preview::append::PREVIEW_FILE_APPEND,
+    &preview::insert::PREVIEW_INSERT_AFTER,
+    &preview::insert::PREVIEW_INSERT_BEFORE,
+    &preview::block::PREVIEW_BLOCK_REPLACE,
+    &apply::APPLY_FILE_MODIFICATION,
     &make_directory::MK_DIR,
     &relocate::MOVE_FILE,
     &relocate::MOVE_DIR,

@@ -1,0 +1,77 @@
+//! Putting together what two changed in one text.
+
+use super::alignment::certain;
+
+/// What two changes of one text come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Merged {
+    /// The text with both changes.
+    pub(crate) text: String,
+    /// Where theirs has the lines of the base that both keep for certain.
+    pub(crate) kept: Vec<Option<usize>>,
+}
+
+/// Returns what `ours` and `theirs` make of `base` together; none if that is not certain.
+///
+/// The lines of the base that both keep for certain (see [`certain`]) divide it into parts. Each part is taken from the one
+/// who changed it; where both did, also where both made the same of it, nothing is certain. So two changes that touch each
+/// other are not put together, nor are those that a run of equal lines would allow to touch: any other way to merge that
+/// goes by shortest differences comes to the same text.
+pub(crate) fn merge(base: &[&str], ours: &[&str], theirs: &[&str]) -> Option<Merged> {
+    let (in_ours, in_theirs) = (certain(base, ours), certain(base, theirs));
+    let mut text = String::new();
+    let mut kept = vec![None; base.len()];
+    let (mut b, mut o, mut t) = (0, 0, 0);
+    let both = in_ours.iter().zip(&in_theirs).map(|(ours, theirs)| ours.zip(*theirs));
+    for (line, both) in both.chain([Some((ours.len(), theirs.len()))]).enumerate() {
+        let Some((ours_line, theirs_line)) = both else { continue };
+        let (base_part, ours_part, theirs_part) =
+            (base.get(b..line)?, ours.get(o..ours_line)?, theirs.get(t..theirs_line)?);
+        let part = if ours_part == base_part {
+            theirs_part
+        } else if theirs_part == base_part {
+            ours_part
+        } else {
+            return None;
+        };
+        text.extend(part.iter().copied().chain(base.get(line).copied()));
+        if let Some(kept) = kept.get_mut(line) {
+            *kept = Some(theirs_line);
+        }
+        (b, o, t) = (line + 1, ours_line + 1, theirs_line + 1);
+    }
+    Some(Merged { text, kept })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lines::split;
+    use super::*;
+
+    #[track_caller]
+    fn check(base: &str, ours: &str, theirs: &str, expected: Option<&str>) {
+        let merged = merge(&split(base), &split(ours), &split(theirs)).map(|merged| merged.text);
+        assert_eq!(merged.as_deref(), expected, "{base:?} {ours:?} {theirs:?}");
+    }
+
+    #[test]
+    fn changes_with_a_line_between_them_are_put_together() {
+        check("a\nb\nc\n", "a\nb\nC\n", "x\na\nb\nc\n", Some("x\na\nb\nC\n"));
+        check("a\nb\nc\n", "A\nb\nc\n", "a\nb\n", Some("A\nb\n"));
+        check("a\nb\nc", "a\nb\nC", "A\nb\nc", Some("A\nb\nC"));
+        check("a\n", "a\n", "b\n", Some("b\n"));
+        check("a\n", "b\n", "a\n", Some("b\n"));
+        check("a\n\nb\n\nc\n", "a\n\nB\n\nc\n", "\nb\n\nc\n", Some("\nB\n\nc\n"));
+    }
+
+    #[test]
+    fn changes_that_touch_or_may_touch_are_not() {
+        check("a\nb\nc\n", "a\nB\nc\n", "a\nX\nb\nc\n", None);
+        check("a\nb\nc\n", "a\nB\nc\n", "a\nb\nC\n", None);
+        check("a\nb\n", "a\nB\n", "a\nC\n", None);
+        check("a\nb\n", "a\nB\n", "a\nB\n", None);
+        check("a\n\n\nb\n", "a\nX\n\nb\n", "a\n\n\n\nb\n", None);
+        check("x\nx\nx\ny\n", "x\nx\ny\n", "x\nx\nx\nz\n", None);
+        check("a\nb", "a\nB", "a\nb\nc\n", None);
+    }
+}

@@ -1,0 +1,353 @@
+//! Edits of texts as values: what is to be done is asked for by lines or by what stands in them, and done to a text that
+//! may have changed since. Nothing here touches a file.
+//!
+//! [`Edit::on`] does an edit to a text. [`reapply`] does an edit that was planned on one text to another one, by these laws:
+//!
+//! 1. Where the text is the one that the edit was planned on, it is done as planned, and that is *exact*.
+//! 2. What appends goes to the end of the text, wherever that is by now, and is *fuzzy* if the text is another one.
+//! 3. Everything else is done where a merge of three texts does it: the one it was planned on, that one with the edit, and
+//!    the one that is there. The merge takes a line for the same only if all shortest differences do ([`alignment`]), and
+//!    refuses changes that touch each other ([`merge`]). A target that lost or gained a line inside is not the target.
+//!    What comes out is compared with doing the edit to the lines that were found, and must be the same.
+//! 4. It is *exact* if the target is certain by 3 and has the same line numbers as planned, else *fuzzy*.
+//! 5. Anchors of blocks are looked for anew, by the rules with which the block was planned, and must lead to the place
+//!    that 3 says.
+//!
+//! So of lines that look alike never another one than planned is changed, and what cannot be told apart is refused.
+
+mod alignment;
+mod anchors;
+mod diff;
+mod lines;
+mod merge;
+#[cfg(test)]
+mod properties;
+mod range;
+mod rematch;
+mod splice;
+
+use serde::{Deserialize, Serialize};
+
+use crate::arguments::Occurrence;
+pub(crate) use anchors::{Block, Matching};
+pub(crate) use diff::unified;
+pub(crate) use lines::{body, is_blank, is_ended, split};
+pub(crate) use range::Range;
+pub(crate) use rematch::{Rejection, reapply};
+pub(crate) use splice::{Span, Spliced};
+
+/// A change of a text, as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(crate) enum Edit {
+    /// The lines of a range become `content`.
+    Range { range: String, content: String },
+    /// `content` comes behind the last line.
+    Append { content: String },
+    /// `content` comes before or behind the line with an anchor.
+    Insert { side: Side, anchor: String, matching: Matching, occurrence: Option<Occurrence>, content: String },
+    /// The lines between two anchors become `content`, or those of the anchors with them.
+    Block {
+        start_anchor: String,
+        end_anchor: String,
+        matching: Matching,
+        occurrence: Option<Occurrence>,
+        /// Whether the lines of the anchors stay.
+        include_anchors: bool,
+        /// Whether the first of several blocks will do.
+        first_will_do: bool,
+        content: String,
+    },
+}
+
+/// On which side of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Side {
+    After,
+    Before,
+}
+
+/// Why an edit cannot be done to a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EditError {
+    /// The text of a range is none.
+    InvalidRange,
+    /// The range names lines that are not among these many.
+    RangeOutOfBounds { lines: usize },
+    /// There is nothing to put in.
+    ContentRequired,
+    /// The anchor is no part of one line.
+    InvalidAnchor,
+    /// The anchor is nowhere, or starts a block that has no end.
+    AnchorNotFound,
+    /// There are this many places, and it is not said which is meant.
+    AnchorAmbiguous { count: usize },
+    /// Another anchor stands inside of the block.
+    Nested,
+    /// There are only this many places.
+    OccurrenceOutOfRange { count: usize },
+}
+
+/// What an edit does to the lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Replace,
+    Append,
+    Delete,
+    Insert,
+}
+
+impl Action {
+    /// Returns the word for it.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Replace => "replace",
+            Self::Append => "append",
+            Self::Delete => "delete",
+            Self::Insert => "insert",
+        }
+    }
+}
+
+/// How the target was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// By the numbers of its lines.
+    Range(Range),
+    /// It is the end.
+    End,
+    /// By an anchor in this line, one of so many, and which of them from 1 on.
+    Anchor { line: usize, count: usize, occurrence: usize },
+    /// By anchors around a block, one of so many, and which of them from 1 on.
+    Block { block: Block, count: usize, occurrence: usize },
+}
+
+/// The lines that an edit is about in one text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Target {
+    /// The lines that go, or the gap into which others come.
+    pub(crate) span: Span,
+    pub(crate) action: Action,
+    pub(crate) found: Found,
+}
+
+impl Target {
+    /// Returns the lines by which the target is known again: those that go, or the one with the anchor.
+    fn witness(&self) -> Span {
+        match self.found {
+            Found::Anchor { line, .. } => Span { start: line, count: 1 },
+            Found::Range(_) | Found::End | Found::Block { .. } => self.span,
+        }
+    }
+
+    /// Returns the same target where its span starts at another line.
+    fn moved(&self, start: usize) -> Self {
+        let shift = |line: usize| (line + start).saturating_sub(self.span.start);
+        let found = match self.found {
+            Found::Range(range) => Found::Range(Range { start: shift(range.start), end: shift(range.end) }),
+            Found::End => Found::End,
+            Found::Anchor { line, count, occurrence } => {
+                Found::Anchor { line: shift(line), count, occurrence }
+            }
+            Found::Block { block: Block { start, end }, count, occurrence } => {
+                Found::Block { block: Block { start: shift(start), end: shift(end) }, count, occurrence }
+            }
+        };
+        Self { span: Span { start, ..self.span }, found, ..*self }
+    }
+}
+
+/// An edit that was done to a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Done {
+    /// What it was done to.
+    pub(crate) target: Target,
+    /// What came out.
+    pub(crate) spliced: Spliced,
+}
+
+impl Edit {
+    /// Returns what is put in.
+    pub(crate) fn content(&self) -> &str {
+        match self {
+            Self::Range { content, .. }
+            | Self::Append { content }
+            | Self::Insert { content, .. }
+            | Self::Block { content, .. } => content,
+        }
+    }
+
+    /// Returns whether one edit may take the place of another: both are asked for in the same way.
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
+        std::mem::discriminant(self) == std::mem::discriminant(other)
+    }
+
+    /// Does the edit to a text.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the text has no such place, or several.
+    pub(crate) fn on(&self, text: &str) -> Result<Done, EditError> {
+        let target = self.target(&split(text))?;
+        Ok(Done { target, spliced: splice::splice(text, target.span, self.content()) })
+    }
+
+    /// Returns the place in the lines of a text.
+    fn target(&self, lines: &[&str]) -> Result<Target, EditError> {
+        let end = Span { start: lines.len(), count: 0 };
+        if self.content().is_empty() && !matches!(self, Self::Range { .. }) {
+            return Err(EditError::ContentRequired);
+        }
+        match self {
+            Self::Append { .. } => Ok(Target { span: end, action: Action::Append, found: Found::End }),
+            Self::Range { range, content } => {
+                let range = Range::resolve(range, lines.len())?;
+                let found = Found::Range(range);
+                match (range.is_behind_all(), content.is_empty()) {
+                    (true, true) => Err(EditError::ContentRequired),
+                    (true, false) => Ok(Target { span: end, action: Action::Append, found }),
+                    (false, is_empty) => {
+                        let start = (range.start - 1).min(lines.len());
+                        let span = Span { start, count: range.end.min(lines.len()) - start };
+                        let action = if is_empty { Action::Delete } else { Action::Replace };
+                        Ok(Target { span, action, found })
+                    }
+                }
+            }
+            Self::Insert { side, anchor, matching, occurrence, .. } => {
+                let found = matching.find(lines, anchor)?;
+                let (line, occurrence) = anchors::choose(&found, *occurrence, false)?;
+                let start = if *side == Side::After { line + 1 } else { line };
+                let found = Found::Anchor { line, count: found.len(), occurrence };
+                Ok(Target { span: Span { start, count: 0 }, action: Action::Insert, found })
+            }
+            Self::Block {
+                start_anchor,
+                end_anchor,
+                matching,
+                occurrence,
+                include_anchors,
+                first_will_do,
+                ..
+            } => {
+                let starts = matching.find(lines, start_anchor)?;
+                let ends = matching.find(lines, end_anchor)?;
+                let blocks = Block::pair(&starts, &ends);
+                let (block, occurrence) = anchors::choose(&blocks, *occurrence, *first_will_do)?;
+                if block.nests(&starts, &ends) {
+                    return Err(EditError::Nested);
+                }
+                let (start, end) = if *include_anchors {
+                    (block.start + 1, block.end)
+                } else {
+                    (block.start, block.end + 1)
+                };
+                let span = Span { start, count: end - start };
+                let found = Found::Block { block, count: blocks.len(), occurrence };
+                Ok(Target { span, action: Action::Replace, found })
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(edit: &Edit, text: &str, expected: Result<&str, EditError>) {
+        let done = edit.on(text).map(|done| done.spliced.text);
+        assert_eq!(done.as_deref().map_err(|error| *error), expected, "{edit:?} on {text:?}");
+    }
+
+    fn range(range: &str, content: &str) -> Edit {
+        Edit::Range { range: range.into(), content: content.into() }
+    }
+
+    fn insert(side: Side, anchor: &str, occurrence: Option<Occurrence>) -> Edit {
+        let (anchor, content) = (anchor.into(), "X".into());
+        Edit::Insert { side, anchor, matching: Matching::Contains, occurrence, content }
+    }
+
+    fn block(occurrence: Option<u64>, include_anchors: bool, first_will_do: bool) -> Edit {
+        Edit::Block {
+            start_anchor: "<a>".into(),
+            end_anchor: "</a>".into(),
+            matching: Matching::Contains,
+            occurrence: occurrence.map(Occurrence::Number),
+            include_anchors,
+            first_will_do,
+            content: "X\n".into(),
+        }
+    }
+
+    #[test]
+    fn ranges_replace_delete_and_append() {
+        check(&range("2", "B\n"), "a\nb\nc\n", Ok("a\nB\nc\n"));
+        check(&range("2~", ""), "a\nb\nc\n", Ok("a\n"));
+        check(&range("~", ""), "a\nb", Ok(""));
+        check(&range("3~", "c"), "a\nb\n", Ok("a\nb\nc\n"));
+        check(&range("3~", ""), "a\nb\n", Err(EditError::ContentRequired));
+        check(&range("1", "a"), "", Ok("a\n"));
+        check(&range("~", "a"), "", Ok("a\n"));
+        check(&range("2~", "a"), "", Ok("a\n"));
+        check(&range("4", "a"), "a\nb\n", Err(EditError::RangeOutOfBounds { lines: 2 }));
+    }
+
+    #[test]
+    fn appending_comes_behind_the_last_line() {
+        let append = |content: &str| Edit::Append { content: content.into() };
+        check(&append("b"), "\n", Ok("\nb\n"));
+        check(&append("b"), "a", Ok("a\nb\n"));
+        check(&append("b"), "", Ok("b\n"));
+        check(&append("\n"), "a\n", Ok("a\n\n"));
+        check(&append(""), "a\n", Err(EditError::ContentRequired));
+    }
+
+    #[test]
+    fn an_anchor_must_be_one() {
+        check(&insert(Side::After, "a", None), "a\nb\n", Ok("a\nX\nb\n"));
+        check(&insert(Side::Before, "b", None), "a\nb", Ok("a\nX\nb"));
+        check(&insert(Side::After, "b", None), "a\r\nb", Ok("a\r\nb\r\nX\r\n"));
+        check(&insert(Side::After, "a", None), "a\na\n", Err(EditError::AnchorAmbiguous { count: 2 }));
+        let third = Some(Occurrence::Number(3));
+        check(&insert(Side::After, "a", third), "a\na\n", Err(EditError::OccurrenceOutOfRange { count: 2 }));
+        check(&insert(Side::After, "a", Some(Occurrence::Last)), "a\na\n", Ok("a\na\nX\n"));
+        check(&insert(Side::After, "z", None), "a\n", Err(EditError::AnchorNotFound));
+        check(&insert(Side::After, "", None), "a\n", Err(EditError::InvalidAnchor));
+    }
+
+    #[test]
+    fn a_block_keeps_its_anchors_or_loses_them() {
+        let text = "p\n<a>\n1\n2\n</a>\nq\n";
+        check(&block(None, true, false), text, Ok("p\n<a>\nX\n</a>\nq\n"));
+        check(&block(None, false, false), text, Ok("p\nX\nq\n"));
+        check(&block(None, true, false), "<a>\n</a>", Ok("<a>\nX\n</a>"));
+        check(&block(None, true, false), "</a>\n<a>\n", Err(EditError::AnchorNotFound));
+        check(&block(None, true, false), "<a></a>\n", Err(EditError::AnchorNotFound));
+    }
+
+    #[test]
+    fn of_several_blocks_one_must_be_said_unless_the_first_will_do() {
+        let two = "<a>\n1\n</a>\n<a>\n2\n</a>\n";
+        check(&block(None, true, false), two, Err(EditError::AnchorAmbiguous { count: 2 }));
+        check(&block(None, true, true), two, Ok("<a>\nX\n</a>\n<a>\n2\n</a>\n"));
+        check(&block(Some(2), true, false), two, Ok("<a>\n1\n</a>\n<a>\nX\n</a>\n"));
+        check(&block(Some(3), true, true), two, Err(EditError::OccurrenceOutOfRange { count: 2 }));
+        let nested = "<a>\n<a>\n</a>\n</a>\n";
+        check(&block(None, true, false), nested, Err(EditError::AnchorAmbiguous { count: 2 }));
+        check(&block(Some(1), true, false), nested, Err(EditError::Nested));
+        check(&block(None, true, true), nested, Err(EditError::Nested));
+    }
+
+    #[test]
+    fn the_same_anchor_may_start_and_end_a_block() {
+        let mut edit = block(None, true, false);
+        if let Edit::Block { start_anchor, end_anchor, .. } = &mut edit {
+            (*start_anchor, *end_anchor) = ("S".into(), "S".into());
+        }
+        check(&edit, "S\n1\nS\n", Ok("S\nX\nS\n"));
+        check(&edit, "S\n", Err(EditError::AnchorNotFound));
+    }
+}

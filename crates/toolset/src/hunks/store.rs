@@ -1,0 +1,281 @@
+//! The files of hunks.
+
+use std::collections::BTreeSet;
+
+use minds_document::{ContentHash, Expected, FileMode};
+use minds_paths::WorkspacePath;
+use minds_system::{FileError, FileErrorKind, Kind, Lock, Root, Sharing};
+use serde::{Deserialize, Serialize};
+
+use super::name::{Name, digits};
+use super::{HunkId, LIFETIME, Plan, not_found, owner};
+use crate::answer::Refusal;
+use crate::call::Call;
+use crate::{Code, Workbench};
+
+/// The folder of hunks in the folder of the state.
+const FOLDER: &str = "hunks";
+/// How many hunks an owner has at most.
+const MOST_OF_OWNER: usize = 256;
+/// How many bytes the hunks of an owner have at most, together.
+const MOST_BYTES_OF_OWNER: u64 = 64 * 1024 * 1024;
+/// How many bytes a file of a hunk has at most.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
+/// How many files the folder has at most.
+const MOST_FILES: usize = 16_384;
+/// How many ids are tried.
+const MOST_TRIES: usize = 64;
+/// The form of the files.
+const VERSION: u32 = 1;
+
+/// What a file of a hunk holds.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    version: u32,
+    id: String,
+    owner: String,
+    expires_at_ms: u64,
+    /// The hash of the file as it was, which the text of it must have.
+    base_sha256: Option<String>,
+    plan: Plan,
+}
+
+/// By what a planned change is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Ticket {
+    pub(crate) id: String,
+    pub(crate) expires_at_ms: u64,
+}
+
+/// The hunks of one caller in one area, as one moment has them.
+#[derive(Debug)]
+pub(crate) struct Store {
+    root: Root,
+    folder: WorkspacePath,
+    now: u64,
+    owner: String,
+}
+
+/// A planned change that nobody else can apply or revise meanwhile.
+#[derive(Debug)]
+pub(crate) struct Claimed<'s> {
+    store: &'s Store,
+    name: Name,
+    stored: Stored,
+    _lock: Lock,
+}
+
+impl Store {
+    /// Opens the store, and clears away what holds no longer; none if nothing was ever planned.
+    ///
+    /// # Errors
+    ///
+    /// Refuses if the folder cannot be opened.
+    pub(crate) fn find(call: &Call<'_>) -> Result<Option<Self>, Refusal> {
+        let state = call.bench.state().map_err(|_| unavailable("opened"))?;
+        let store = state.map(|root| Self::new(root, call.bench, owner(call.caller, call.tool.area)));
+        store.map(|store| store.and_then(|store| store.names().map(|_| store))).transpose()
+    }
+
+    /// Opens the store, and makes it first if need be.
+    ///
+    /// # Errors
+    ///
+    /// Refuses if the folder cannot be made.
+    pub(crate) fn ensure(call: &Call<'_>) -> Result<Self, Refusal> {
+        let state = call.bench.ensure_state().map_err(|_| unavailable("made"))?;
+        let store = Self::new(state, call.bench, owner(call.caller, call.tool.area))?;
+        match store.root.scoped().make_directory(&store.folder) {
+            Err(error) if error.kind() != FileErrorKind::AlreadyExists => Err(failed(&error)),
+            _ => Ok(store),
+        }
+    }
+
+    fn new(root: Root, bench: &Workbench, owner: String) -> Result<Self, Refusal> {
+        let folder = WorkspacePath::parse(FOLDER).map_err(|_| unavailable("named"))?;
+        Ok(Self { root, folder, now: bench.now(), owner })
+    }
+
+    /// Remembers a change under a new id, which nobody can guess or choose.
+    ///
+    /// # Errors
+    ///
+    /// Refuses if it cannot be written.
+    pub(crate) fn add(&self, plan: Plan) -> Result<Ticket, Refusal> {
+        for _ in 0..MOST_TRIES {
+            let bytes = minds_system::random::<4>().map_err(|_| unavailable("given an id"))?;
+            let id = HunkId(format!("{:08x}", u32::from_be_bytes(bytes)));
+            let _lock = self.lock(&id)?;
+            if self.names()?.iter().all(|name| name.id != id) {
+                return self.write(id, plan);
+            }
+        }
+        Err(unavailable("given an id"))
+    }
+
+    /// Takes a change, and waits until nobody else has it.
+    ///
+    /// # Errors
+    ///
+    /// Refuses if there is none, or it belongs to somebody else.
+    pub(crate) fn claim(&self, id: &HunkId) -> Result<Claimed<'_>, Refusal> {
+        if self.names()?.iter().all(|name| name.id != *id) {
+            return Err(not_found(id));
+        }
+        let lock = self.lock(id)?;
+        let mut found = self.names()?.into_iter().filter(|name| name.id == *id);
+        let name = found.next().ok_or_else(|| not_found(id))?;
+        if found.next().is_some() {
+            return Err(Refusal::new(Code::HunkIdConflict, "two planned changes have this id")
+                .next("preview the change again, and apply that one"));
+        }
+        if name.owner != digits(&self.owner) {
+            return Err(wrong_owner());
+        }
+        let stored = self.read(&name)?.ok_or_else(|| not_found(id))?;
+        if stored.owner != self.owner {
+            return Err(wrong_owner());
+        }
+        Ok(Claimed { store: self, name, stored, _lock: lock })
+    }
+
+    /// Returns the names of all hunks that hold, the oldest first, and removes those that do not.
+    fn names(&self) -> Result<BTreeSet<Name>, Refusal> {
+        let listing = match self.root.scoped().list(&self.folder, MOST_FILES) {
+            Ok(listing) => listing,
+            Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(BTreeSet::new()),
+            Err(error) => return Err(failed(&error)),
+        };
+        let mut names = BTreeSet::new();
+        for entry in listing.entries.into_iter().filter(|entry| entry.kind == Kind::File) {
+            let Some(name) = entry.real.file_name().and_then(Name::parse) else { continue };
+            if name.holds(self.now) {
+                names.insert(name);
+            } else {
+                self.remove(&name)?;
+            }
+        }
+        Ok(names)
+    }
+
+    /// Returns what a file holds; none if that is no hunk, or not the one that the name says.
+    fn read(&self, name: &Name) -> Result<Option<Stored>, Refusal> {
+        let path = self.path(&name.file())?;
+        let Ok(file) = self.root.scoped().read(&path, MOST_BYTES) else { return Ok(None) };
+        let Ok(stored) = serde_json::from_slice::<Stored>(&file.bytes) else { return Ok(None) };
+        let is_it = stored.version == VERSION
+            && stored.id == name.id.as_str()
+            && stored.expires_at_ms == name.expires
+            && stored.base_sha256 == hash(&stored.plan);
+        Ok(is_it.then_some(stored))
+    }
+
+    /// Writes a hunk that holds for an hour from now on; the caller has the lock of the id.
+    fn write(&self, id: HunkId, plan: Plan) -> Result<Ticket, Refusal> {
+        let name = Name { expires: self.now.saturating_add(LIFETIME), owner: digits(&self.owner), id };
+        let stored = Stored {
+            version: VERSION,
+            id: name.id.as_str().to_owned(),
+            owner: self.owner.clone(),
+            expires_at_ms: name.expires,
+            base_sha256: hash(&plan),
+            plan,
+        };
+        self.put(&name, &stored)?;
+        Ok(Ticket { id: stored.id, expires_at_ms: name.expires })
+    }
+
+    fn put(&self, name: &Name, stored: &Stored) -> Result<(), Refusal> {
+        let bytes = serde_json::to_vec(stored).map_err(|_| unavailable("written"))?;
+        self.make_room(bytes.len() as u64)?;
+        let path = self.path(&name.file())?;
+        self.root.scoped().create(&path, &bytes, FileMode::Private).map_err(|error| failed(&error))
+    }
+
+    /// Removes the oldest hunks of the owner until one more has room.
+    fn make_room(&self, size: u64) -> Result<(), Refusal> {
+        let own = digits(&self.owner);
+        let mut hunks = Vec::new();
+        for name in self.names()?.into_iter().filter(|name| name.owner == own) {
+            let size = self.root.scoped().metadata(&self.path(&name.file())?).map_or(0, |known| known.size);
+            hunks.push((name, size));
+        }
+        let (mut count, mut bytes) = (hunks.len(), hunks.iter().map(|(_, size)| size).sum::<u64>());
+        for (name, hunk) in hunks {
+            if count < MOST_OF_OWNER && bytes.saturating_add(size) <= MOST_BYTES_OF_OWNER {
+                break;
+            }
+            self.remove(&name)?;
+            (count, bytes) = (count - 1, bytes.saturating_sub(hunk));
+        }
+        Ok(())
+    }
+
+    /// Removes a hunk; returns whether it was there.
+    fn remove(&self, name: &Name) -> Result<bool, Refusal> {
+        match self.root.scoped().remove_file(&self.path(&name.file())?, Expected::Any) {
+            Ok(()) => Ok(true),
+            Err(error) if error.kind() == FileErrorKind::NotFound => Ok(false),
+            Err(error) => Err(failed(&error)),
+        }
+    }
+
+    fn lock(&self, id: &HunkId) -> Result<Lock, Refusal> {
+        let path = self.path(id.as_str())?;
+        self.root.scoped().lock(&path, Sharing::Exclusive).map_err(|error| failed(&error))
+    }
+
+    fn path(&self, file: &str) -> Result<WorkspacePath, Refusal> {
+        self.folder.join(file).map_err(|_| unavailable("named"))
+    }
+}
+
+impl Claimed<'_> {
+    /// Returns what is planned.
+    pub(crate) fn plan(&self) -> &Plan {
+        &self.stored.plan
+    }
+
+    /// Puts another plan in its place, which holds for an hour from now on.
+    ///
+    /// # Errors
+    ///
+    /// Refuses if it cannot be written.
+    pub(crate) fn revise(self, plan: Plan) -> Result<Ticket, Refusal> {
+        self.take()?;
+        self.store.write(self.name.id.clone(), plan)
+    }
+
+    /// Removes it, so that it cannot be applied again.
+    ///
+    /// # Errors
+    ///
+    /// Refuses if somebody else was quicker.
+    pub(crate) fn take(&self) -> Result<(), Refusal> {
+        if self.store.remove(&self.name)? { Ok(()) } else { Err(not_found(&self.name.id)) }
+    }
+
+    /// Puts back what was taken and came to nothing.
+    pub(crate) fn put_back(&self) {
+        // Where this fails, the change has to be planned again, which the next apply says.
+        let _ = self.store.put(&self.name, &self.stored);
+    }
+}
+
+fn hash(plan: &Plan) -> Option<String> {
+    plan.base.as_ref().map(|base| ContentHash::of(base.as_bytes()).to_string())
+}
+
+fn wrong_owner() -> Refusal {
+    Refusal::new(Code::WrongOwner, "somebody else planned this change, or another toolset")
+        .next("preview the change yourself, and apply it with the tool of the same toolset")
+}
+
+fn failed(error: &FileError) -> Refusal {
+    Refusal::new(Code::Failed, format!("the folder of planned changes: {}", error.kind()))
+}
+
+fn unavailable(what: &str) -> Refusal {
+    Refusal::new(Code::Failed, format!("the folder of planned changes cannot be {what}"))
+}

@@ -1,0 +1,258 @@
+//! Doing a change that was planned.
+
+use minds_document::{ContentHash, Expected, FileMode};
+use minds_paths::WorkspacePath;
+use minds_system::FileErrorKind;
+use serde_json::json;
+
+use super::create::make_parents;
+use super::shown::{first, last, lines_of, some};
+use super::text::{Seen, look, missing, too_large};
+use super::{CHANGES, TEAM_MGMT};
+use crate::answer::{Fields, Refusal, Success};
+use crate::arguments::{Argument, Kind, MAX_TEXT};
+use crate::call::Call;
+use crate::edit::{Done, EditError, Found, Rejection, body, reapply, split, unified};
+use crate::fault::shown;
+use crate::hunks::{HunkId, Plan, Store, not_found};
+use crate::tool::{Annotations, OutputField, Tool};
+use crate::{Area, Code};
+
+/// How often it is tried again when somebody else was quicker.
+const MOST_TRIES: usize = 64;
+
+const MODE: &str = "apply_file_modification";
+
+pub(super) static TEAM_MGMT_APPLY_FILE_MODIFICATION: Tool = Tool {
+    name: "team_mgmt_apply_file_modification",
+    toolsets: TEAM_MGMT,
+    area: Area::Minds,
+    description: "Do a change that a team_mgmt_preview_* tool planned. If the file changed meanwhile the lines are found \
+                  again (`context_match: fuzz`), or nothing is written: CONTENT_CHANGED, AMBIGUOUS_MATCH, APPLY_REJECTED_*: \
+                  read the file, preview again. HUNK_NOT_FOUND: applied already or older than an hour; preview again. \
+                  WRONG_OWNER: planned by somebody else or another toolset. After a change of `.minds/team.yaml` call \
+                  team_mgmt_validate_team_cfg.",
+    arguments: &[Argument::required("hunk_id", Kind::Text, "As a preview returned it.")],
+    output: &[
+        OutputField { name: "path", kind: "string" },
+        OutputField { name: "action", kind: "string" },
+        OutputField { name: "context_match", kind: "string" },
+        OutputField { name: "lines", kind: "object" },
+        OutputField { name: "apply_evidence", kind: "object" },
+        OutputField { name: "diff", kind: "string" },
+    ],
+    annotations: Annotations::CHANGES,
+    run,
+};
+
+pub(super) static APPLY_FILE_MODIFICATION: Tool = Tool {
+    name: "apply_file_modification",
+    toolsets: CHANGES,
+    area: Area::Workspace,
+    description: "Do a change that a preview_* tool planned. If the file changed meanwhile the lines are found again \
+                  (`context_match: fuzz`), or nothing is written: CONTENT_CHANGED, AMBIGUOUS_MATCH, APPLY_REJECTED_*: read \
+                  the file, preview again. HUNK_NOT_FOUND: applied already or older than an hour; preview again. \
+                  WRONG_OWNER: planned by somebody else or another toolset. ACCESS_DENIED: your lists changed; `.minds/` \
+                  and `**/*.tsk/**` are refused.",
+    ..TEAM_MGMT_APPLY_FILE_MODIFICATION
+};
+
+/// Why a try came to nothing.
+enum Failure {
+    /// Somebody else changed the file meanwhile.
+    Overtaken,
+    /// The file is as it was.
+    Refused(Refusal),
+    /// The file may be changed.
+    Unconfirmed(Refusal),
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+fn run(call: &Call<'_>) -> Result<Success, Refusal> {
+    let id = HunkId::parse(call.arguments.text("hunk_id").unwrap_or_default())?;
+    let store = Store::find(call)?.ok_or_else(|| not_found(&id))?;
+    let claimed = store.claim(&id)?;
+    let path = call.tool.area.parse("path", &claimed.plan().path)?;
+    let mut is_taken = false;
+    for _ in 0..MOST_TRIES {
+        let tried = once(call, claimed.plan(), &path, || {
+            if !is_taken {
+                claimed.take()?;
+                is_taken = true;
+            }
+            Ok(())
+        });
+        match tried {
+            Ok(applied) => return Ok(applied.success(&id, &path, claimed.plan())),
+            Err(Failure::Overtaken) => {}
+            Err(Failure::Unconfirmed(refusal)) => return Err(refusal),
+            Err(Failure::Refused(refusal)) => {
+                if is_taken {
+                    claimed.put_back();
+                }
+                return Err(refusal);
+            }
+        }
+    }
+    if is_taken {
+        claimed.put_back();
+    }
+    let message = format!("{} is changed again and again", shown(path.as_str()));
+    Err(Refusal::new(Code::Failed, message).next("apply it again"))
+}
+
+/// A change that was done.
+struct Applied {
+    old: Option<String>,
+    done: Done,
+    is_exact: bool,
+}
+
+/// Does the change to the file as it is now. The hunk is taken when everything is known to be right, and before the file
+/// is changed.
+fn once(
+    call: &Call<'_>,
+    plan: &Plan,
+    path: &WorkspacePath,
+    take: impl FnOnce() -> Result<(), Refusal>,
+) -> Result<Applied, Failure> {
+    let Seen { real, file } = look(call, path)?;
+    if real.as_str() != plan.real {
+        return Err(rejected(Code::ContentChanged, path, "a link leads to another file by now").into());
+    }
+    let (done, is_exact) = match (&file, &plan.base) {
+        (None, None) => (plan.edit.on("").map_err(|_| changed(path))?, true),
+        (None, Some(_)) => return Err(missing(path).into()),
+        (Some(file), Some(base)) => {
+            reapply(&plan.edit, base, &file.text).map_err(|rejection| refusal(rejection, path))?
+        }
+        // Somebody made the file meanwhile: what was to be its content is not what was there.
+        (Some(file), None) => {
+            let (done, _) =
+                reapply(&plan.edit, "", &file.text).map_err(|rejection| refusal(rejection, path))?;
+            (done, false)
+        }
+    };
+    let bytes = done.spliced.text.as_bytes();
+    if bytes.len() > MAX_TEXT {
+        return Err(too_large(path).into());
+    }
+    take()?;
+    let written = if let Some(file) = &file {
+        file.place.replace(bytes, file.mode, Expected::Content(file.hash))
+    } else {
+        let made = make_parents(call, path)?;
+        let created = match call.entry(path) {
+            Ok(place) => place.create(bytes, FileMode::Regular),
+            Err(refusal) => {
+                made.undo();
+                return Err(refusal.into());
+            }
+        };
+        if created.is_err() {
+            made.undo();
+        }
+        created
+    };
+    match written.map_err(|error| (error.kind(), call.fault(&error, path))) {
+        Ok(()) => Ok(Applied { old: file.map(|file| file.text), done, is_exact }),
+        Err((FileErrorKind::Changed | FileErrorKind::NotFound | FileErrorKind::AlreadyExists, _)) => {
+            Err(Failure::Overtaken)
+        }
+        Err((FileErrorKind::Unconfirmed, refusal)) => Err(Failure::Unconfirmed(refusal)),
+        Err((_, refusal)) => Err(Failure::Refused(refusal)),
+    }
+}
+
+/// Returns the refusal of a change that is not done to what is there by now.
+fn refusal(rejection: Rejection, path: &WorkspacePath) -> Refusal {
+    let count = |refusal: Refusal, count: usize| {
+        let details = Fields::new().with("context_match", "rejected").with("candidates_count", count);
+        refusal.details(details)
+    };
+    match rejection {
+        Rejection::ContentChanged => changed(path),
+        Rejection::AmbiguousMatch { count: found } => {
+            count(rejected(Code::AmbiguousMatch, path, "several places look like the planned one"), found)
+        }
+        Rejection::BlockChanged => {
+            rejected(Code::ApplyRejectedContentChanged, path, "the block, or a line beside it, changed")
+        }
+        Rejection::Anchors(EditError::AnchorAmbiguous { count: found }) => count(
+            rejected(Code::ApplyRejectedAnchorAmbiguous, path, "the anchors mark several blocks"),
+            found,
+        ),
+        Rejection::Anchors(EditError::Nested) => {
+            rejected(Code::ApplyRejectedAnchorAmbiguous, path, "an anchor stands inside of the block")
+        }
+        Rejection::Anchors(EditError::OccurrenceOutOfRange { count: found }) => {
+            count(rejected(Code::ApplyRejectedOccurrenceOutOfRange, path, "there are fewer blocks"), found)
+        }
+        Rejection::Anchors(_) => rejected(Code::ApplyRejectedAnchorNotFound, path, "an anchor is gone"),
+    }
+}
+
+fn changed(path: &WorkspacePath) -> Refusal {
+    rejected(Code::ContentChanged, path, "the planned lines, or lines beside them, changed")
+}
+
+fn rejected(code: Code, path: &WorkspacePath, what: &str) -> Refusal {
+    Refusal::new(code, format!("{} was left as it is: {what} since the preview", shown(path.as_str())))
+        .next("read the file, and preview the change again")
+        .details(Fields::new().with("context_match", "rejected"))
+}
+
+impl Applied {
+    fn success(&self, id: &HunkId, path: &WorkspacePath, plan: &Plan) -> Success {
+        let old = self.old.as_deref();
+        let (span, new_lines) = (self.done.target.span, self.done.spliced.new_lines);
+        let result: Vec<&str> = split(&self.done.spliced.text).into_iter().map(body).collect();
+        let end = span.start + new_lines;
+        let part = |from: usize, to: usize| result.get(from..to).unwrap_or_default();
+        let context_match = if self.is_exact { "exact" } else { "fuzz" };
+        let head = Fields::new()
+            .with("mode", MODE)
+            .with("path", path.as_str())
+            .with("hunk_id", id.as_str())
+            .with("planned_by", plan.mode.as_str())
+            .with("action", self.done.target.action.as_str());
+        let lines = json!({"start": span.start + 1, "end": end});
+        let placed = match self.done.target.found {
+            Found::Range(_) if span.count > 0 || old.is_none_or(str::is_empty) => head.with(
+                "range",
+                json!({"applied": {"start": span.start + 1, "end": span.end().max(span.start + 1)}}),
+            ),
+            Found::Range(_) | Found::End => head.with("append_range", lines),
+            Found::Anchor { .. } => {
+                head.with("inserted_at_line", span.start + 1).with("inserted_line_count", new_lines)
+            }
+            Found::Block { block, .. } => head
+                .with("block_range", json!({"start_line": block.start + 1, "end_line": block.end + 1}))
+                .with("replace_slice", json!({"start_line": span.start + 1, "delete_count": span.count})),
+        };
+        let hash = |text: &str| ContentHash::of(text.as_bytes()).to_string();
+        let is_same = old == plan.base.as_deref();
+        let fields = placed
+            .with("lines", lines_of(span.count, new_lines))
+            .with("context_match", context_match)
+            .with("file_changed_since_preview", !is_same)
+            .with_some("planned_file_digest_sha256", plan.base.as_deref().filter(|_| !is_same).map(hash))
+            .with_some("current_file_digest_sha256", old.filter(|_| !is_same).map(hash))
+            .with("new_sha256", hash(&self.done.spliced.text))
+            .with(
+                "apply_evidence",
+                json!({
+                    "before": last(part(0, span.start)),
+                    "applied": some(part(span.start, end)),
+                    "after": first(part(end, result.len())),
+                }),
+            )
+            .with("diff", unified(path.as_str(), old, &self.done.spliced.text));
+        Tool::done(format!("changed {path} ({context_match})"), fields)
+    }
+}

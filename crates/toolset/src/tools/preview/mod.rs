@@ -1,0 +1,221 @@
+//! Planning a change of a text file: nothing in the workspace changes until it is applied.
+
+pub(super) mod append;
+pub(super) mod block;
+pub(super) mod insert;
+pub(super) mod modification;
+
+use minds_paths::WorkspacePath;
+use serde_json::Value;
+
+use super::shown::{lines_of, past};
+use super::text::{look, missing, too_large};
+use crate::answer::{Fields, Refusal, Success};
+use crate::arguments::{Argument, Kind, MAX_TEXT};
+use crate::call::Call;
+use crate::edit::{Done, Edit, EditError, Matching, body, is_ended, split, unified};
+use crate::fault::shown;
+use crate::hunks::{HunkId, Plan, Store};
+use crate::tool::{OutputField, Tool};
+use crate::{Area, Code};
+
+const PATH: Argument = Argument::required("path", Kind::Text, "");
+const CONTENT: Argument =
+    Argument::required("content", Kind::Text, "A newline at its end only ends the last line.");
+const EXISTING_HUNK_ID: Argument =
+    Argument::optional("existing_hunk_id", Kind::Text, "Revise this plan of the same file.");
+const MATCH: Argument =
+    Argument::optional("match", Kind::OneOf(&["contains", "equals"]), "Default: contains.");
+const OCCURRENCE: Argument =
+    Argument::optional("occurrence", Kind::Occurrence, "Which one, from 1 on, or `last`.");
+
+const fn field(name: &'static str, kind: &'static str) -> OutputField {
+    OutputField { name, kind }
+}
+
+/// What a preview found out.
+struct Previewed {
+    path: WorkspacePath,
+    old: String,
+    existed: bool,
+    done: Done,
+    hunk_id: String,
+    expires_at_ms: u64,
+    was_revised: bool,
+}
+
+/// Plans an edit, and remembers it.
+fn preview(call: &Call<'_>, mode: &str, edit: Edit, may_create: bool) -> Result<Previewed, Refusal> {
+    if call.arguments.text("path").unwrap_or_default().is_empty() {
+        return Err(Refusal::new(Code::PathRequired, "`path` is empty").next("name the file to change"));
+    }
+    let path = call.path("path")?;
+    let asked = call.arguments.word("existing_hunk_id").map(HunkId::parse).transpose()?;
+    let seen = look(call, &path)?;
+    if seen.file.is_none() && !may_create {
+        return Err(missing(&path));
+    }
+    let base = seen.file.map(|file| file.text);
+    let store = asked.as_ref().map(|_| Store::find(call)).transpose()?.flatten();
+    let claimed = match (&asked, &store) {
+        (Some(id), Some(store)) => Some(store.claim(id)?),
+        (Some(id), None) => return Err(crate::hunks::not_found(id)),
+        (None, _) => None,
+    };
+    let plan = Plan {
+        mode: mode.to_owned(),
+        path: path.as_str().to_owned(),
+        real: seen.real.as_str().to_owned(),
+        edit,
+        base: base.clone(),
+    };
+    if let Some(claimed) = &claimed {
+        expect_revision(claimed.plan(), &plan)?;
+    }
+    let existed = base.is_some();
+    let old = base.unwrap_or_default();
+    let done = plan.edit.on(&old).map_err(|error| refusal(error, &path))?;
+    if done.spliced.text.len() > MAX_TEXT {
+        return Err(too_large(&path));
+    }
+    let was_revised = claimed.is_some();
+    let ticket = match claimed {
+        Some(claimed) => claimed.revise(plan)?,
+        None => Store::ensure(call)?.add(plan)?,
+    };
+    let (hunk_id, expires_at_ms) = (ticket.id, ticket.expires_at_ms);
+    Ok(Previewed { path, old, existed, done, hunk_id, expires_at_ms, was_revised })
+}
+
+/// Makes sure that a plan is revised by one of its kind, for the same file.
+fn expect_revision(old: &Plan, new: &Plan) -> Result<(), Refusal> {
+    if !old.edit.is_like(&new.edit) {
+        let message = format!("this change was planned with {}", shown(&old.mode));
+        return Err(
+            Refusal::new(Code::WrongMode, message).next("leave `existing_hunk_id` out to plan another one")
+        );
+    }
+    if old.path != new.path || old.real != new.real {
+        let message = format!("this change was planned for {}", shown(&old.path));
+        return Err(
+            Refusal::new(Code::WrongMode, message).next("leave `existing_hunk_id` out to plan another one")
+        );
+    }
+    Ok(())
+}
+
+/// Returns how anchors are to be compared.
+fn matching(call: &Call<'_>) -> Matching {
+    if call.arguments.word("match") == Some(Matching::Equals.as_str()) {
+        Matching::Equals
+    } else {
+        Matching::Contains
+    }
+}
+
+fn text(call: &Call<'_>, argument: &str) -> String {
+    call.arguments.text(argument).unwrap_or_default().to_owned()
+}
+
+/// Returns the refusal for an edit that cannot be done to a file.
+fn refusal(error: EditError, path: &WorkspacePath) -> Refusal {
+    let path = shown(path.as_str());
+    let count = |count: usize| Fields::new().with("candidates_count", count);
+    match error {
+        EditError::InvalidRange => Refusal::new(Code::InvalidRange, "`range` is no range of lines")
+            .next("write `N`, `N~M`, `N~`, `~M` or `~`; lines count from 1"),
+        EditError::RangeOutOfBounds { lines } => {
+            let message = format!("{path} has {lines} lines, and `range` names others");
+            Refusal::new(Code::RangeOutOfBounds, message)
+                .next(format!("`{}~` appends", lines.max(1).saturating_add(1)))
+                .details(Fields::new().with("file_line_count", lines))
+        }
+        EditError::ContentRequired => Refusal::new(Code::ContentRequired, "`content` is empty")
+            .next("give the new lines; a single newline is one blank line"),
+        EditError::InvalidAnchor => {
+            Refusal::new(Code::InvalidArgs, "an anchor is a part of one line, and not empty")
+                .next("give a text that stands in one line")
+        }
+        EditError::AnchorNotFound => Refusal::new(Code::AnchorNotFound, format!("{path} has no such anchor"))
+            .next("read the file, and copy the anchor from it; letter case and blanks count"),
+        EditError::AnchorAmbiguous { count: found } => {
+            Refusal::new(Code::AnchorAmbiguous, format!("{path} has {found} such places"))
+                .next("say which one by `occurrence`, or give a longer anchor")
+                .details(count(found))
+        }
+        EditError::Nested => {
+            Refusal::new(Code::AnchorAmbiguous, "an anchor stands again inside of the block")
+                .next("give anchors that only stand around the block")
+        }
+        EditError::OccurrenceOutOfRange { count: found } => {
+            Refusal::new(Code::OccurrenceOutOfRange, format!("{path} has only {found} such places"))
+                .next("choose one of them")
+                .details(count(found))
+        }
+    }
+}
+
+impl Previewed {
+    /// Returns the fields that every preview begins with.
+    fn head(&self, mode: &str) -> Fields {
+        Fields::new()
+            .with("mode", mode)
+            .with("path", self.path.as_str())
+            .with("hunk_id", self.hunk_id.as_str())
+            .with("expires_at_ms", self.expires_at_ms)
+            .with("action", self.done.target.action.as_str())
+    }
+
+    /// Returns the answer.
+    fn success(&self, call: &Call<'_>, fields: Fields, what: &str) -> Success {
+        let old = self.existed.then_some(self.old.as_str());
+        let diff = unified(self.path.as_str(), old, &self.done.spliced.text);
+        let apply = match call.tool.area {
+            Area::Minds => super::apply::TEAM_MGMT_APPLY_FILE_MODIFICATION.name,
+            Area::Workspace => super::apply::APPLY_FILE_MODIFICATION.name,
+        };
+        let summary = format!(
+            "planned to {what} in {}; nothing is written until {apply} with hunk_id {}",
+            self.path, self.hunk_id
+        );
+        let fields = fields.with("normalized", self.normalized(call)).with("diff", diff);
+        Tool::done(summary, fields)
+    }
+
+    fn normalized(&self, call: &Call<'_>) -> Value {
+        serde_json::json!({
+            "file_eof_has_newline": is_ended(&self.old),
+            "content_eof_has_newline": is_ended(call.arguments.text("content").unwrap_or_default()),
+            "normalized_file_eof_newline_added": self.done.spliced.file_break_added,
+            "normalized_content_eof_newline_added": self.done.spliced.content_break_added,
+        })
+    }
+
+    /// Returns the lines before and behind the target in the old text.
+    fn around(&self) -> (Vec<&str>, Vec<&str>) {
+        let lines: Vec<&str> = split(&self.old).into_iter().map(body).collect();
+        let span = self.done.target.span;
+        let before = lines.get(..span.start).unwrap_or_default().to_vec();
+        let after = lines.get(span.end()..).unwrap_or_default().to_vec();
+        (before, after)
+    }
+
+    /// Returns how many lines go and come.
+    fn lines(&self) -> Value {
+        let old = match self.done.target.found {
+            // The empty file has one blank line for ranges.
+            crate::edit::Found::Range(range) => (range.end + 1).saturating_sub(range.start),
+            _ => self.done.target.span.count,
+        };
+        lines_of(old, self.done.spliced.new_lines)
+    }
+
+    /// Returns a hint if blank lines meet blank lines.
+    fn style_warning(&self, content: &str) -> Option<&'static str> {
+        let (before, after) = self.around();
+        let content: Vec<&str> = split(content).into_iter().map(body).collect();
+        let doubles =
+            past(&before).0 > 0 && past(&content).1 > 0 || past(&content).0 > 0 && past(&after).1 > 0;
+        doubles.then_some("blank lines of the content meet blank lines of the file")
+    }
+}

@@ -1,0 +1,104 @@
+//! A text file that is looked at to be changed.
+
+use minds_access_control::Access;
+use minds_document::{ContentHash, FileMode};
+use minds_paths::WorkspacePath;
+use minds_system::{FileErrorKind, Kind, Place};
+
+use crate::Code;
+use crate::answer::Refusal;
+use crate::arguments::MAX_TEXT;
+use crate::call::Call;
+use crate::fault::shown;
+
+/// What stands at a path that the caller may read and change, by its own name and by the one that links lead to.
+#[derive(Debug)]
+pub(super) struct Seen<'c> {
+    /// The path that leads there without any link.
+    pub(super) real: WorkspacePath,
+    /// The file and where it is; none if there is none.
+    pub(super) file: Option<TextFile<'c>>,
+}
+
+/// A file that holds a text.
+#[derive(Debug)]
+pub(super) struct TextFile<'c> {
+    pub(super) place: Place<'c>,
+    pub(super) text: String,
+    pub(super) hash: ContentHash,
+    pub(super) mode: FileMode,
+}
+
+/// Looks at a path. Whatever is judged is what is read, and what is changed through the place.
+///
+/// # Errors
+///
+/// Refuses what the caller may not both read and change, and what is no text file of at most 4 MiB.
+pub(super) fn look<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Seen<'c>, Refusal> {
+    both(call, path)?;
+    let place = match call.view().place(path) {
+        Ok(place) => place,
+        Err(error) if error.kind() == FileErrorKind::NotFound => {
+            return Ok(Seen { real: future(call, path)?, file: None });
+        }
+        Err(error) => return Err(call.fault(&error, path)),
+    };
+    let real = place.real().clone();
+    both(call, &real)?;
+    let opened = match place.open() {
+        Ok(opened) => opened,
+        Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(Seen { real, file: None }),
+        Err(error) => return Err(call.fault(&error, path)),
+    };
+    let content = opened.read(MAX_TEXT as u64).map_err(|error| call.fault(&error, path))?;
+    let (hash, mode) = (ContentHash::of(&content.bytes), content.mode);
+    let text = String::from_utf8(content.bytes).map_err(|_| {
+        Refusal::new(Code::InvalidUtf8, format!("{} is no text in UTF-8", shown(path.as_str())))
+            .next("it is left as it is; no tool here changes such a file")
+    })?;
+    Ok(Seen { real, file: Some(TextFile { place, text, hash, mode }) })
+}
+
+/// Returns the refusal for a file that is not there.
+pub(super) fn missing(path: &WorkspacePath) -> Refusal {
+    Refusal::new(Code::FileNotFound, format!("there is no file {}", shown(path.as_str())))
+        .next("list the directory to see what is there")
+}
+
+/// Returns the refusal for a text that would be too long.
+pub(super) fn too_large(path: &WorkspacePath) -> Refusal {
+    let message = format!("{} would have more than {MAX_TEXT} bytes", shown(path.as_str()));
+    Refusal::new(Code::TooLarge, message).next("write less, or into another file")
+}
+
+fn both(call: &Call<'_>, path: &WorkspacePath) -> Result<(), Refusal> {
+    call.judge(Access::Read, path)?;
+    call.judge(Access::Write, path)
+}
+
+/// Judges the path that something will really have which is not there, nor is the directory for it; and returns it.
+fn future(call: &Call<'_>, path: &WorkspacePath) -> Result<WorkspacePath, Refusal> {
+    let mut names = Vec::new();
+    let mut above = Some(path.clone());
+    while let Some(directory) = above.filter(|directory| !directory.is_root()) {
+        match call.view().metadata(&directory) {
+            Ok(known) if known.kind == Kind::Directory => {
+                names.push(known.real.as_str().to_owned());
+                break;
+            }
+            Ok(_) => {
+                let message = format!("{} is no directory", shown(directory.as_str()));
+                return Err(Refusal::new(Code::NotADir, message).next("choose another place"));
+            }
+            Err(error) if error.kind() == FileErrorKind::NotFound => {
+                names.extend(directory.file_name().map(ToOwned::to_owned));
+                above = directory.parent();
+            }
+            Err(error) => return Err(call.fault(&error, path)),
+        }
+    }
+    names.reverse();
+    let real = WorkspacePath::parse(&names.join("/")).map_err(|_| missing(path))?;
+    both(call, &real)?;
+    Ok(real)
+}

@@ -1,0 +1,42 @@
+//! What holds for every text, through the tools and the disk.
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use crate::site::{Site, outcome};
+
+fn texts() -> impl Strategy<Value = String> {
+    let lines = prop::collection::vec(prop::sample::select(vec!["", "a", "b", "}"]), 1..10);
+    (lines, any::<bool>()).prop_map(|(lines, ends)| lines.join("\n") + if ends { "\n" } else { "" })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// What somebody else wrote meanwhile is merged as another program merges it, or nothing is written.
+    #[test]
+    fn a_foreign_change_is_never_lost(
+        base in texts(), content in texts(), first in 1_usize..10, more in 0_usize..3,
+        at in 0_usize..10, gone in 0_usize..3, new in texts(),
+    ) {
+        let site = Site::with(&base);
+        let range = format!("{first}~{}", first + more);
+        let planned = site.preview("file_modification", json!({"range": range, "content": content}));
+        prop_assume!(planned["status"] == "ok");
+        let lines: Vec<&str> = base.split_inclusive('\n').collect();
+        let diff = planned["diff"].as_str().unwrap();
+        let patch = diffy::Patch::from_str(diff);
+        let ours = if diff.is_empty() { base.clone() } else { diffy::apply(&base, &patch.unwrap()).unwrap() };
+        let (at, end) = (at.min(lines.len()), (at + gone).min(lines.len()));
+        let theirs = [&lines[..at].concat(), new.as_str(), &lines[end..].concat()].concat();
+        site.write(".minds/a.md", &theirs);
+        let applied = site.apply(planned["hunk_id"].as_str().unwrap());
+        if applied["status"] == "ok" {
+            let merged = diffy::merge(&base, &ours, &theirs);
+            prop_assert_eq!(merged, Ok(site.text()), "{}", applied);
+        } else {
+            prop_assert_eq!(site.text(), theirs);
+            prop_assert!(["CONTENT_CHANGED", "AMBIGUOUS_MATCH"].contains(&outcome(&applied)), "{}", applied);
+        }
+    }
+}
