@@ -71,6 +71,7 @@ mod tests {
         check("Bearer  0123456789abcdef", false);
         check("Bearer ", false);
         check("Basic 0123456789abcdef", false);
+        check("Digest 0123456789abcdef", false);
         check("0123456789abcdef", false);
         check("", false);
         assert!(!Token::agreed("0123456789abcdef").unwrap().is_in(None));

@@ -43,7 +43,7 @@ fn old(text: &str) -> Expected {
 
 const MODE: FileMode = FileMode::Regular;
 
-pub(crate) const OPERATIONS: [Operation; 15] = [
+pub(crate) const OPERATIONS: [Operation; 16] = [
     Operation {
         name: "create",
         act: |root| root.scoped().create(&path("dir/new"), b"new", MODE).map_err(said),

@@ -1,6 +1,7 @@
 //! Every path that somebody would try who wants to get out, through every tool there is.
 
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::UnixListener;
 
 use minds_toolset::{Answer, Caller, ToolDescriptor};
@@ -30,6 +31,8 @@ const TRAPS: &[&str] = &[
     "up-and-out",
     "dir/in-and-out/secret",
     "to-socket/x",
+    "hard",
+    "hard/x",
     "socket",
     "socket/x",
     "dangling-out",
@@ -119,6 +122,7 @@ fn house(lists: Option<&str>) -> House {
             house.link(&format!("{top}{name}"), &target);
         }
         drop(UnixListener::bind(house.place(&format!("{top}socket"))).unwrap());
+        fs::hard_link(house.place("../outside/secret"), house.place(&format!("{top}hard"))).unwrap();
     }
     fs::write(house.place("../outside/witness"), "outside secret\n").unwrap();
     house
@@ -161,9 +165,10 @@ fn is_minds(tool: &ToolDescriptor) -> bool {
     tool.toolset == "team-mgmt"
 }
 
-/// A link in `.minds` may be removed and renamed as one, and be named in the directory that holds it; nothing else.
+/// A link in `.minds`, or one of several names of a file, may be removed and renamed as such; nothing else.
 fn is_about_the_link_itself(house: &House, tool: &ToolDescriptor, place: &str, path: &str) -> bool {
-    let is_link = fs::symlink_metadata(house.place(path)).is_ok_and(|metadata| metadata.is_symlink());
+    let is_link = fs::symlink_metadata(house.place(path))
+        .is_ok_and(|found| found.is_symlink() || found.is_file() && found.nlink() > 1);
     let is_plain = path.strip_prefix(".minds/").is_some_and(|name| !name.contains('/'));
     is_minds(tool)
         && is_link
@@ -274,7 +279,7 @@ fn the_arguments_of_the_attacks_are_good_ones() {
 /// The path of a link in `.minds` is its own: the link goes or gets another name, and what it leads to stays.
 #[test]
 fn a_link_in_minds_that_leads_out_goes_alone() {
-    for name in ["out", "out-dir", "absolute", "loop", "magic", "slash", "parent", "dangling-out"] {
+    for name in ["out", "out-dir", "absolute", "loop", "magic", "slash", "parent", "dangling-out", "hard"] {
         for tool in ["team_mgmt_rm_file", "team_mgmt_move_file"] {
             let house = house(None);
             let path = format!(".minds/{name}");

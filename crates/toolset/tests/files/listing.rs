@@ -57,6 +57,7 @@ fn what_is_no_directory_is_refused() {
     house.ok("mk_dir", json!({"path": "dir/x"}));
     assert_eq!(names(&house.ok("list_dir", json!({"path": "in"}))), ["x"]);
     house.refused("team_mgmt_list_dir", json!({"path": ".minds/x"}), "DIR_NOT_FOUND");
+    house.refused("list_dir", json!({"path": ".minds"}), "DIR_NOT_FOUND");
 }
 
 #[test]
