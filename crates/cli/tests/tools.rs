@@ -297,3 +297,65 @@ fn a_list_of_problems_that_is_damaged_is_said() {
     assert_eq!(answer["set_aside"], "problems.damaged-1.json");
     assert_eq!(place.minds(&["problems"]).0, 0);
 }
+
+#[test]
+fn a_directory_is_listed_with_sizes() {
+    let place = Place::new(TEAM);
+    place.write("docs/a.md", "12345");
+    place.write("docs/sub/b.md", "");
+    let (code, out, err) = place.minds(&["files", "ls", "docs"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines.len(), 2, "{out}");
+    assert!(lines[0].starts_with("a.md") && lines[0].ends_with(" 5 bytes"), "{out}");
+    assert_eq!(lines[1], "sub/");
+    assert!(place.minds(&["files", "ls"]).1.contains("docs/"));
+    let (_, answer) = place.json(&["files", "ls", ".minds", "--format", "json"]);
+    assert_eq!(answer["tool"], "team_mgmt_list_dir");
+}
+
+#[test]
+fn a_file_is_overwritten_as_it_is_now() {
+    let place = Place::new(TEAM);
+    place.write("notes.md", "old\n");
+    assert_eq!(place.fed(&["files", "write", "notes.md", "-"], b"new\n").0, 0);
+    assert_eq!(place.read("notes.md"), "new\n");
+    let hash = format!("sha256:{}", "0".repeat(64));
+    let (code, _, err) = place.minds(&["files", "write", "notes.md", "newer\n", "--sha256", &hash]);
+    assert_eq!(code, 1);
+    assert!(err.starts_with("minds: STATS_MISMATCH: ") || err.starts_with("minds: HASH_MISMATCH: "), "{err}");
+    assert_eq!(place.read("notes.md"), "new\n");
+    let (code, _, err) = place.minds(&["files", "write", "nothing", "x"]);
+    assert_eq!(code, 1);
+    assert!(err.starts_with("minds: FILE_NOT_FOUND: "), "{err}");
+    assert_eq!(place.minds(&["files", "write", ".minds/team.yaml", TEAM, "--as", "fuxi"]).0, 0);
+    assert_eq!(place.minds(&["files", "write", ".minds/team.yaml", TEAM, "--as", "coder"]).0, 1);
+}
+
+#[test]
+fn things_are_made_moved_and_removed_whatever_they_are() {
+    let place = Place::new(TEAM);
+    assert_eq!(place.minds(&["files", "mkdir", "a/b/c"]).0, 0);
+    assert_eq!(place.minds(&["files", "mkdir", "x/y", "--no-parents"]).0, 1);
+    place.write("a/f", "1");
+    assert_eq!(place.minds(&["files", "mv", "a/f", "a/g"]).0, 0);
+    assert_eq!(place.minds(&["files", "mv", "a", "z"]).0, 0);
+    assert_eq!(place.read("z/g"), "1");
+    assert_eq!(place.minds(&["files", "mv", "z", ".minds"]).0, 1);
+    assert_eq!(place.minds(&["files", "rm", "z"]).0, 1);
+    assert_eq!(place.minds(&["files", "rm", "z/g"]).0, 0);
+    assert_eq!(place.minds(&["files", "rm", "z/b/c"]).0, 0);
+    assert_eq!(place.minds(&["files", "rm", "-r", "z"]).0, 0);
+    assert!(!place.root().join("z").exists());
+    assert_eq!(place.minds(&["files", "rm", "-r", ".minds"]).0, 1);
+    assert_eq!(place.minds(&["files", "rm", ".minds/team.yaml"]).0, 0);
+}
+
+#[test]
+fn lines_are_found_with_their_places() {
+    let place = Place::new(TEAM);
+    place.write("src/a.rs", "one\n\ttwo\n");
+    let (code, out, _) = place.minds(&["files", "search", "TWO", "src", "--ignore-case", "--glob", "*.rs"]);
+    assert_eq!((code, out.as_str()), (0, "src/a.rs:2: \ttwo\n"));
+    assert_eq!(place.minds(&["files", "search", "TWO", "src"]).1, "");
+}
