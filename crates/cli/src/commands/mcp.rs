@@ -35,8 +35,8 @@ pub(crate) struct McpArgs {
     /// Serve this member of the team, with its tools and paths; by default the operator
     #[arg(long, value_name = "MEMBER")]
     member: Option<String>,
-    /// Serve only the tools of this toolset, of those that the caller has; may be given several times
-    #[arg(long = "toolset", value_name = "TOOLSET")]
+    /// Serve only the tools of this toolset, of those that the caller has; several with commas, or one by one
+    #[arg(long = "toolset", value_name = "TOOLSET", value_delimiter = ',')]
     toolsets: Vec<String>,
     /// Fix the task package for tools about tasks; so far no tool is, and only the client is told
     #[arg(long, value_name = "NAME")]

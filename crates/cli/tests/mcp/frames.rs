@@ -1,8 +1,11 @@
 //! What a client writes never ends the session.
 
+use std::io::Write as _;
+use std::sync::mpsc::channel;
+
 use serde_json::{Value, json};
 
-use crate::session::{Workspace, handshake};
+use crate::session::{DEADLINE, Workspace, handshake};
 
 /// A line, and the code and the id of the reply that it gets; no reply if there is none.
 #[track_caller]
@@ -143,4 +146,17 @@ fn the_process_ends_with_the_input_or_when_it_is_asked_to() {
             assert_eq!(session.end().code, 0, "{signal}");
         }
     }
+}
+
+#[test]
+fn the_process_ends_once_nobody_reads() {
+    let workspace = Workspace::with_team();
+    let mut child = workspace.command(&["mcp"]).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"garbage\n").unwrap();
+    let (ended, end) = channel();
+    std::thread::spawn(move || ended.send(child.wait().unwrap().code()));
+    assert_eq!(end.recv_timeout(DEADLINE), Ok(Some(0)));
+    drop(stdin);
 }

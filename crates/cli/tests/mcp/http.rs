@@ -3,13 +3,10 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::Child;
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::session::{Workspace, handshake};
-
-const DEADLINE: Duration = Duration::from_mins(1);
+use crate::session::{DEADLINE, Workspace, handshake};
 
 struct Served {
     child: Child,

@@ -75,7 +75,10 @@ fn toolsets_narrow_and_never_widen() {
         "TOOL_NOT_GRANTED"
     );
 
+    let mut session = workspace.session(&["--toolset", "team-mgmt,ws_read"]);
+    let both = session.tools();
     let mut session = workspace.session(&["--toolset", "team-mgmt", "--toolset", "ws_read"]);
+    assert_eq!(session.tools(), both);
     let tools = session.tools();
     assert!(
         tools.contains(&"team_mgmt_create_new_file".to_owned())
