@@ -7,25 +7,9 @@ use crate::server::Server;
 /// The tool.
 const TOOL: &str = "team_mgmt_manual";
 
-/// The topics that have a page.
-const TOPICS: &[&str] = &[
-    "topics",
-    "team",
-    "team/member-properties",
-    "llm",
-    "llm/builtin-defaults",
-    "llm/model-params",
-    "mcp",
-    "mcp/troubleshooting",
-    "minds",
-    "permissions",
-    "toolsets",
-    "troubleshooting",
-];
-
 /// Returns the topics that have a page, each with a slash before a topic below another.
 pub(crate) fn topics() -> Vec<String> {
-    TOPICS.iter().map(|topic| (*topic).to_owned()).collect()
+    minds_toolset::manual::topics().iter().map(|topic| topic.path().join("/")).collect()
 }
 
 /// Returns whether the caller has the manual.

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use minds_diagnostics::nearest;
 use minds_document::Snapshot;
 use minds_system::{Confinement, SystemError};
-use minds_toolset::{Answer, Caller, Code, Refusal, ToolDescriptor, Toolbox, Workbench};
+use minds_toolset::{Answer, Caller, Refusal, ToolDescriptor, Toolbox, Workbench};
 use serde_json::Value;
 
 use crate::changes::{Changes, Seen};
@@ -24,8 +24,8 @@ pub struct Server {
     name: String,
     /// The tools are those of these toolsets; all if there are none.
     toolsets: Vec<String>,
-    /// The names of the tools of these toolsets.
-    served: BTreeSet<&'static str>,
+    /// The names of all tools, also of those that are kept out.
+    known: BTreeSet<&'static str>,
     /// The names of the tools that manage a team.
     managing: BTreeSet<&'static str>,
     /// The names of the tools that change nothing.
@@ -54,7 +54,7 @@ impl Server {
             caller,
             name: name.into(),
             toolsets: Vec::new(),
-            served: names(&all),
+            known: names(&all),
             managing: names(&toolbox.toolset(TEAM_MGMT)),
             reading: reading.collect(),
             toolbox,
@@ -79,7 +79,7 @@ impl Server {
             }
         }
         if !toolsets.is_empty() {
-            self.served = toolsets.iter().flat_map(|name| names(&self.toolbox.toolset(name))).collect();
+            self.toolbox = self.toolbox.narrowed(&toolsets);
         }
         self.toolsets = toolsets;
         Ok(self)
@@ -114,22 +114,13 @@ impl Server {
 
     /// Returns the tools that the caller has at this moment.
     pub(crate) fn tools(&self) -> Vec<ToolDescriptor> {
-        let mut tools = self.toolbox.granted(&self.bench, &self.caller);
-        tools.retain(|tool| self.served.contains(tool.name));
-        tools
+        self.toolbox.granted(&self.bench, &self.caller)
     }
 
     /// Calls a tool; nothing if there is no such tool.
     pub(crate) fn call(&self, tool: &str, args: Value) -> Option<Answer> {
-        if !self.toolbox.has(tool) {
-            return None;
-        }
-        if self.served.contains(tool) {
-            return Some(self.toolbox.call(&self.bench, tool, args, &self.caller));
-        }
-        let message = format!("`{tool}` is not among the toolsets that are served here");
-        let refusal = Refusal::new(Code::ToolNotGranted, message).next("use a tool of your list");
-        Some(Answer { tool: tool.to_owned(), result: Err(refusal) })
+        let called = || self.toolbox.call(&self.bench, tool, args, &self.caller);
+        self.known.contains(tool).then(called)
     }
 
     /// Returns whether a tool changes nothing.

@@ -114,7 +114,7 @@ fn what_was_asked_before_the_end_is_answered() {
 fn a_call_that_is_cancelled_leaves_a_whole_file_or_none() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&[]);
-    let content = "x".repeat(1 << 20);
+    let content = "x".repeat((1 << 20) - 1) + "\n";
     for id in 100..110 {
         let path = format!("src/{id}.txt");
         let params = json!({"name": "create_new_file", "arguments": {"path": path, "content": content}});

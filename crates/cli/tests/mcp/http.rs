@@ -228,5 +228,5 @@ fn a_client_that_shakes_no_hands_is_served_over_http_too() {
     let message = request(1, "tools/list", &json!({"_meta": meta}));
     let reply = served.post("MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/list\r\n", &message);
     assert_eq!(reply.status, 200, "{reply:?}");
-    assert_eq!(reply.message()["result"]["tools"][0]["name"], "read_file", "{reply:?}");
+    assert_eq!(reply.message()["result"]["tools"][0]["name"], "list_dir", "{reply:?}");
 }
