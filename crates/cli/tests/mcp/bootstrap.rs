@@ -26,16 +26,6 @@ const REVIEWER: &str = "  reviewer:\n    name: Reviewer\n";
 fn an_empty_folder_becomes_a_valid_team_of_three() {
     let workspace = Workspace::new(&[]);
     let mut session = workspace.session(&["--member", "fuxi"]);
-    let tools = session.tools();
-    let has = |tool: &str| tools.iter().any(|known| known == tool);
-    if !has("team_mgmt_apply_file_modification") {
-        // Without the tools that edit, the team comes in one piece.
-        let mut session = workspace.session(&[]);
-        let content = format!("{FIRST}{REVIEWER}");
-        session.done("team_mgmt_create_new_file", json!({"path": ".minds/team.yaml", "content": content}));
-        return check(&workspace);
-    }
-
     let manual = session.call("team_mgmt_manual", json!({"topics": ["team"]}));
     assert!(manual["content"][1]["text"].as_str().unwrap().contains("member_defaults"), "{manual}");
 
