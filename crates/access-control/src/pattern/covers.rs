@@ -1,15 +1,30 @@
 //! Whether one scope lies in another.
 
-use super::{Pattern, Segment};
+use super::{Kind, Part, Pattern, Segment};
 use crate::glob;
 
-/// Decides by table, so that the time is the product of both lengths whatever the patterns are.
+/// Decides by the names that both begin with, where that is enough, as it mostly is.
 pub(super) fn covers(general: &Pattern, special: &Pattern) -> bool {
-    // Mostly the general scope has no wildcard, and the special one begins with its names or lies beside it.
-    if general.is_literal() {
-        let mut names = special.segments();
-        return general.segments().all(|name| names.next() == Some(name));
+    // A scope that begins with names covers only what begins with the same names. Mostly it is nothing but names, or the
+    // first names differ.
+    let names = general.parts.iter().take_while(|part| part.kind == Kind::Literal);
+    let count = names.clone().count();
+    let is_same = |(name, part): (&Part, &Part)| {
+        part.kind == Kind::Literal
+            && part.length() == name.length()
+            && special.text(*part) == general.text(*name)
+    };
+    if special.parts.len() < count || !names.zip(&*special.parts).all(is_same) {
+        return false;
     }
+    if count == general.parts.len() {
+        return true;
+    }
+    covers_by_table(general, special)
+}
+
+/// Takes time in the product of both lengths, whatever the patterns are.
+fn covers_by_table(general: &Pattern, special: &Pattern) -> bool {
     // `row[j]`: whether the rest of `general` covers the rest of `special` from `j` on.
     let mut row = vec![true; special.parts.len() + 1];
     for segment in general.segments().rev() {
