@@ -211,7 +211,13 @@ impl Input for Reader<'_> {
             return 0;
         }
         let rest = self.rest.as_str();
-        let length = rest.find(|next| Class::of(next).is(ends)).unwrap_or(rest.len());
+        // Bytes are looked at more quickly than characters. A byte order mark begins with `EF`, and so do others.
+        let may_end = |byte: u8| matches!(byte, b'\n' | b'\r' | b'\0' | 0xef);
+        let length = match rest.bytes().position(may_end) {
+            Some(at) if rest.as_bytes().get(at) != Some(&0xef) => at,
+            Some(_) => rest.find(|next| Class::of(next).is(ends)).unwrap_or(rest.len()),
+            None => rest.len(),
+        };
         let (skipped, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
         self.rest = behind.chars();
         self.skip();
@@ -280,6 +286,7 @@ mod tests {
         "key",
         "é",
         "日本",
+        " # ｃ é",
         "\u{feff}",
         "\0",
         ": ",
