@@ -8,9 +8,9 @@ use crate::catalog::{self, BuiltinToolset, TOOLSETS};
 /// MCP servers are not known here.
 #[derive(Debug, Default)]
 pub struct Grants<'t> {
-    toolsets: Vec<&'static BuiltinToolset>,
-    excluded: Vec<&'static BuiltinToolset>,
-    tools: Vec<&'t str>,
+    toolsets: Box<[&'static BuiltinToolset]>,
+    excluded: Box<[&'static BuiltinToolset]>,
+    tools: Box<[&'t str]>,
 }
 
 impl<'t> Grants<'t> {
@@ -18,7 +18,7 @@ impl<'t> Grants<'t> {
     pub fn new(toolsets: &[&'t str], tools: Vec<&'t str>) -> Self {
         let exclusions = toolsets.iter().filter_map(|entry| entry.strip_prefix('!'));
         let excluded: Vec<&BuiltinToolset> = exclusions.filter_map(catalog::find_toolset).collect();
-        let mut granted = Vec::new();
+        let mut granted = Vec::with_capacity(toolsets.len());
         for entry in toolsets {
             if *entry == "*" {
                 granted.extend(TOOLSETS.iter().filter(|toolset| toolset.in_wildcard));
@@ -27,7 +27,12 @@ impl<'t> Grants<'t> {
             }
         }
         granted.retain(|toolset| !excluded.contains(toolset));
-        Self { toolsets: granted, excluded, tools }
+        Self { toolsets: granted.into(), excluded: excluded.into(), tools: tools.into() }
+    }
+
+    /// Returns whether the member has single tools, or a toolset of one of these names.
+    pub(crate) fn may_have_one_of(&self, toolsets: &[&str]) -> bool {
+        !self.tools.is_empty() || self.toolsets.iter().any(|toolset| toolsets.contains(&toolset.name))
     }
 
     /// Returns whether the member has a tool.
