@@ -1,29 +1,29 @@
 //! Whether one scope lies in another.
 
-use super::{Kind, Part, Pattern, Segment};
+use super::{Kind, Pattern, Segment};
 use crate::glob;
 
 /// Decides by the names that both begin with, where that is enough, as it mostly is.
 pub(super) fn covers(general: &Pattern, special: &Pattern) -> bool {
-    // A scope that begins with names covers only what begins with the same names. Mostly it is nothing but names, or the
-    // first names differ.
-    let names = general.parts.iter().take_while(|part| part.kind == Kind::Literal);
-    let count = names.clone().count();
-    let is_same = |(name, part): (&Part, &Part)| {
-        part.kind == Kind::Literal
-            && part.length() == name.length()
-            && special.text(*part) == general.text(*name)
-    };
-    if special.parts.len() < count || !names.zip(&*special.parts).all(is_same) {
-        return false;
+    let mut parts = special.parts.iter();
+    for name in &*general.parts {
+        if name.kind != Kind::Literal {
+            return covers_by_table(general, special);
+        }
+        let is_same = parts.next().is_some_and(|part| {
+            part.kind == Kind::Literal
+                && part.length() == name.length()
+                && special.text(*part) == general.text(*name)
+        });
+        if !is_same {
+            return false;
+        }
     }
-    if count == general.parts.len() {
-        return true;
-    }
-    covers_by_table(general, special)
+    true
 }
 
 /// Takes time in the product of both lengths, whatever the patterns are.
+#[inline(never)] // What it needs room for is not made for each pair of names.
 fn covers_by_table(general: &Pattern, special: &Pattern) -> bool {
     // `row[j]`: whether the rest of `general` covers the rest of `special` from `j` on.
     let mut row = vec![true; special.parts.len() + 1];
