@@ -107,19 +107,18 @@ impl<'s> Builder<'s> {
                     return None;
                 }
             };
-            if matches!(event, Event::StreamEnd) {
-                return Some(());
+            match event {
+                Event::StreamEnd => return Some(()),
+                Event::DocumentStart(_) => documents += 1,
+                _ => {}
             }
             let span = Span::new(
                 self.characters.offset(marks.start.index()),
                 self.characters.offset(marks.end.index()),
             );
-            if let Event::DocumentStart(_) = event {
-                documents += 1;
-                if documents == 2 {
-                    self.second_document(span);
-                    return Some(());
-                }
+            if documents == 2 {
+                self.second_document(span);
+                return Some(());
             }
             if self.event(event, span).is_err() {
                 return None;
@@ -162,16 +161,15 @@ impl<'s> Builder<'s> {
         tag: Option<&Tag>,
         event: Span,
     ) -> u32 {
-        let span = event;
         let described = anchor > 0 || tag.is_some();
         let plain = style == ScalarStyle::Plain;
-        let behind_properties = || if described { self.places.behind_properties(span) } else { span };
+        let behind_properties = || if described { self.places.behind_properties(event) } else { event };
         let span = match style {
-            ScalarStyle::Plain if text.is_empty() && !described => self.empty_place(span),
-            ScalarStyle::Plain if text.is_empty() => self.places.trimmed(span),
+            ScalarStyle::Plain if text.is_empty() && !described => self.empty_place(event),
+            ScalarStyle::Plain if text.is_empty() => self.places.trimmed(event),
             ScalarStyle::Plain => self.places.trimmed(behind_properties()),
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => self.places.quoted(behind_properties()),
-            ScalarStyle::Literal | ScalarStyle::Folded => self.block_text(span),
+            ScalarStyle::Literal | ScalarStyle::Folded => self.block_text(event),
         };
         if text.len() > MAX_SCALAR_BYTES {
             self.problems.push(limits::too_long(self.source, Format::Yaml, span));
@@ -246,8 +244,7 @@ impl<'s> Builder<'s> {
             raw.span = Span::new(raw.span.start(), text_end.max(raw.span.start()));
         }
         if open.mapping && open.children > 2 {
-            let mut repeated =
-                check_keys(&self.document, open.node, open.children as usize / 2, self.problems);
+            let mut repeated = check_keys(&self.document, open.node, open.children / 2, self.problems);
             self.document.duplicates.append(&mut repeated);
         }
         if open.is_key {

@@ -8,15 +8,10 @@ use crate::tree::{Content, Document, NodeId};
 
 /// Reports the keys of a mapping that repeat an earlier one, and returns their nodes. Keys that are no text are passed
 /// over. There are no more than `most` keys.
-pub(super) fn check_keys(
-    document: &Document,
-    mapping: u32,
-    most: usize,
-    problems: &mut Problems,
-) -> Vec<u32> {
+pub(super) fn check_keys(document: &Document, mapping: u32, most: u32, problems: &mut Problems) -> Vec<u32> {
     let nodes = &document.nodes;
     let end = nodes.get(mapping as usize).map_or(0, |raw| raw.end);
-    let mut keys: Vec<(&str, NodeId)> = Vec::with_capacity(most);
+    let mut keys: Vec<(&str, NodeId)> = Vec::with_capacity(most as usize);
     let mut next = mapping + 1;
     while next < end {
         let Some(raw) = nodes.get(next as usize) else { break };
