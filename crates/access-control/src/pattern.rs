@@ -4,11 +4,14 @@ use std::fmt;
 use std::ops::Range;
 
 use minds_paths::WorkspacePath;
-use minds_paths::portable::{is_control, is_directional, is_encapsulated, same};
+use minds_paths::portable::{is_encapsulated, same};
 
+use self::parts::Parts;
 use crate::glob;
 
 mod covers;
+mod parse;
+mod parts;
 
 /// The number of bytes that a pattern may have.
 pub const MAX_PATTERN_BYTES: usize = 512;
@@ -23,8 +26,8 @@ pub const MAX_PATTERN_SEGMENTS: usize = 32;
 pub struct Pattern {
     written: Box<str>,
     /// Without empty segments, `.`, and `**` at the end; empty for the whole workspace.
-    parts: Vec<Part>,
-    remarks: Vec<Remark>,
+    parts: Parts,
+    remarks: Box<[Remark]>,
 }
 
 /// One segment, as a part of what is written.
@@ -33,6 +36,14 @@ struct Part {
     start: u16,
     end: u16,
     kind: Kind,
+}
+
+impl Part {
+    const NOTHING: Self = Self { start: 0, end: 0, kind: Kind::Literal };
+
+    fn length(self) -> u16 {
+        self.end - self.start
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,64 +136,7 @@ impl Pattern {
     ///
     /// Returns what makes it unreadable, and which part of it.
     pub fn parse(pattern: &str) -> Result<Self, PatternError> {
-        let error = |kind, span| Err(PatternError { pattern: pattern.to_owned(), span, kind });
-        let whole = 0..pattern.len();
-        if pattern.len() > MAX_PATTERN_BYTES {
-            return error(PatternErrorKind::TooLong, whole);
-        }
-        let mut remarks = Vec::new();
-        // Most patterns hold nothing but what names are usually made of.
-        let is_usual =
-            |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'/' | b'-' | b'_' | b'.' | b'*');
-        if !pattern.bytes().all(is_usual) {
-            for (at, character) in pattern.char_indices() {
-                match character {
-                    '\\' => remarks.push(Remark::Backslash { at }),
-                    '?' | '[' | ']' | '{' | '}' | '!' => remarks.push(Remark::Literal { at, character }),
-                    c if is_control(c) || is_directional(c) => {
-                        return error(PatternErrorKind::HiddenCharacter, at..at + c.len_utf8());
-                    }
-                    _ => {}
-                }
-            }
-        }
-        let mut parts: Vec<Part> = Vec::with_capacity(4);
-        let mut start = 0;
-        for text in pattern.as_bytes().split(|byte| matches!(byte, b'/' | b'\\')) {
-            let span = start..start + text.len();
-            start = span.end + 1;
-            let kind = match text {
-                b"" | b"." => continue,
-                b".." => return error(PatternErrorKind::ParentDirectory, span),
-                b"**" => Kind::Any,
-                _ if !text.contains(&b'*') => Kind::Literal,
-                _ if text.windows(2).any(|pair| pair == b"**") => {
-                    return error(PatternErrorKind::DoubleStarInSegment, span);
-                }
-                _ => Kind::Glob,
-            };
-            // Behind another `**` one more adds nothing.
-            if kind != Kind::Any || parts.last().is_none_or(|last| last.kind != Kind::Any) {
-                parts.push(Part { start: offset(span.start), end: offset(span.end), kind });
-            }
-            if parts.len() > MAX_PATTERN_SEGMENTS {
-                return error(PatternErrorKind::TooLong, whole);
-            }
-        }
-        while parts.last().is_some_and(|last| last.kind == Kind::Any) {
-            parts.pop();
-        }
-        let mut read = Self { written: pattern.into(), parts, remarks };
-        let is_blank = |segment| matches!(segment, Segment::Literal(text) if text.trim().is_empty());
-        if pattern.trim().is_empty() || !read.parts.is_empty() && read.segments().all(is_blank) {
-            return error(PatternErrorKind::Blank, whole);
-        }
-        if read.segments().all(|segment| matches!(segment, Segment::Any | Segment::Glob("*")))
-            && read.segments().filter(|segment| *segment != Segment::Any).count() <= 1
-        {
-            read.remarks.push(Remark::WholeWorkspace);
-        }
-        Ok(read)
+        parse::parse(pattern)
     }
 
     /// Returns the pattern as it was written.
@@ -193,13 +147,17 @@ impl Pattern {
     /// Returns the segments; none for the whole workspace. No `**` stands at the end, and no two follow each other.
     pub(crate) fn segments(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + DoubleEndedIterator {
         self.parts.iter().map(|part| {
-            let text = self.written.get(usize::from(part.start)..usize::from(part.end)).unwrap_or_default();
+            let text = self.text(*part);
             match part.kind {
                 Kind::Any => Segment::Any,
                 Kind::Glob => Segment::Glob(text),
                 Kind::Literal => Segment::Literal(text),
             }
         })
+    }
+
+    fn text(&self, part: Part) -> &str {
+        self.written.get(usize::from(part.start)..usize::from(part.end)).unwrap_or_default()
     }
 
     /// Returns what is remarkable about the pattern, in the order of its text.
@@ -289,10 +247,7 @@ impl Pattern {
     /// Returns whether everything in the scope lies in an encapsulated package: a segment of the pattern ends in `.tsk`,
     /// in any letter case.
     pub fn is_encapsulated(&self) -> bool {
-        self.segments().any(|segment| match segment {
-            Segment::Any => false,
-            Segment::Glob(text) | Segment::Literal(text) => is_encapsulated(text),
-        })
+        self.parts.iter().any(|part| part.kind != Kind::Any && is_encapsulated(self.text(*part)))
     }
 
     /// Appends the canonical spelling.
@@ -335,10 +290,6 @@ impl PartialEq for Pattern {
 }
 
 impl Eq for Pattern {}
-
-fn offset(length: usize) -> u16 {
-    u16::try_from(length).unwrap_or(u16::MAX)
-}
 
 #[cfg(test)]
 mod tests {

@@ -29,6 +29,7 @@ mod front_matter;
 mod hash;
 mod json;
 pub mod limits;
+mod mark;
 pub mod rules;
 mod scalar;
 pub mod schema;

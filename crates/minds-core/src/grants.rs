@@ -28,7 +28,9 @@ pub struct Grants<'t> {
 impl<'t> Grants<'t> {
     /// Resolves the entries of `toolsets` and `tools`; unknown names give nothing that is built in.
     pub fn new(toolsets: &[&'t str], tools: Vec<&'t str>) -> Self {
-        let mut grants = Self { tools: tools.into_iter().map(Cow::Borrowed).collect(), ..Self::default() };
+        let granted = Vec::with_capacity(toolsets.len());
+        let tools = tools.into_iter().map(Cow::Borrowed).collect();
+        let mut grants = Self { granted, tools, ..Self::default() };
         for entry in toolsets {
             match entry.strip_prefix('!') {
                 Some(excluded) => grants.excluded.push(Cow::Borrowed(canonical(excluded))),
@@ -58,6 +60,11 @@ impl<'t> Grants<'t> {
         let in_wildcard = || catalog::find_toolset(name).is_none_or(|toolset| toolset.in_wildcard);
         !self.excludes(name)
             && (self.granted.iter().any(|granted| granted == name) || (self.has_wildcard && in_wildcard()))
+    }
+
+    /// Returns whether the member has single tools, or one of these toolsets.
+    pub(crate) fn may_have_one_of(&self, toolsets: &[&str]) -> bool {
+        !self.tools.is_empty() || toolsets.iter().any(|toolset| self.has_toolset(toolset))
     }
 
     /// Returns whether a toolset is excluded.

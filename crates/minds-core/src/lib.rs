@@ -60,6 +60,7 @@ pub use llm::providers::{Provider, Providers};
 pub use mcp::servers::Servers;
 pub use mind_files::{MAX_MIND_BYTES, MINDS_FOLDER, MindFile, MindFolders};
 pub use model::{
-    AccessList, AccessLists, ExtensionLists, Member, MemberFields, ModelParams, Routing, RoutingItem, Team,
+    AccessList, AccessLists, ExtensionLists, Member, MemberFields, ModelParams, RareFields, Routing, Team,
+    Wording,
 };
 pub use rules::{check, check_host};

@@ -35,41 +35,48 @@ pub struct Member {
 #[derive(Debug, Default)]
 pub struct MemberFields {
     /// The name that people see.
-    pub name: Field<String>,
+    pub name: Field<Wording>,
     /// An emoji or short text.
-    pub icon: Field<String>,
+    pub icon: Field<Wording>,
     /// What to come to the member for.
     pub gofor: Field<Routing>,
-    /// What not to come to the member for.
-    pub nogo: Field<Routing>,
     /// The key of the provider.
     pub provider: Field<String>,
     /// The key of a model of the provider.
     pub model: Field<String>,
-    /// Parameters of the model.
-    pub model_params: Field<ModelParams>,
     /// Toolsets: a name, `*` for all, `!name` for all but this.
     pub toolsets: Field<List<String>>,
     /// Single tools, added after the toolsets.
     pub tools: Field<List<String>>,
-    /// How often the member is asked to go on, at most.
-    pub diligence_push_max: Field<FiniteNumber>,
     /// The access lists.
     pub access: AccessLists,
     /// Whether answers are streamed.
     pub streaming: Field<bool>,
     /// Whether the member is left out of the team's directory.
     pub hidden: Field<bool>,
+    /// What few members say; none if there is nothing of it.
+    pub rare: Option<Box<RareFields>>,
+}
+
+/// The fields that few members have.
+#[derive(Debug, Default)]
+pub struct RareFields {
+    /// What not to come to the member for.
+    pub nogo: Field<Routing>,
+    /// Parameters of the model.
+    pub model_params: Field<ModelParams>,
+    /// How often the member is asked to go on, at most.
+    pub diligence_push_max: Field<FiniteNumber>,
     /// How much effort goes into fresh-eyes reasoning, from 0 to 100.
     pub fbr_effort: Field<i64>,
     /// Parameters of the model in fresh-eyes reasoning.
     pub fbr_model_params: Field<ModelParams>,
     /// The app that the member comes from.
-    pub from: Field<String>,
+    pub from: Field<Wording>,
     /// The member of the app.
-    pub r#use: Field<String>,
+    pub r#use: Field<Wording>,
     /// What is imported from the app.
-    pub import: Field<String>,
+    pub import: Field<Wording>,
 }
 
 /// The eight access lists.
@@ -104,23 +111,18 @@ pub struct ExtensionLists {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccessList<T>(pub List<T>);
 
+/// A text of which only matters that it is one. What it says stays in the document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wording;
+
 /// Text that says what a member is for; only its shape matters here.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Routing {
     /// One text.
-    Text(String),
-    /// A list of items.
-    Items(List<RoutingItem>),
+    Text,
+    /// A list of texts, and of mappings from one label to a text.
+    Items,
     /// Texts by label.
-    Labelled,
-}
-
-/// One item of a routing list.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RoutingItem {
-    /// A text.
-    Text(String),
-    /// A mapping from one label to a text.
     Labelled,
 }
 
@@ -149,6 +151,23 @@ impl Team {
     pub fn field_groups(&self) -> impl Iterator<Item = &MemberFields> {
         let members = self.members.iter().filter_map(|member| member.fields.given());
         self.defaults().into_iter().chain(members.map(|fields| &*fields.value))
+    }
+}
+
+impl MemberFields {
+    /// Returns the fields that few members have, also where there is none.
+    pub fn rare(&self) -> &RareFields {
+        static NONE: RareFields = RareFields {
+            nogo: Field::Absent,
+            model_params: Field::Absent,
+            diligence_push_max: Field::Absent,
+            fbr_effort: Field::Absent,
+            fbr_model_params: Field::Absent,
+            from: Field::Absent,
+            r#use: Field::Absent,
+            import: Field::Absent,
+        };
+        self.rare.as_deref().unwrap_or(&NONE)
     }
 }
 

@@ -71,7 +71,7 @@ pub fn check(name: &str) -> Result<(), NameProblem> {
     if is_device(name) {
         return Err(NameProblem::Device);
     }
-    if !is_nfc(name) {
+    if !name.is_ascii() && !is_nfc(name) {
         return Err(NameProblem::NotNormal);
     }
     Ok(())
@@ -98,6 +98,10 @@ pub fn skeleton(name: &str) -> String {
 
 /// Returns whether a segment names an encapsulated package: it ends in `.tsk`, in any letter case.
 pub fn is_encapsulated(segment: &str) -> bool {
+    // Of most names the last byte is enough.
+    if !matches!(segment.as_bytes().last(), Some(b'k' | b'K' | 0x80..)) {
+        return false;
+    }
     let mut last = segment.chars().rev();
     // Those are all the characters that fold to these letters, which a test compares with `fold`.
     matches!(last.next(), Some('k' | 'K' | '\u{212a}'))
@@ -124,6 +128,10 @@ fn is_invisible(c: char) -> bool {
 fn is_device(name: &str) -> bool {
     const DEVICES: [&str; 6] = ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"];
     const NUMBERED: [&str; 2] = ["COM", "LPT"];
+    // Hardly any name begins like one of them.
+    if !name.starts_with(['C', 'c', 'P', 'p', 'A', 'a', 'N', 'n', 'L', 'l']) {
+        return false;
+    }
     let stem = name.split('.').next().unwrap_or(name).trim_end();
     if DEVICES.iter().any(|device| device.eq_ignore_ascii_case(stem)) {
         return true;
@@ -166,7 +174,9 @@ mod tests {
         refuses("a\u{200b}b", NameProblem::Hidden);
         refuses("a.", NameProblem::TrailingDotOrSpace);
         refuses("a ", NameProblem::TrailingDotOrSpace);
-        refuses("nul", NameProblem::Device);
+        for name in ["nul", "AUX", "Prn", "conin$"] {
+            refuses(name, NameProblem::Device);
+        }
         refuses("Con.txt", NameProblem::Device);
         refuses("com1", NameProblem::Device);
         refuses("LPT³", NameProblem::Device);

@@ -3,6 +3,7 @@
 use minds_diagnostics::{Diagnostic, did_you_mean, misspelling};
 
 use super::{Context, Decode, Field, Spanned};
+use crate::mark::mark;
 use crate::{Entry, Format, Node, rules};
 
 /// The number of keys of a mapping that are looked at for suggestions.
@@ -17,6 +18,8 @@ pub struct Fields<'c, 'd> {
     cx: &'c mut Context,
     node: Node<'d>,
     entries: Vec<(Entry<'d>, bool)>,
+    /// The marks of all keys that are there.
+    marks: u64,
     known: Vec<&'static str>,
 }
 
@@ -24,7 +27,8 @@ impl<'c, 'd> Fields<'c, 'd> {
     pub(super) fn new(cx: &'c mut Context, node: Node<'d>) -> Self {
         let mut entries = Vec::with_capacity(16);
         entries.extend(node.entries().map(|entry| (entry, false)));
-        Self { cx, node, entries, known: Vec::with_capacity(32) }
+        let marks = entries.iter().fold(0, |marks, (entry, _)| marks | mark(entry.key));
+        Self { cx, node, entries, marks, known: Vec::with_capacity(32) }
     }
 
     /// Returns where problems go.
@@ -35,6 +39,10 @@ impl<'c, 'd> Fields<'c, 'd> {
     /// Returns the entry of `key`, if the mapping has it, and takes `key` for known.
     pub fn entry(&mut self, key: &'static str) -> Option<Entry<'d>> {
         self.known.push(key);
+        // Most keys that are asked for are not there.
+        if self.marks & mark(key) == 0 {
+            return None;
+        }
         let (entry, taken) = self.entries.iter_mut().find(|(entry, _)| entry.key == key)?;
         *taken = true;
         Some(*entry)

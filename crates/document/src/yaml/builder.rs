@@ -84,9 +84,12 @@ impl<'s> Builder<'s> {
     fn run(&mut self, mut parser: Parser<'s, Reader<'s>>) -> Option<()> {
         let mut documents = 0;
         loop {
-            let (event, span) = match parser.next_event()? {
-                Ok(next) => next,
-                Err(error) => {
+            // An event is large, so it stays where it is.
+            let next = parser.next_event();
+            let (event, marks) = match &next {
+                None => return None,
+                Some(Ok((event, marks))) => (event, marks),
+                Some(Err(error)) => {
                     let at = self.characters.offset(error.marker().index());
                     if error.info() == UNKNOWN_ANCHOR {
                         self.unknown_alias(at);
@@ -104,19 +107,18 @@ impl<'s> Builder<'s> {
                     return None;
                 }
             };
-            if event == Event::StreamEnd {
-                return Some(());
+            match event {
+                Event::StreamEnd => return Some(()),
+                Event::DocumentStart(_) => documents += 1,
+                _ => {}
             }
             let span = Span::new(
-                self.characters.offset(span.start.index()),
-                self.characters.offset(span.end.index()),
+                self.characters.offset(marks.start.index()),
+                self.characters.offset(marks.end.index()),
             );
-            if let Event::DocumentStart(_) = event {
-                documents += 1;
-                if documents == 2 {
-                    self.second_document(span);
-                    return Some(());
-                }
+            if documents == 2 {
+                self.second_document(span);
+                return Some(());
             }
             if self.event(event, span).is_err() {
                 return None;
@@ -124,20 +126,20 @@ impl<'s> Builder<'s> {
         }
     }
 
-    fn event(&mut self, event: Event<'s>, span: Span) -> Result<(), Done> {
+    fn event(&mut self, event: &Event<'s>, span: Span) -> Result<(), Done> {
         match event {
             Event::Scalar(text, style, anchor, tag) => {
-                let node = self.scalar(text.into_owned(), style, anchor, tag.as_deref(), span);
-                self.anchor(anchor, node, Some(1));
+                let node = self.scalar(text, *style, *anchor, tag.as_deref(), span);
+                self.anchor(*anchor, node, Some(1));
             }
             Event::SequenceStart(anchor, tag) => {
-                self.collection(span, anchor, tag.as_deref(), Content::Sequence)?;
+                self.collection(span, *anchor, tag.as_deref(), Content::Sequence)?;
             }
             Event::MappingStart(anchor, tag) => {
-                self.collection(span, anchor, tag.as_deref(), Content::Mapping)?;
+                self.collection(span, *anchor, tag.as_deref(), Content::Mapping)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.close(span),
-            Event::Alias(anchor) => self.alias(anchor, span),
+            Event::Alias(anchor) => self.alias(*anchor, span),
             Event::Nothing
             | Event::StreamStart
             | Event::StreamEnd
@@ -153,22 +155,21 @@ impl<'s> Builder<'s> {
 
     fn scalar(
         &mut self,
-        text: String,
+        text: &str,
         style: ScalarStyle,
         anchor: usize,
         tag: Option<&Tag>,
         event: Span,
     ) -> u32 {
-        let span = event;
         let described = anchor > 0 || tag.is_some();
         let plain = style == ScalarStyle::Plain;
-        let behind_properties = || if described { self.places.behind_properties(span) } else { span };
+        let behind_properties = || if described { self.places.behind_properties(event) } else { event };
         let span = match style {
-            ScalarStyle::Plain if text.is_empty() && !described => self.empty_place(span),
-            ScalarStyle::Plain if text.is_empty() => self.places.trimmed(span),
+            ScalarStyle::Plain if text.is_empty() && !described => self.empty_place(event),
+            ScalarStyle::Plain if text.is_empty() => self.places.trimmed(event),
             ScalarStyle::Plain => self.places.trimmed(behind_properties()),
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => self.places.quoted(behind_properties()),
-            ScalarStyle::Literal | ScalarStyle::Folded => self.block_text(span),
+            ScalarStyle::Literal | ScalarStyle::Folded => self.block_text(event),
         };
         if text.len() > MAX_SCALAR_BYTES {
             self.problems.push(limits::too_long(self.source, Format::Yaml, span));
@@ -177,11 +178,11 @@ impl<'s> Builder<'s> {
         let quotes = u32::from(matches!(style, ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted));
         let inner = Span::new(span.start() + quotes, span.end().saturating_sub(quotes));
         let verbatim = self.places.0.get(inner.range()) == Some(text.as_bytes());
-        let tagged = tag.map(|tag| tags::of_scalar(tag, &text, plain));
+        let tagged = tag.map(|tag| tags::of_scalar(tag, text, plain));
         let stored = if verbatim {
             Text { at: inner.start(), length: inner.len() }
         } else {
-            self.document.texts.push(text);
+            self.document.texts.push(text.to_owned());
             Text { at: offset(self.document.texts.len() - 1), length: Text::OWNED }
         };
         let content = match tagged {
@@ -243,7 +244,7 @@ impl<'s> Builder<'s> {
             raw.span = Span::new(raw.span.start(), text_end.max(raw.span.start()));
         }
         if open.mapping && open.children > 2 {
-            let mut repeated = check_keys(&self.document, open.node, self.problems);
+            let mut repeated = check_keys(&self.document, open.node, open.children / 2, self.problems);
             self.document.duplicates.append(&mut repeated);
         }
         if open.is_key {

@@ -3,21 +3,29 @@
 #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
 use std::collections::HashMap;
 
+use crate::mark::mark;
+
 /// Mappings with no more keys than this are compared pair by pair, which needs no memory.
 const FEW: usize = 24;
 
 /// Calls `found` with the index of each key that repeats an earlier one, and the index of the first such key, in order.
-pub(super) fn duplicates(keys: &[&str], mut found: impl FnMut(usize, usize)) {
+/// What stands beside a key is of no consequence.
+pub(super) fn duplicates<T>(keys: &[(&str, T)], mut found: impl FnMut(usize, usize)) {
     if keys.len() <= FEW {
-        for (at, key) in keys.iter().enumerate() {
-            if let Some(first) = keys.iter().take(at).position(|earlier| earlier == key) {
+        let mut marks = 0;
+        for (at, (key, _)) in keys.iter().enumerate() {
+            let mark = mark(key);
+            if marks & mark != 0
+                && let Some(first) = keys.iter().take(at).position(|(earlier, _)| earlier == key)
+            {
                 found(at, first);
             }
+            marks |= mark;
         }
     } else {
         #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
         let mut seen = HashMap::with_capacity(keys.len());
-        for (at, key) in keys.iter().enumerate() {
+        for (at, (key, _)) in keys.iter().enumerate() {
             let first = *seen.entry(*key).or_insert(at);
             if first != at {
                 found(at, first);
@@ -33,7 +41,8 @@ mod tests {
     #[track_caller]
     fn check(keys: &[&str], expected: &[(usize, usize)]) {
         let mut pairs = Vec::new();
-        duplicates(keys, |at, first| pairs.push((at, first)));
+        let keys: Vec<(&str, ())> = keys.iter().map(|key| (*key, ())).collect();
+        duplicates(&keys, |at, first| pairs.push((at, first)));
         assert_eq!(pairs, expected);
     }
 

@@ -7,12 +7,11 @@ use crate::rules;
 use crate::tree::{Content, Document, NodeId};
 
 /// Reports the keys of a mapping that repeat an earlier one, and returns their nodes. Keys that are no text are passed
-/// over.
-pub(super) fn check_keys(document: &Document, mapping: u32, problems: &mut Problems) -> Vec<u32> {
+/// over. There are no more than `most` keys.
+pub(super) fn check_keys(document: &Document, mapping: u32, most: u32, problems: &mut Problems) -> Vec<u32> {
     let nodes = &document.nodes;
     let end = nodes.get(mapping as usize).map_or(0, |raw| raw.end);
-    let mut keys: Vec<NodeId> = Vec::new();
-    let mut texts: Vec<&str> = Vec::new();
+    let mut keys: Vec<(&str, NodeId)> = Vec::with_capacity(most as usize);
     let mut next = mapping + 1;
     while next < end {
         let Some(raw) = nodes.get(next as usize) else { break };
@@ -21,18 +20,15 @@ pub(super) fn check_keys(document: &Document, mapping: u32, problems: &mut Probl
             _ => next,
         };
         if let Some(text) = document.node(NodeId(target)).scalar_text() {
-            keys.push(NodeId(next));
-            texts.push(text);
+            keys.push((text, NodeId(next)));
         }
         // Behind the key stands its value, and behind that the next key.
         let value = raw.end.max(next + 1);
         next = nodes.get(value as usize).map_or(end, |raw| raw.end.max(value + 1));
     }
     let mut repeated = Vec::new();
-    duplicates(&texts, |at, first| {
-        let (Some(again), Some(first), Some(key)) = (keys.get(at), keys.get(first), texts.get(at)) else {
-            return;
-        };
+    duplicates(&keys, |at, first| {
+        let (Some((key, again)), Some((_, first))) = (keys.get(at), keys.get(first)) else { return };
         repeated.push(again.0);
         let (again, first) = (document.node(*again), document.node(*first));
         problems.report(document.source(), again.span(), &rules::DUPLICATE_KEY, || {

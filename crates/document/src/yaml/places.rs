@@ -23,6 +23,9 @@ impl Places<'_> {
     /// Returns `span` without white space at its end.
     pub(super) fn trimmed(self, span: Span) -> Span {
         let text = self.0.get(span.range()).unwrap_or_default();
+        if text.last().is_some_and(u8::is_ascii_graphic) {
+            return span;
+        }
         let blank = text.iter().rev().take_while(|byte| matches!(byte, b' ' | b'\t' | b'\r' | b'\n'));
         Span::new(span.start(), span.end() - offset(blank.count()))
     }

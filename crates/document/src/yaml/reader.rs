@@ -3,7 +3,7 @@
 use std::str::Chars;
 
 use saphyr_parser::Input;
-use saphyr_parser::input::{is_blank_or_breakz, is_breakz, is_flow};
+use saphyr_parser::input::{is_blank_or_breakz, is_flow};
 
 const BOM: char = '\u{feff}';
 
@@ -14,10 +14,70 @@ const BOM: char = '\u{feff}';
 /// bytes, in directives.
 #[derive(Debug)]
 pub(super) struct Reader<'t> {
-    /// The next character; none at the end. The parser looks at it several times before it goes on.
-    next: Option<char>,
+    /// The next character; NUL at the end, as the parser wants it. The parser looks at it several times before it goes on.
+    next: char,
+    /// What that character can be.
+    class: Class,
     /// What follows it.
     rest: Chars<'t>,
+}
+
+/// What a character can be, found once for all questions that the parser asks about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Class(u8);
+
+impl Class {
+    const BLANK: Self = Self(1);
+    const BREAK: Self = Self(2);
+    const NUL: Self = Self(4);
+    const FLOW: Self = Self(8);
+    const COLON: Self = Self(16);
+    const BOM: Self = Self(32);
+    /// There is no character.
+    const END: Self = Self(64);
+
+    const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Returns whether the character is of a kind that `kinds` has.
+    #[inline]
+    fn is(self, kinds: Self) -> bool {
+        self.0 & kinds.0 != 0
+    }
+
+    #[inline]
+    fn of(character: char) -> Self {
+        match ASCII.get(character as usize) {
+            Some(class) => *class,
+            None if character == BOM => Self::BOM,
+            None => Self(0),
+        }
+    }
+}
+
+static ASCII: [Class; 128] = ascii();
+
+#[expect(clippy::indexing_slicing, reason = "the compiler evaluates this, and finds a wrong index")]
+const fn ascii() -> [Class; 128] {
+    let mut table = [Class(0); 128];
+    let kinds: [(&[u8], Class); 5] = [
+        (b" \t", Class::BLANK),
+        (b"\n\r", Class::BREAK),
+        (b"\0", Class::NUL),
+        (b",[]{}", Class::FLOW),
+        (b":", Class::COLON),
+    ];
+    let mut kind = 0;
+    while kind < kinds.len() {
+        let (mut bytes, class) = kinds[kind];
+        while let [byte, rest @ ..] = bytes {
+            table[*byte as usize] = class;
+            bytes = rest;
+        }
+        kind += 1;
+    }
+    table
 }
 
 impl<'t> Reader<'t> {
@@ -26,8 +86,9 @@ impl<'t> Reader<'t> {
     const AHEAD: usize = 8;
 
     pub(super) fn new(text: &'t str) -> Self {
-        let mut rest = text.chars();
-        Self { next: rest.next(), rest }
+        let mut reader = Self { next: '\0', class: Class::NUL.or(Class::END), rest: text.chars() };
+        reader.skip();
+        reader
     }
 }
 
@@ -56,14 +117,20 @@ impl Input for Reader<'_> {
 
     #[inline]
     fn raw_read_non_breakz_ch(&mut self) -> Option<char> {
-        let next = self.next.filter(|next| !is_breakz(*next) && *next != BOM)?;
+        let next = self.next;
+        if self.class.is(Class::BREAK.or(Class::NUL).or(Class::BOM)) {
+            return None;
+        }
         self.skip();
         Some(next)
     }
 
     #[inline]
     fn skip(&mut self) {
-        self.next = self.rest.next();
+        (self.next, self.class) = match self.rest.next() {
+            Some(next) => (next, Class::of(next)),
+            None => ('\0', Class::NUL.or(Class::END)),
+        };
     }
 
     #[inline]
@@ -73,32 +140,88 @@ impl Input for Reader<'_> {
 
     #[inline]
     fn peek(&self) -> char {
-        self.next.unwrap_or('\0')
+        self.next
     }
 
     #[inline]
     fn peek_nth(&self, n: usize) -> char {
-        let mut rest = self.rest.clone();
-        let next = (0..n).fold(self.next, |_, _| rest.next());
-        next.unwrap_or('\0')
+        match n.checked_sub(1) {
+            None => self.next,
+            Some(between) => self.rest.clone().nth(between).unwrap_or('\0'),
+        }
     }
 
     #[inline]
     fn peek_opt(&self) -> Option<char> {
-        self.next
+        if self.class.is(Class::END) { None } else { Some(self.next) }
     }
 
     // The parser has a slower way of its own to find this out.
     #[inline]
     fn next_can_be_plain_scalar(&self, in_flow: bool) -> bool {
-        match self.peek() {
-            ':' => {
-                let behind = self.peek_nth(1);
-                !(is_blank_or_breakz(behind) || in_flow && is_flow(behind))
-            }
-            BOM => false,
-            next => !(in_flow && is_flow(next)),
+        if !self.class.is(Class::COLON.or(Class::FLOW).or(Class::BOM)) {
+            return true;
         }
+        if self.class.is(Class::COLON) {
+            let behind = self.peek_nth(1);
+            return !(is_blank_or_breakz(behind) || in_flow && is_flow(behind));
+        }
+        self.class.is(Class::FLOW) && !in_flow
+    }
+
+    #[inline]
+    fn next_is_blank_or_break(&self) -> bool {
+        self.class.is(Class::BLANK.or(Class::BREAK))
+    }
+
+    #[inline]
+    fn next_is_blank_or_breakz(&self) -> bool {
+        self.class.is(Class::BLANK.or(Class::BREAK).or(Class::NUL))
+    }
+
+    #[inline]
+    fn next_is_blank(&self) -> bool {
+        self.class.is(Class::BLANK)
+    }
+
+    #[inline]
+    fn next_is_break(&self) -> bool {
+        self.class.is(Class::BREAK)
+    }
+
+    #[inline]
+    fn next_is_breakz(&self) -> bool {
+        self.class.is(Class::BREAK.or(Class::NUL))
+    }
+
+    #[inline]
+    fn next_is_z(&self) -> bool {
+        self.class.is(Class::NUL)
+    }
+
+    #[inline]
+    fn next_is_flow(&self) -> bool {
+        self.class.is(Class::FLOW)
+    }
+
+    /// Comments are skipped by this.
+    fn skip_while_non_breakz(&mut self) -> usize {
+        let ends = Class::BREAK.or(Class::NUL).or(Class::BOM);
+        if self.class.is(ends) {
+            return 0;
+        }
+        let rest = self.rest.as_str();
+        // Bytes are looked at more quickly than characters. A byte order mark begins with `EF`, and so do others.
+        let may_end = |byte: u8| matches!(byte, b'\n' | b'\r' | b'\0' | 0xef);
+        let length = match rest.bytes().position(may_end) {
+            Some(at) if rest.as_bytes().get(at) != Some(&0xef) => at,
+            Some(_) => rest.find(|next| Class::of(next).is(ends)).unwrap_or(rest.len()),
+            None => rest.len(),
+        };
+        let (skipped, behind) = rest.split_at_checked(length).unwrap_or((rest, ""));
+        self.rest = behind.chars();
+        self.skip();
+        1 + if skipped.is_ascii() { skipped.len() } else { skipped.chars().count() }
     }
 }
 
@@ -163,6 +286,7 @@ mod tests {
         "key",
         "é",
         "日本",
+        " # ｃ é",
         "\u{feff}",
         "\0",
         ": ",

@@ -1,10 +1,10 @@
 //! The fields of a member, and of `member_defaults`.
 
-use minds_document::{Context, Decode, Node, Value};
+use minds_document::{Context, Decode, Fields, Node, Value};
 
 use super::access::{access_lists, mark};
 use super::model_params;
-use crate::model::MemberFields;
+use crate::model::{MemberFields, RareFields};
 use crate::params::SECTIONS;
 
 /// The keys of a member, for hints about keys at the wrong level.
@@ -45,23 +45,14 @@ impl Decode for MemberFields {
             name: fields.optional("name"),
             icon: fields.optional("icon"),
             gofor: fields.optional("gofor"),
-            nogo: fields.optional("nogo"),
             provider: fields.optional("provider"),
             model: fields.optional("model"),
-            model_params: fields.optional("model_params"),
             toolsets: fields.optional("toolsets"),
             tools: fields.optional("tools"),
-            diligence_push_max: fields.optional_in_two_spellings("diligence-push-max", "diligence_push_max"),
             access: access_lists(&mut fields),
             streaming: fields.optional("streaming"),
             hidden: fields.optional("hidden"),
-            fbr_effort: fields
-                .optional_in_two_spellings::<Effort>("fbr-effort", "fbr_effort")
-                .map(|effort| effort.0),
-            fbr_model_params: fields.optional("fbr_model_params"),
-            from: fields.optional("from"),
-            r#use: fields.optional("use"),
-            import: fields.optional("import"),
+            rare: rare(&mut fields),
         };
         let meant = fields.finish_with(|entry| model_params::hint(entry.key, SECTIONS, "model_params."));
         meant.mark("provider", &mut member.provider);
@@ -73,6 +64,39 @@ impl Decode for MemberFields {
         mark(&mut member.access, &meant);
         Some(member)
     }
+}
+
+/// Reads the fields that few members have; most members are spared the room for them.
+fn rare(fields: &mut Fields<'_, '_>) -> Option<Box<RareFields>> {
+    let rare = RareFields {
+        nogo: fields.optional("nogo"),
+        model_params: fields.optional("model_params"),
+        diligence_push_max: fields.optional_in_two_spellings("diligence-push-max", "diligence_push_max"),
+        fbr_effort: fields
+            .optional_in_two_spellings::<Effort>("fbr-effort", "fbr_effort")
+            .map(|effort| effort.0),
+        fbr_model_params: fields.optional("fbr_model_params"),
+        from: fields.optional("from"),
+        r#use: fields.optional("use"),
+        import: fields.optional("import"),
+    };
+    let RareFields {
+        nogo,
+        model_params,
+        diligence_push_max,
+        fbr_effort,
+        fbr_model_params,
+        from,
+        r#use,
+        import,
+    } = &rare;
+    let is_empty = nogo.is_absent()
+        && model_params.is_absent()
+        && diligence_push_max.is_absent()
+        && fbr_effort.is_absent()
+        && fbr_model_params.is_absent()
+        && [from, r#use, import].iter().all(|field| field.is_absent());
+    (!is_empty).then(|| Box::new(rare))
 }
 
 /// A whole number from 0 to 100.

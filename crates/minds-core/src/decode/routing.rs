@@ -1,14 +1,27 @@
 //! What to come to a member for.
 
-use minds_document::{Context, Decode, Node, Text, Value, decode_list};
+use minds_document::{Context, Decode, Node, Text, Value};
 
-use crate::model::{Routing, RoutingItem};
+use crate::model::{Routing, Wording};
+
+impl Decode for Wording {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        match node.value() {
+            Value::String(_) => Some(Self),
+            // Says what is wrong.
+            _ => Text::decode(node, cx).map(|_| Self),
+        }
+    }
+}
 
 impl Decode for Routing {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         match node.value() {
-            Value::String(text) => Some(Self::Text(text.to_owned())),
-            Value::Sequence => decode_list(node, cx, "a list", item).map(Self::Items),
+            Value::String(_) => Some(Self::Text),
+            Value::Sequence => {
+                node.items().for_each(|item| check_item(item, cx));
+                Some(Self::Items)
+            }
             Value::Mapping => labels(node, cx).then_some(Self::Labelled),
             _ => {
                 cx.type_error(node, "a string, a list or a mapping");
@@ -18,20 +31,19 @@ impl Decode for Routing {
     }
 }
 
-fn item(node: Node<'_>, cx: &mut Context) -> Option<RoutingItem> {
+/// Reports an item that is neither a text nor a mapping from one label to a text.
+fn check_item(node: Node<'_>, cx: &mut Context) {
     match node.value() {
-        Value::String(text) => Some(RoutingItem::Text(text.to_owned())),
+        Value::String(_) => {}
         Value::Mapping if node.entries().filter(|entry| !entry.key.starts_with("x-")).count() != 1 => {
             cx.value_error(node, "a string or a mapping with one entry", |found| {
                 found.help("write one item for each label")
             });
-            None
         }
-        Value::Mapping => labels(node, cx).then_some(RoutingItem::Labelled),
-        _ => {
-            cx.type_error(node, "a string or a mapping with one entry");
-            None
+        Value::Mapping => {
+            labels(node, cx);
         }
+        _ => cx.type_error(node, "a string or a mapping with one entry"),
     }
 }
 
@@ -39,7 +51,7 @@ fn item(node: Node<'_>, cx: &mut Context) -> Option<RoutingItem> {
 fn labels(node: Node<'_>, cx: &mut Context) -> bool {
     let mut all = true;
     for entry in node.entries().filter(|entry| !entry.key.starts_with("x-")) {
-        all &= Text::decode(entry.value, cx).is_some();
+        all &= Wording::decode(entry.value, cx).is_some();
     }
     all
 }

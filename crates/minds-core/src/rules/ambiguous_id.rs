@@ -6,6 +6,7 @@ use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::Spanned;
 use minds_paths::portable::fold;
 
+use super::confusable_entry::is_plain;
 use super::{Check, unsafe_id};
 use crate::SHADOW_MEMBERS;
 
@@ -24,9 +25,13 @@ pub(super) fn check(check: &mut Check<'_>) {
     #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
     let mut seen: HashMap<String, (&str, Option<&Spanned<String>>)> =
         shadows.map(|shadow| (shadow.id.to_owned(), (shadow.id, None))).collect();
-    seen.reserve(check.team.members.len());
+    // Plain ids are different from each other, and from those of shadow members, in any letter case.
+    let all_are_plain = check.team.members.iter().all(|member| is_plain(&member.id.value));
     for member in &check.team.members {
         let id = &member.id;
+        if all_are_plain && !member.id_is_typed {
+            continue;
+        }
         if unsafe_id::reason(&id.value).is_some() {
             // Another rule says what is wrong with it, and with that mended it may be another id.
             continue;

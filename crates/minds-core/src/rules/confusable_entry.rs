@@ -68,6 +68,6 @@ pub(super) fn check(check: &mut Check<'_>) {
 }
 
 /// Returns whether a text has no character that is taken for another one.
-fn is_plain(text: &str) -> bool {
+pub(super) fn is_plain(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
 }

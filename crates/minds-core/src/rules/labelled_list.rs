@@ -1,7 +1,8 @@
 use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_document::{Node, Value};
 
 use super::Check;
-use crate::model::{Routing, RoutingItem};
+use crate::model::Routing;
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/labelled-list",
@@ -17,14 +18,11 @@ const LONGEST_LABEL: usize = 40;
 
 pub(super) fn check(check: &mut Check<'_>) {
     for fields in check.team.field_groups() {
-        for (key, field) in [("gofor", &fields.gofor), ("nogo", &fields.nogo)] {
-            let Some(given) = field.given() else { continue };
-            let Routing::Items(list) = &given.value else { continue };
-            let labelled = |item: &RoutingItem| matches!(item, RoutingItem::Text(text) if is_labelled(text));
-            let all = list.is_complete
-                && !list.items.is_empty()
-                && list.items.iter().all(|item| labelled(&item.value));
-            if all {
+        for (key, field) in [("gofor", &fields.gofor), ("nogo", &fields.rare().nogo)] {
+            let Some(given) = field.given().filter(|given| given.value == Routing::Items) else { continue };
+            let mut items = check.document.node(given.node).items().peekable();
+            let has_label = |item: Node<'_>| matches!(item.value(), Value::String(text) if is_labelled(text));
+            if items.peek().is_some() && items.all(has_label) {
                 check.report(&RULE, given, |_, label| {
                     Diagnostic::new(&RULE, format!("every item of `{key}` has a label"))
                         .primary(label.message("a list of `label: text`"))
@@ -36,6 +34,9 @@ pub(super) fn check(check: &mut Check<'_>) {
 }
 
 fn is_labelled(text: &str) -> bool {
+    if !text.contains([':', '：']) {
+        return false;
+    }
     let Some((label, rest)) = text.split_once(": ").or_else(|| text.split_once('：')) else { return false };
     let label = label.trim();
     !label.is_empty()

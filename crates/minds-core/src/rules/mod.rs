@@ -42,6 +42,7 @@ mod unset_variable;
 pub(crate) mod unused_key;
 mod whole_workspace;
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use minds_access_control::Pattern;
@@ -175,7 +176,7 @@ fn check_llm(mut check: FileCheck<'_, Llm>) -> Problems {
 
 fn check_team(family: &TeamFamily) -> Problems {
     let Some((team, document)) = family.readable_team() else { return Problems::new() };
-    let mut check = Check { family, team, document, ids: team.ids().collect(), problems: Problems::new() };
+    let mut check = Check { family, team, document, ids: OnceCell::new(), problems: Problems::new() };
     missing_provider::check(&mut check);
     missing_model::check(&mut check);
     unknown_provider::check(&mut check);
@@ -246,8 +247,9 @@ pub(crate) struct Check<'f> {
     family: &'f TeamFamily,
     team: &'f Team,
     document: &'f Document,
+    /// The ids of all members; most teams refer to none of them.
     #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
-    ids: std::collections::HashSet<&'f str>,
+    ids: OnceCell<std::collections::HashSet<&'f str>>,
     problems: Problems,
 }
 
@@ -269,7 +271,7 @@ impl<'f> Check<'f> {
 
     /// Returns whether the team has a member with an id.
     fn has_member(&self, id: &str) -> bool {
-        self.ids.contains(id)
+        self.ids.get_or_init(|| self.team.ids().collect()).contains(id)
     }
 
     /// Returns the lists that `get` finds wherever fields stand, each node once: aliases share theirs.

@@ -1,9 +1,11 @@
+use std::sync::LazyLock;
+
 use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::Spanned;
 
 use super::{Check, MemberGrants};
 use crate::Grants;
-use crate::catalog::SHELL_TOOLS;
+use crate::catalog::{BuiltinToolset, SHELL_TOOLS, TOOLSETS};
 
 pub(crate) static RULE: Rule = Rule {
     code: "team/shell-specialist-forbidden-member",
@@ -38,6 +40,12 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     }
 }
 
+/// The names of the toolsets that have shell tools: most members have none of them.
+static WITH_SHELL_TOOLS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    let with = |toolset: &&BuiltinToolset| SHELL_TOOLS.iter().any(|tool| toolset.tools.contains(tool));
+    TOOLSETS.iter().filter(with).map(|toolset| toolset.name).collect()
+});
+
 /// Returns the ids of the visible members that have shell tools, and the names of those tools.
 pub(super) fn visible_with_shell_tools<'m>(
     members: &'m [MemberGrants<'_>],
@@ -51,6 +59,9 @@ pub(super) fn visible_with_shell_tools<'m>(
 
 /// Returns the names of the shell tools among the grants; empty if there are none.
 pub(super) fn shell_tools(grants: &Grants<'_>) -> String {
+    if !grants.may_have_one_of(&WITH_SHELL_TOOLS) {
+        return String::new();
+    }
     let tools = SHELL_TOOLS.iter().filter(|tool| grants.has_tool(tool));
     tools.map(|tool| format!("`{tool}`")).collect::<Vec<_>>().join(", ")
 }

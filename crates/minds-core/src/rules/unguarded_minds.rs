@@ -78,7 +78,10 @@ fn writing_grant<'t>(member: &Effective<'t>, grants: &Grants<'_>) -> Option<Span
     Some(Spanned { value: entry.value.as_str(), span: entry.span, node: entry.node })
 }
 
-/// What lists say about [`PLACES`], each pair of lists once: members that inherit share theirs.
+/// Lists with so few entries are looked at again for each member that has them: that is quicker than knowing them.
+const FEW: usize = 8;
+
+/// What lists say about [`PLACES`], each pair of long lists once: members that inherit share theirs.
 #[derive(Default)]
 struct Guards {
     whole: Option<Pattern>,
@@ -103,15 +106,25 @@ impl Guards {
         if is_unreadable(denied) || is_unreadable(allowed) {
             return true;
         }
+        if patterns(denied).len() + patterns(allowed).len() <= FEW {
+            return self.find(denied, allowed);
+        }
         let node = |list: &PatternField| list.given().map(|list| list.node);
-        let Self { whole, places, known } = self;
-        *known.entry((node(denied), node(allowed))).or_insert_with(|| {
-            let covers = |list, place| patterns(list).iter().any(|pattern| pattern.value.covers(place));
-            let reaches = |place| patterns(allowed).is_empty() || covers(allowed, place);
-            // Most lists deny all of it in one entry.
-            whole.as_ref().is_some_and(|whole| covers(denied, whole))
-                || places.iter().all(|place| covers(denied, place) || !reaches(place))
-        })
+        let pair = (node(denied), node(allowed));
+        if let Some(known) = self.known.get(&pair) {
+            return *known;
+        }
+        let found = self.find(denied, allowed);
+        self.known.insert(pair, found);
+        found
+    }
+
+    fn find(&self, denied: &PatternField, allowed: &PatternField) -> bool {
+        let covers = |list, place| patterns(list).iter().any(|pattern| pattern.value.covers(place));
+        let reaches = |place| patterns(allowed).is_empty() || covers(allowed, place);
+        // Most lists deny all of it in one entry.
+        self.whole.as_ref().is_some_and(|whole| covers(denied, whole))
+            || self.places.iter().all(|place| covers(denied, place) || !reaches(place))
     }
 }
 

@@ -6,7 +6,7 @@ use minds_document::schema::{Describe, Object, Schema};
 use serde_json::json;
 
 use crate::catalog::{PROVIDERS, TOOLSETS, find_toolset, toolset_names};
-use crate::model::{AccessList, MemberFields, Routing, Team};
+use crate::model::{AccessList, MemberFields, Routing, Team, Wording};
 
 impl Describe for Team {
     fn schema() -> Schema {
@@ -62,14 +62,14 @@ impl Describe for MemberFields {
             )
             .key("icon", String::schema().described("An emoji or a short text.").examples(["🧭"]))
             .field("gofor", |member| &member.gofor, "What to come to the member for.")
-            .field("nogo", |member| &member.nogo, "What not to come to the member for.")
+            .field("nogo", |member| &member.rare().nogo, "What not to come to the member for.")
             .key(
                 "provider",
                 Schema::suggested(PROVIDERS.iter().map(|provider| provider.key))
                     .described("The key of a provider: built in, or of `llm.yaml`."),
             )
             .key("model", Schema::suggested(models()).described("The key of a model of the provider."))
-            .field("model_params", |member| &member.model_params, "Parameters of the model.")
+            .field("model_params", |member| &member.rare().model_params, "Parameters of the model.")
             .key("toolsets", toolsets())
             .key("tools", tools())
             .key(
@@ -127,12 +127,12 @@ impl Describe for MemberFields {
             .key("fbr_effort", effort.described("Another spelling of `fbr-effort`."))
             .field(
                 "fbr_model_params",
-                |member| &member.fbr_model_params,
+                |member| &member.rare().fbr_model_params,
                 "Parameters of the model in fresh-eyes reasoning.",
             )
-            .field("from", |member| &member.from, "The app that the member comes from.")
-            .field("use", |member| &member.r#use, "The member of the app.")
-            .field("import", |member| &member.import, "What is imported from the app.")
+            .field("from", |member| &member.rare().from, "The app that the member comes from.")
+            .field("use", |member| &member.rare().r#use, "The member of the app.")
+            .field("import", |member| &member.rare().import, "What is imported from the app.")
             .excludes("diligence-push-max", "diligence_push_max")
             .excludes("fbr-effort", "fbr_effort")
             .finish()
@@ -193,6 +193,12 @@ impl Describe for AccessList<Extension> {
             .examples(["md", "rs"])
             .shared("extension");
         Schema::list(extension)
+    }
+}
+
+impl Describe for Wording {
+    fn schema() -> Schema {
+        Schema::string()
     }
 }
 

@@ -54,8 +54,8 @@ pub(super) struct Class(u8);
 
 impl Class {
     const WORD: u8 = 1;
-    const BEGINNING: u8 = 2;
-    const ESCAPE: u8 = 4;
+    /// Something that is looked for begins with it, or it is a `\\`, which no word holds.
+    const OTHER: u8 = 2;
 
     pub(super) fn of(byte: u8) -> Self {
         Self(CLASSES.get(usize::from(byte)).copied().unwrap_or_default())
@@ -70,11 +70,6 @@ impl Class {
     pub(super) fn is_nothing(self) -> bool {
         self.0 == 0
     }
-
-    /// Returns whether the byte can begin anything that is looked for.
-    pub(super) fn may_begin(self) -> bool {
-        self.0 & Self::BEGINNING != 0
-    }
 }
 
 static CLASSES: [u8; 256] = classes();
@@ -88,11 +83,10 @@ const fn classes() -> [u8; 256] {
         if is_letter || matches!(byte, b'_' | b'-') {
             table[byte as usize] |= Class::WORD;
         }
-        if is_letter || matches!(byte, b':' | b'?' | b'&' | b'-') {
-            table[byte as usize] |= Class::BEGINNING;
+        if matches!(byte, b':' | b'?' | b'&' | b'\\') {
+            table[byte as usize] = Class::OTHER;
         }
         byte += 1;
     }
-    table[b'\\' as usize] = Class::ESCAPE;
     table
 }

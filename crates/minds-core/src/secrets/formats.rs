@@ -121,9 +121,9 @@ const fn beginnings() -> [u64; 1024] {
     set
 }
 
-/// Returns whether a prefix or the name of a scheme may begin at `at`.
-pub(super) fn may_begin(text: &str, at: usize) -> bool {
-    let Some([first, second, ..]) = text.as_bytes().get(at..) else { return false };
+/// Returns whether a text may begin with a prefix or the name of a scheme.
+pub(super) fn may_begin(text: &[u8]) -> bool {
+    let [first, second, ..] = text else { return false };
     let bit = usize::from(*first) << 8 | usize::from(*second);
     BEGINNINGS.get(bit >> 6).is_some_and(|bits| bits >> (bit & 63) & 1 == 1)
 }
@@ -167,8 +167,8 @@ mod tests {
     fn formats_are_in_the_order_in_which_they_are_found() {
         assert!(FORMATS.is_sorted_by(|a, b| a.prefix < b.prefix));
         for format in FORMATS {
-            assert!(may_begin(format.prefix, 0), "{}", format.prefix);
+            assert!(may_begin(format.prefix.as_bytes()), "{}", format.prefix);
         }
-        assert!(may_begin("Bearer", 0) && may_begin("basic", 0) && !may_begin("members", 0));
+        assert!(may_begin(b"Bearer") && may_begin(b"basic") && !may_begin(b"members"));
     }
 }

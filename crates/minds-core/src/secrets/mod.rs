@@ -99,12 +99,18 @@ pub fn find(text: &str, reading: Reading) -> Vec<Secret> {
             at += 1;
             continue;
         }
+        let rest = bytes.get(at..).unwrap_or_default();
+        // Hardly any word begins like a secret.
+        if class.is_word() && !may_begin(rest) {
+            at += alphabet::word_length(rest);
+            continue;
+        }
         let secret = match byte {
-            _ if !class.may_begin() => None,
             b':' => credentials::password(text, at, reading),
             b'?' | b'&' => credentials::parameter(text, at),
             b'-' => private_key::at(text, at),
-            _ => word(text, at, reading),
+            _ if class.is_word() => word(text, at, reading),
+            _ => None,
         };
         at = match secret {
             Some(secret) => {
@@ -113,7 +119,7 @@ pub fn find(text: &str, reading: Reading) -> Vec<Secret> {
                 end
             }
             // A key begins where a word begins.
-            None if class.is_word() => at + alphabet::word_length(bytes.get(at..).unwrap_or_default()),
+            None if class.is_word() => at + alphabet::word_length(rest),
             // The letter of an escape such as `\n` belongs to no word.
             None if byte == b'\\' && matches!(bytes.get(at + 1), Some(b'n' | b'r' | b't')) => at + 2,
             None => at + 1,
@@ -122,15 +128,16 @@ pub fn find(text: &str, reading: Reading) -> Vec<Secret> {
     found
 }
 
+/// Returns whether a word may be a secret, or announce one, by what `text` begins with.
+fn may_begin(text: &[u8]) -> bool {
+    formats::may_begin(text) || structured::may_begin(text) || text.starts_with(b"--")
+}
+
 /// Returns the secret that a word at `at` is, or announces.
 fn word(text: &str, at: usize, reading: Reading) -> Option<Secret> {
-    if formats::may_begin(text, at) {
-        let secret = formats::at(text, at).or_else(|| credentials::authorization(text, at, reading));
-        if secret.is_some() {
-            return secret;
-        }
-    }
-    structured::at(text, at)
+    formats::at(text, at)
+        .or_else(|| credentials::authorization(text, at, reading))
+        .or_else(|| structured::at(text, at))
 }
 
 /// Returns the text with what nobody may see of its secrets as `*`, of the same length in bytes and characters, and with

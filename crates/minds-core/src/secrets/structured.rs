@@ -5,6 +5,17 @@ use super::formats::{Format, JWT, SENDGRID, TELEGRAM, ZHIPU};
 use super::placeholder::is_placeholder;
 use super::{Secret, SecretKind};
 
+/// Returns whether a text may begin with a key. Of most words this is all that is looked at.
+pub(super) fn may_begin(text: &[u8]) -> bool {
+    let is_zhipu = || text.get(ZHIPU_ID) == Some(&b'.');
+    match text {
+        [b'e', b'y', ..] | [b'S', b'G', ..] => true,
+        [b'0'..=b'9', ..] => text.get(LEAST_BOT - 1).is_some_and(u8::is_ascii_digit) || is_zhipu(),
+        [b'a'..=b'f', ..] => is_zhipu(),
+        _ => false,
+    }
+}
+
 /// Returns the key that begins at `at`.
 pub(super) fn at(text: &str, at: usize) -> Option<Secret> {
     let rest = text.get(at..)?;
@@ -18,6 +29,12 @@ pub(super) fn at(text: &str, at: usize) -> Option<Secret> {
     let span = at..at + length;
     Some(Secret { kind: SecretKind::Token(format), hidden: at + shown..span.end, span })
 }
+
+/// How many digits the number of a Telegram bot has, at least.
+const LEAST_BOT: usize = 8;
+
+/// How many hexadecimal digits the first part of a Zhipu key has.
+const ZHIPU_ID: usize = 32;
 
 /// The format, how many characters of it may be seen, and its length.
 type Found = (&'static Format, usize, usize);
@@ -42,7 +59,7 @@ fn telegram(text: &str) -> Option<Found> {
     const KEY: usize = 35;
     let bot: usize = text.bytes().take(11).take_while(u8::is_ascii_digit).count();
     let key = Alphabet::Url.run(text.get(bot..)?.strip_prefix(':')?);
-    ((8..=10).contains(&bot) && key.len() == KEY && !is_placeholder(key)).then_some((
+    ((LEAST_BOT..=10).contains(&bot) && key.len() == KEY && !is_placeholder(key)).then_some((
         &TELEGRAM,
         bot + 1,
         bot + 1 + KEY,
@@ -51,9 +68,8 @@ fn telegram(text: &str) -> Option<Found> {
 
 /// 32 hexadecimal digits, a dot and 16 letters and digits.
 fn zhipu(text: &str) -> Option<Found> {
-    const ID: usize = 32;
+    const ID: usize = ZHIPU_ID;
     const KEY: usize = 16;
-    // Of most words this is all that is looked at.
     if text.as_bytes().get(ID) != Some(&b'.') {
         return None;
     }

@@ -1,0 +1,168 @@
+//! From text to patterns.
+
+use minds_paths::portable::{is_control, is_directional};
+
+use super::parts::{FewParts, Parts};
+use super::{
+    Kind, MAX_PATTERN_BYTES, MAX_PATTERN_SEGMENTS, Part, Pattern, PatternError, PatternErrorKind, Remark,
+    Segment,
+};
+
+/// Reads any pattern.
+pub(super) fn parse(pattern: &str) -> Result<Pattern, PatternError> {
+    plain(pattern).map_or_else(|| thorough(pattern), Ok)
+}
+
+/// Reads a path of few and usual names, with `/**` behind it or not, in one pass. Nearly all patterns are such; of anything
+/// else, and of what is wrong or remarkable, it returns nothing.
+fn plain(pattern: &str) -> Option<Pattern> {
+    let names = pattern.strip_suffix("/**").unwrap_or(pattern);
+    if pattern.len() > MAX_PATTERN_BYTES {
+        return None;
+    }
+    let mut parts = FewParts::new();
+    let mut start = 0;
+    // Whether the segment so far could be `.` or `..`, or is empty.
+    let mut is_dots = true;
+    for (at, byte) in (0..).zip(names.bytes()) {
+        match byte {
+            b'/' if is_dots => return None,
+            b'/' => {
+                parts.push(Part { start, end: at, kind: Kind::Literal })?;
+                start = at + 1;
+                is_dots = true;
+            }
+            b'.' => {}
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => is_dots = false,
+            _ => return None,
+        }
+    }
+    if is_dots {
+        return None;
+    }
+    parts.push(Part { start, end: offset(names.len()), kind: Kind::Literal })?;
+    Some(Pattern { written: pattern.into(), parts: Parts::Few(parts), remarks: Box::default() })
+}
+
+fn thorough(pattern: &str) -> Result<Pattern, PatternError> {
+    let error = |kind, span| Err(PatternError { pattern: pattern.to_owned(), span, kind });
+    let whole = 0..pattern.len();
+    if pattern.len() > MAX_PATTERN_BYTES {
+        return error(PatternErrorKind::TooLong, whole);
+    }
+    let mut remarks = Vec::new();
+    for (at, character) in pattern.char_indices() {
+        match character {
+            '\\' => remarks.push(Remark::Backslash { at }),
+            '?' | '[' | ']' | '{' | '}' | '!' => remarks.push(Remark::Literal { at, character }),
+            c if is_control(c) || is_directional(c) => {
+                return error(PatternErrorKind::HiddenCharacter, at..at + c.len_utf8());
+            }
+            _ => {}
+        }
+    }
+    let mut parts: Vec<Part> = Vec::new();
+    let mut start = 0;
+    for text in pattern.as_bytes().split(|byte| matches!(byte, b'/' | b'\\')) {
+        let span = start..start + text.len();
+        start = span.end + 1;
+        let kind = match text {
+            b"" | b"." => continue,
+            b".." => return error(PatternErrorKind::ParentDirectory, span),
+            b"**" => Kind::Any,
+            _ if !text.contains(&b'*') => Kind::Literal,
+            _ if text.windows(2).any(|pair| pair == b"**") => {
+                return error(PatternErrorKind::DoubleStarInSegment, span);
+            }
+            _ => Kind::Glob,
+        };
+        // Behind another `**` one more adds nothing.
+        if kind != Kind::Any || parts.last().is_none_or(|last| last.kind != Kind::Any) {
+            parts.push(Part { start: offset(span.start), end: offset(span.end), kind });
+        }
+        if parts.len() > MAX_PATTERN_SEGMENTS {
+            return error(PatternErrorKind::TooLong, whole);
+        }
+    }
+    while parts.last().is_some_and(|last| last.kind == Kind::Any) {
+        parts.pop();
+    }
+    let mut read = Pattern { written: pattern.into(), parts: parts.into(), remarks: Box::default() };
+    let is_blank = |segment| matches!(segment, Segment::Literal(text) if text.trim().is_empty());
+    if pattern.trim().is_empty() || !read.parts.is_empty() && read.segments().all(is_blank) {
+        return error(PatternErrorKind::Blank, whole);
+    }
+    if read.segments().all(|segment| matches!(segment, Segment::Any | Segment::Glob("*")))
+        && read.segments().filter(|segment| *segment != Segment::Any).count() <= 1
+    {
+        remarks.push(Remark::WholeWorkspace);
+    }
+    read.remarks = remarks.into();
+    Ok(read)
+}
+
+fn offset(length: usize) -> u16 {
+    u16::try_from(length).unwrap_or(u16::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, is_plain: bool) {
+        let plain = plain(text);
+        assert_eq!(plain.is_some(), is_plain, "{text:?}");
+        if let Some(plain) = plain {
+            let expected = thorough(text).expect("what is plain is valid");
+            assert_eq!(format!("{plain:?}"), format!("{expected:?}"), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn usual_patterns_are_plain() {
+        for text in ["src", ".minds/**", "src/gen/a.b/c-d_e", "..a", ".a.", "a/..b/c/d", "a/**"] {
+            check(text, true);
+        }
+        for text in [
+            "",
+            ".",
+            "..",
+            "...",
+            "/**",
+            "**",
+            "a/",
+            "/a",
+            "a//b",
+            "a/./b",
+            "a/..",
+            "a b",
+            "a\\b",
+            "a*",
+            "é",
+            "**/a",
+            "a/b/c/d/e",
+        ] {
+            check(text, false);
+        }
+        for (length, is_plain) in [(512, true), (513, false)] {
+            check(&"a".repeat(length), is_plain);
+        }
+        check(&format!("{}/**", "a".repeat(509)), true);
+        check(&format!("{}/**", "a".repeat(510)), false);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        /// One pass reads what several passes read.
+        #[test]
+        fn what_is_plain_is_read_alike(text in "[aB1_./-]{0,12}(/\\*\\*)?") {
+            if let Some(plain) = plain(&text) {
+                prop_assert_eq!(format!("{:?}", plain), format!("{:?}", thorough(&text).expect("what is plain is valid")));
+            }
+        }
+    }
+}
