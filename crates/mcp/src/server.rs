@@ -135,8 +135,9 @@ impl Server {
 
     /// Looks at the files again, and returns what is another than at the last look; nothing at the first.
     pub(crate) fn look(&self) -> Changes {
-        let snapshot = self.snapshot();
+        // Two that look at once do so one after the other, so nobody remembers what was there before.
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let snapshot = self.snapshot();
         match &*seen {
             Some(before) if before.is_of(&snapshot) => Changes::default(),
             before => {
@@ -145,6 +146,14 @@ impl Server {
                 *seen = Some(now);
                 changes
             }
+        }
+    }
+
+    /// Looks at the files unless somebody has: what changes after a client was told something is seen then.
+    pub(crate) fn look_first(&self) {
+        let is_first = self.seen.lock().unwrap_or_else(PoisonError::into_inner).is_none();
+        if is_first {
+            self.look();
         }
     }
 

@@ -123,7 +123,11 @@ fn a_session_over_http_is_as_one_over_pipes() {
     assert_eq!(served.token.as_ref().unwrap().len(), 64);
     let session = served.open();
     let read = request(2, "tools/call", &json!({"name": "read_file", "arguments": {"path": "src/a.txt"}}));
-    assert_eq!(served.post(&session, &read).message()["result"]["structuredContent"]["content"], "one\n");
+    let answered = served.post(&session, &read).message()["result"].clone();
+    assert_eq!(answered["structuredContent"]["content"], "one\n");
+    // The thread that reads pipes answers such a call itself, and says the same.
+    let mut pipes = workspace.session(&["--member", "coder"]);
+    assert_eq!(pipes.call("read_file", json!({"path": "src/a.txt"})), answered);
     let denied = request(3, "tools/call", &json!({"name": "read_file", "arguments": {"path": "secret/key"}}));
     assert_eq!(
         served.post(&session, &denied).message()["result"]["structuredContent"]["code"],

@@ -66,6 +66,7 @@ pub fn serve_http(
     run(async {
         let listener = TcpListener::bind(options.address).await.map_err(ServeError::system("listen"))?;
         let address = listener.local_addr().map_err(ServeError::system("listen"))?;
+        server.look_first();
         let door = Arc::new(Door::new(Hub::new(server)?, options.token));
         let open = GracefulShutdown::new();
         announce(&Listening { url: format!("http://{address}{PATH}") });

@@ -23,8 +23,9 @@ pub(super) struct Hub {
 
 impl Hub {
     /// Shares a server, and looks at its files from time to time until nobody has it any more.
+    ///
+    /// Whoever passes messages on has the first look taken before any but a greeting, which does not wait for it.
     pub(super) fn new(server: Server) -> Result<Arc<Self>, ServeError> {
-        server.look();
         let hub = Arc::new(Self { server, news: broadcast::Sender::new(NEWS) });
         let weak = Arc::downgrade(&hub);
         let watcher = std::thread::Builder::new().name("watch".to_owned()).spawn(move || watch(&weak));

@@ -4,6 +4,7 @@ mod convert;
 mod handler;
 mod http;
 mod hub;
+mod quick;
 mod stdio;
 
 use std::future::Future;

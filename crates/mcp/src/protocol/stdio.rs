@@ -3,6 +3,7 @@
 //! Lines are judged by [`frame`] before the library sees them, so nothing that a client writes ends the session.
 
 use std::io::{self, Write as _};
+use std::sync::Arc;
 use std::time::Duration;
 
 use minds_system::{Line, standard_input_lines};
@@ -14,6 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::handler::Handler;
 use super::hub::Hub;
+use super::quick::Quick;
 use super::{asked_to_end, run};
 use crate::ServeError;
 use crate::frame::{self, Frame, INVALID_PARAMS, INVALID_REQUEST};
@@ -32,8 +34,9 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// Fails if the system does not give the threads that are needed.
 pub fn serve_stdio(server: Server) -> Result<(), ServeError> {
     run(async {
-        let handler = Handler::new(Hub::new(server)?);
-        let (transport, output, closed) = open()?;
+        let hub = Hub::new(server)?;
+        let (transport, output, closed) = open(Quick::new(Arc::clone(&hub)))?;
+        let handler = Handler::new(hub);
         let ended = async {
             tokio::select! {
                 ended = asked_to_end() => ended.map_err(ServeError::system("wait for signals")),
@@ -82,14 +85,14 @@ impl Output {
 }
 
 /// Starts to read and to write; what is returned last resolves when nobody reads any more.
-fn open() -> Result<(Stdio, Output, oneshot::Receiver<()>), ServeError> {
+fn open(quick: Quick) -> Result<(Stdio, Output, oneshot::Receiver<()>), ServeError> {
     let (message, messages) = mpsc::channel(WAITING);
     let (reply, replies) = mpsc::channel(WAITING);
     let (closed, is_closed) = oneshot::channel();
     let (written, is_written) = oneshot::channel();
     let thread = |name: &str| std::thread::Builder::new().name(name.to_owned());
     let refusals = reply.clone();
-    let reading = thread("read").spawn(move || read(&message, &refusals));
+    let reading = thread("read").spawn(move || read(quick, &message, &refusals));
     reading.map_err(ServeError::system("start a thread"))?;
     let writing = thread("write").spawn(move || {
         let _ = if write(replies) { written.send(()) } else { closed.send(()) };
@@ -101,13 +104,19 @@ fn open() -> Result<(Stdio, Output, oneshot::Receiver<()>), ServeError> {
 
 /// Writes lines until there are no more; returns whether all could be written.
 fn write(mut replies: mpsc::Receiver<Option<Vec<u8>>>) -> bool {
-    let mut stdout = io::stdout().lock();
     while let Some(Some(line)) = replies.blocking_recv() {
-        if stdout.write_all(&line).and_then(|()| stdout.flush()).is_err() {
+        if write_line(&line).is_err() {
             return false;
         }
     }
     true
+}
+
+/// Writes a line whole, whichever thread it comes from.
+fn write_line(line: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(line)?;
+    stdout.flush()
 }
 
 impl Transport<RoleServer> for Stdio {
@@ -141,7 +150,11 @@ fn line(message: &impl serde::Serialize) -> Result<Vec<u8>, io::Error> {
 }
 
 /// Passes on what is a message, and refuses what is not.
-fn read(messages: &mpsc::Sender<ClientJsonRpcMessage>, replies: &mpsc::Sender<Option<Vec<u8>>>) {
+fn read(
+    mut quick: Quick,
+    messages: &mpsc::Sender<ClientJsonRpcMessage>,
+    replies: &mpsc::Sender<Option<Vec<u8>>>,
+) {
     let mut lines = standard_input_lines(frame::MAX_LINE);
     let mut has_begun = false;
     // An input that cannot be read any more has ended.
@@ -153,19 +166,27 @@ fn read(messages: &mpsc::Sender<ClientJsonRpcMessage>, replies: &mpsc::Sender<Op
         let refused = match frame {
             Frame::Blank => continue,
             Frame::Refused(refused) => refused,
-            Frame::Message(message) => match understand(message) {
-                Ok(message) => {
-                    has_begun |= begins(&message);
-                    // Before the session begins only requests mean anything.
-                    let counts = has_begun || matches!(message, ClientJsonRpcMessage::Request(_));
-                    if counts && messages.blocking_send(message).is_err() {
+            Frame::Message(message) => {
+                if let Some(reply) = quick.answer(&message) {
+                    if write_line(&reply).is_err() {
                         return;
                     }
                     continue;
                 }
-                Err(Some(refused)) => refused,
-                Err(None) => continue,
-            },
+                match understand(message) {
+                    Ok(message) => {
+                        has_begun |= begins(&message);
+                        // Before the session begins only requests mean anything.
+                        let counts = has_begun || matches!(message, ClientJsonRpcMessage::Request(_));
+                        if counts && messages.blocking_send(message).is_err() {
+                            return;
+                        }
+                        continue;
+                    }
+                    Err(Some(refused)) => refused,
+                    Err(None) => continue,
+                }
+            }
         };
         if line(&refused).is_ok_and(|line| replies.blocking_send(Some(line)).is_err()) {
             return;
