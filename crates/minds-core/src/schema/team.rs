@@ -146,7 +146,7 @@ fn toolsets() -> Schema {
     let excluded: Vec<String> = names.iter().map(|name| format!("!{name}")).collect();
     let suggested = names.into_iter().chain(["*"]).chain(excluded.iter().map(String::as_str));
     Schema::list(Schema::suggested(suggested))
-        .described("Toolsets: a name, `*` for all built-in ones, `!name` for all but this.")
+        .described("Toolsets: a name, `*` for all, `!name` for all but this.")
         .examples_of([json!(["ws_read", "ws_mod"]), json!(["*", "!os"])])
 }
 

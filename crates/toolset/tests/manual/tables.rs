@@ -14,7 +14,7 @@ fn fields_have_types_and_defaults() {
         "| `streaming` | boolean | – | Whether answers are streamed. |",
         "| `hidden` | boolean | `false` | Whether the member is left out of the team's directory. |",
         "| `fbr-effort` | integer from 0 to 100 | `3` | How much effort goes into fresh-eyes reasoning, from 0 to 100. |",
-        "| `toolsets` | list of strings | – | Toolsets: a name, `*` for all built-in ones, `!name` for all but this. |",
+        "| `toolsets` | list of strings | – | Toolsets: a name, `*` for all, `!name` for all but this. |",
         "| `read_dirs` | list of strings | – | The only directories that may be read. |",
         "| `gofor` | string or list or mapping | – | What to come to the member for. |",
         "| `model_params` | mapping | – | Parameters of the model. |",
