@@ -241,10 +241,14 @@ impl Claimed<'_> {
     ///
     /// # Errors
     ///
-    /// Refuses if it cannot be written.
+    /// Refuses if it cannot be written; the one that was there is put back then.
     pub(crate) fn revise(self, plan: Plan) -> Result<Ticket, Refusal> {
         self.take()?;
-        self.store.write(self.name.id.clone(), plan)
+        let written = self.store.write(self.name.id.clone(), plan);
+        if written.is_err() {
+            self.put_back();
+        }
+        written
     }
 
     /// Removes it, so that it cannot be applied again.
