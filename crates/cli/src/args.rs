@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    access, check, completions, explain, files, fmt, init, man, manual, mcp, problems, schema, team, tool,
+    access, check, completions, explain, files, fmt, init, man, manual, mcp, problems, schema, task, team,
+    tool,
 };
 
 /// The toolchain for teams of AI agents that are configured by files
@@ -65,6 +66,7 @@ pub(crate) enum Command {
     Access(access::AccessArgs),
     Init(init::InitArgs),
     Schema(schema::SchemaArgs),
+    Task(task::TaskArgs),
     Tool(tool::ToolArgs),
     Files(files::FilesArgs),
     Problems(problems::ProblemsArgs),
@@ -81,6 +83,7 @@ impl Args {
             Command::Check(args) => args.format == check::Format::Json,
             Command::Team(args) => args.wants_json(),
             Command::Access(args) => args.wants_json(),
+            Command::Task(args) => args.wants_json(),
             Command::Tool(args) => args.wants_json(),
             Command::Files(args) => args.wants_json(),
             Command::Problems(args) => args.wants_json(),

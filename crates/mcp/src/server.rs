@@ -30,7 +30,6 @@ pub struct Server {
     managing: BTreeSet<&'static str>,
     /// The names of the tools that change nothing.
     reading: BTreeSet<&'static str>,
-    task: Option<String>,
     /// What was there at the last look; nothing before the first.
     seen: Mutex<Option<Seen>>,
 }
@@ -58,7 +57,6 @@ impl Server {
             managing: names(&toolbox.toolset(TEAM_MGMT)),
             reading: reading.collect(),
             toolbox,
-            task: None,
             seen: Mutex::default(),
         }
     }
@@ -83,13 +81,6 @@ impl Server {
         }
         self.toolsets = toolsets;
         Ok(self)
-    }
-
-    /// Fixes the task package to which tools for tasks will apply.
-    #[must_use]
-    pub fn for_task(mut self, task: Option<String>) -> Self {
-        self.task = task;
-        self
     }
 
     /// Returns why the caller has nothing here, if the team does not know it.
@@ -184,7 +175,7 @@ impl Server {
         if !self.toolsets.is_empty() {
             parts.push(format!("Only the toolsets {} are served.", self.toolsets.join(", ")));
         }
-        if let Some(task) = &self.task {
+        if let Some(task) = self.bench.task() {
             parts.push(format!("Your task is `{task}`."));
         }
         parts.push("Paths are relative to the workspace.".to_owned());

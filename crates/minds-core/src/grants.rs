@@ -74,9 +74,12 @@ impl<'t> Grants<'t> {
     }
 
     /// Returns whether the member has a tool of these toolsets: it has one of them, or the tool is given by its name and
-    /// none of them is excluded.
+    /// none of them is excluded. What cannot be assigned to a member every member has.
     pub fn has_tool_of(&self, toolsets: &[&str], tool: &str) -> bool {
-        toolsets.iter().any(|toolset| self.has_toolset(toolset))
+        let is_everybodys =
+            |toolset: &&str| catalog::find_toolset(toolset).is_some_and(|toolset| !toolset.is_assignable);
+        toolsets.iter().any(is_everybodys)
+            || toolsets.iter().any(|toolset| self.has_toolset(toolset))
             || (self.tools.iter().any(|given| given == tool)
                 && !toolsets.iter().any(|toolset| self.excludes(toolset)))
     }

@@ -14,6 +14,7 @@ mod fmt;
 mod init;
 mod locate;
 mod schema;
+pub mod task;
 mod team;
 mod watch;
 

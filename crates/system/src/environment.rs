@@ -49,6 +49,21 @@ pub fn standard_input() -> Result<Vec<u8>, SystemError> {
     Ok(bytes)
 }
 
+/// Reads a file that the user names on the command line, relative to the current directory, whatever it is; at most
+/// [`MAX_FILE_BYTES`] and one byte more, by which a longer one is known.
+///
+/// # Errors
+///
+/// Fails if there is none, or it cannot be read.
+pub fn read_named_file(path: &Path) -> Result<Vec<u8>, SystemError> {
+    let read = |path: &Path| {
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    };
+    read(path).map_err(|error| SystemError::new("read", path, error))
+}
+
 /// Lets time pass.
 pub fn pause(time: Duration) {
     std::thread::sleep(time);

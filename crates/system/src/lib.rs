@@ -58,7 +58,9 @@ mod syscalls;
 
 pub use apply::ApplyError;
 pub use confine::{Confinement, confine};
-pub use environment::{current_directory, pause, standard_input, terminal_width, variable, variables};
+pub use environment::{
+    current_directory, pause, read_named_file, standard_input, terminal_width, variable, variables,
+};
 pub use error::SystemError;
 pub use files::{
     Entry, FileError, FileErrorKind, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View, is_temporary,

@@ -31,6 +31,7 @@ pub struct Workbench {
     root: Root,
     state: PathBuf,
     clock: Clock,
+    task: Option<String>,
 }
 
 impl Workbench {
@@ -42,7 +43,7 @@ impl Workbench {
     /// Fails if there is no such directory, or it may not be opened.
     pub fn open(directory: &Path, state: &Path, clock: Clock) -> Result<Self, SystemError> {
         let root = Root::open(directory, MountId::WORKSPACE)?;
-        Ok(Self { root, state: state.to_owned(), clock })
+        Ok(Self { root, state: state.to_owned(), clock, task: None })
     }
 
     /// Opens the workspace at or above `base`; where there is none, `base` is about to become one.
@@ -54,6 +55,18 @@ impl Workbench {
         let directory = locate(base, &[])?.directory.unwrap_or_else(|| base.to_owned());
         let state = minds_system::state_folder(&directory)?;
         Ok(Self::open(&directory, &state, Clock::System)?)
+    }
+
+    /// Fixes the task package that tools are about where a call names none.
+    #[must_use]
+    pub fn for_task(mut self, task: Option<String>) -> Self {
+        self.task = task;
+        self
+    }
+
+    /// Returns the name of the task package that was fixed.
+    pub fn task(&self) -> Option<&str> {
+        self.task.as_deref()
     }
 
     /// Returns the workspace.

@@ -112,6 +112,48 @@ codes! {
     ApplyRejectedContentChanged = "APPLY_REJECTED_CONTENT_CHANGED",
     /// The manual has no such topic.
     UnknownTopic = "UNKNOWN_TOPIC",
+    /// The selector is empty.
+    SelectorRequired = "SELECTOR_REQUIRED",
+    /// Without a category only `goals`, `constraints` and `progress` are sections.
+    InvalidTopLevelSelector = "INVALID_TOP_LEVEL_SELECTOR",
+    /// `goals`, `constraints` and `progress` are in no category.
+    TopLevelSelectorRequiresNoCategory = "TOP_LEVEL_SELECTOR_REQUIRES_NO_CATEGORY",
+    /// The category `bearinmind` has six sections, and this is none of them.
+    InvalidBearinmindSelector = "INVALID_BEARINMIND_SELECTOR",
+    /// The text cannot be the name of a category.
+    InvalidCategoryName = "INVALID_CATEGORY_NAME",
+    /// The sections of the category `bearinmind` are in no other one.
+    BearinmindSelectorRequiresBearinmindCategory = "BEARINMIND_SELECTOR_REQUIRES_BEARINMIND_CATEGORY",
+    /// The text cannot be the name of a section in a category.
+    InvalidCategorySelector = "INVALID_CATEGORY_SELECTOR",
+    /// The section is always in the context, so it is not recalled.
+    TopLevelIsInjected = "TOP_LEVEL_IS_INJECTED",
+    /// The section belongs to every task, so it is emptied and not removed.
+    TopLevelIsRequired = "TOP_LEVEL_IS_REQUIRED",
+    /// The text is no content hash.
+    InvalidHash = "INVALID_HASH",
+    /// There is no such section yet.
+    SectionNotFound = "SECTION_NOT_FOUND",
+    /// The section is there already.
+    SectionExists = "SECTION_EXISTS",
+    /// A category or section is there whose name differs only in letter case.
+    NameCollision = "NAME_COLLISION",
+    /// Only maintainers change the task.
+    NotMaintainer = "NOT_MAINTAINER",
+    /// There is no such task package.
+    TaskdocNotFound = "TASKDOC_NOT_FOUND",
+    /// There are several task packages, and none was named.
+    TaskdocAmbiguous = "TASKDOC_AMBIGUOUS",
+    /// The text cannot name a task package.
+    TaskdocInvalid = "TASKDOC_INVALID",
+    /// A task package of that name is there already.
+    TaskdocExists = "TASKDOC_EXISTS",
+    /// The journal has no such change.
+    ChangeNotFound = "CHANGE_NOT_FOUND",
+    /// What the section held is not kept any more.
+    ContentGone = "CONTENT_GONE",
+    /// The journal cannot be read.
+    InvalidJournal = "INVALID_JOURNAL",
     /// It is larger, or there is more of it, than the tool takes.
     TooLarge = "TOO_LARGE",
     /// The system refused it, or somebody else was quicker again and again.

@@ -24,6 +24,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-access-control", &["minds-diagnostics", "minds-paths"]),
     // families
     ("minds-core", &["minds-access-control", "minds-diagnostics", "minds-document", "minds-paths"]),
+    ("minds-taskdoc", &["minds-diagnostics", "minds-document", "minds-paths"]),
     // whole
     (
         "minds-workspace",
@@ -41,6 +42,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-document",
             "minds-paths",
             "minds-system",
+            "minds-taskdoc",
             "minds-workspace",
         ],
     ),
@@ -54,6 +56,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-operations",
             "minds-paths",
             "minds-system",
+            "minds-taskdoc",
             "minds-workspace",
         ],
     ),
@@ -69,6 +72,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-mcp",
             "minds-operations",
             "minds-system",
+            "minds-taskdoc",
             "minds-toolset",
             "minds-workspace",
         ],

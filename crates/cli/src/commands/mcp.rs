@@ -38,7 +38,7 @@ pub(crate) struct McpArgs {
     /// Serve only the tools of this toolset, of those that the caller has; several with commas, or one by one
     #[arg(long = "toolset", value_name = "TOOLSET", value_delimiter = ',')]
     toolsets: Vec<String>,
-    /// Fix the task package for tools about tasks; so far no tool is, and only the client is told
+    /// Fix the task package that tools are about where a call names none
     #[arg(long, value_name = "NAME")]
     task: Option<String>,
     /// Serve over HTTP at this address of this machine, such as 127.0.0.1:8333; port 0 picks one
@@ -82,6 +82,7 @@ fn server(directory: &Path, args: &McpArgs) -> Result<Server, Failure> {
     };
     let state = state_folder(&root).map_err(OperationError::from)?;
     let bench = Workbench::open(&root, &state, Clock::System).map_err(OperationError::from)?;
+    let bench = bench.for_task(args.task.clone());
     let name = minds_system::directory_name(&root).map_err(OperationError::from)?;
     let caller = match &args.member {
         Some(id) => Caller::member(id.clone()),
@@ -89,7 +90,7 @@ fn server(directory: &Path, args: &McpArgs) -> Result<Server, Failure> {
     };
     let server = Server::new(bench, name.unwrap_or_else(|| "workspace".to_owned()), caller);
     let server = server.narrowed(args.toolsets.clone()).map_err(|error| Failure::usage(error.to_string()))?;
-    Ok(server.for_task(args.task.clone()))
+    Ok(server)
 }
 
 /// Returns the token that requests must bring, and whether it was just made.

@@ -12,6 +12,7 @@ pub(crate) mod manual;
 pub(crate) mod mcp;
 pub(crate) mod problems;
 pub(crate) mod schema;
+pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod tool;
 
@@ -29,6 +30,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Access(access) => access::run(&args.directory, access, out),
         Command::Init(init) => init::run(&args.directory, init, out),
         Command::Schema(schema) => schema::run(&args.directory, schema, out),
+        Command::Task(task) => task::run(&args.directory, task, out),
         Command::Tool(tool) => tool::run(&args.directory, tool, out),
         Command::Files(files) => files::run(&args.directory, files, out),
         Command::Problems(problems) => problems::run(&args.directory, problems, out),

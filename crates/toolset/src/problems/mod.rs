@@ -5,7 +5,6 @@
 
 mod reconcile;
 mod store;
-mod time;
 
 use minds_core::{LLM_FILE, MCP_FILE};
 use minds_diagnostics::{Diagnostic, PositionRange, Severity};

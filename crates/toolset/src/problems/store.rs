@@ -1,13 +1,12 @@
 //! The file in which problems are remembered.
 
 use minds_diagnostics::Diagnostic;
-use minds_document::{Expected, FileMode};
+use minds_document::{Expected, FileMode, rfc3339};
 use minds_paths::{PathError, WorkspacePath};
 use minds_system::{FileError, FileErrorKind, Root, Sharing, SystemError};
 use serde::{Deserialize, Serialize};
 
 use super::reconcile::{Record, reconcile, records};
-use super::time::rfc3339;
 use super::{Files, RememberedProblem};
 use crate::Workbench;
 

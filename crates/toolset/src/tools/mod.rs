@@ -12,6 +12,7 @@ mod relocate;
 mod remove;
 mod search;
 mod shown;
+mod task;
 mod text;
 mod validate;
 
@@ -61,4 +62,6 @@ pub(crate) static ALL: &[&Tool] = &[
     &relocate::MOVE_DIR,
     &remove::RM_FILE,
     &remove::RM_DIR,
+    &task::CHANGE_MIND,
+    &task::RECALL_TASKDOC,
 ];

@@ -1,7 +1,7 @@
 //! Times as people and programs read them.
 
 /// Returns a time in milliseconds since 1970 as RFC 3339 writes it in UTC.
-pub(super) fn rfc3339(milliseconds: u64) -> String {
+pub fn rfc3339(milliseconds: u64) -> String {
     let (seconds, rest) = (milliseconds / 1_000, milliseconds % 1_000);
     let (days, second) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = date(days);

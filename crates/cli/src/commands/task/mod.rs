@@ -1,0 +1,180 @@
+//! `minds task`
+
+mod edits;
+mod show;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Subcommand, ValueEnum};
+use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_operations::task::Tasks;
+use minds_taskdoc::TaskError;
+use minds_toolset::{Answer, Workbench};
+use serde_json::{Value, json};
+
+use crate::output::{Failure, Output};
+
+/// Work on task packages
+///
+/// A task package is a directory `NAME.tsk` in `tasks/` that says what a task is about: `goals.md`, `constraints.md` and
+/// `progress.md`, six sections to be borne in mind, and any others in categories. Agents are given the first ones with
+/// every message; `minds task show --effective` prints what they are given.
+///
+/// Exits with 0 if it was done, with 1 if it was refused, and with 2 on wrong usage or environment.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task new ship-it           Make the package `tasks/ship-it.tsk`
+  minds task set goals --from - < goals.md
+                                   Replace the goals
+  minds task show --effective      Print what agents are given
+  minds task log                   See who changed what")]
+pub(crate) struct TaskArgs {
+    /// The package; by default the only one
+    #[arg(long, value_name = "NAME", global = true)]
+    task: Option<String>,
+    /// Do it as this member of the team
+    #[arg(long = "as", value_name = "MEMBER", global = true)]
+    member: Option<String>,
+    /// How to print the answer
+    #[arg(long, value_enum, global = true, default_value_t = Format::Human)]
+    format: Format,
+    #[command(subcommand)]
+    command: TaskCommand,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Human,
+    /// One JSON document
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+enum TaskCommand {
+    /// Make a package
+    New {
+        /// Its name, which no other one may have in any letter case
+        #[arg(value_name = "NAME")]
+        name: Option<String>,
+    },
+    /// List the packages
+    Ls,
+    Show(show::ShowArgs),
+    Set(edits::SetArgs),
+    Recall(edits::RecallArgs),
+}
+
+impl TaskArgs {
+    pub(crate) fn wants_json(&self) -> bool {
+        self.format == Format::Json
+    }
+
+    /// Returns the package that is meant, by its name as an argument or as an option.
+    fn named<'a>(&'a self, name: Option<&'a str>) -> Result<Option<&'a str>, Failure> {
+        match (name, self.task.as_deref()) {
+            (Some(name), Some(task)) if name != task => {
+                Err(Failure::usage(format!("`{name}` and `--task {task}` name two packages")))
+            }
+            (name, task) => Ok(name.or(task)),
+        }
+    }
+}
+
+pub(crate) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    match &args.command {
+        TaskCommand::New { name } => new(directory, args, args.named(name.as_deref())?, out),
+        TaskCommand::Ls => ls(directory, args, out),
+        TaskCommand::Show(show) => show::run(directory, args, show, out),
+        TaskCommand::Set(set) => edits::set(directory, args, set, out),
+        TaskCommand::Recall(recall) => edits::recall(directory, args, recall, out),
+    }
+}
+
+fn new(directory: &Path, args: &TaskArgs, name: Option<&str>, out: &mut Output) -> Result<ExitCode, Failure> {
+    let name =
+        name.ok_or_else(|| Failure::usage("a new package needs a name: `minds task new NAME`".to_owned()))?;
+    let bench = Workbench::find(directory)?;
+    let made = Tasks::open(bench.root()).and_then(|tasks| tasks.create(name));
+    let made = made.map(|package| (package.name().as_str().to_owned(), package.path().as_str().to_owned()));
+    Ok(answer(args, out, made, |(name, path)| {
+        (json!({"name": name, "path": path}), format!("made `{path}`\n"))
+    }))
+}
+
+fn ls(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let bench = Workbench::find(directory)?;
+    let listed = Tasks::open(bench.root()).and_then(|tasks| tasks.list());
+    Ok(answer(args, out, listed, |packages| {
+        let tasks: Vec<Value> = packages
+            .iter()
+            .map(|package| json!({"name": package.name().as_str(), "path": package.path().as_str()}))
+            .collect();
+        let lines =
+            packages.iter().map(|package| format!("{}\n", printable(package.path().as_str()))).collect();
+        (json!({"tasks": tasks}), lines)
+    }))
+}
+
+/// Says what was done, or why it was refused.
+fn answer<T>(
+    args: &TaskArgs,
+    out: &mut Output,
+    result: Result<T, TaskError>,
+    say: impl FnOnce(T) -> (Value, String),
+) -> ExitCode {
+    match result {
+        Ok(value) => {
+            let (document, text) = say(value);
+            if args.wants_json() {
+                let mut whole = json!({"version": JSON_VERSION});
+                if let (Some(whole), Value::Object(document)) = (whole.as_object_mut(), document) {
+                    whole.extend(document);
+                }
+                out.json(&whole);
+            } else {
+                out.data(&text);
+            }
+            ExitCode::SUCCESS
+        }
+        Err(error) => refused(args, out, &error),
+    }
+}
+
+/// Says why something was refused.
+fn refused(args: &TaskArgs, out: &mut Output, error: &TaskError) -> ExitCode {
+    if args.wants_json() {
+        out.json(&json!({
+            "version": JSON_VERSION,
+            "status": "error",
+            "code": error.code.as_str(),
+            "message": error.message,
+            "next": error.next,
+        }));
+    } else {
+        Output::remark(&format!("{}: {}", error.code, error.message));
+        if let Some(next) = &error.next {
+            Output::remark(&format!("next: {next}"));
+        }
+    }
+    ExitCode::FAILURE
+}
+
+/// Says what a tool answered; to people what `say` makes of it.
+fn answered(
+    args: &TaskArgs,
+    out: &mut Output,
+    answer: &Answer,
+    say: impl FnOnce(&Answer) -> String,
+) -> ExitCode {
+    if args.wants_json() {
+        out.json(answer);
+    } else if answer.is_refused() {
+        answer.to_text().lines().for_each(Output::remark);
+    } else {
+        out.data(&say(answer));
+    }
+    ExitCode::from(u8::from(answer.is_refused()))
+}

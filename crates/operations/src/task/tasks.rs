@@ -1,0 +1,214 @@
+//! The task packages of a workspace.
+
+use minds_core::settings::{DEFAULT_TASK_HOME, Settings};
+use minds_core::{SETTINGS_FILE, TeamFamily};
+use minds_diagnostics::{Problems, nearest};
+use minds_document::{Change, ChangeSet, Expected, FileMode, Scope};
+use minds_paths::portable::{is_encapsulated, same};
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_system::{FileErrorKind, Kind, Root};
+use minds_taskdoc::package::{ATTRIBUTES, ATTRIBUTES_TEXT, HISTORY, JOURNAL, SUFFIX};
+use minds_taskdoc::{PackageName, Section, TaskCode, TaskError};
+
+use super::fault::fault;
+use super::package::Package;
+
+/// The most entries of a directory that are looked through for packages.
+const MOST_ENTRIES: usize = 100_000;
+/// The directory of the configuration, in which there are no packages.
+const CONFIGURATION: &str = ".minds";
+
+/// The task packages of a workspace: those in the task home, and those at the top.
+#[derive(Debug)]
+pub struct Tasks<'r> {
+    root: &'r Root,
+    home: WorkspacePath,
+}
+
+impl<'r> Tasks<'r> {
+    /// Looks where the packages of a workspace lie.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the settings say so in a way that could not be read.
+    pub fn open(root: &'r Root) -> Result<Self, TaskError> {
+        let settings =
+            WorkspacePath::parse(SETTINGS_FILE).map(|path| Location::new(MountId::WORKSPACE, path));
+        let snapshot = root.snapshot(&Scope::of_files(settings));
+        let family = TeamFamily::load(&snapshot).take(&mut Problems::new());
+        let home = match family.readable_settings().map(Settings::task_home) {
+            Some(Some(home)) => Some(home),
+            None if snapshot.is_empty() => WorkspacePath::parse(DEFAULT_TASK_HOME).ok(),
+            _ => None,
+        };
+        let home = home.ok_or_else(|| {
+            let message = format!("`{SETTINGS_FILE}` does not say in a readable way where tasks lie");
+            TaskError::new(TaskCode::TaskdocInvalid, message).next("`minds check` says what is wrong there")
+        })?;
+        Ok(Self { root, home })
+    }
+
+    /// Returns the directory in which new packages are made.
+    pub fn home(&self) -> &WorkspacePath {
+        &self.home
+    }
+
+    /// Returns all packages, in the order of their names.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a directory cannot be looked into.
+    pub fn list(&self) -> Result<Vec<Package<'r>>, TaskError> {
+        let mut packages = Vec::new();
+        for directory in self.directories() {
+            let listing = match self.root.scoped().list(&directory, MOST_ENTRIES) {
+                Ok(listing) => listing,
+                Err(error) if error.kind() == FileErrorKind::NotFound => continue,
+                Err(error) => return Err(fault(&error)),
+            };
+            let named = listing.entries.into_iter().filter(|entry| entry.kind == Kind::Directory).filter_map(
+                |entry| {
+                    let name = entry.real.file_name().filter(|name| name.ends_with(SUFFIX))?;
+                    let name = PackageName::parse(name).ok()?;
+                    Some(Package::new(self.root, name, entry.real))
+                },
+            );
+            packages.extend(named);
+        }
+        packages.sort_by(|a, b| (a.name(), a.path()).cmp(&(b.name(), b.path())));
+        Ok(packages)
+    }
+
+    /// Returns the package with a name or a path; without one, the only one that there is.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what names no package, or could name several.
+    pub fn find(&self, name: Option<&str>) -> Result<Package<'r>, TaskError> {
+        let packages = self.list()?;
+        let Some(text) = name else {
+            return one(packages, "there are several task packages", || {
+                let message = format!("there is no task package in `{}`", self.home);
+                TaskError::new(TaskCode::TaskdocNotFound, message).next("`minds task new NAME` makes one")
+            });
+        };
+        if text.contains('/') {
+            return self.at(text);
+        }
+        let name = PackageName::parse(text)?;
+        let near: Vec<String> =
+            nearest(name.as_str(), packages.iter().map(|package| package.name().as_str()), 3)
+                .into_iter()
+                .map(|near| format!("`{near}`"))
+                .collect();
+        let named = packages.into_iter().filter(|package| *package.name() == name).collect();
+        one(named, "several task packages have this name", || {
+            let error = TaskError::new(
+                TaskCode::TaskdocNotFound,
+                format!("there is no task package `{}`", name.as_str()),
+            );
+            match near.split_last() {
+                Some(_) => error.next(format!("did you mean {}?", near.join(" or "))),
+                None => error.next("`minds task ls` lists those that there are"),
+            }
+        })
+    }
+
+    /// Makes an empty package: all of it or nothing.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a name that is there already in any letter case, and one that no system takes.
+    pub fn create(&self, name: &str) -> Result<Package<'r>, TaskError> {
+        let name = PackageName::parse(name)?;
+        for directory in self.directories() {
+            let listing = match self.root.scoped().list(&directory, MOST_ENTRIES) {
+                Err(error) if error.kind() == FileErrorKind::NotFound => continue,
+                listing => listing.map_err(|error| fault(&error))?,
+            };
+            let is_it = |entry: &str| same(entry, &name.directory());
+            if let Some(there) =
+                listing.entries.iter().find(|entry| entry.real.file_name().is_some_and(is_it))
+            {
+                let message = format!("`{}` is there already", there.real);
+                return Err(TaskError::new(TaskCode::TaskdocExists, message).next("choose another name"));
+            }
+        }
+        let invalid =
+            |error: &dyn std::fmt::Display| TaskError::new(TaskCode::TaskdocInvalid, error.to_string());
+        let path = self.home.join(&name.directory()).map_err(|error| invalid(&error))?;
+        let mut set = ChangeSet::new();
+        let mut add = |below: &str, change: Change| {
+            let path = path.join(below).map_err(|error| invalid(&error))?;
+            set.add(Location::new(MountId::WORKSPACE, path), change).map_err(|error| invalid(&error))
+        };
+        let write = |text: &str| Change::Write {
+            bytes: text.as_bytes().to_vec(),
+            mode: FileMode::Regular,
+            expected: Expected::Absent,
+        };
+        for section in [Section::GOALS, Section::CONSTRAINTS, Section::PROGRESS] {
+            add(&section.path(), write(""))?;
+        }
+        add(JOURNAL, write(""))?;
+        add(ATTRIBUTES, write(ATTRIBUTES_TEXT))?;
+        add(HISTORY, Change::MakeDirectory)?;
+        self.root.apply(&set).map_err(|error| TaskError::new(TaskCode::Failed, error.to_string()))?;
+        Ok(Package::new(self.root, name, path))
+    }
+
+    /// Returns where packages are looked for, each directory once.
+    fn directories(&self) -> Vec<WorkspacePath> {
+        let top = WorkspacePath::root();
+        if self.home == top { vec![top] } else { vec![self.home.clone(), top] }
+    }
+
+    /// Returns the package at a path.
+    fn at(&self, text: &str) -> Result<Package<'r>, TaskError> {
+        let refused = |reason: &str| {
+            let message = format!("`{}` names no task package: {reason}", text.escape_debug());
+            TaskError::new(TaskCode::TaskdocInvalid, message)
+                .next("give its name, or its path in the workspace")
+        };
+        let path = WorkspacePath::normalize(text).map_err(|error| refused(&error.kind().to_string()))?;
+        let name = PackageName::parse(path.file_name().unwrap_or_default())?;
+        if path.file_name() != Some(name.directory().as_str()) {
+            return Err(refused("it does not end with `.tsk`"));
+        }
+        let above = path.parent().unwrap_or_default();
+        if above.segments().any(is_encapsulated)
+            || above.segments().next().is_some_and(|first| same(first, CONFIGURATION))
+        {
+            return Err(refused("there are none in other packages and in `.minds`"));
+        }
+        match self.root.scoped().metadata(&path) {
+            Ok(found) if found.kind == Kind::Directory => Ok(Package::new(self.root, name, path)),
+            Ok(_) => Err(refused("it is no directory")),
+            Err(error) if error.kind() == FileErrorKind::NotFound => {
+                let message = format!("there is no task package `{path}`");
+                Err(TaskError::new(TaskCode::TaskdocNotFound, message)
+                    .next("`minds task ls` lists those that there are"))
+            }
+            Err(error) => Err(fault(&error)),
+        }
+    }
+}
+
+/// Returns the only one of some packages.
+fn one<'r>(
+    packages: Vec<Package<'r>>,
+    several: &str,
+    none: impl FnOnce() -> TaskError,
+) -> Result<Package<'r>, TaskError> {
+    let names: Vec<String> = packages.iter().map(|package| format!("`{}`", package.path())).collect();
+    let mut packages = packages.into_iter();
+    match (packages.next(), packages.next()) {
+        (Some(package), None) => Ok(package),
+        (None, _) => Err(none()),
+        (Some(_), Some(_)) => {
+            let message = format!("{several}: {}", names.join(", "));
+            Err(TaskError::new(TaskCode::TaskdocAmbiguous, message)
+                .next("name one, with `--task NAME` or the argument `task`"))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Which sections there are besides those that are always in the context.
+
+use crate::section::{BEAR_IN_MIND, EXTENSION, Section};
+
+/// The most sections that are named.
+pub const MOST_EXTRAS: usize = 64;
+
+/// The sections that are read when somebody asks for them, by category and then selector.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// At most [`MOST_EXTRAS`] of them.
+    pub sections: Vec<Section>,
+    /// Whether there are more.
+    pub truncated: bool,
+}
+
+impl Extras {
+    /// Picks them out of the paths of all regular files of a package, in any order; what is no such section is passed over.
+    pub fn of<'p>(files: impl IntoIterator<Item = &'p str>) -> Self {
+        let mut sections: Vec<Section> = files.into_iter().filter_map(extra).collect();
+        sections.sort();
+        let truncated = sections.len() > MOST_EXTRAS;
+        sections.truncate(MOST_EXTRAS);
+        Self { sections, truncated }
+    }
+}
+
+fn extra(path: &str) -> Option<Section> {
+    let (category, file) = path.split_once('/')?;
+    let selector = file.strip_suffix(EXTENSION)?;
+    // Read as it stands: what would be trimmed is no such name.
+    let section = Section::parse(selector, Some(category)).ok()?;
+    (category != BEAR_IN_MIND && section.path() == path).then_some(section)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_sections_of_categories_are_named_in_one_order() {
+        let files = [
+            "ux/check.list.md",
+            "ux/a.md",
+            "api/z.md",
+            "Zoo/a.md",
+            "goals.md",
+            "bearinmind/risks.md",
+            "ux/goals.md",
+            "ux/risks.md",
+            "ux/.hidden.md",
+            ".history/x.md",
+            "ux/a.txt",
+            "ux/deep/a.md",
+            "ux/ b.md",
+            "ux/!b.md",
+            "ux/.md",
+            "snapshots/1.md",
+        ];
+        let names =
+            |extras: &Extras| -> Vec<String> { extras.sections.iter().map(ToString::to_string).collect() };
+        let extras = Extras::of(files);
+        assert_eq!(names(&extras), ["Zoo/a", "api/z", "ux/a", "ux/check.list"]);
+        assert!(!extras.truncated);
+        assert_eq!(Extras::of(files.into_iter().rev()), extras);
+        let many: Vec<String> = (0..100).map(|number| format!("c/s{number:03}.md")).collect();
+        let extras = Extras::of(many.iter().rev().map(String::as_str));
+        assert!(extras.truncated && extras.sections.len() == MOST_EXTRAS);
+        assert_eq!(extras.sections.last().unwrap().to_string(), "c/s063");
+        let just = Extras::of(many.iter().take(MOST_EXTRAS).map(String::as_str));
+        assert!(!just.truncated);
+    }
+}
