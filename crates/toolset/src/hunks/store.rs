@@ -159,6 +159,13 @@ impl Store {
         Ok(names)
     }
 
+    /// Removes whatever has an id; the caller has its lock.
+    fn forget(&self, id: &HunkId) {
+        for name in self.names().unwrap_or_default().into_iter().filter(|name| name.id == *id) {
+            let _ = self.remove(&name);
+        }
+    }
+
     /// Returns what a file holds; none if that is no hunk, or not the one that the name says.
     fn read(&self, name: &Name) -> Result<Option<Stored>, Refusal> {
         let path = self.path(&name.file())?;
@@ -243,9 +250,10 @@ impl Claimed<'_> {
     ///
     /// Refuses if it cannot be written; the one that was there is put back then.
     pub(crate) fn revise(self, plan: Plan) -> Result<Ticket, Refusal> {
-        self.take()?;
-        let written = self.store.write(self.name.id.clone(), plan);
+        let written = self.take().and_then(|()| self.store.write(self.name.id.clone(), plan));
         if written.is_err() {
+            // What failed may have happened all the same, only not for certain.
+            self.store.forget(&self.name.id);
             self.put_back();
         }
         written

@@ -7,13 +7,13 @@ use serde_json::json;
 
 use super::create::make_parents;
 use super::shown::{first, last, lines_of, some};
-use super::text::{Seen, look, missing, too_large};
+use super::text::{Seen, look, too_large};
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind, MAX_TEXT};
 use crate::call::Call;
 use crate::edit::{Done, EditError, Found, Rejection, body, reapply, split, unified};
-use crate::fault::shown;
+use crate::fault::{Wanted, shown};
 use crate::hunks::{HunkId, Plan, Store, not_found};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
@@ -127,7 +127,7 @@ fn once(
     }
     let (done, is_exact) = match (&file, &plan.base) {
         (None, None) => (plan.edit.on("").map_err(|_| changed(path))?, true),
-        (None, Some(_)) => return Err(missing(path).into()),
+        (None, Some(_)) => return Err(call.missing(Wanted::File, path).into()),
         (Some(file), Some(base)) => {
             reapply(&plan.edit, base, &file.text).map_err(|rejection| refusal(rejection, path))?
         }

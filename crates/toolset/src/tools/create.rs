@@ -56,13 +56,17 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let (content, is_ended) = lines::ended(call.arguments.text("content").unwrap_or_default());
     create(call, &path, content.as_bytes())?;
     let total = lines::count(content.as_bytes());
-    let fields = Fields::new()
+    Ok(Tool::done(format!("created `{path}` with {total} lines"), written(&path, &content, is_ended)))
+}
+
+/// Returns what is said of a file that has a new content.
+pub(super) fn written(path: &WorkspacePath, content: &str, is_ended: bool) -> Fields {
+    Fields::new()
         .with("path", path.as_str())
-        .with("new_total_lines", total)
+        .with("new_total_lines", lines::count(content.as_bytes()))
         .with("new_total_bytes", content.len())
         .with("sha256", ContentHash::of(content.as_bytes()).to_string())
-        .with("normalized_trailing_newline_added", is_ended);
-    Ok(Tool::done(format!("created `{path}` with {total} lines"), fields))
+        .with("normalized_trailing_newline_added", is_ended)
 }
 
 /// Makes a file where nothing is, with the directories above it.

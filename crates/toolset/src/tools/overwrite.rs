@@ -4,6 +4,7 @@ use minds_access_control::Access;
 use minds_document::{ContentHash, Expected};
 use minds_system::{FileErrorKind, ReadFile};
 
+use super::create::written;
 use super::read::MAX_BYTES;
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
@@ -88,13 +89,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         Err(error) => return Err(call.fault(&error, &path)),
     }
     let total = lines::count(content.as_bytes());
-    let fields = Fields::new()
-        .with("path", path.as_str())
-        .with("new_total_lines", total)
-        .with("new_total_bytes", content.len())
-        .with("sha256", ContentHash::of(content.as_bytes()).to_string())
-        .with("normalized_trailing_newline_added", is_ended)
-        .with("content_format", format.unwrap_or("text"));
+    let fields = written(&path, &content, is_ended).with("content_format", format.unwrap_or("text"));
     Ok(Tool::done(format!("`{path}` has {total} lines now"), fields))
 }
 

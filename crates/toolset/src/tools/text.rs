@@ -9,7 +9,7 @@ use crate::Code;
 use crate::answer::Refusal;
 use crate::arguments::MAX_TEXT;
 use crate::call::Call;
-use crate::fault::shown;
+use crate::fault::{Wanted, shown};
 
 /// What stands at a path that the caller may read and change, by its own name and by the one that links lead to.
 #[derive(Debug)]
@@ -59,12 +59,6 @@ pub(super) fn look<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Seen<
     Ok(Seen { real, file: Some(TextFile { place, text, hash, mode }) })
 }
 
-/// Returns the refusal for a file that is not there.
-pub(super) fn missing(path: &WorkspacePath) -> Refusal {
-    Refusal::new(Code::FileNotFound, format!("there is no file {}", shown(path.as_str())))
-        .next("list the directory to see what is there")
-}
-
 /// Returns the refusal for a text that would be too long.
 pub(super) fn too_large(path: &WorkspacePath) -> Refusal {
     let message = format!("{} would have more than {MAX_TEXT} bytes", shown(path.as_str()));
@@ -98,7 +92,7 @@ fn future(call: &Call<'_>, path: &WorkspacePath) -> Result<WorkspacePath, Refusa
         }
     }
     names.reverse();
-    let real = WorkspacePath::parse(&names.join("/")).map_err(|_| missing(path))?;
+    let real = WorkspacePath::parse(&names.join("/")).map_err(|_| call.missing(Wanted::File, path))?;
     both(call, &real)?;
     Ok(real)
 }

@@ -16,11 +16,20 @@ const HUNK: &str = "MINDS_TEST_HUNK";
 
 /// Applies a change while a call fails, and returns the answer and how many calls there were.
 fn apply(place: &Path, id: &str, plan: Plan) -> (Value, u64) {
+    call(place, "team_mgmt_apply_file_modification", &json!({"hunk_id": id}), plan)
+}
+
+/// Plans another change in the place of one, while a call fails.
+fn revise(place: &Path, id: &str, plan: Plan) -> (Value, u64) {
+    let args = json!({"path": ".minds/a.md", "content": "c", "existing_hunk_id": id});
+    call(place, "team_mgmt_preview_file_append", &args, plan)
+}
+
+fn call(place: &Path, tool: &str, args: &Value, plan: Plan) -> (Value, u64) {
     let (workspace, state) = (place.join("workspace"), place.join("state"));
     let bench = Workbench::open(&workspace, &state, Clock::At(START)).unwrap();
     let (toolbox, caller) = (Toolbox::new(), Caller::operator("alice"));
-    let call = || toolbox.call(&bench, "team_mgmt_apply_file_modification", json!({"hunk_id": id}), &caller);
-    let (answer, calls) = faults::run(plan, call);
+    let (answer, calls) = faults::run(plan, || toolbox.call(&bench, tool, args.clone(), &caller));
     (answer.to_json(), calls.len() as u64)
 }
 
@@ -87,5 +96,21 @@ fn what_fails_while_applying_never_makes_a_change_twice() {
             }
             expect_once(&site, &id, at);
         }
+    }
+}
+
+#[test]
+fn what_fails_while_a_plan_is_revised_leaves_the_old_plan_or_the_new_one() {
+    let input_output = 5;
+    let (site, id) = planned();
+    let (answer, calls) = revise(site.state().parent().unwrap(), &id, Plan::none());
+    assert_eq!((&answer["status"], site.apply(&id)["status"].as_str()), (&json!("ok"), Some("ok")));
+    for at in 1..=calls {
+        let (site, id) = planned();
+        let (answer, _) =
+            revise(site.state().parent().unwrap(), &id, Plan::at(at, Fault::Fail(input_output)));
+        let expected = if answer["status"] == "ok" { "a\nc\n" } else { "a\nb\n" };
+        assert_eq!(site.apply(&id)["status"], "ok", "call {at}: {answer}");
+        assert_eq!(site.text(), expected, "call {at}: {answer}");
     }
 }

@@ -9,12 +9,12 @@ use minds_paths::WorkspacePath;
 use serde_json::Value;
 
 use super::shown::{lines_of, past};
-use super::text::{look, missing, too_large};
+use super::text::{look, too_large};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind, MAX_TEXT};
 use crate::call::Call;
 use crate::edit::{Done, Edit, EditError, Matching, body, is_ended, split, unified};
-use crate::fault::shown;
+use crate::fault::{Wanted, shown};
 use crate::hunks::{HunkId, Plan, Store};
 use crate::tool::{OutputField, Tool};
 use crate::{Area, Code};
@@ -53,7 +53,7 @@ fn preview(call: &Call<'_>, mode: &str, edit: Edit, may_create: bool) -> Result<
     let asked = call.arguments.word("existing_hunk_id").map(HunkId::parse).transpose()?;
     let seen = look(call, &path)?;
     if seen.file.is_none() && !may_create {
-        return Err(missing(&path));
+        return Err(call.missing(Wanted::File, &path));
     }
     let base = seen.file.map(|file| file.text);
     let store = asked.as_ref().map(|_| Store::find(call)).transpose()?.flatten();
