@@ -115,7 +115,11 @@ proptest! {
         let excludes_team = id == "pangu" || (id == "coder" && toolsets.iter().any(|entry| ["!team-mgmt", "!team_mgmt"].contains(entry)));
         prop_assert!(!excludes_team || !all.iter().any(|tool| tool.starts_with("team_mgmt_")), "{:?}", all);
         let excludes_ws = ["!ws_mod", "!ws_read"].iter().all(|entry| toolsets.contains(entry));
-        prop_assert!(!excludes_ws || all.iter().all(|tool| tool.starts_with("team_mgmt_")), "{:?}", all);
+        let control = Toolbox::new().toolset("control");
+        let is_everybodys = |name: &str| control.iter().any(|tool| tool.name == name);
+        let is_team = |tool: &&str| tool.starts_with("team_mgmt_") || is_everybodys(tool);
+        prop_assert!(!excludes_ws || all.iter().all(is_team), "{:?}", all);
+        prop_assert!(control.iter().all(|tool| all.contains(&tool.name)), "{:?}", all);
         prop_assert!(id != "fuxi" || all.contains(&"team_mgmt_validate_team_cfg"), "{:?}", all);
     }
 }
@@ -131,5 +135,6 @@ const ENTRIES: &[&str] = &[
     "!team-mgmt",
     "!team_mgmt",
     "os",
+    "!control",
 ];
 const TOOLS: &[&str] = &["read_file", "create_new_file", "team_mgmt_read_file", "team_mgmt_validate_llm_cfg"];
