@@ -23,15 +23,15 @@ pub const GENERAL_TOOLS: &[&str] =
 pub const REFUSED: &str = text!(
     "Task packages, `",
     ENCAPSULATED,
-    "`, are refused: `",
+    "`, are refused: use `",
     CHANGE_MIND,
-    "` writes and `",
+    "`, `",
     RECALL_TASKDOC,
-    "` reads them. ",
+    "`. Of yours only ",
     TopLevel::FILES,
     " and `",
     BEAR_IN_MIND,
-    "/` of yours are in your context, nothing else of it."
+    "/` are in your context already."
 );
 
 /// What a tool for tasks says: that no other tool opens packages.
@@ -64,8 +64,8 @@ mod tests {
     fn what_tools_say_is_made_of_the_constants() {
         assert_eq!(
             REFUSED,
-            "Task packages, `**/*.tsk/**`, are refused: `change_mind` writes and `recall_taskdoc` reads them. \
-             `goals.md`, `constraints.md`, `progress.md` and `bearinmind/` of yours are in your context, nothing else of it."
+            "Task packages, `**/*.tsk/**`, are refused: use `change_mind`, `recall_taskdoc`. Of yours only `goals.md`, \
+             `constraints.md`, `progress.md` and `bearinmind/` are in your context already."
         );
         assert_eq!(
             INJECTED,

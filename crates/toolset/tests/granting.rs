@@ -57,7 +57,8 @@ fn a_narrowed_toolbox_has_only_what_the_member_has_as_well() {
         Toolbox::new().narrowed(toolsets).granted(&bench, &coder).iter().map(|tool| tool.name).collect()
     };
     let all: Vec<&str> = Toolbox::new().granted(&bench, &coder).iter().map(|tool| tool.name).collect();
-    assert_eq!(granted(&["ws_mod", "team-mgmt"]), all);
+    assert_eq!(granted(&["ws_mod", "team-mgmt", "control"]), all);
+    assert_eq!(granted(&["control"]).first(), Some(&"change_mind"));
     assert!(granted(&["ws_read"]).contains(&"read_file"));
     assert!(!granted(&["ws_read"]).contains(&"create_new_file"));
     assert!(granted(&["team_mgmt"]).is_empty() && granted(&[]).is_empty() && granted(&["*"]).is_empty());

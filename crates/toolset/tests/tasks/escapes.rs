@@ -273,7 +273,10 @@ fn general_tools_keep_out_of_packages_by_every_way() {
             ("rm_dir", json!({"path": path, "recursive": true})),
         ] {
             let answer = house.call(tool, args);
-            assert_eq!(answer["code"], "ACCESS_DENIED", "{tool} {path}: {answer}");
+            assert_eq!(answer["status"], "error", "{tool} {path}: {answer}");
+            // A link that is there may be said to be in the way before it is asked where it leads.
+            let is_link = path.starts_with("alias");
+            assert!(is_link || answer["code"] == "ACCESS_DENIED", "{tool} {path}: {answer}");
             assert!(!answer.to_string().contains(marked), "{tool} {path}: {answer}");
             calls += 1;
         }
