@@ -140,7 +140,13 @@ fn judge(policy: &Policy, access: Access, path: &WorkspacePath) -> Result<(), Re
     let next = match (decision.reason(), Reserved::find(access, path)) {
         (Reason::Reserved, Some(Reserved::Minds)) => "the `team_mgmt_*` tools change what lies in `.minds`",
         (Reason::Reserved, _) => {
-            minds_taskdoc::text!("`", CHANGE_MIND, "` changes a task package, `", RECALL_TASKDOC, "` reads it")
+            minds_taskdoc::text!(
+                "`",
+                CHANGE_MIND,
+                "` changes a task package, `",
+                RECALL_TASKDOC,
+                "` reads it"
+            )
         }
         (Reason::InvalidPolicy, _) => "the team's manager has to mend the list in `.minds/team.yaml`",
         _ => "ask the team's manager if you need it",
