@@ -26,6 +26,7 @@ mod prompts;
 mod protocol;
 mod resources;
 mod server;
+mod tasks;
 mod text;
 mod uri;
 

@@ -1,18 +1,20 @@
-//! What can be read without a tool: the effective team, its problems, the manual, schemas.
+//! What can be read without a tool: the effective team, its problems, tasks, the manual, schemas.
 //!
 //! Nothing is shown to a caller that its tools would not show it: the team and its problems to those who manage it, the
-//! manual to those who have it, to a member its own place on the team. Schemas are no secret.
+//! manual to those who have it, to a member its own place on the team, tasks to everybody whom the team knows. Schemas are
+//! no secret.
 
 use minds_diagnostics::Report;
 use minds_diagnostics::emit::{self, JSON_VERSION};
 use minds_document::Snapshot;
 use minds_toolset::Caller;
+use minds_toolset::tasks::Task;
 use minds_workspace::{Draft, MemberView, schema, schemas};
 use serde_json::json;
 
-use crate::manual;
 use crate::server::Server;
 use crate::uri::{decode, encode};
+use crate::{manual, tasks};
 
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const MARKDOWN: &str = "text/markdown";
@@ -57,6 +59,12 @@ pub(crate) const TEMPLATES: &[Template] = &[
         mime: JSON,
     },
     Template {
+        uri: tasks::TEMPLATE,
+        name: "task",
+        description: "What agents are given of a task; a package whose name another one has too is named by its path",
+        mime: MARKDOWN,
+    },
+    Template {
         uri: "minds://manual/{+topic}",
         name: "manual",
         description: "A page of the manual; topics below a topic follow a slash, as in `llm/builtin-defaults`",
@@ -94,6 +102,17 @@ impl<'s> Shelf<'s> {
 
     /// Returns all resources, in the order in which they are listed.
     pub(crate) fn list(&self) -> Vec<Resource> {
+        let task = |(uri, task): (String, Task)| Resource {
+            uri,
+            description: format!("What agents are given of the task `{}`", task.name),
+            name: task.name,
+            mime: MARKDOWN,
+        };
+        tasks::list(self.server).into_iter().map(task).chain(self.list_without_tasks()).collect()
+    }
+
+    /// Returns those that are made of the files of the team, and of nothing else.
+    pub(crate) fn list_without_tasks(&self) -> Vec<Resource> {
         let mut list = Vec::new();
         let mut add = |uri: String, name: &str, description: String, mime: &'static str| {
             list.push(Resource { uri, name: name.to_owned(), description, mime });
@@ -139,6 +158,7 @@ impl<'s> Shelf<'s> {
                 let member = self.members.iter().find(|member| member.id == id)?;
                 Some(json(&json!({"version": JSON_VERSION, "member": member})))
             }
+            "task" => Some(Content { mime: MARKDOWN, text: tasks::read(self.server, uri)? }),
             "manual" => {
                 let topics: Option<Vec<String>> = rest.split('/').map(decode).collect();
                 self.page(&topics?)
@@ -170,6 +190,7 @@ impl<'s> Shelf<'s> {
     pub(crate) fn suggest(&self, argument: &str, begun: &str) -> Vec<String> {
         let all: Vec<String> = match argument {
             "member" => self.members.iter().map(|member| member.id.clone()).collect(),
+            "task" => tasks::list(self.server).into_iter().filter_map(|(uri, _)| tasks::name(&uri)).collect(),
             "topic" if self.has_manual => manual::topics(),
             "kind" => schemas().iter().map(|kind| kind.name.to_owned()).collect(),
             _ => Vec::new(),

@@ -6,10 +6,12 @@ use std::sync::{Mutex, PoisonError};
 use minds_diagnostics::nearest;
 use minds_document::Snapshot;
 use minds_system::{Confinement, SystemError};
+use minds_toolset::tasks::CHANGE_MIND;
 use minds_toolset::{Answer, Caller, Refusal, ToolDescriptor, Toolbox, Workbench};
 use serde_json::Value;
 
 use crate::changes::{Changes, Seen};
+use crate::tasks::{self, Tasks};
 
 /// The toolset whose holders manage the team.
 const TEAM_MGMT: &str = "team-mgmt";
@@ -129,10 +131,11 @@ impl Server {
         // Two that look at once do so one after the other, so nobody remembers what was there before.
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let snapshot = self.snapshot();
-        match &*seen {
-            Some(before) if before.is_of(&snapshot) => Changes::default(),
+        let tasks = Tasks::look(self, seen.as_ref().map(Seen::tasks));
+        match &mut *seen {
+            Some(before) if before.is_of(&snapshot) => before.turn_to(tasks),
             before => {
-                let now = Seen::new(self, snapshot);
+                let now = Seen::new(self, snapshot, tasks);
                 let changes = before.as_ref().map(|before| before.to(&now)).unwrap_or_default();
                 *seen = Some(now);
                 changes
@@ -176,7 +179,12 @@ impl Server {
             parts.push(format!("Only the toolsets {} are served.", self.toolsets.join(", ")));
         }
         if let Some(task) = self.bench.task() {
-            parts.push(format!("Your task is `{task}`."));
+            let uri = tasks::list(self).into_iter().next().map(|(uri, _)| uri);
+            let place = uri.map_or_else(
+                || format!("there is no such package yet, and `minds task new {task}` makes it"),
+                |uri| format!("the resource `{uri}` is its text, `{CHANGE_MIND}` changes it"),
+            );
+            parts.push(format!("Your task is `{task}`: {place}."));
         }
         parts.push("Paths are relative to the workspace.".to_owned());
         parts.push("A refused call changes nothing: its code says why, and `next` what to do.".to_owned());

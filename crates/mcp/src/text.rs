@@ -5,6 +5,8 @@ use serde_json::Value;
 
 /// Fields whose value is a text of its own: what was asked for, not a remark about it.
 const TEXTS: [&str; 2] = ["content", "diff"];
+/// What is told of the details of a refusal: what a file holds now, and its hash.
+const TOLD_OF_REFUSALS: [&str; 2] = ["current_content_hash", "current_content"];
 /// How many items of a list are told; programs have all of them.
 const MOST_ITEMS: usize = 500;
 
@@ -12,7 +14,18 @@ const MOST_ITEMS: usize = 500;
 /// was asked for, exactly and alone.
 pub(crate) fn blocks(answer: &Answer) -> Vec<String> {
     let mut first = answer.to_text();
-    let Ok(success) = &answer.result else { return vec![first] };
+    let success = match &answer.result {
+        Ok(success) => success,
+        Err(refusal) => {
+            let [hash, content] = TOLD_OF_REFUSALS;
+            let details = refusal.details.as_ref();
+            if let Some(value) = details.and_then(|details| details.get(hash)) {
+                first.push_str(&told(hash, value));
+            }
+            let content = details.and_then(|details| text(details, content));
+            return std::iter::once(first).chain(content).collect();
+        }
+    };
     for (name, value) in success.fields.iter().filter(|(name, _)| !TEXTS.contains(name)) {
         first.push_str(&told(name, value));
     }
@@ -103,5 +116,13 @@ mod tests {
         let refusal = Refusal::new(Code::FileNotFound, "`x`: there is no such file").next("list");
         let answer = Answer { tool: "t".to_owned(), result: Err(refusal) };
         assert_eq!(blocks(&answer), ["FILE_NOT_FOUND: `x`: there is no such file\nnext: list"]);
+    }
+
+    #[test]
+    fn a_refusal_shows_what_is_there_now() {
+        let details = Fields::new().with("current_content_hash", "sha256:ab").with("current_content", "a\nb");
+        let refusal = Refusal::new(Code::HashMismatch, "no").details(details.with("more", "x"));
+        let answer = Answer { tool: "t".to_owned(), result: Err(refusal) };
+        assert_eq!(blocks(&answer), ["HASH_MISMATCH: no\ncurrent_content_hash: sha256:ab", "a\nb"]);
     }
 }

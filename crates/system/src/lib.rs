@@ -73,4 +73,4 @@ pub use snapshot::MAX_FILE_BYTES;
 pub use state::{directory_name, now, state_folder, user_name};
 #[cfg(feature = "faults")]
 pub use syscalls::faults;
-pub use syscalls::{Kind, Sharing};
+pub use syscalls::{Kind, Sharing, Stamp};

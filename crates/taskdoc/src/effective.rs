@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::Language;
-use crate::section::{EXTENSION, Section, TopLevel};
+use crate::section::{BEAR_IN_MIND_BLOCK, Section, TopLevel};
 
 /// How many bytes the text has at most unless something else is asked for.
 pub const DEFAULT_BUDGET: usize = 100 * 1024;
@@ -99,32 +99,35 @@ impl Parts {
     }
 
     fn text(&self, language: Language) -> String {
-        let title = match language {
-            Language::English => "# Taskdoc (Dialog Tree)",
-            Language::Chinese => "# 差遣牒（对话树）",
-        };
-        let mut text = format!("{title}\n");
+        let mut text = format!("{}\n", title(language));
         let mut is_in_block = false;
         for (section, body) in &self.0 {
-            let heading = match section {
-                Section::BearInMind(bear) => {
-                    if !is_in_block {
-                        text.push_str("\n## Bear In Mind\n");
-                    }
-                    format!("### {}{EXTENSION}\n", bear.name())
+            match section {
+                Section::BearInMind(_) if is_in_block => {}
+                Section::BearInMind(_) => {
+                    text.push('\n');
+                    text.push_str(BEAR_IN_MIND_BLOCK);
+                    text.push('\n');
                 }
-                Section::Top(TopLevel::Progress) => "\n## Progress\n".to_owned(),
-                Section::Top(TopLevel::Constraints) => "\n## Constraints\n".to_owned(),
-                Section::Top(TopLevel::Goals) | Section::Extra { .. } => "\n## Goals\n".to_owned(),
-            };
+                Section::Top(_) | Section::Extra { .. } => text.push('\n'),
+            }
+            text.push_str(&section.heading());
+            text.push('\n');
             is_in_block = matches!(section, Section::BearInMind(_));
-            text.push_str(&heading);
             text.push_str(body);
             if *section != Section::PROGRESS {
                 text.push('\n');
             }
         }
         text
+    }
+}
+
+/// Returns the first line of the text.
+pub(crate) fn title(language: Language) -> &'static str {
+    match language {
+        Language::English => "# Taskdoc (Dialog Tree)",
+        Language::Chinese => "# 差遣牒（对话树）",
     }
 }
 

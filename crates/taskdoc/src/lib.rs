@@ -1,7 +1,7 @@
 //! The task package: a directory whose name ends with `.tsk`, which holds what a task is about in sections.
 //!
 //! [`Section::parse`] says which section a selector and a category name, [`effective`] makes the text that agents are given
-//! of the sections, [`Journal`] reads who changed what. All of this is values: `minds-operations` reads and writes packages.
+//! of the sections, [`guide`] what they are told about packages, [`Journal`] reads who changed what. All of this is values: `minds-operations` reads and writes packages.
 //!
 //! ```
 //! use minds_taskdoc::{Bodies, Language, Section, TaskCode, effective};
@@ -18,15 +18,23 @@
 mod code;
 mod effective;
 mod extras;
+mod guide;
 mod journal;
 mod language;
+mod maintainers;
 pub mod package;
 mod section;
+mod status;
+pub mod text;
+pub mod tools;
 
 pub use code::{TaskCode, TaskError};
 pub use effective::{Bodies, Cut, DEFAULT_BUDGET, Effective, effective};
 pub use extras::{Extras, MOST_EXTRAS};
+pub use guide::guide;
 pub use journal::{Draft, Entry, Heads, Journal, JournalLine, Operation};
 pub use language::Language;
+pub use maintainers::{Maintainers, OPERATOR};
 pub use package::PackageName;
-pub use section::{BearInMind, Section, TopLevel};
+pub use section::{BEAR_IN_MIND, BearInMind, Section, TopLevel};
+pub use status::{BearInMindState, Status};

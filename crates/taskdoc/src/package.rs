@@ -2,10 +2,12 @@
 
 use minds_paths::portable;
 
-use crate::{TaskCode, TaskError};
+use crate::{TaskCode, TaskError, text};
 
 /// How the name of the directory ends.
 pub const SUFFIX: &str = ".tsk";
+/// The pattern of all that is a task package or lies in one.
+pub const ENCAPSULATED: &str = text!("**/*", SUFFIX, "/**");
 /// The file in which every change is written down, a line of JSON for each.
 pub const JOURNAL: &str = "journal.jsonl";
 /// The directory with what sections held before, for undoing changes.
@@ -76,6 +78,12 @@ impl PackageName {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_suffix_is_the_one_that_general_tools_refuse() {
+        assert!(portable::is_encapsulated(SUFFIX) && portable::is_encapsulated(&format!("x{SUFFIX}")));
+        assert_eq!(ENCAPSULATED, "**/*.tsk/**");
+    }
 
     #[test]
     fn names_are_those_that_every_system_takes() {

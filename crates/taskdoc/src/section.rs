@@ -10,27 +10,55 @@ use crate::{TaskCode, TaskError};
 /// How the name of a section's file ends.
 pub(crate) const EXTENSION: &str = ".md";
 /// The category whose sections are always in the context, if they are there.
-pub(crate) const BEAR_IN_MIND: &str = "bearinmind";
+pub const BEAR_IN_MIND: &str = "bearinmind";
+/// The heading above the goals.
+pub(crate) const GOALS: &str = "## Goals";
+/// The heading above the constraints.
+pub(crate) const CONSTRAINTS: &str = "## Constraints";
+/// The heading above what is to be borne in mind.
+pub(crate) const BEAR_IN_MIND_BLOCK: &str = "## Bear In Mind";
+/// The heading above the progress.
+pub(crate) const PROGRESS: &str = "## Progress";
 /// The longest name of a category or a section in bytes.
 const LONGEST_NAME: usize = 100;
 
 macro_rules! names {
-    ($(#[doc = $doc:literal])+ $type:ident { $($(#[doc = $variant_doc:literal])+ $variant:ident = $name:literal,)+ }) => {
+    (
+        $(#[doc = $doc:literal])+
+        $type:ident {
+            $(#[doc = $first_doc:literal])+ $first:ident = $first_name:literal,
+            $($(#[doc = $variant_doc:literal])+ $variant:ident = $name:literal,)+
+        }
+    ) => {
         $(#[doc = $doc])+
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum $type {
+            $(#[doc = $first_doc])+ $first,
             $($(#[doc = $variant_doc])+ $variant,)+
         }
 
         impl $type {
             /// All of them, in the order in which they are shown.
-            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+            pub const ALL: &[Self] = &[Self::$first $(, Self::$variant)+];
+
+            /// The names of their files in this order, as words of a sentence.
+            pub const FILES: &str = concat!("`", $first_name, ".md`" $(, ", `", $name, ".md`")+);
 
             /// Returns the name, which is the selector.
             pub const fn name(self) -> &'static str {
                 match self {
+                    Self::$first => $first_name,
                     $(Self::$variant => $name,)+
                 }
+            }
+
+            /// Returns what it is for, in a few words.
+            pub fn about(self) -> &'static str {
+                let about = match self {
+                    Self::$first => concat!($($first_doc),+),
+                    $(Self::$variant => concat!($($variant_doc),+),)+
+                };
+                about.trim_ascii()
             }
 
             /// Returns the one with a name.
@@ -156,6 +184,16 @@ impl Section {
             Self::Top(_) => None,
             Self::BearInMind(_) => Some(BEAR_IN_MIND),
             Self::Extra { category, .. } => Some(category),
+        }
+    }
+
+    /// Returns the heading above it in the text that agents are given.
+    pub fn heading(&self) -> String {
+        match self {
+            Self::Top(TopLevel::Goals) => GOALS.to_owned(),
+            Self::Top(TopLevel::Constraints) => CONSTRAINTS.to_owned(),
+            Self::Top(TopLevel::Progress) => PROGRESS.to_owned(),
+            Self::BearInMind(_) | Self::Extra { .. } => format!("### {}{EXTENSION}", self.selector()),
         }
     }
 
@@ -359,6 +397,18 @@ mod tests {
             check("x", name, &format!("{name}/x.md"));
             check(name, "ux", &format!("ux/{name}.md"));
         }
+    }
+
+    #[test]
+    fn files_are_named_in_order() {
+        let files = |names: Vec<&str>| -> Vec<String> {
+            names.into_iter().map(|name| format!("`{name}{EXTENSION}`")).collect()
+        };
+        let top = TopLevel::ALL.iter().map(|top| top.name()).collect();
+        assert_eq!(TopLevel::FILES, files(top).join(", "));
+        let bears = BearInMind::ALL.iter().map(|bear| bear.name()).collect();
+        assert_eq!(BearInMind::FILES, files(bears).join(", "));
+        assert_eq!(TopLevel::Goals.about(), "What is to be reached, and how that is seen.");
     }
 
     #[test]

@@ -4,6 +4,7 @@ use minds_access_control::{Access, Policy, Reason, Reserved};
 use minds_paths::WorkspacePath;
 use minds_paths::portable::is_encapsulated;
 use minds_system::is_temporary;
+use minds_taskdoc::tools::{CHANGE_MIND, RECALL_TASKDOC};
 
 use crate::Code;
 use crate::answer::{Fields, Refusal};
@@ -138,7 +139,15 @@ fn judge(policy: &Policy, access: Access, path: &WorkspacePath) -> Result<(), Re
     let details = Fields::new().with("reason", decision.reason().code()).with_some("entry", entry);
     let next = match (decision.reason(), Reserved::find(access, path)) {
         (Reason::Reserved, Some(Reserved::Minds)) => "the `team_mgmt_*` tools change what lies in `.minds`",
-        (Reason::Reserved, _) => "task packages have tools of their own",
+        (Reason::Reserved, _) => {
+            minds_taskdoc::text!(
+                "`",
+                CHANGE_MIND,
+                "` changes a task package, `",
+                RECALL_TASKDOC,
+                "` reads it"
+            )
+        }
         (Reason::InvalidPolicy, _) => "the team's manager has to mend the list in `.minds/team.yaml`",
         _ => "ask the team's manager if you need it",
     };

@@ -1,5 +1,7 @@
 //! Who calls.
 
+use minds_taskdoc::OPERATOR;
+
 /// Who calls a tool. It is fixed before the first call; no argument of a tool changes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Caller {
@@ -29,7 +31,7 @@ impl Caller {
     /// Returns how the caller is named where it is remembered: `user:NAME`, or the id of the member.
     pub fn label(&self) -> String {
         match self {
-            Self::Operator { name } => format!("user:{name}"),
+            Self::Operator { name } => format!("{OPERATOR}{name}"),
             Self::Member { id } => id.clone(),
         }
     }

@@ -36,6 +36,7 @@ mod lines;
 pub mod manual;
 mod problems;
 mod standing;
+pub mod tasks;
 mod tool;
 mod toolbox;
 mod tools;

@@ -7,6 +7,7 @@ use minds_core::{Grants, MemberPolicies, MemberPolicy, TEAM_FILE, TeamFamily};
 use minds_diagnostics::{Problems, nearest};
 use minds_document::{Scope, Snapshot};
 use minds_paths::{Location, MountId, WorkspacePath};
+use minds_taskdoc::OPERATOR;
 
 use crate::answer::{Fields, Refusal};
 use crate::fault::shown;
@@ -81,6 +82,11 @@ impl Standing {
 
 impl Member {
     fn find(snapshot: &Snapshot, id: &str) -> Result<Self, Refusal> {
+        if id.starts_with(OPERATOR) {
+            // What is remembered of such a member would be taken for what an operator did.
+            let message = format!("{} is the name of an operator, and no member can have it", shown(id));
+            return Err(Refusal::new(Code::UnknownMember, message).next("give the member another id"));
+        }
         let family = load(snapshot);
         let (family, whose) = if family.readable_team().is_some() {
             (family, "the team has")

@@ -46,6 +46,9 @@ fn has(place: &Place, caller: &Caller) -> String {
         is_known = answer["code"] != "UNKNOWN_MEMBER";
         assert!(!is_known || answer["code"] == expected, "{answer}");
     }
+    // What works on tasks everybody has whom the team knows.
+    let control = toolbox.toolset("control");
+    assert!(control.iter().all(|tool| granted.contains(&tool.name) == is_known));
     let names = |toolset: &str| toolbox.toolset(toolset).into_iter().map(|tool| tool.name);
     let kinds = [
         ("T", names("team-mgmt").collect::<Vec<_>>()),

@@ -57,7 +57,8 @@ fn a_narrowed_toolbox_has_only_what_the_member_has_as_well() {
         Toolbox::new().narrowed(toolsets).granted(&bench, &coder).iter().map(|tool| tool.name).collect()
     };
     let all: Vec<&str> = Toolbox::new().granted(&bench, &coder).iter().map(|tool| tool.name).collect();
-    assert_eq!(granted(&["ws_mod", "team-mgmt"]), all);
+    assert_eq!(granted(&["ws_mod", "team-mgmt", "control"]), all);
+    assert_eq!(granted(&["control"]).first(), Some(&"change_mind"));
     assert!(granted(&["ws_read"]).contains(&"read_file"));
     assert!(!granted(&["ws_read"]).contains(&"create_new_file"));
     assert!(granted(&["team_mgmt"]).is_empty() && granted(&[]).is_empty() && granted(&["*"]).is_empty());
@@ -115,7 +116,11 @@ proptest! {
         let excludes_team = id == "pangu" || (id == "coder" && toolsets.iter().any(|entry| ["!team-mgmt", "!team_mgmt"].contains(entry)));
         prop_assert!(!excludes_team || !all.iter().any(|tool| tool.starts_with("team_mgmt_")), "{:?}", all);
         let excludes_ws = ["!ws_mod", "!ws_read"].iter().all(|entry| toolsets.contains(entry));
-        prop_assert!(!excludes_ws || all.iter().all(|tool| tool.starts_with("team_mgmt_")), "{:?}", all);
+        let control = Toolbox::new().toolset("control");
+        let is_everybodys = |name: &str| control.iter().any(|tool| tool.name == name);
+        let is_team = |tool: &&str| tool.starts_with("team_mgmt_") || is_everybodys(tool);
+        prop_assert!(!excludes_ws || all.iter().all(is_team), "{:?}", all);
+        prop_assert!(control.iter().all(|tool| all.contains(&tool.name)), "{:?}", all);
         prop_assert!(id != "fuxi" || all.contains(&"team_mgmt_validate_team_cfg"), "{:?}", all);
     }
 }
@@ -131,5 +136,6 @@ const ENTRIES: &[&str] = &[
     "!team-mgmt",
     "!team_mgmt",
     "os",
+    "!control",
 ];
 const TOOLS: &[&str] = &["read_file", "create_new_file", "team_mgmt_read_file", "team_mgmt_validate_llm_cfg"];

@@ -18,3 +18,4 @@ mod identity;
 mod news;
 mod offers;
 mod session;
+mod tasks;

@@ -89,7 +89,10 @@ fn resources_show_schemas() {
         .iter()
         .map(|one| one["uriTemplate"].as_str().unwrap())
         .collect();
-    assert_eq!(templates, ["minds://team/{member}", "minds://manual/{+topic}", "minds://schema/{kind}"]);
+    assert_eq!(
+        templates,
+        ["minds://team/{member}", "minds://task/{task}", "minds://manual/{+topic}", "minds://schema/{kind}"]
+    );
 }
 
 #[test]

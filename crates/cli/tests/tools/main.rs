@@ -22,6 +22,7 @@ use support::{command, finished};
 mod editing;
 #[path = "../support/mod.rs"]
 mod support;
+mod task_prompt;
 
 /// A workspace, and a folder of its own for what is remembered about it.
 struct Place(TempDir);

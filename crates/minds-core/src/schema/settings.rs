@@ -14,6 +14,12 @@ impl Describe for Settings {
                     .described("The directory of the task packages, relative to the workspace.")
                     .default_value(json!(DEFAULT_TASK_HOME)),
             )
+            .key(
+                "task_maintainers",
+                Schema::list(Schema::string()).described(
+                    "The ids of the members that may change tasks; others only read them. Everybody may if it is absent.",
+                ),
+            )
             .field("check", |settings| &settings.check, "How the workspace is checked.")
             .map(|schema| schema.described("How `minds` itself works in this workspace."))
             .finish()

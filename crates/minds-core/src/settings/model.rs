@@ -1,6 +1,6 @@
 //! The settings as their file says them.
 
-use minds_document::Field;
+use minds_document::{Field, List};
 use minds_paths::{PathError, WorkspacePath};
 
 /// Where task packages lie if nothing else is said.
@@ -17,6 +17,8 @@ const PACKAGE: &str = ".tsk";
 pub struct Settings {
     /// Where task packages lie.
     pub task_home: Field<TaskHome>,
+    /// The members who may change tasks.
+    pub task_maintainers: Field<List<String>>,
     /// How the workspace is checked; unreadable if it is no table.
     pub check: Field<Check>,
 }
@@ -26,6 +28,17 @@ pub struct Settings {
 pub struct Check {
     /// Whether warnings count like errors.
     pub strict: Field<bool>,
+}
+
+/// Who may change tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskMaintainers {
+    /// Nothing is said, so everybody.
+    Absent,
+    /// The members with these ids.
+    Given(Vec<String>),
+    /// It is said in a way that could not be read.
+    Unreadable,
 }
 
 /// The directory of the task packages: below the workspace, outside of `.minds/`, and in no package.
@@ -54,6 +67,17 @@ impl Settings {
             Field::Absent => WorkspacePath::parse(DEFAULT_TASK_HOME).ok(),
             Field::Given(home) => Some(home.value.path().clone()),
             Field::Unreadable(_) => None,
+        }
+    }
+
+    /// Returns who may change tasks.
+    pub fn task_maintainers(&self) -> TaskMaintainers {
+        match &self.task_maintainers {
+            Field::Absent => TaskMaintainers::Absent,
+            Field::Given(list) if list.value.is_complete => {
+                TaskMaintainers::Given(list.value.items.iter().map(|id| id.value.clone()).collect())
+            }
+            Field::Given(_) | Field::Unreadable(_) => TaskMaintainers::Unreadable,
         }
     }
 

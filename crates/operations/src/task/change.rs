@@ -72,8 +72,10 @@ impl Package<'_> {
     ///
     /// # Errors
     ///
-    /// Refuses a change that cannot be made, or was planned on another content; then nothing is changed.
+    /// Refuses who is no maintainer, and a change that cannot be made, or was planned on another content; then nothing is
+    /// changed.
     pub fn change(&self, author: &Author, request: &Request) -> Result<Changed, TaskError> {
+        self.maintainers().permit(&author.actor, self.name().as_str())?;
         let section = &request.section;
         let journal = self.below(JOURNAL)?;
         let lock = self.root.scoped().lock(&journal, Sharing::Exclusive).map_err(|error| fault(&error))?;

@@ -4,10 +4,12 @@ mod change;
 mod fault;
 mod package;
 mod pending;
+mod status;
 mod tasks;
 
 pub use change::{Changed, Edit, Request};
 pub use package::{Package, SectionText};
+pub use status::TextStamp;
 pub use tasks::Tasks;
 
 /// Who changes something, and when.

@@ -1,10 +1,12 @@
 //! What a task package holds.
 
+use std::sync::Arc;
+
 use minds_document::ContentHash;
 use minds_paths::WorkspacePath;
 use minds_system::{FileErrorKind, Kind, Root};
 use minds_taskdoc::package::{JOURNAL, MAX_JOURNAL_BYTES, MAX_SECTION_BYTES};
-use minds_taskdoc::{Bodies, Extras, Journal, PackageName, Section, TaskCode, TaskError};
+use minds_taskdoc::{Bodies, Extras, Journal, Maintainers, PackageName, Section, TaskCode, TaskError};
 
 use super::fault::fault;
 
@@ -17,6 +19,7 @@ pub struct Package<'r> {
     pub(super) root: &'r Root,
     name: PackageName,
     path: WorkspacePath,
+    maintainers: Arc<Maintainers>,
 }
 
 /// What a section holds.
@@ -29,8 +32,13 @@ pub struct SectionText {
 }
 
 impl<'r> Package<'r> {
-    pub(super) fn new(root: &'r Root, name: PackageName, path: WorkspacePath) -> Self {
-        Self { root, name, path }
+    pub(super) fn new(
+        root: &'r Root,
+        name: PackageName,
+        path: WorkspacePath,
+        maintainers: Arc<Maintainers>,
+    ) -> Self {
+        Self { root, name, path, maintainers }
     }
 
     /// Returns the name.
@@ -41,6 +49,11 @@ impl<'r> Package<'r> {
     /// Returns where it lies in the workspace.
     pub fn path(&self) -> &WorkspacePath {
         &self.path
+    }
+
+    /// Returns who may change it, as the settings said when it was found.
+    pub fn maintainers(&self) -> &Maintainers {
+        &self.maintainers
     }
 
     /// Returns what a section holds; none if it is not there.

@@ -1,6 +1,8 @@
 //! The task packages of a workspace.
 
-use minds_core::settings::{DEFAULT_TASK_HOME, Settings};
+use std::sync::Arc;
+
+use minds_core::settings::{DEFAULT_TASK_HOME, Settings, TaskMaintainers};
 use minds_core::{SETTINGS_FILE, TeamFamily};
 use minds_diagnostics::{Problems, nearest};
 use minds_document::{Change, ChangeSet, Expected, FileMode, Scope};
@@ -8,7 +10,7 @@ use minds_paths::portable::{is_encapsulated, same};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{FileErrorKind, Kind, Root};
 use minds_taskdoc::package::{ATTRIBUTES, ATTRIBUTES_TEXT, HISTORY, JOURNAL, SUFFIX};
-use minds_taskdoc::{PackageName, Section, TaskCode, TaskError};
+use minds_taskdoc::{Maintainers, PackageName, Section, TaskCode, TaskError};
 
 use super::fault::fault;
 use super::package::Package;
@@ -23,6 +25,7 @@ const CONFIGURATION: &str = ".minds";
 pub struct Tasks<'r> {
     root: &'r Root,
     home: WorkspacePath,
+    maintainers: Arc<Maintainers>,
 }
 
 impl<'r> Tasks<'r> {
@@ -45,7 +48,12 @@ impl<'r> Tasks<'r> {
             let message = format!("`{SETTINGS_FILE}` does not say in a readable way where tasks lie");
             TaskError::new(TaskCode::TaskdocInvalid, message).next("`minds check` says what is wrong there")
         })?;
-        Ok(Self { root, home })
+        let maintainers = match family.readable_settings().map(Settings::task_maintainers) {
+            Some(TaskMaintainers::Given(members)) => Maintainers::Members(members),
+            Some(TaskMaintainers::Unreadable) => Maintainers::Unreadable,
+            Some(TaskMaintainers::Absent) | None => Maintainers::Everybody,
+        };
+        Ok(Self { root, home, maintainers: Arc::new(maintainers) })
     }
 
     /// Returns the directory in which new packages are made.
@@ -70,7 +78,7 @@ impl<'r> Tasks<'r> {
                 |entry| {
                     let name = entry.real.file_name().filter(|name| name.ends_with(SUFFIX))?;
                     let name = PackageName::parse(name).ok()?;
-                    Some(Package::new(self.root, name, entry.real))
+                    Some(self.package(name, entry.real))
                 },
             );
             packages.extend(named);
@@ -154,7 +162,11 @@ impl<'r> Tasks<'r> {
         add(ATTRIBUTES, write(ATTRIBUTES_TEXT))?;
         add(HISTORY, Change::MakeDirectory)?;
         self.root.apply(&set).map_err(|error| TaskError::new(TaskCode::Failed, error.to_string()))?;
-        Ok(Package::new(self.root, name, path))
+        Ok(self.package(name, path))
+    }
+
+    fn package(&self, name: PackageName, path: WorkspacePath) -> Package<'r> {
+        Package::new(self.root, name, path, Arc::clone(&self.maintainers))
     }
 
     /// Returns where packages are looked for, each directory once.
@@ -182,7 +194,7 @@ impl<'r> Tasks<'r> {
             return Err(refused("there are none in other packages and in `.minds`"));
         }
         match self.root.scoped().metadata(&path) {
-            Ok(found) if found.kind == Kind::Directory => Ok(Package::new(self.root, name, path)),
+            Ok(found) if found.kind == Kind::Directory => Ok(self.package(name, path)),
             Ok(_) => Err(refused("it is no directory")),
             Err(error) if error.kind() == FileErrorKind::NotFound => {
                 let message = format!("there is no task package `{path}`");

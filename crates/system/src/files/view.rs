@@ -10,7 +10,7 @@ use super::open_file::{Metadata, OpenFile, ReadFile, expect_file, mode_of};
 use super::place::Place;
 use super::resolve::Mode;
 use crate::Root;
-use crate::syscalls::{self, Kind, Sharing, Wanted};
+use crate::syscalls::{self, Kind, Sharing, Stamp, Wanted};
 
 /// The files below a root, in one of two ways.
 ///
@@ -77,6 +77,21 @@ impl<'r> View<'r> {
             let mode = mode_of(&stat);
             Ok(Metadata { kind: stat.kind, size: stat.size, mode, links: stat.links, real })
         });
+        looked.map_err(|refusal| self.failed("look at", path, refusal))
+    }
+
+    /// Returns by what it is seen that something is another than before. Links are treated as by [`View::metadata`].
+    ///
+    /// # Errors
+    ///
+    /// Fails if nothing is there, or the system does not say.
+    pub fn stamp(&self, path: &WorkspacePath) -> Result<Stamp, FileError> {
+        let wanted = match self.mode {
+            Mode::Scoped => Wanted::Look,
+            Mode::Resolving => Wanted::LookBehind,
+        };
+        let opened = self.root.open_at(path, self.mode, wanted);
+        let looked = opened.and_then(|(handle, _)| Ok(syscalls::stamp(&handle)?));
         looked.map_err(|refusal| self.failed("look at", path, refusal))
     }
 

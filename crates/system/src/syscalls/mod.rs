@@ -38,6 +38,18 @@ pub(crate) struct Stat {
     pub(crate) id: FileId,
 }
 
+/// By what it is seen that a file is another than before, without reading it: which file it is, its size, and when it was
+/// changed. Where two are equal the content is the same, unless somebody set the clock back; two that differ say nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    id: FileId,
+    size: u64,
+    /// When the content changed, in seconds and nanoseconds.
+    modified: (i64, i64),
+    /// When anything about it changed.
+    changed: (i64, i64),
+}
+
 /// Device and number of a file.
 pub(crate) type FileId = (u64, u64);
 

@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::call::call;
-use super::{Entered, FileId, Kind, Sharing, Stat, Wanted};
+use super::{Entered, FileId, Kind, Sharing, Stamp, Stat, Wanted};
 
 /// An open file or directory.
 pub(crate) type Handle = OwnedFd;
@@ -127,6 +127,18 @@ pub(crate) fn create_new(directory: &Handle, name: &str, bits: u32) -> io::Resul
 /// Returns what the system says about an open file.
 pub(crate) fn stat(handle: &Handle) -> io::Result<Stat> {
     call("fstat", || rustix::fs::fstat(handle)).map(|stat| read_stat(&stat))
+}
+
+/// Returns by what it is seen that an open file changed.
+// Each system has other types for the same numbers.
+#[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "they differ between systems")]
+pub(crate) fn stamp(handle: &Handle) -> io::Result<Stamp> {
+    call("fstat", || rustix::fs::fstat(handle)).map(|stat| Stamp {
+        id: FileId::from((stat.st_dev as u64, stat.st_ino as u64)),
+        size: u64::try_from(stat.st_size).unwrap_or_default(),
+        modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
+        changed: (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+    })
 }
 
 /// Returns what the system says about an entry; of a link, about the link.

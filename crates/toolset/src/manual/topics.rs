@@ -46,6 +46,7 @@ const PAGES: &[(&[&str], Texts)] = &[
     (&["files"], page!("files")),
     (&["findings"], page!("findings")),
     (&["settings"], page!("settings")),
+    (&["tasks"], page!("tasks")),
     (&["troubleshooting"], page!("troubleshooting")),
     (&["topics"], page!("topics")),
     (&[INDEX], page!("index")),

@@ -43,10 +43,12 @@ pub(super) static LIST_DIR: Tool = Tool {
     name: "list_dir",
     toolsets: READS,
     area: Area::Workspace,
-    description: "List a directory of the workspace: `entries` with name, type (dir, file, symlink, other), size and \
-        lines. What you may not read is only counted, in `hidden`. Task packages are named, but `**/*.tsk/**` is refused. \
-        ACCESS_DENIED: your lists do not allow this directory; list one that they name. DIR_NOT_FOUND, NOT_A_DIR: list the \
-        directory above.",
+    description: general!(
+        "List a directory of the workspace: `entries` with name, type (dir, file, symlink, other), size and \
+         lines. What you may not read is only counted, in `hidden`. Task packages are named, but \
+         ACCESS_DENIED: your lists do not allow this directory; list one that they name. DIR_NOT_FOUND, \
+         NOT_A_DIR: list the directory above."
+    ),
     arguments: &[Argument::optional("path", Kind::Text, "default: the top of the workspace")],
     ..TEAM_MGMT_LIST_DIR
 };

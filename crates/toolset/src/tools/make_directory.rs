@@ -30,9 +30,11 @@ pub(super) static MK_DIR: Tool = Tool {
     name: "mk_dir",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Make sure that a directory of the workspace is there; `created` says whether it is new. \
-        `**/*.tsk/**` and `.minds/**` are refused. PATH_EXISTS_NOT_DIR: something else has the name. DIR_NOT_FOUND: with \
-        `parents: false` the directory above must be there. ACCESS_DENIED: your lists do not allow it.",
+    description: general!(
+        "Make sure that a directory of the workspace is there; `created` says whether it is new. `.minds/**` \
+         is refused. PATH_EXISTS_NOT_DIR: something else has the name. DIR_NOT_FOUND: with `parents: false` \
+         the directory above must be there. ACCESS_DENIED: your lists do not allow it."
+    ),
     ..TEAM_MGMT_MK_DIR
 };
 

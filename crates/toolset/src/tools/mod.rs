@@ -1,5 +1,12 @@
 //! One file for each thing that is done, for both areas.
 
+/// Describes a general file tool: what is said of it, and then what all of them say of task packages.
+macro_rules! general {
+    ($text:literal) => {
+        minds_taskdoc::text!($text, " ", minds_taskdoc::tools::REFUSED)
+    };
+}
+
 mod apply;
 mod create;
 mod list;
@@ -63,5 +70,8 @@ pub(crate) static ALL: &[&Tool] = &[
     &remove::RM_FILE,
     &remove::RM_DIR,
     &task::CHANGE_MIND,
+    &task::DO_MIND,
+    &task::MIND_MORE,
+    &task::NEVER_MIND,
     &task::RECALL_TASKDOC,
 ];

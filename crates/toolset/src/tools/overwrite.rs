@@ -33,10 +33,12 @@ pub(super) static OVERWRITE_ENTIRE_FILE: Tool = Tool {
     name: "overwrite_entire_file",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Replace the whole text of a file of the workspace. It must be as you read it: `known_old_sha256` comes \
-        from `read_file`. `**/*.tsk/**` and `.minds/**` are refused. STATS_MISMATCH: it changed since; read it again and \
-        merge. SUSPICIOUS_DIFF: the content looks like a diff; give the text itself, or say `content_format: diff`. \
-        ACCESS_DENIED: your lists do not allow it. For small changes use the preview tools.",
+    description: general!(
+        "Replace the whole text of a file of the workspace. It must be as you read it: `known_old_sha256` \
+         comes from `read_file`. `.minds/**` is refused. STATS_MISMATCH: it changed since; read it again and \
+         merge. SUSPICIOUS_DIFF: the content looks like a diff; give the text itself, or say `content_format: \
+         diff`. ACCESS_DENIED: your lists do not allow it. For small changes use the preview tools."
+    ),
     ..TEAM_MGMT_OVERWRITE_ENTIRE_FILE
 };
 

@@ -40,10 +40,12 @@ pub(super) static READ_FILE: Tool = Tool {
     name: "read_file",
     toolsets: READS,
     area: Area::Workspace,
-    description: "Read a text file of the workspace: its exact text in `content`, and `sha256`, `size_bytes` and \
-        `total_lines` of the whole file, which `overwrite_entire_file` asks for. Where not all is given, `truncated` is \
-        true and `next` is the call that goes on. `**/*.tsk/**` is refused. ACCESS_DENIED: your lists do not allow it. \
-        FILE_NOT_FOUND: list the directory. INVALID_UTF8: it is no text.",
+    description: general!(
+        "Read a text file of the workspace: its exact text in `content`, and `sha256`, `size_bytes` and \
+         `total_lines` of the whole file, which `overwrite_entire_file` asks for. Where not all is given, \
+         `truncated` is true and `next` is the call that goes on. ACCESS_DENIED: your lists do not allow it. \
+         FILE_NOT_FOUND: list the directory. INVALID_UTF8: it is no text."
+    ),
     ..TEAM_MGMT_READ_FILE
 };
 

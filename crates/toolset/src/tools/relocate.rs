@@ -39,10 +39,12 @@ pub(super) static MOVE_FILE: Tool = Tool {
     name: "move_file",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Move or rename a file of the workspace; you need to read and change it here, and to change it there. A \
-        link is renamed in its directory only. `**/*.tsk/**` and `.minds/**` are refused. TO_EXISTS: nothing is \
-        overwritten, choose another name. TO_PARENT_NOT_DIR: make the directory first. FROM_NOT_FILE: use `move_dir`. \
-        ACCESS_DENIED: your lists do not allow it.",
+    description: general!(
+        "Move or rename a file of the workspace; you need to read and change it here, and to change it there. \
+         A link is renamed in its directory only. `.minds/**` is refused. TO_EXISTS: nothing is overwritten, \
+         choose another name. TO_PARENT_NOT_DIR: make the directory first. FROM_NOT_FILE: use `move_dir`. \
+         ACCESS_DENIED: your lists do not allow it."
+    ),
     ..TEAM_MGMT_MOVE_FILE
 };
 
@@ -50,10 +52,12 @@ pub(super) static MOVE_DIR: Tool = Tool {
     name: "move_dir",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Move or rename a directory of the workspace with all that it holds; each thing in it must be yours to \
-        read and change here, and to change there. One that holds `**/*.tsk/**` is refused, and `.minds/**` too. \
-        TO_EXISTS: choose another name. TO_PARENT_NOT_DIR: make the directory first. FROM_NOT_DIR: use `move_file`. \
-        ACCESS_DENIED: your lists do not allow all of it.",
+    description: general!(
+        "Move or rename a directory of the workspace with all that it holds; each thing in it must be yours \
+         to read and change here, and to change there. One that holds a task package is refused, and \
+         `.minds/**` too. TO_EXISTS: choose another name. TO_PARENT_NOT_DIR: make the directory first. \
+         FROM_NOT_DIR: use `move_file`. ACCESS_DENIED: your lists do not allow all of it."
+    ),
     output: DIR_OUTPUT,
     run: move_dir,
     ..TEAM_MGMT_MOVE_FILE

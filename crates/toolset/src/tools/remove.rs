@@ -39,9 +39,11 @@ pub(super) static RM_FILE: Tool = Tool {
     name: "rm_file",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Remove a file of the workspace; a link that leads to what you may change is removed as a link. It cannot \
-        be taken back. `**/*.tsk/**` and `.minds/**` are refused. NOT_A_FILE: use `rm_dir`. FILE_NOT_FOUND: list the \
-        directory. ACCESS_DENIED: your lists do not allow it.",
+    description: general!(
+        "Remove a file of the workspace; a link that leads to what you may change is removed as a link. It \
+         cannot be taken back. `.minds/**` is refused. NOT_A_FILE: use `rm_dir`. FILE_NOT_FOUND: list the \
+         directory. ACCESS_DENIED: your lists do not allow it."
+    ),
     ..TEAM_MGMT_RM_FILE
 };
 
@@ -49,9 +51,12 @@ pub(super) static RM_DIR: Tool = Tool {
     name: "rm_dir",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Remove a directory of the workspace. It cannot be taken back. With `recursive: true` all that it holds \
-        must be yours to change: one that holds `**/*.tsk/**` is refused, and `.minds/**` too. DIR_NOT_EMPTY: look at what \
-        it holds first. NOT_A_DIR: use `rm_file`. ACCESS_DENIED: your lists do not allow all of it.",
+    description: general!(
+        "Remove a directory of the workspace. It cannot be taken back. With `recursive: true` all that it \
+         holds must be yours to change: one that holds a task package is refused, and `.minds/**` too. \
+         DIR_NOT_EMPTY: look at what it holds first. NOT_A_DIR: use `rm_file`. ACCESS_DENIED: your lists do \
+         not allow all of it."
+    ),
     arguments: DIR_ARGUMENTS,
     output: DIR_OUTPUT,
     run: rm_dir,

@@ -42,6 +42,10 @@ const TRAPS: &[&str] = &[
     ".tsk",
     "dir/y.tSk",
     "x.t\u{17f}\u{212a}/a",
+    "package",
+    "package/goals.md",
+    "package/new",
+    "dir/package/goals.md",
     ".minds-journal",
     ".file.minds-new",
     ".file.minds-lock",
@@ -117,6 +121,8 @@ fn house(lists: Option<&str>) -> House {
             ("dir/in-and-out", "../out-dir".to_owned()),
             ("to-socket", "socket".to_owned()),
             ("dangling-out", format!("{up}/outside/new")),
+            ("package", "x.tsk".to_owned()),
+            ("dir/package", "../x.tsk".to_owned()),
         ];
         for (name, target) in links {
             house.link(&format!("{top}{name}"), &target);
@@ -267,7 +273,8 @@ fn the_arguments_of_the_attacks_are_good_ones() {
         let house =
             House::new(&[("good/file", "outside secret\n"), (".minds/good/file", "outside secret\n")]);
         let args = plausible(&tool, "", "", [&good, &format!("{top}moved")]);
-        let is_ours = !["preview", "apply", "validate", "manual"].iter().any(|word| tool.name.contains(word));
+        let is_other = ["preview", "apply", "validate", "manual"].iter().any(|word| tool.name.contains(word));
+        let is_ours = !is_other && tool.toolset != "control";
         if is_ours {
             house.ok(tool.name, args);
             done += 1;

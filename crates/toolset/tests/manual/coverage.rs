@@ -160,6 +160,14 @@ fn the_other_topics_are_explained() {
     covers(&["findings"], &["minds: allow(", "valid", "problems", "severity"]);
     covers(&["settings"], &["task_home", "check.strict", "minds.toml"]);
     covers(
+        &["tasks"],
+        &["`**/*.tsk/**`", "`change_mind`", "`recall_taskdoc`", "`bearinmind/risks.md`", "`## Bear In Mind`"],
+    );
+    covers(
+        &["tasks"],
+        &["task_maintainers = [\"lead\"]", "NOT_MAINTAINER", "previous_content_hash", "--task"],
+    );
+    covers(
         &["index"],
         &["team_mgmt_validate_team_cfg({})", "team_mgmt_list_dir", "team_mgmt_read_file", "llm.yaml"],
     );

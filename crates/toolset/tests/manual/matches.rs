@@ -35,6 +35,7 @@ fn the_most_specific_page_is_meant_in_any_order() {
     check(&["builtin-defaults"], "llm/builtin-defaults");
     check(&["model-params"], "llm/model-params");
     check(&["mcp"], "mcp");
+    check(&["tasks"], "tasks");
     check(&["mcp", "troubleshooting"], "mcp/troubleshooting");
     check(&["troubleshooting", "mcp"], "mcp/troubleshooting");
     check(&["troubleshooting"], "troubleshooting");

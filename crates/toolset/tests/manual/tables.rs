@@ -51,6 +51,9 @@ fn other_fields_are_told_too() {
         &["settings"],
         "| `task_home` | string | `\"tasks\"` | The directory of the task packages, relative to the workspace. |",
     );
+    check(&["tasks"], "| `goals.md` | What is to be reached, and how that is seen. | always |");
+    check(&["tasks"], "| `bearinmind/risks.md` | What may go wrong. | if it is there |");
+    check(&["tasks"], "| `change_mind` | Replace one whole section of the task |");
     check(
         &["settings"],
         "| `check.strict` | boolean | `false` | Whether warnings make `minds check` fail, as with `--strict`. |",

@@ -1,6 +1,7 @@
 //! `minds task`
 
 mod edits;
+mod prompt;
 mod show;
 
 use std::path::Path;
@@ -65,6 +66,7 @@ enum TaskCommand {
     Show(show::ShowArgs),
     Set(edits::SetArgs),
     Recall(edits::RecallArgs),
+    Prompt(prompt::PromptArgs),
 }
 
 impl TaskArgs {
@@ -90,6 +92,7 @@ pub(crate) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result
         TaskCommand::Show(show) => show::run(directory, args, show, out),
         TaskCommand::Set(set) => edits::set(directory, args, set, out),
         TaskCommand::Recall(recall) => edits::recall(directory, args, recall, out),
+        TaskCommand::Prompt(prompt) => prompt::run(directory, args, prompt, out),
     }
 }
 

@@ -45,6 +45,13 @@ pub(super) enum Words {
 }
 
 impl Words {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Zh => "zh",
+        }
+    }
+
     pub(super) fn language(self) -> Language {
         match self {
             Self::En => Language::English,

@@ -3,6 +3,7 @@
 mod fields;
 mod lists;
 mod providers;
+mod tasks;
 mod toolsets;
 
 use minds_core::TeamFamily;
@@ -38,6 +39,9 @@ const PARTS: &[(&str, Part)] = &[
     ("model-param-options", providers::param_options),
     ("merged-providers", providers::merged),
     ("shipped-providers", providers::shipped),
+    ("task-sections", tasks::sections),
+    ("task-guide", tasks::guidance),
+    ("task-tools", tasks::tools),
     ("toolsets", toolsets::all),
     ("toolset-tools", toolsets::tools),
     ("toolset-grant", toolsets::grant),

@@ -85,7 +85,7 @@ pub(super) fn tools(context: &Context<'_>) -> String {
 }
 
 /// Returns the first sentence of what a tool says about itself.
-fn purpose(tool: &Tool) -> &'static str {
+pub(super) fn purpose(tool: &Tool) -> &'static str {
     let first = tool.description.split(". ").next().unwrap_or_default();
     first.split(';').next().unwrap_or_default().trim_end_matches('.')
 }

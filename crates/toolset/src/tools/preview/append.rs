@@ -37,10 +37,12 @@ pub(in crate::tools) static PREVIEW_FILE_APPEND: Tool = Tool {
     name: "preview_file_append",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Plan to append lines to a text file, or to make it with them. Nothing is written: check `diff`, then call \
-                  apply_file_modification with `hunk_id` within an hour; it appends to the end that the file has then. \
-                  CONTENT_REQUIRED: give lines. FILE_NOT_FOUND: `create` is false. ACCESS_DENIED: you must be allowed to \
-                  read and to write it; `.minds/` and `**/*.tsk/**` are refused.",
+    description: general!(
+        "Plan to append lines to a text file, or to make it with them. Nothing is written: check `diff`, then \
+         call apply_file_modification with `hunk_id` within an hour; it appends to the end that the file has \
+         then. CONTENT_REQUIRED: give lines. FILE_NOT_FOUND: `create` is false. ACCESS_DENIED: you must be \
+         allowed to read and to write it; `.minds/` is refused."
+    ),
     ..TEAM_MGMT_PREVIEW_FILE_APPEND
 };
 

@@ -43,10 +43,12 @@ pub(in crate::tools) static PREVIEW_BLOCK_REPLACE: Tool = Tool {
     name: "preview_block_replace",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Plan to replace the lines between a line with `start_anchor` and the next one with `end_anchor` in a text \
-                  file. Nothing is written: check `diff`, then call apply_file_modification with `hunk_id` within an \
-                  hour. ANCHOR_NOT_FOUND: copy the anchors from the file. ANCHOR_AMBIGUOUS: say which block by \
-                  `occurrence`, or choose anchors that do not stand inside of it. `.minds/` and `**/*.tsk/**` are refused.",
+    description: general!(
+        "Plan to replace the lines between a line with `start_anchor` and the next one with `end_anchor` in a \
+         text file. Nothing is written: check `diff`, then call apply_file_modification with `hunk_id` within \
+         an hour. ANCHOR_NOT_FOUND: copy the anchors from the file. ANCHOR_AMBIGUOUS: say which block by \
+         `occurrence`, or choose anchors that do not stand inside of it. `.minds/` is refused."
+    ),
     ..TEAM_MGMT_PREVIEW_BLOCK_REPLACE
 };
 

@@ -29,10 +29,12 @@ pub(super) static SEARCH_TEXT: Tool = Tool {
     name: "search_text",
     toolsets: READS,
     area: Area::Workspace,
-    description: "Find the lines of files that hold a text, taken literally: `matches` with path, line, column and text, \
-        ordered by path, at most 200. Only files that you may read are opened; `**/*.tsk/**`, `.git` and links are left \
-        out. `skipped` counts the rest. `truncated`: there is more; `next` says how to narrow it down. ACCESS_DENIED: your \
-        lists deny this path. FILE_NOT_FOUND: list the directory above.",
+    description: general!(
+        "Find the lines of files that hold a text, taken literally: `matches` with path, line, column and \
+         text, ordered by path, at most 200. Only files that you may read are opened; task packages, `.git` \
+         and links are left out. `skipped` counts the rest. `truncated`: there is more; `next` says how to \
+         narrow it down. ACCESS_DENIED: your lists deny this path. FILE_NOT_FOUND: list the directory above."
+    ),
     arguments: &[
         Argument::required("text", Kind::Text, "part of one line"),
         Argument::optional("path", Kind::Text, "a directory or a file; default: the whole workspace"),

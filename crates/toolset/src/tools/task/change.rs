@@ -1,25 +1,37 @@
 //! Replacing a section.
 
 use minds_operations::task::Edit;
+use minds_taskdoc::tools::{CHANGE_MIND as NAME, CLOSED, DO_MIND, INJECTED, MIND_MORE};
 
-use super::{CATEGORY, CHANGE_OUTPUT, CONTROL, SELECTOR, TASK, change};
-use crate::Area;
+use super::{CATEGORY, CHANGE_OUTPUT, CONTROL, PREVIOUS, SELECTOR, TASK, change};
 use crate::answer::{Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
 use crate::tool::{Annotations, Tool};
+use crate::{Area, Code};
 
 pub(in crate::tools) static CHANGE_MIND: Tool = Tool {
-    name: "change_mind",
+    name: NAME,
     toolsets: CONTROL,
     area: Area::Workspace,
-    description: "Replace one whole section of the task.",
+    description: minds_taskdoc::text!(
+        "Replace one whole section of the task; no new course begins. Give the section as it shall be, with what stays. `",
+        MIND_MORE,
+        "` adds to one, `",
+        DO_MIND,
+        "` makes one and overwrites none. ",
+        CLOSED,
+        " ",
+        INJECTED,
+        " CONTENT_REQUIRED: it is blank; `clear: true` empties it. HASH_MISMATCH: somebody was quicker: merge with \
+         `current_content`. NOT_MAINTAINER: tell a maintainer."
+    ),
     arguments: &[
         SELECTOR,
-        Argument::optional("content", Kind::Text, "the whole new section"),
+        Argument::optional("content", Kind::Text, "the whole new text"),
         CATEGORY,
-        Argument::optional("clear", Kind::Flag, "empty it"),
-        Argument::optional("previous_content_hash", Kind::Text, "refuse if it is another by now"),
+        Argument::optional("clear", Kind::Flag, "empty it, without `content`"),
+        PREVIOUS,
         TASK,
     ],
     output: CHANGE_OUTPUT,
@@ -28,7 +40,13 @@ pub(in crate::tools) static CHANGE_MIND: Tool = Tool {
 };
 
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    let content = call.arguments.text("content").unwrap_or_default();
-    let edit = if call.arguments.flag("clear", false) { Edit::Clear } else { Edit::Set(content.to_owned()) };
-    change(call, edit)
+    match (call.arguments.text("content"), call.arguments.flag("clear", false)) {
+        (Some(_), true) => {
+            let refusal =
+                Refusal::new(Code::InvalidArgs, "`content` and `clear: true` contradict each other");
+            Err(refusal.next("give `content`, or `clear: true` to empty the section"))
+        }
+        (None, true) => change(call, Edit::Clear),
+        (content, false) => change(call, Edit::Set(content.unwrap_or_default().to_owned())),
+    }
 }

@@ -1,18 +1,25 @@
 //! The tools about task packages.
 
 mod change;
+mod do_mind;
+mod more;
+mod never;
 mod recall;
 
 use minds_operations::task::{Author, Changed, Edit, Package, Request, Tasks};
 use minds_taskdoc::{Section, TaskCode, TaskError};
 
 pub(super) use change::CHANGE_MIND;
+pub(super) use do_mind::DO_MIND;
+pub(super) use more::MIND_MORE;
+pub(super) use never::NEVER_MIND;
 pub(super) use recall::RECALL_TASKDOC;
 
 use crate::Code;
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
+use crate::fault::shown;
 use crate::tool::{OutputField, Tool};
 
 /// The toolset of what every agent has.
@@ -21,6 +28,11 @@ const CONTROL: &[&str] = &["control"];
 const SELECTOR: Argument = Argument::required("selector", Kind::Text, "");
 const CATEGORY: Argument =
     Argument::optional("category", Kind::Text, "none for goals, constraints, progress");
+const PREVIOUS: Argument = Argument::optional(
+    "previous_content_hash",
+    Kind::Text,
+    "`content_hash` as you know it; refused if it is another",
+);
 const TASK: Argument = Argument::optional("task", Kind::Text, "the package; default: the only one");
 
 const CHANGE_OUTPUT: &[OutputField] = &[
@@ -32,10 +44,18 @@ const CHANGE_OUTPUT: &[OutputField] = &[
     OutputField { name: "changed", kind: "boolean" },
 ];
 
-/// Returns the package that a call is about.
+/// Returns the package that a call is about: where one is fixed, that and no other.
 fn package<'c>(call: &'c Call<'_>) -> Result<Package<'c>, Refusal> {
-    let named = call.arguments.word("task").or_else(|| call.bench.task());
-    Ok(Tasks::open(call.bench.root())?.find(named)?)
+    let tasks = Tasks::open(call.bench.root())?;
+    let named = call.arguments.word("task");
+    let Some(fixed) = call.bench.task() else { return Ok(tasks.find(named)?) };
+    let package = tasks.find(Some(fixed))?;
+    let is_another = |named: &str| !tasks.find(Some(named)).is_ok_and(|named| named.path() == package.path());
+    if named.is_some_and(is_another) {
+        let message = format!("only the task {} is open here", shown(package.name().as_str()));
+        return Err(Refusal::new(Code::AccessDenied, message).next("leave out `task`"));
+    }
+    Ok(package)
 }
 
 /// Returns the section that a call is about.
@@ -103,6 +123,14 @@ impl From<TaskCode> for Code {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use minds_taskdoc::tools::GENERAL_TOOLS;
+
+    #[test]
+    fn the_general_tools_that_agents_are_told_of_are_there() {
+        for name in GENERAL_TOOLS {
+            assert!(crate::tools::ALL.iter().any(|tool| tool.name == *name), "{name}");
+        }
+    }
 
     #[test]
     fn every_code_of_packages_is_one_of_tools() {

@@ -1,0 +1,54 @@
+//! `minds task prompt`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use minds_operations::task::{Package, Tasks};
+use minds_taskdoc::{TaskCode, TaskError, guide};
+use minds_toolset::Workbench;
+use serde_json::json;
+
+use super::show::Words;
+use super::{TaskArgs, answer};
+use crate::output::{Failure, Output};
+
+/// Print what the system prompt of an agent says about task packages, and about this one
+#[derive(Debug, clap::Args)]
+pub(super) struct PromptArgs {
+    /// The package; by default the only one, if there is one
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// The language
+    #[arg(long, value_enum, default_value_t = Words::En)]
+    lang: Words,
+}
+
+pub(super) fn run(
+    directory: &Path,
+    args: &TaskArgs,
+    prompt: &PromptArgs,
+    out: &mut Output,
+) -> Result<ExitCode, Failure> {
+    let bench = Workbench::find(directory)?;
+    let language = prompt.lang.language();
+    let name = args.named(prompt.name.as_deref())?;
+    let status = Tasks::open(bench.root())
+        .and_then(|tasks| package(&tasks, name))
+        .and_then(|package| package.map(|package| package.status()).transpose());
+    Ok(answer(args, out, status, |status| {
+        let guide = guide(language);
+        let text = status
+            .as_ref()
+            .map_or_else(|| guide.clone(), |status| format!("{guide}\n{}", status.text(language)));
+        let name = status.map(|status| status.name);
+        (json!({"name": name, "lang": prompt.lang.word(), "prompt": text}), text)
+    }))
+}
+
+/// Returns the package that is meant; none if none is named and there is none.
+fn package<'r>(tasks: &Tasks<'r>, name: Option<&str>) -> Result<Option<Package<'r>>, TaskError> {
+    match tasks.find(name) {
+        Err(error) if name.is_none() && error.code == TaskCode::TaskdocNotFound => Ok(None),
+        found => found.map(Some),
+    }
+}

@@ -1,0 +1,87 @@
+//! Task packages as resources.
+
+use std::collections::BTreeMap;
+
+use minds_document::ContentHash;
+use minds_toolset::tasks::{Task, TextStamp, stamped, tasks, text};
+
+use crate::server::Server;
+use crate::uri::{decode, encode};
+
+/// How an address begins.
+const TASK: &str = "minds://task/";
+/// The addresses of all tasks.
+pub(crate) const TEMPLATE: &str = "minds://task/{task}";
+
+/// Returns the packages that the caller may read, each with its address: its name, or its path where two have one name.
+pub(crate) fn list(server: &Server) -> Vec<(String, Task)> {
+    with_addresses(tasks(&server.bench, &server.caller), |task| task)
+}
+
+fn with_addresses<T>(found: Vec<T>, task: impl Fn(&T) -> &Task) -> Vec<(String, T)> {
+    let mut count = BTreeMap::<String, usize>::new();
+    for one in &found {
+        *count.entry(task(one).name.clone()).or_default() += 1;
+    }
+    let address = |task: &Task| {
+        let is_one = count.get(&task.name) == Some(&1);
+        format!("{TASK}{}", encode(if is_one { &task.name } else { &task.path }))
+    };
+    found.into_iter().map(|one| (address(task(&one)), one)).collect()
+}
+
+/// Returns the name or the path of a task by its address.
+pub(crate) fn name(uri: &str) -> Option<String> {
+    decode(uri.strip_prefix(TASK)?)
+}
+
+/// Returns what agents are given of a task, or why they are given nothing; none if there is no task with this address.
+pub(crate) fn read(server: &Server, uri: &str) -> Option<String> {
+    let (_, task) = list(server).into_iter().find(|(known, _)| known == uri)?;
+    let text = text(&server.bench, &server.caller, &task)?;
+    Some(text.unwrap_or_else(|refusal| format!("{}: {}", refusal.code, refusal.message)))
+}
+
+/// What was there at a look, by address.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tasks(BTreeMap<String, Seen>);
+
+#[derive(Clone, Debug)]
+struct Seen {
+    stamp: TextStamp,
+    /// What the text was; not known as long as nobody had to read it.
+    hash: Option<ContentHash>,
+}
+
+impl Tasks {
+    /// Looks at the packages, and reads the text of those alone that may be another than `before`.
+    pub(crate) fn look(server: &Server, before: Option<&Self>) -> Self {
+        let found = stamped(&server.bench, &server.caller);
+        let seen = |uri: String, stamp: TextStamp| {
+            let known = before.and_then(|before| before.0.get(&uri));
+            let hash = match known {
+                Some(known) if known.stamp == stamp => known.hash,
+                // Only what was known before is compared.
+                Some(_) => read(server, &uri).map(|text| ContentHash::of(text.as_bytes())),
+                None => None,
+            };
+            (uri, Seen { stamp, hash })
+        };
+        let found = with_addresses(found, |(task, _)| task).into_iter();
+        Self(found.map(|(uri, (_, stamp))| seen(uri, stamp)).collect())
+    }
+
+    /// Returns the addresses.
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = &String> {
+        self.0.keys()
+    }
+
+    /// Returns the addresses of those whose text is, or may be, another in `now`, and of those that are gone.
+    pub(crate) fn updated(&self, now: &Self) -> Vec<String> {
+        let is_other = |uri: &String, before: &Seen| match now.0.get(uri) {
+            None => true,
+            Some(seen) => before.stamp != seen.stamp && (before.hash.is_none() || before.hash != seen.hash),
+        };
+        self.0.iter().filter(|(uri, before)| is_other(uri, before)).map(|(uri, _)| uri.clone()).collect()
+    }
+}

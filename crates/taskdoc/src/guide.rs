@@ -1,0 +1,205 @@
+//! What agents must be told about task packages before they meet one: what is closed to them, and what they see by itself.
+//!
+//! Each language says the same statements in the same order, with the names that the code goes by.
+
+use crate::package::ENCAPSULATED;
+use crate::section::{BEAR_IN_MIND, BEAR_IN_MIND_BLOCK, CONSTRAINTS, PROGRESS};
+use crate::tools::{CHANGE_MIND, DO_MIND, GENERAL_TOOLS, MIND_MORE, NEVER_MIND, RECALL_TASKDOC};
+use crate::{BearInMind, Language, TopLevel};
+
+/// One thing that agents must know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Statement {
+    /// General tools keep out.
+    Encapsulated,
+    /// How a section is changed.
+    Change,
+    /// What else can be done to a section.
+    Further,
+    /// How a section is read that is not injected.
+    Recall,
+    /// That something is injected.
+    Injected,
+    /// What always is.
+    Always,
+    /// What is if it is there.
+    Sometimes,
+    /// Where that stands.
+    Block,
+    /// That nothing else is.
+    NothingElse,
+}
+
+/// What is said about access.
+const ACCESS: &[Statement] =
+    &[Statement::Encapsulated, Statement::Change, Statement::Further, Statement::Recall];
+/// What is said about the context.
+const INJECTION: &[Statement] =
+    &[Statement::Injected, Statement::Always, Statement::Sometimes, Statement::Block, Statement::NothingElse];
+
+/// Returns what the system prompt of an agent says about task packages, in Markdown.
+pub fn guide(language: Language) -> String {
+    let heads = match language {
+        Language::English => ["Task packages: what is closed", "Task packages: what you see by itself"],
+        Language::Chinese => ["任务包：封装与访问限制", "任务包：自动注入的内容"],
+    };
+    let parts = heads.into_iter().zip([ACCESS, INJECTION]).map(|(head, statements)| {
+        let lines: String =
+            statements.iter().map(|statement| format!("- {}\n", statement.text(language))).collect();
+        format!("**{head}**\n\n{lines}")
+    });
+    parts.collect::<Vec<_>>().join("\n")
+}
+
+impl Statement {
+    fn text(self, language: Language) -> String {
+        match language {
+            Language::English => self.english(),
+            Language::Chinese => self.chinese(),
+        }
+    }
+
+    fn english(self) -> String {
+        match self {
+            Self::Encapsulated => format!(
+                "Every directory whose name ends with `.tsk`, with all that lies in it (`{ENCAPSULATED}`), is \
+                 encapsulated state. Never read, write, list, search, move or remove it with a general file tool (such \
+                 as {}); each of them refuses it.",
+                general_tools(", ")
+            ),
+            Self::Change => format!(
+                "Change a task through the function tool `{CHANGE_MIND}`: it replaces exactly one whole section and \
+                 starts no new course. `selector` names a section of the task itself, `category` and `selector` \
+                 together name any other."
+            ),
+            Self::Further => format!(
+                "`{DO_MIND}` makes a section that is not there yet, `{MIND_MORE}` writes behind what one holds, \
+                 `{NEVER_MIND}` removes one of a category. Nothing else changes a task."
+            ),
+            Self::Recall => format!(
+                "A section that is not injected is read through the function tool \
+                 `{RECALL_TASKDOC}({{ category, selector }})` and in no other way."
+            ),
+            Self::Injected => {
+                "The system prompt puts the effective text of the task into your context; you need not ask for it."
+                    .to_owned()
+            }
+            Self::Always => format!("Always, in this order: {}.", TopLevel::FILES),
+            Self::Sometimes => format!(
+                "From `{BEAR_IN_MIND}/`, where it is there, a fixed list of at most {} files and no other: {}.",
+                BearInMind::ALL.len(),
+                BearInMind::FILES
+            ),
+            Self::Block => format!(
+                "These stand one behind the other, in the order of that list, as `{BEAR_IN_MIND_BLOCK}` between \
+                 `{CONSTRAINTS}` and `{PROGRESS}`."
+            ),
+            Self::NothingElse => format!(
+                "The text of no other file or directory of a package is injected. There may be an index of the further \
+                 sections; read one that you need with `{RECALL_TASKDOC}`."
+            ),
+        }
+    }
+
+    fn chinese(self) -> String {
+        match self {
+            Self::Encapsulated => format!(
+                "名字以 `.tsk` 结尾的目录以及其中的一切（`{ENCAPSULATED}`）都是封装的状态：不得用任何通用文件工具（例如 {}）\
+                 去读取、写入、列出、搜索、移动或删除；这些工具一律拒绝。",
+                general_tools("、")
+            ),
+            Self::Change => format!(
+                "修改任务要用函数工具 `{CHANGE_MIND}`：每次整段替换恰好一个章节，不会开启新的一程对话。任务本身的章节只用 \
+                 `selector` 指明，其他章节用 `category` 加 `selector` 指明。"
+            ),
+            Self::Further => format!(
+                "`{DO_MIND}` 新建还不存在的章节，`{MIND_MORE}` 在已有内容之后追加，`{NEVER_MIND}` 删除某个类别下的章节。\
+                 除此之外没有办法修改任务。"
+            ),
+            Self::Recall => format!(
+                "不会自动注入的章节，只能用函数工具 `{RECALL_TASKDOC}({{ category, selector }})` 读取。"
+            ),
+            Self::Injected => "系统提示会把任务的有效文本放进你的上下文，不必另行索取。".to_owned(),
+            Self::Always => format!("一定注入，按此顺序：{}。", TopLevel::FILES.replace(", ", "、")),
+            Self::Sometimes => format!(
+                "`{BEAR_IN_MIND}/` 存在时，只从固定清单中注入，最多 {} 个文件：{}。",
+                BearInMind::ALL.len(),
+                BearInMind::FILES.replace(", ", "、")
+            ),
+            Self::Block => format!(
+                "它们按清单的顺序前后相接，作为 `{BEAR_IN_MIND_BLOCK}` 出现在 `{CONSTRAINTS}` 与 `{PROGRESS}` 之间。"
+            ),
+            Self::NothingElse => format!(
+                "任务包里其他文件和目录的正文都不会注入。可能会有一份其余章节的索引；需要其中某一章节时，用 \
+                 `{RECALL_TASKDOC}` 读取。"
+            ),
+        }
+    }
+}
+
+fn general_tools(separator: &str) -> String {
+    let names: Vec<String> = GENERAL_TOOLS.iter().map(|name| format!("`{name}`")).collect();
+    names.join(separator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::package::SUFFIX;
+
+    const LANGUAGES: [Language; 2] = [Language::English, Language::Chinese];
+
+    /// What stands between backticks, in order.
+    fn quoted(text: &str) -> Vec<&str> {
+        text.split('`').skip(1).step_by(2).collect()
+    }
+
+    #[test]
+    fn both_languages_say_the_same_in_the_same_order() {
+        let statements = || ACCESS.iter().chain(INJECTION);
+        for statement in statements() {
+            let [english, chinese] = LANGUAGES.map(|language| statement.text(language));
+            assert_eq!(quoted(&english), quoted(&chinese), "{statement:?}");
+            assert!(english.is_ascii() && !chinese.is_ascii(), "{statement:?}");
+        }
+        for language in LANGUAGES {
+            let guide = guide(language);
+            let lines: Vec<&str> = guide.lines().filter_map(|line| line.strip_prefix("- ")).collect();
+            let expected: Vec<String> = statements().map(|statement| statement.text(language)).collect();
+            assert_eq!(lines, expected);
+        }
+    }
+
+    #[test]
+    fn every_name_that_the_code_goes_by_is_said() {
+        let tops = TopLevel::ALL.iter().map(|top| format!("`{}.md`", top.name()));
+        let bears = BearInMind::ALL.iter().map(|bear| format!("`{}.md`", bear.name()));
+        let tools = [CHANGE_MIND, DO_MIND, MIND_MORE, NEVER_MIND].map(|tool| format!("`{tool}`"));
+        let others = [
+            format!("`{SUFFIX}`"),
+            "`**/*.tsk/**`".to_owned(),
+            "`recall_taskdoc({ category, selector })`".to_owned(),
+            "`bearinmind/`".to_owned(),
+            "`## Bear In Mind`".to_owned(),
+            "`## Constraints`".to_owned(),
+            "`## Progress`".to_owned(),
+            " 6 ".to_owned(),
+        ];
+        for language in LANGUAGES {
+            let guide = guide(language);
+            for word in tops.clone().chain(bears.clone()).chain(tools.clone()).chain(others.clone()) {
+                assert!(guide.contains(&word), "{language:?} lacks {word}");
+            }
+            let order: Vec<usize> = tops.clone().map(|top| guide.find(&top).unwrap()).collect();
+            assert!(order.is_sorted());
+            let order: Vec<usize> = bears.clone().map(|bear| guide.find(&bear).unwrap()).collect();
+            assert!(order.is_sorted());
+        }
+    }
+
+    #[test]
+    fn the_guide_reads_as_recorded() {
+        insta::assert_snapshot!("guide-en", guide(Language::English));
+        insta::assert_snapshot!("guide-zh", guide(Language::Chinese));
+    }
+}

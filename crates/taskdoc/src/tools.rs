@@ -1,0 +1,78 @@
+//! The names of the function tools for tasks, and what all tools say about packages.
+
+use crate::package::ENCAPSULATED;
+use crate::section::{BEAR_IN_MIND, BEAR_IN_MIND_BLOCK, CONSTRAINTS, PROGRESS};
+use crate::{BearInMind, TopLevel, text};
+
+/// The tool that replaces a whole section.
+pub const CHANGE_MIND: &str = "change_mind";
+/// The tool that makes a section that is not there yet.
+pub const DO_MIND: &str = "do_mind";
+/// The tool that writes behind what a section holds.
+pub const MIND_MORE: &str = "mind_more";
+/// The tool that removes a section of a category.
+pub const NEVER_MIND: &str = "never_mind";
+/// The tool that reads a section that is not in the context by itself.
+pub const RECALL_TASKDOC: &str = "recall_taskdoc";
+
+/// Some of the general file tools, all of which refuse packages.
+pub const GENERAL_TOOLS: &[&str] =
+    &["read_file", "create_new_file", "overwrite_entire_file", "list_dir", "search_text"];
+
+/// What a general file tool says: that packages are refused, what opens them, and what of them is in the context.
+pub const REFUSED: &str = text!(
+    "Task packages, `",
+    ENCAPSULATED,
+    "`, are refused: use `",
+    CHANGE_MIND,
+    "`, `",
+    RECALL_TASKDOC,
+    "`. Of yours only ",
+    TopLevel::FILES,
+    " and `",
+    BEAR_IN_MIND,
+    "/` are in your context already."
+);
+
+/// What a tool for tasks says: that no other tool opens packages.
+pub const CLOSED: &str = text!("No general file tool opens `", ENCAPSULATED, "`.");
+
+/// What a tool for tasks says: what is in the context by itself.
+pub const INJECTED: &str = text!(
+    "In your context by themselves: ",
+    TopLevel::FILES,
+    ", always; of `",
+    BEAR_IN_MIND,
+    "/` what there is of ",
+    BearInMind::FILES,
+    ", as `",
+    BEAR_IN_MIND_BLOCK,
+    "` between `",
+    CONSTRAINTS,
+    "` and `",
+    PROGRESS,
+    "`. Nothing else is: the rest is only listed, and `",
+    RECALL_TASKDOC,
+    "` reads it."
+);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_tools_say_is_made_of_the_constants() {
+        assert_eq!(
+            REFUSED,
+            "Task packages, `**/*.tsk/**`, are refused: use `change_mind`, `recall_taskdoc`. Of yours only `goals.md`, \
+             `constraints.md`, `progress.md` and `bearinmind/` are in your context already."
+        );
+        assert_eq!(
+            INJECTED,
+            "In your context by themselves: `goals.md`, `constraints.md`, `progress.md`, always; of `bearinmind/` what \
+             there is of `contracts.md`, `acceptance.md`, `grants.md`, `runbook.md`, `decisions.md`, `risks.md`, as \
+             `## Bear In Mind` between `## Constraints` and `## Progress`. Nothing else is: the rest is only listed, and \
+             `recall_taskdoc` reads it."
+        );
+    }
+}

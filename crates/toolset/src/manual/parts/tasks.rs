@@ -1,0 +1,41 @@
+//! What the code knows of task packages.
+
+use minds_taskdoc::tools::{CHANGE_MIND, DO_MIND, MIND_MORE, NEVER_MIND, RECALL_TASKDOC};
+use minds_taskdoc::{Language as Words, Section, guide};
+
+use super::Context;
+use super::toolsets::purpose;
+use crate::manual::table::Table;
+use crate::tools as registry;
+
+/// The tools, in the order in which they are needed.
+const TOOLS: &[&str] = &[CHANGE_MIND, DO_MIND, MIND_MORE, NEVER_MIND, RECALL_TASKDOC];
+
+pub(super) fn sections(context: &Context<'_>) -> String {
+    let heads = context.pick(["file", "holds", "is in the context"], ["文件", "内容", "在上下文中"]);
+    let mut table = Table::new(&heads);
+    let (always, if_there) = (context.pick("always", "总是"), context.pick("if it is there", "存在时"));
+    for section in Section::injected() {
+        let (about, when) = match &section {
+            Section::Top(top) => (top.about(), always),
+            Section::BearInMind(bear) => (bear.about(), if_there),
+            Section::Extra { .. } => continue,
+        };
+        table.row([format!("`{}`", section.path()).as_str(), about, when]);
+    }
+    table.finish().0
+}
+
+pub(super) fn tools(context: &Context<'_>) -> String {
+    let mut table = Table::new(&context.pick(["tool", "purpose"], ["工具", "用途"]));
+    for name in TOOLS {
+        if let Some(tool) = registry::ALL.iter().find(|tool| tool.name == *name) {
+            table.row([format!("`{name}`").as_str(), purpose(tool)]);
+        }
+    }
+    table.finish().0
+}
+
+pub(super) fn guidance(context: &Context<'_>) -> String {
+    guide(context.pick(Words::English, Words::Chinese))
+}

@@ -1,0 +1,53 @@
+//! What the tools for tasks do and refuse, and what all tools say about task packages.
+#![cfg(unix)]
+#![allow(
+    dead_code,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::indexing_slicing,
+    clippy::needless_pass_by_value,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod descriptions;
+mod escapes;
+#[path = "../files/house.rs"]
+mod house;
+mod maintainers;
+mod sections;
+mod which;
+
+use minds_operations::task::Tasks;
+use serde_json::{Value, json};
+
+use house::House;
+
+/// The tools that change a section.
+const CHANGING: [&str; 4] = ["change_mind", "do_mind", "mind_more", "never_mind"];
+/// All tools for tasks.
+const ALL: [&str; 5] = ["change_mind", "do_mind", "mind_more", "never_mind", "recall_taskdoc"];
+
+/// A workspace with the package `ship-it`, in which the operator calls.
+fn house() -> House {
+    with_packages(House::new(&[]), &["ship-it"])
+}
+
+fn with_packages(house: House, names: &[&str]) -> House {
+    for name in names {
+        Tasks::open(house.bench.root()).unwrap().create(name).unwrap();
+    }
+    house
+}
+
+/// Returns arguments that a tool takes for a section.
+fn arguments(tool: &str, selector: &str, category: &str) -> Value {
+    let mut args = json!({"selector": selector, "category": category});
+    if !["never_mind", "recall_taskdoc"].contains(&tool) {
+        args["content"] = json!("written\n");
+    }
+    args
+}

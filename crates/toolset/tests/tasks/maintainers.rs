@@ -1,0 +1,101 @@
+//! Who may change a task, and that everybody may read it.
+
+use minds_operations::task::{Author, Edit, Request, Tasks};
+use minds_taskdoc::{Section, TaskCode};
+use minds_toolset::Caller;
+use serde_json::json;
+
+use crate::{CHANGING, House, arguments, with_packages};
+
+/// A team of `lead`, `ops` and `dev` with these settings and a section `ux/a`.
+fn house(settings: &str) -> House {
+    let house = with_packages(House::new(&[]), &["ship-it"]);
+    house.write(
+        ".minds/team.yaml",
+        b"members: {lead: {}, ops: {toolsets: []}, dev: {toolsets: ['!control']}}\n",
+    );
+    house.ok("do_mind", arguments("do_mind", "a", "ux"));
+    house.write(".minds/minds.toml", settings.as_bytes());
+    house
+}
+
+/// Calls every tool as each of these.
+#[track_caller]
+fn check(settings: &str, who: &[(&str, bool)], said: &str) {
+    for (id, may) in who {
+        for tool in CHANGING {
+            let mut house = house(settings);
+            house.caller = match id.strip_prefix("user:") {
+                Some(name) => Caller::operator(name),
+                None => Caller::member(*id),
+            };
+            house.ok("recall_taskdoc", arguments("recall_taskdoc", "a", "ux"));
+            let args = arguments(tool, if tool == "do_mind" { "b" } else { "a" }, "ux");
+            if *may {
+                house.ok(tool, args);
+            } else {
+                let refused = house.refused(tool, args, "NOT_MAINTAINER");
+                assert!(refused["message"].as_str().unwrap().contains(said), "{refused}");
+            }
+        }
+    }
+}
+
+#[test]
+fn everybody_changes_a_task_unless_maintainers_are_named() {
+    let everybody = [("lead", true), ("ops", true), ("dev", true), ("user:alice", true)];
+    check("", &everybody, "");
+    check("task_home = 'tasks'\n", &everybody, "");
+}
+
+#[test]
+fn others_than_maintainers_read_and_do_not_change() {
+    let settings = "task_maintainers = ['lead', 'ops']\n";
+    let who = [("lead", true), ("ops", true), ("dev", false), ("user:alice", true)];
+    check(settings, &who, "its maintainers are `lead` and `ops`");
+    check("task_maintainers = []\n", &[("lead", false), ("user:alice", true)], "no member does");
+}
+
+#[test]
+fn where_it_cannot_be_read_who_they_are_nobody_but_the_operator_changes_anything() {
+    for settings in [
+        "task_maintainers = 5\n",
+        "task_maintainers = ['lead', 5]\n",
+        "task_maintainers = 'lead'\n",
+        "task_maintainer = ['lead']\n",
+    ] {
+        check(settings, &[("lead", false), ("user:alice", true)], "cannot be read");
+    }
+}
+
+/// What is not a tool goes the same way.
+#[test]
+fn the_rule_holds_for_whoever_changes_a_package() {
+    let house = house("task_maintainers = ['lead']\n");
+    let package = Tasks::open(house.bench.root()).unwrap().find(None).unwrap();
+    let section = Section::parse("a", Some("ux")).unwrap();
+    let before = house.seen();
+    for edit in [Edit::Clear, Edit::Remove, Edit::Set("x".to_owned())] {
+        let request = Request { section: section.clone(), edit, expected: None };
+        let author = Author { actor: "dev".to_owned(), time: 0 };
+        assert_eq!(package.change(&author, &request).unwrap_err().code, TaskCode::NotMaintainer);
+    }
+    assert!(house.seen() == before);
+    let request = Request { section, edit: Edit::Remove, expected: None };
+    package.change(&Author { actor: "user:alice".to_owned(), time: 0 }, &request).unwrap();
+}
+
+/// Nobody is taken for an operator because of an id.
+#[test]
+fn no_member_has_the_name_of_an_operator() {
+    let mut house = house("task_maintainers = ['lead']\n");
+    house.write(".minds/team.yaml", b"members: {'user:alice': {toolsets: ['*']}}\n");
+    house.caller = Caller::member("user:alice");
+    for (tool, args) in [
+        ("change_mind", arguments("change_mind", "a", "ux")),
+        ("recall_taskdoc", arguments("recall_taskdoc", "a", "ux")),
+        ("read_file", json!({"path": ".minds/team.yaml"})),
+    ] {
+        house.refused(tool, args, "UNKNOWN_MEMBER");
+    }
+}

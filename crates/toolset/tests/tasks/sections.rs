@@ -1,0 +1,266 @@
+//! Making, replacing, extending, removing and reading sections.
+
+use minds_document::ContentHash;
+use minds_toolset::{Caller, Toolbox};
+use serde_json::{Value, json};
+
+use crate::{ALL, House, arguments, house};
+
+fn recall(house: &House, category: &str, selector: &str) -> String {
+    let answer = house.ok("recall_taskdoc", json!({"category": category, "selector": selector}));
+    let content = answer["content"].as_str().unwrap().to_owned();
+    assert_eq!(answer["content_hash"], ContentHash::of(content.as_bytes()).to_string());
+    content
+}
+
+#[test]
+fn a_section_is_made_once_and_filled_if_it_is_empty() {
+    let house = house();
+    let ux = |content: &str| json!({"category": "ux", "selector": "checklist", "content": content});
+    let made = house.ok("do_mind", ux("- one\n"));
+    assert_eq!((&made["changed"], &made["section"]), (&json!(true), &json!("ux/checklist")));
+    let refused = house.refused("do_mind", ux("- two\n"), "SECTION_EXISTS");
+    assert!(refused["next"].as_str().unwrap().contains("`change_mind`"), "{refused}");
+    assert_eq!(recall(&house, "ux", "checklist"), "- one\n");
+    house.ok("change_mind", json!({"category": "ux", "selector": "checklist", "clear": true}));
+    house.ok("do_mind", ux("- three\n"));
+    assert_eq!(recall(&house, "ux", "checklist"), "- three\n");
+    // Those that every task has are there and empty at first.
+    house.ok("do_mind", json!({"selector": "goals", "content": "Ship it.\n"}));
+    house.refused("do_mind", json!({"selector": "goals", "content": "Do not.\n"}), "SECTION_EXISTS");
+    assert_eq!(house.text("tasks/ship-it.tsk/goals.md"), "Ship it.\n");
+    for category in ["UX", "Ux"] {
+        house.refused(
+            "do_mind",
+            json!({"category": category, "selector": "x", "content": "x"}),
+            "NAME_COLLISION",
+        );
+    }
+    house.refused(
+        "do_mind",
+        json!({"category": "ux", "selector": "Checklist", "content": "x"}),
+        "NAME_COLLISION",
+    );
+}
+
+#[test]
+fn what_is_added_comes_behind_what_is_there() {
+    let house = house();
+    let add = |content: &str, more: Value| {
+        let mut args = json!({"selector": "progress", "content": content});
+        args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        house.ok("mind_more", args);
+        house.text("tasks/ship-it.tsk/progress.md")
+    };
+    assert_eq!(add("one", json!({})), "one");
+    assert_eq!(add("two\n", json!({})), "one\ntwo\n");
+    assert_eq!(add("three", json!({})), "one\ntwo\nthree");
+    assert_eq!(add("four", json!({"separator": ", "})), "one\ntwo\nthree, four");
+    assert_eq!(add("!", json!({"separator": ""})), "one\ntwo\nthree, four!");
+    house.refused("mind_more", json!({"selector": "progress", "content": " \n"}), "CONTENT_REQUIRED");
+    let missing = json!({"category": "ux", "selector": "none", "content": "x"});
+    house.refused("mind_more", missing, "SECTION_NOT_FOUND");
+    let hash = ContentHash::of(b"another").to_string();
+    let stale = json!({"selector": "progress", "content": "x", "previous_content_hash": hash});
+    let refused = house.refused("mind_more", stale, "HASH_MISMATCH");
+    assert_eq!(refused["details"]["current_content"], "one\ntwo\nthree, four!");
+}
+
+#[test]
+fn a_section_of_a_category_is_removed_and_one_of_the_task_is_not() {
+    let house = house();
+    for (category, selector) in [("ux", "checklist"), ("bearinmind", "risks")] {
+        let place = json!({"category": category, "selector": selector});
+        house.refused("never_mind", place.clone(), "SECTION_NOT_FOUND");
+        house.ok("do_mind", json!({"category": category, "selector": selector, "content": "x"}));
+        let hash = ContentHash::of(b"y").to_string();
+        let stale = json!({"category": category, "selector": selector, "previous_content_hash": hash});
+        house.refused("never_mind", stale, "HASH_MISMATCH");
+        let removed = house.ok("never_mind", place.clone());
+        assert!(removed.get("content_hash").is_none() && removed["size_bytes"] == 0, "{removed}");
+        house.refused("recall_taskdoc", place, "SECTION_NOT_FOUND");
+    }
+    for selector in ["goals", "constraints", "progress"] {
+        let refused = house.refused("never_mind", json!({"selector": selector}), "TOP_LEVEL_IS_REQUIRED");
+        assert!(refused["next"].as_str().unwrap().contains("clear"), "{refused}");
+    }
+}
+
+#[test]
+fn a_section_is_replaced_whole_or_emptied_on_purpose() {
+    let house = house();
+    let set = |args: Value| house.ok("change_mind", args)["content_hash"].as_str().unwrap().to_owned();
+    let first = set(json!({"selector": "goals", "content": "one\n"}));
+    assert_eq!(first, ContentHash::of(b"one\n").to_string());
+    let second = set(json!({"selector": "goals", "content": "two\n", "previous_content_hash": first}));
+    let stale = json!({"selector": "goals", "content": "three\n", "previous_content_hash": first});
+    let refused = house.refused("change_mind", stale, "HASH_MISMATCH");
+    assert_eq!(
+        refused["details"],
+        json!({"current_content_hash": second, "current_content": "two\n"}),
+        "{refused}"
+    );
+    for content in ["", " ", "\n\t\u{a0}\n"] {
+        house.refused("change_mind", json!({"selector": "goals", "content": content}), "CONTENT_REQUIRED");
+    }
+    house.refused("change_mind", json!({"selector": "goals"}), "CONTENT_REQUIRED");
+    house.refused("change_mind", json!({"selector": "goals", "clear": false}), "CONTENT_REQUIRED");
+    for content in ["x", ""] {
+        let both = json!({"selector": "goals", "content": content, "clear": true});
+        house.refused("change_mind", both, "INVALID_ARGS");
+    }
+    let odd = json!({"selector": "goals", "content": "x", "previous_content_hash": "crc32:0badf00d"});
+    house.refused("change_mind", odd, "INVALID_HASH");
+    assert_eq!(set(json!({"selector": "goals", "clear": true})), ContentHash::of(b"").to_string());
+    assert_eq!(house.text("tasks/ship-it.tsk/goals.md"), "");
+    // The same again changes nothing, and the journal gets no line.
+    let lines = house.text("tasks/ship-it.tsk/journal.jsonl").lines().count();
+    let again = house.ok("change_mind", json!({"selector": "goals", "clear": true}));
+    assert_eq!(again["changed"], false);
+    assert_eq!(house.text("tasks/ship-it.tsk/journal.jsonl").lines().count(), lines);
+}
+
+#[test]
+fn what_is_written_comes_back_byte_for_byte() {
+    let house = house();
+    for body in [
+        "  - indented first line\n",
+        "no end",
+        "a\r\nb\r\n",
+        "---\nfront: matter\n---\n# Goals\n## Constraints\n",
+        "```\n## Progress\n```\n\n\n",
+        "\u{feff}差遣牒 \u{1f4dd} \u{202e}",
+        "\n\n x",
+    ] {
+        house.ok("change_mind", json!({"category": "ux", "selector": "body", "content": body}));
+        assert_eq!(recall(&house, "ux", "body"), body);
+        assert_eq!(house.text("tasks/ship-it.tsk/ux/body.md"), body);
+        house.ok("change_mind", json!({"selector": " !goals ", "content": body}));
+        assert_eq!(house.text("tasks/ship-it.tsk/goals.md"), body);
+    }
+}
+
+#[test]
+fn what_is_in_the_context_is_not_recalled_whatever_else_is_wrong() {
+    let houses = [House::new(&[]), house()];
+    for house in &houses {
+        for selector in ["goals", "constraints", "progress", " goals ", "!progress"] {
+            for more in
+                [json!({}), json!({"category": ""}), json!({"category": "ux"}), json!({"task": "none"})]
+            {
+                let mut args = json!({"selector": selector});
+                args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                let refused = house.refused("recall_taskdoc", args, "TOP_LEVEL_IS_INJECTED");
+                assert!(refused["next"].as_str().unwrap().contains("`change_mind`"), "{refused}");
+            }
+        }
+    }
+    let refused = houses[1].refused(
+        "recall_taskdoc",
+        json!({"category": "ux", "selector": "none"}),
+        "SECTION_NOT_FOUND",
+    );
+    assert!(refused["next"].as_str().unwrap().contains("`change_mind`"), "{refused}");
+    houses[1].ok("change_mind", json!({"category": "bearinmind", "selector": "risks", "content": "R"}));
+    assert_eq!(recall(&houses[1], "bearinmind", "risks"), "R");
+}
+
+#[test]
+fn arguments_are_what_they_are_said_to_be() {
+    let toolbox = Toolbox::new();
+    let required = |name: &str| -> Value {
+        let tool = toolbox.list().into_iter().find(|tool| tool.name == name).unwrap();
+        tool.input_schema["required"].clone()
+    };
+    for (tool, expected) in [
+        ("change_mind", json!(["selector"])),
+        ("do_mind", json!(["selector", "content"])),
+        ("mind_more", json!(["selector", "content"])),
+        ("never_mind", json!(["selector"])),
+        ("recall_taskdoc", json!(["selector"])),
+    ] {
+        assert_eq!(required(tool), expected, "{tool}");
+    }
+    let house = house();
+    for tool in ALL {
+        for value in [json!(null), json!(5), json!(["ux"]), json!({"a": 1}), json!(true)] {
+            for name in ["selector", "category", "task"] {
+                let mut args = arguments(tool, "checklist", "ux");
+                args[name] = value.clone();
+                house.refused(tool, args, "INVALID_ARGS");
+            }
+        }
+        house.refused(tool, json!({"category": "ux"}), "INVALID_ARGS");
+        house.refused(tool, arguments(tool, " ", "ux"), "SELECTOR_REQUIRED");
+        house.refused(tool, arguments(tool, "risks", ""), "INVALID_TOP_LEVEL_SELECTOR");
+        house.refused(
+            tool,
+            arguments(tool, "risks", "ux"),
+            "BEARINMIND_SELECTOR_REQUIRES_BEARINMIND_CATEGORY",
+        );
+        house.refused(tool, arguments(tool, "checklist", "bearinmind"), "INVALID_BEARINMIND_SELECTOR");
+        house.refused(tool, arguments(tool, "checklist", "goals.md"), "INVALID_CATEGORY_NAME");
+        house.refused(tool, arguments(tool, "a..b", "ux"), "INVALID_CATEGORY_SELECTOR");
+        if tool != "recall_taskdoc" {
+            house.refused(tool, arguments(tool, "goals", "ux"), "TOP_LEVEL_SELECTOR_REQUIRES_NO_CATEGORY");
+        }
+    }
+}
+
+#[test]
+fn the_journal_says_who_changed_what() {
+    let mut house = crate::with_packages(House::with_member("", &[]), &["ship-it"]);
+    house.ok("change_mind", json!({"selector": "goals", "content": "one\n"}));
+    house.caller = Caller::operator("alice");
+    house.ok("do_mind", json!({"category": "ux", "selector": "a", "content": "x"}));
+    house.ok("never_mind", json!({"category": "ux", "selector": "a"}));
+    let journal = house.text("tasks/ship-it.tsk/journal.jsonl");
+    let said: Vec<(String, String, String)> = journal
+        .lines()
+        .map(|line| {
+            let line: Value = serde_json::from_str(line).unwrap();
+            let word = |name: &str| line[name].as_str().unwrap().to_owned();
+            (word("actor"), word("operation"), word("section"))
+        })
+        .collect();
+    let row = |actor: &str, operation: &str, section: &str| {
+        (actor.to_owned(), operation.to_owned(), section.to_owned())
+    };
+    assert_eq!(
+        said,
+        [
+            row("dev", "set", "goals"),
+            row("user:alice", "create", "ux/a"),
+            row("user:alice", "remove", "ux/a")
+        ]
+    );
+}
+
+#[test]
+fn answers_fit_their_schemas() {
+    let house = house();
+    let calls = [
+        ("do_mind", arguments("do_mind", "a", "ux")),
+        ("do_mind", arguments("do_mind", "a", "ux")),
+        ("mind_more", arguments("mind_more", "a", "ux")),
+        ("change_mind", arguments("change_mind", "a", "ux")),
+        ("change_mind", arguments("change_mind", "a", "ux")),
+        ("recall_taskdoc", arguments("recall_taskdoc", "a", "ux")),
+        ("recall_taskdoc", arguments("recall_taskdoc", "goals", "")),
+        ("never_mind", arguments("never_mind", "a", "ux")),
+        ("never_mind", arguments("never_mind", "a", "ux")),
+    ];
+    for (name, args) in calls {
+        let tool = house.toolbox.list().into_iter().find(|tool| tool.name == name).unwrap();
+        jsonschema::validate(&tool.input_schema, &args).unwrap();
+        let answer = house.call(name, args);
+        jsonschema::validate(&tool.output_schema, &answer).unwrap();
+        let said = tool.output_schema["properties"].as_object().unwrap();
+        for field in answer.as_object().unwrap().keys().filter(|_| answer["status"] == "ok") {
+            assert!(
+                said.contains_key(field) || ["tool", "summary"].contains(&field.as_str()),
+                "{name}: {field}"
+            );
+        }
+    }
+}

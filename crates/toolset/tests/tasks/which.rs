@@ -1,0 +1,83 @@
+//! Which package a call is about.
+
+use minds_toolset::tasks::{tasks, text};
+use minds_toolset::{Caller, Clock, Workbench};
+use serde_json::json;
+
+use crate::{ALL, House, arguments, with_packages};
+
+#[test]
+fn the_only_one_is_meant_and_of_several_one_is_named() {
+    let house = House::new(&[]);
+    for tool in ALL {
+        house.refused(tool, arguments(tool, "a", "ux"), "TASKDOC_NOT_FOUND");
+    }
+    let house = with_packages(house, &["one"]);
+    house.ok("do_mind", arguments("do_mind", "a", "ux"));
+    let house = with_packages(house, &["two"]);
+    for tool in ALL {
+        let refused = house.refused(tool, arguments(tool, "a", "ux"), "TASKDOC_AMBIGUOUS");
+        let message = refused["message"].as_str().unwrap();
+        assert!(message.contains("tasks/one.tsk") && message.contains("tasks/two.tsk"), "{refused}");
+        for (task, code) in
+            [("three", "TASKDOC_NOT_FOUND"), ("plan.md", "TASKDOC_INVALID"), ("a:b", "TASKDOC_INVALID")]
+        {
+            let mut args = arguments(tool, "a", "ux");
+            args["task"] = json!(task);
+            house.refused(tool, args, code);
+        }
+    }
+    for task in ["two", "two.tsk", "tasks/two.tsk"] {
+        let args = json!({"selector": "progress", "content": task, "task": task});
+        assert_eq!(house.ok("change_mind", args)["task"], "two");
+        assert_eq!(house.text("tasks/two.tsk/progress.md"), task);
+    }
+    assert_eq!(house.text("tasks/one.tsk/progress.md"), "");
+}
+
+#[test]
+fn one_that_is_fixed_is_the_only_one() {
+    let mut house = with_packages(House::new(&[]), &["one", "two"]);
+    let open = |house: &House, task: &str| {
+        let bench = Workbench::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
+        bench.for_task(Some(task.to_owned()))
+    };
+    house.bench = open(&house, "one");
+    assert_eq!(house.ok("do_mind", arguments("do_mind", "a", "ux"))["task"], "one");
+    for task in ["one", "one.tsk", "tasks/one.tsk", ""] {
+        let args = json!({"selector": "a", "category": "ux", "task": task});
+        assert_eq!(house.ok("recall_taskdoc", args)["task"], "one", "{task}");
+    }
+    for tool in ALL {
+        for task in ["two", "tasks/two.tsk", "none", "../x.tsk", "ONE"] {
+            let mut args = arguments(tool, "a", "ux");
+            args["task"] = json!(task);
+            let refused = house.refused(tool, args, "ACCESS_DENIED");
+            assert!(refused["message"].as_str().unwrap().contains("`one`"), "{refused}");
+        }
+    }
+    house.bench = open(&house, "three");
+    for tool in ALL {
+        house.refused(tool, arguments(tool, "a", "ux"), "TASKDOC_NOT_FOUND");
+    }
+}
+
+#[test]
+fn everybody_whom_the_team_knows_reads_all_of_them() {
+    let house = with_packages(House::with_member("", &[]), &["one", "two"]);
+    house.ok("change_mind", json!({"selector": "goals", "content": "G", "task": "two"}));
+    for caller in [Caller::operator("alice"), Caller::member("dev")] {
+        let found = tasks(&house.bench, &caller);
+        let names: Vec<&str> = found.iter().map(|task| task.name.as_str()).collect();
+        assert_eq!(names, ["one", "two"]);
+        let said = text(&house.bench, &caller, &found[1]).unwrap().unwrap();
+        assert!(said.starts_with("# Taskdoc (Dialog Tree)\n\n## Goals\nG\n"), "{said}");
+    }
+    let stranger = Caller::member("stranger");
+    assert!(tasks(&house.bench, &stranger).is_empty());
+    let one = &tasks(&house.bench, &Caller::operator("alice"))[0];
+    assert!(text(&house.bench, &stranger, one).is_none());
+    house.write("tasks/one.tsk/progress.md", b"\xff");
+    let refused = text(&house.bench, &Caller::member("dev"), one).unwrap().unwrap_err();
+    assert_eq!(refused.code.as_str(), "INVALID_UTF8");
+}
