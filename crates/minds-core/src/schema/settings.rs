@@ -14,6 +14,11 @@ impl Describe for Settings {
                     .described("The directory of the task packages, relative to the workspace.")
                     .default_value(json!(DEFAULT_TASK_HOME)),
             )
+            .field(
+                "task_maintainers",
+                |settings| &settings.task_maintainers,
+                "Which members may change task packages; all others may only read them. Without it every member may.",
+            )
             .field("check", |settings| &settings.check, "How the workspace is checked.")
             .map(|schema| schema.described("How `minds` itself works in this workspace."))
             .finish()

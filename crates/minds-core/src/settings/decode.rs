@@ -8,13 +8,22 @@ use crate::rules::invalid_task_home;
 impl Decode for Settings {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut settings =
-            Self { task_home: fields.optional_with("task_home", task_home), check: fields.optional("check") };
+        let mut settings = Self {
+            task_home: fields.optional_with("task_home", task_home),
+            task_maintainers: fields.optional("task_maintainers"),
+            check: fields.optional("check"),
+        };
         let meant = fields.finish();
         meant.mark("task_home", &mut settings.task_home);
+        meant.mark("task_maintainers", &mut settings.task_maintainers);
         meant.mark("check", &mut settings.check);
         mark_lost(node, &mut settings.task_home);
+        mark_lost(node, &mut settings.task_maintainers);
         mark_lost(node, &mut settings.check);
+        if node.repeats("task_maintainers") {
+            // Which of the lists holds is not known.
+            settings.task_maintainers = Field::Unreadable(Spanned::new((), node));
+        }
         Some(settings)
     }
 }

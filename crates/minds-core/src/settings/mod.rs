@@ -19,4 +19,4 @@
 mod decode;
 mod model;
 
-pub use model::{Check, DEFAULT_TASK_HOME, Settings, TaskHome, TaskHomeError};
+pub use model::{Check, DEFAULT_TASK_HOME, Settings, TaskHome, TaskHomeError, TaskMaintainers};

@@ -1,6 +1,6 @@
 //! The settings as their file says them.
 
-use minds_document::Field;
+use minds_document::{Field, List};
 use minds_paths::{PathError, WorkspacePath};
 
 /// Where task packages lie if nothing else is said.
@@ -17,6 +17,8 @@ const PACKAGE: &str = ".tsk";
 pub struct Settings {
     /// Where task packages lie.
     pub task_home: Field<TaskHome>,
+    /// The members who may change task packages.
+    pub task_maintainers: Field<List<String>>,
     /// How the workspace is checked; unreadable if it is no table.
     pub check: Field<Check>,
 }
@@ -26,6 +28,17 @@ pub struct Settings {
 pub struct Check {
     /// Whether warnings count like errors.
     pub strict: Field<bool>,
+}
+
+/// Which members may change task packages; all others may only read them. Whoever operates the workspace is never bound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TaskMaintainers<'s> {
+    /// Nothing is said, so every member may.
+    Absent,
+    /// The members with these ids may, in the order in which they are written. Nobody may if there are none.
+    Given(Vec<&'s str>),
+    /// What is said could not all be read, so no member may until it is mended.
+    Unreadable,
 }
 
 /// The directory of the task packages: below the workspace, outside of `.minds/`, and in no package.
@@ -54,6 +67,17 @@ impl Settings {
             Field::Absent => WorkspacePath::parse(DEFAULT_TASK_HOME).ok(),
             Field::Given(home) => Some(home.value.path().clone()),
             Field::Unreadable(_) => None,
+        }
+    }
+
+    /// Returns which members may change task packages.
+    pub fn task_maintainers(&self) -> TaskMaintainers<'_> {
+        match &self.task_maintainers {
+            Field::Absent => TaskMaintainers::Absent,
+            Field::Given(list) if list.value.is_complete => {
+                TaskMaintainers::Given(list.value.items.iter().map(|id| id.value.as_str()).collect())
+            }
+            Field::Given(_) | Field::Unreadable(_) => TaskMaintainers::Unreadable,
         }
     }
 
