@@ -1,7 +1,7 @@
 //! The task package: a directory whose name ends with `.tsk`, which holds what a task is about in sections.
 //!
 //! [`Section::parse`] says which section a selector and a category name, [`effective`] makes the text that agents are given
-//! of the sections, [`Journal`] reads who changed what. All of this is values: `minds-operations` reads and writes packages.
+//! of the sections, [`Journal`] reads who changed what, [`check`] says what is wrong with the layout. All of this is values: `minds-operations` reads and writes packages.
 //!
 //! ```
 //! use minds_taskdoc::{Bodies, Language, Section, TaskCode, effective};
@@ -20,8 +20,12 @@ mod effective;
 mod extras;
 mod journal;
 mod language;
+mod layout;
 pub mod package;
+mod role;
+pub mod rules;
 mod section;
+mod single_file;
 
 pub use code::{TaskCode, TaskError};
 pub use effective::{Bodies, Cut, DEFAULT_BUDGET, Effective, effective};
@@ -29,4 +33,6 @@ pub use extras::{Extras, MOST_EXTRAS};
 pub use journal::{Draft, Entry, Heads, Journal, JournalLine, Operation};
 pub use language::Language;
 pub use package::PackageName;
+pub use rules::{Home, check};
 pub use section::{BearInMind, Section, TopLevel};
+pub use single_file::{MAX_SINGLE_FILE_BYTES, is_single_file};
