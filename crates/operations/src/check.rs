@@ -130,7 +130,7 @@ pub(crate) fn read_with_tasks(located: &Located) -> Result<Option<Snapshot>, Ope
     let Some(directory) = &located.directory else { return Ok(None) };
     let root = Root::open(directory, MountId::WORKSPACE)?;
     let mut snapshot = root.snapshot(&minds_workspace::scope());
-    let reach = Reach { everywhere: located.everywhere, named: located.only.clone() };
+    let reach = Reach { everywhere: located.everywhere, named: located.packages.clone() };
     look(&root, &reach, &mut snapshot);
     Ok(Some(snapshot))
 }

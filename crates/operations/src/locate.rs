@@ -18,6 +18,8 @@ pub struct Located {
     pub directory: Option<PathBuf>,
     /// The files and task packages that were named, relative to the workspace; empty if everything was asked for.
     pub only: Vec<String>,
+    /// The task packages at or in which the paths lie that were named, relative to the workspace.
+    pub packages: Vec<String>,
     /// Whether task packages anywhere in the workspace were asked for.
     pub everywhere: bool,
     /// Where in the workspace the first path lies, if it is a directory; empty for the workspace itself.
@@ -62,6 +64,7 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
             root: shown.clone(),
             directory: found.root.clone(),
             only: Vec::new(),
+            packages: Vec::new(),
             everywhere: false,
             below: found
                 .root
@@ -73,25 +76,21 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
             let first = paths.first().unwrap_or(path).display().to_string();
             return Err(OperationError::SeveralWorkspaces { first, second: path.display().to_string() });
         }
-        match (&found.file, &found.root) {
-            (Some(file), root) => {
-                let root = root.as_ref().unwrap_or(&found.start);
-                workspace.only.push(relative(root, file));
-            }
-            (None, root) => {
-                let path = root.as_ref().map(|root| relative(root, &found.start)).unwrap_or_default();
-                if is_named && package_of(&path).is_some() {
-                    workspace.only.push(path);
-                } else {
-                    everything = true;
-                }
-            }
+        let root = found.root.as_ref().unwrap_or(&found.start);
+        let named = relative(root, found.file.as_ref().unwrap_or(&found.start));
+        let package = package_of(&named).filter(|_| is_named);
+        if found.file.is_some() || package.is_some() {
+            workspace.only.push(named);
+        } else {
+            everything = true;
         }
+        workspace.packages.extend(package.map(|package| package.as_str().to_owned()));
     }
     let mut located = located.unwrap_or_else(|| Located {
         root: ".".into(),
         directory: None,
         only: Vec::new(),
+        packages: Vec::new(),
         everywhere: false,
         below: None,
     });

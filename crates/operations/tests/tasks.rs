@@ -94,6 +94,8 @@ fn a_package_that_is_named_is_checked_alone_wherever_it_lies() {
     assert_eq!(codes(&outcome).len(), 4);
     // A directory that only lies beside is no package.
     assert_eq!(check(folder.path(), &["parts"]).len(), 4);
+    // What is named together with everything comes on top.
+    assert_eq!(check(folder.path(), &[".", "parts/web/web.tsk"]).len(), 5);
 }
 
 #[test]

@@ -32,12 +32,10 @@ impl Role {
     /// Returns the role of a path below the package.
     pub(crate) fn of(below: &str) -> Self {
         let (parent, name) = below.rsplit_once('/').unwrap_or(("", below));
-        if is_encapsulated(name) {
-            return Self::Package;
-        }
         match parent.split_once('/') {
-            None if parent.is_empty() => top(name),
             None if parent == BEAR_IN_MIND => in_bearinmind(below, name),
+            _ if is_encapsulated(name) => Self::Package,
+            None if parent.is_empty() => top(name),
             // What stands in something that is misplaced itself is said there.
             _ if parent.split('/').next().is_some_and(|first| same(first, BEAR_IN_MIND)) => Self::Other,
             deep => misplaced(name).unwrap_or_else(|| in_category(parent, below, name, deep.is_some())),
@@ -159,5 +157,6 @@ mod tests {
         check("goals.md/a.md", "other");
         check("x.tsk", "package");
         check("ux/.TSK", "package");
+        check("bearinmind/x.tsk", "foreign");
     }
 }

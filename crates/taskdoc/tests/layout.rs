@@ -95,7 +95,7 @@ fn forbidden(below: &str) -> Option<&'static str> {
     }
     let is_package = minds_paths::portable::is_encapsulated(name);
     match (is_top, is_bear) {
-        _ if is_package => None,
+        _ if is_package && !is_in("bearinmind") => None,
         (true, _) if !above.is_empty() && (above[0] != "bearinmind" || above.len() == 1) => {
             Some("task/misplaced-section")
         }

@@ -17,7 +17,7 @@ const GIT: &str = ".git";
 /// What is never looked through at the top: the configuration.
 const CONFIGURATION: &str = ".minds";
 
-/// Reads all packages that lie where no ignore file leaves them out, in the order of their paths. No link is followed, and
+/// Reads all packages that lie where no ignore file leaves them out, always in the same order. No link is followed, and
 /// directories that may not be looked into are passed over.
 pub(super) fn read(root: &Root, reading: &mut Reading<'_>) {
     let mut ignored = Ignored::new(root);
@@ -35,8 +35,8 @@ pub(super) fn read(root: &Root, reading: &mut Reading<'_>) {
         left = left.saturating_sub(listing.entries.len() + listing.unnamed);
         let level = ignored.enter(&directory, &listing, above);
         let is_deep = directory.segments().count() >= MAX_SEGMENTS;
-        // What is first goes on top.
-        for entry in listing.entries.into_iter().rev() {
+        let mut inner = Vec::new();
+        for entry in listing.entries {
             let Some(name) = entry.real.file_name() else { continue };
             let is_closed = name == GIT || directory.is_root() && same(name, CONFIGURATION);
             let is_directory = entry.kind == Kind::Directory;
@@ -49,8 +49,10 @@ pub(super) fn read(root: &Root, reading: &mut Reading<'_>) {
             if is_encapsulated(name) {
                 reading.what(&entry.real, entry.kind);
             } else if !is_deep {
-                ahead.push((entry.real, level.clone()));
+                inner.push((entry.real, level.clone()));
             }
         }
+        // What is first goes on top.
+        ahead.extend(inner.into_iter().rev());
     }
 }

@@ -22,7 +22,7 @@ const MOST_BESIDE: usize = 100_000;
 pub(crate) struct Reach {
     /// Whether it is those anywhere in the workspace that no ignore file leaves out.
     pub(crate) everywhere: bool,
-    /// Paths at or in packages that were named.
+    /// Those at these paths.
     pub(crate) named: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn look(root: &Root, reach: &Reach, snapshot: &mut Snapshot) {
     let home = home(snapshot);
     let mut reading = Reading::new(root, snapshot);
     // What is named comes before what there is besides.
-    for path in reach.named.iter().filter_map(|path| package_of(path)) {
+    for path in reach.named.iter().filter_map(|path| WorkspacePath::parse(path).ok()) {
         match root.scoped().metadata(&path) {
             Ok(found) => reading.what(&path, found.kind),
             Err(error) if error.kind() == FileErrorKind::NotFound => {}
