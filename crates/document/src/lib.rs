@@ -46,6 +46,6 @@ pub use format::Format;
 pub use front_matter::{FrontMatter, Head, UnterminatedHead};
 pub use hash::{ContentHash, ContentHashError};
 pub use scope::{Below, Scope};
-pub use snapshot::{FileMode, Snapshot, SnapshotEntry};
+pub use snapshot::{FileMode, SEVERAL_NAMES, Snapshot, SnapshotEntry};
 pub use time::rfc3339;
 pub use tree::{Document, Entry, Node, NodeId, Value};

@@ -38,12 +38,25 @@ pub enum SnapshotEntry {
     },
     /// A socket, a pipe, a device: nothing that is ever read.
     Special,
+    /// A regular file with several names (hard links). It is not read, because the others may lie outside.
+    SeveralNames,
+    /// A regular file whose content nobody asked for.
+    Unread,
+    /// A file of more bytes, or a directory of more entries, than are looked at. Nothing else is known of it.
+    TooLarge {
+        /// How many are looked at.
+        most: u64,
+    },
     /// Something that is there and could not be read.
     Unreadable {
         /// Why, in words for a message.
         reason: String,
     },
 }
+
+/// Why a file with several names is not read, in words for a message.
+pub const SEVERAL_NAMES: &str =
+    "it is a file with several names (hard links), and the others may lie outside of the workspace";
 
 /// What was read: places, and what stands there. A place that is not in it was not looked at, or does not exist.
 ///
@@ -121,6 +134,9 @@ impl Snapshot {
             SnapshotEntry::Directory => "it is a directory",
             SnapshotEntry::Link { .. } => "it is a symbolic link",
             SnapshotEntry::Special => "it is no regular file",
+            SnapshotEntry::SeveralNames => SEVERAL_NAMES,
+            SnapshotEntry::Unread => "its content was not asked for",
+            SnapshotEntry::TooLarge { .. } => "it is too large",
             SnapshotEntry::Unreadable { reason } => reason,
         };
         report_unreadable(location, reason, problems);

@@ -11,7 +11,7 @@ use crate::mcp::Mcp;
 use crate::mcp::servers::Servers;
 use crate::mind_files::{self, MindFolders};
 use crate::model::Team;
-use crate::settings::Settings;
+use crate::settings::{DEFAULT_TASK_HOME, Settings};
 
 /// The file that says who is on the team.
 pub const TEAM_FILE: &str = ".minds/team.yaml";
@@ -158,6 +158,14 @@ impl TeamFamily {
     /// Returns what `minds.toml` says, if there is something to speak about.
     pub fn readable_settings(&self) -> Option<&Settings> {
         self.settings.as_ref()?.settings.as_ref()
+    }
+
+    /// Returns where task packages lie; nothing if `minds.toml` says so in a way that could not be read.
+    pub fn task_home(&self) -> Option<WorkspacePath> {
+        match &self.settings {
+            None => WorkspacePath::parse(DEFAULT_TASK_HOME).ok(),
+            Some(file) => file.settings.as_ref()?.task_home(),
+        }
     }
 
     /// Returns what `mcp.yaml` says and its tree, if there is something to speak about.

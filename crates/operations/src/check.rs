@@ -9,6 +9,7 @@ use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::Root;
 use minds_workspace::{Host, TeamFamily};
 
+use crate::task::look::{Reach, is_section, look};
 use crate::{Located, OperationError, locate};
 
 /// What a check found.
@@ -41,7 +42,22 @@ pub fn check(base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationEr
 /// Fails where [`check`] fails.
 pub fn check_on(host: Option<&Host>, base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationError> {
     let located = locate(base, paths)?;
-    let snapshot = read(&located)?;
+    let snapshot = read_with_tasks(&located)?;
+    Ok(outcome(host, &located, snapshot.as_ref()))
+}
+
+/// Does the same with the task packages anywhere in the workspace, except where ignore files leave them out.
+///
+/// # Errors
+///
+/// Fails where [`check`] fails.
+pub fn check_everywhere(
+    host: Option<&Host>,
+    base: &Path,
+    paths: &[PathBuf],
+) -> Result<CheckOutcome, OperationError> {
+    let located = Located { everywhere: true, ..locate(base, paths)? };
+    let snapshot = read_with_tasks(&located)?;
     Ok(outcome(host, &located, snapshot.as_ref()))
 }
 
@@ -72,15 +88,16 @@ pub fn check_text_on(
     name: &Path,
     text: Vec<u8>,
 ) -> Result<CheckOutcome, OperationError> {
-    let (located, snapshot) = with_text(base, name, text)?;
+    let (located, snapshot) = with_text(base, name, text, read_with_tasks)?;
     Ok(outcome(host, &located, snapshot.as_ref()))
 }
 
-/// Reads the files of the workspace in which `name` would stand, with `text` in its place, and asks for it alone.
+/// Reads what `read` reads of the workspace in which `name` would stand, with `text` in its place, and asks for it alone.
 pub(crate) fn with_text(
     base: &Path,
     name: &Path,
     text: Vec<u8>,
+    read: fn(&Located) -> Result<Option<Snapshot>, OperationError>,
 ) -> Result<(Located, Option<Snapshot>), OperationError> {
     let parent = match name.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
@@ -93,7 +110,7 @@ pub(crate) fn with_text(
     let mut snapshot = read(&located)?;
     if let (Some(snapshot), Ok(path)) = (&mut snapshot, WorkspacePath::parse(&file)) {
         let location = Location::new(MountId::WORKSPACE, path);
-        if minds_workspace::scope().has(&location) {
+        if minds_workspace::scope().has(&location) || is_section(&location.path) {
             let mode = minds_document::FileMode::Regular;
             snapshot.insert(location, SnapshotEntry::File { bytes: text.into(), mode });
         }
@@ -106,6 +123,16 @@ pub(crate) fn with_text(
 pub(crate) fn read(located: &Located) -> Result<Option<Snapshot>, OperationError> {
     let Some(directory) = &located.directory else { return Ok(None) };
     Ok(Some(Root::open(directory, MountId::WORKSPACE)?.snapshot(&minds_workspace::scope())))
+}
+
+/// Reads the files of a workspace and its task packages; nothing if there is no workspace.
+pub(crate) fn read_with_tasks(located: &Located) -> Result<Option<Snapshot>, OperationError> {
+    let Some(directory) = &located.directory else { return Ok(None) };
+    let root = Root::open(directory, MountId::WORKSPACE)?;
+    let mut snapshot = root.snapshot(&minds_workspace::scope());
+    let reach = Reach { everywhere: located.everywhere, named: located.packages.clone() };
+    look(&root, &reach, &mut snapshot);
+    Ok(Some(snapshot))
 }
 
 /// Checks what was read of a workspace, and keeps what was asked for.
@@ -127,7 +154,8 @@ pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&
             found.primary.as_ref().is_some_and(|label| located.asks_for(label.source.name()))
         });
     }
-    let nothing = nothing_to("check", located, checked.files.is_empty());
+    let is_missing = checked.files.is_empty() && checked.diagnostics.is_empty();
+    let nothing = nothing_to("check", located, is_missing);
     let report = Report {
         root: located.root.clone(),
         files: checked.files,
@@ -142,7 +170,9 @@ pub(crate) fn nothing_to(verb: &str, located: &Located, is_missing: bool) -> Opt
     let root = &located.root;
     let reason = match located.only.as_slice() {
         _ if located.directory.is_none() => {
-            format!("no `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml` at or above `{root}`")
+            format!(
+                "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml` or task package in `tasks/` at or above `{root}`"
+            )
         }
         [] => format!("`{root}` holds no file that minds reads"),
         [file] => format!("`{file}` is not a file that minds reads"),

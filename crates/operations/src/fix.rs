@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use minds_paths::MountId;
 use minds_system::Root;
 
-use crate::check::{outcome, read};
+use crate::check::{outcome, read_with_tasks};
 use crate::diff::unified_diff;
 use crate::{CheckOutcome, OperationError, locate};
 
@@ -30,7 +30,7 @@ pub struct FixOutcome {
 /// Fails where [`check`](crate::check()) fails, and if a file changed meanwhile or cannot be written; then nothing is.
 pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, OperationError> {
     let located = locate(base, paths)?;
-    let snapshot = read(&located)?;
+    let snapshot = read_with_tasks(&located)?;
     let (Some(before), Some(directory)) = (&snapshot, &located.directory) else {
         let check = outcome(None, &located, snapshot.as_ref());
         return Ok(FixOutcome { check, fixed: 0, files: Vec::new(), diff: String::new() });

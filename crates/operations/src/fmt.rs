@@ -52,7 +52,7 @@ pub fn fmt(base: &Path, paths: &[PathBuf], write: bool) -> Result<FmtOutcome, Op
 ///
 /// Fails where [`check_text`](crate::check_text()) fails.
 pub fn fmt_text(base: &Path, name: &Path, text: Vec<u8>) -> Result<FmtOutcome, OperationError> {
-    let (located, snapshot) = with_text(base, name, text)?;
+    let (located, snapshot) = with_text(base, name, text, read)?;
     let formatted = snapshot.as_ref().map(|snapshot| format(&located, snapshot)).unwrap_or_default();
     Ok(outcome(&located, formatted))
 }

@@ -19,7 +19,7 @@ mod team;
 mod watch;
 
 pub use access::{access_lint, member_access, team_access};
-pub use check::{CheckOutcome, check, check_on, check_text, check_text_on, this_host};
+pub use check::{CheckOutcome, check, check_everywhere, check_on, check_text, check_text_on, this_host};
 pub use editor::{Editor, EditorSchema};
 pub use error::OperationError;
 pub use explain::explain;

@@ -3,9 +3,10 @@
 use std::path::{Component, Path, PathBuf};
 
 use minds_system::{current_directory, find_upwards};
-use minds_workspace::MARKERS;
+use minds_workspace::{MARKERS, WEAK_MARKERS};
 
 use crate::OperationError;
+use crate::task::look::package_of;
 
 /// A workspace, and what of it was asked for.
 #[derive(Clone, Debug)]
@@ -15,27 +16,32 @@ pub struct Located {
     pub root: String,
     /// The same, as an absolute path; none if no workspace was found.
     pub directory: Option<PathBuf>,
-    /// The files that were named, relative to the workspace; empty if everything was asked for.
+    /// The files and task packages that were named, relative to the workspace; empty if everything was asked for.
     pub only: Vec<String>,
+    /// The task packages at or in which the paths lie that were named, relative to the workspace.
+    pub packages: Vec<String>,
+    /// Whether task packages anywhere in the workspace were asked for.
+    pub everywhere: bool,
     /// Where in the workspace the first path lies, if it is a directory; empty for the workspace itself.
     pub below: Option<String>,
 }
 
 impl Located {
-    /// Returns whether a file was asked for, or a directory in which one was asked for.
+    /// Returns whether a file was asked for, the package that holds it, or a directory in which one was asked for.
     pub fn asks_for(&self, file: &str) -> bool {
         // A directory that could not be looked into is said about every file that was asked for in it.
-        let holds =
-            |only: &String| only == file || only.strip_prefix(file).is_some_and(|rest| rest.starts_with('/'));
+        let is_in =
+            |inner: &str, outer: &str| inner.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
+        let holds = |only: &String| only == file || is_in(only, file) || is_in(file, only);
         self.only.is_empty() || self.only.iter().any(holds)
     }
 }
 
 /// Finds the one workspace to which all `paths` belong: the nearest directory at or above each that holds one of
-/// [`MARKERS`], within its repository.
+/// [`MARKERS`], within its repository, or where there is none one of [`WEAK_MARKERS`].
 ///
 /// Paths are relative to `base`, which is relative to the current directory; without paths `base` itself is meant. A
-/// path may be a file: then only that file is asked for.
+/// path may be a file or a task package, or a directory in one: then only that is asked for.
 ///
 /// # Errors
 ///
@@ -44,16 +50,22 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
     let current = current_directory()?;
     let directory = directory(&current, base)?;
     let here = [PathBuf::from(".")];
+    let is_named = !paths.is_empty();
     let paths = if paths.is_empty() { &here } else { paths };
     let mut located: Option<Located> = None;
     let mut everything = false;
     for path in paths {
-        let found = find_upwards(&directory, path, MARKERS)?;
+        let mut found = find_upwards(&directory, path, MARKERS)?;
+        if found.root.is_none() {
+            found = find_upwards(&directory, path, WEAK_MARKERS)?;
+        }
         let shown = relative(&current, found.root.as_ref().unwrap_or(&found.start));
         let workspace = located.get_or_insert_with(|| Located {
             root: shown.clone(),
             directory: found.root.clone(),
             only: Vec::new(),
+            packages: Vec::new(),
+            everywhere: false,
             below: found
                 .root
                 .as_ref()
@@ -64,18 +76,22 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
             let first = paths.first().unwrap_or(path).display().to_string();
             return Err(OperationError::SeveralWorkspaces { first, second: path.display().to_string() });
         }
-        match (&found.file, &found.root) {
-            (Some(file), root) => {
-                let root = root.as_ref().unwrap_or(&found.start);
-                workspace.only.push(relative(root, file));
-            }
-            (None, _) => everything = true,
+        let root = found.root.as_ref().unwrap_or(&found.start);
+        let named = relative(root, found.file.as_ref().unwrap_or(&found.start));
+        let package = package_of(&named).filter(|_| is_named);
+        if found.file.is_some() || package.is_some() {
+            workspace.only.push(named);
+        } else {
+            everything = true;
         }
+        workspace.packages.extend(package.map(|package| package.as_str().to_owned()));
     }
     let mut located = located.unwrap_or_else(|| Located {
         root: ".".into(),
         directory: None,
         only: Vec::new(),
+        packages: Vec::new(),
+        everywhere: false,
         below: None,
     });
     if everything {

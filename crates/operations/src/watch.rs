@@ -6,8 +6,8 @@ use std::time::Duration;
 use minds_document::Snapshot;
 use minds_workspace::Host;
 
-use crate::check::{outcome, read};
-use crate::{CheckOutcome, OperationError, locate};
+use crate::check::{outcome, read_with_tasks};
+use crate::{CheckOutcome, Located, OperationError, locate};
 
 /// How often it is looked whether something changed. Reading a few small files costs less than a millisecond, works on
 /// every file system, and sees a file that is replaced, as editors do.
@@ -19,6 +19,7 @@ pub struct Watch {
     base: PathBuf,
     paths: Vec<PathBuf>,
     host: Option<Host>,
+    everywhere: bool,
     /// What was checked last; nothing where there was no workspace.
     seen: Option<Snapshot>,
     is_first: bool,
@@ -27,13 +28,27 @@ pub struct Watch {
 impl Watch {
     /// Watches the workspace to which `paths` belong; see [`check`](crate::check()).
     pub fn new(base: &Path, paths: &[PathBuf]) -> Self {
-        Self { base: base.to_owned(), paths: paths.to_vec(), host: None, seen: None, is_first: true }
+        Self {
+            base: base.to_owned(),
+            paths: paths.to_vec(),
+            host: None,
+            everywhere: false,
+            seen: None,
+            is_first: true,
+        }
     }
 
     /// Checks what depends on the machine on which the team would run, too.
     #[must_use]
     pub fn on(mut self, host: Option<Host>) -> Self {
         self.host = host;
+        self
+    }
+
+    /// Looks for task packages anywhere in the workspace, except where ignore files leave them out.
+    #[must_use]
+    pub fn everywhere(mut self, everywhere: bool) -> Self {
+        self.everywhere = everywhere;
         self
     }
 
@@ -44,8 +59,8 @@ impl Watch {
     /// Fails where [`check`](crate::check()) fails.
     pub fn wait(&mut self) -> Result<CheckOutcome, OperationError> {
         loop {
-            let located = locate(&self.base, &self.paths)?;
-            let snapshot = read(&located)?;
+            let located = Located { everywhere: self.everywhere, ..locate(&self.base, &self.paths)? };
+            let snapshot = read_with_tasks(&located)?;
             if self.is_first || self.seen != snapshot {
                 self.is_first = false;
                 let outcome = outcome(self.host.as_ref(), &located, snapshot.as_ref());

@@ -15,8 +15,11 @@ pub struct Found {
     pub root: Option<PathBuf>,
 }
 
+/// The most entries of a directory among which one is looked for.
+const MOST_ENTRIES: usize = 100_000;
+
 /// Looks for the nearest directory at or above `path`, which is taken relative to `base`, that holds one of `markers`:
-/// relative paths. The search does not leave the repository: it ends at a directory that holds `.git`.
+/// relative paths, of which the last name may be `*` with an ending: any directory whose name ends so, in any letter case. The search does not leave the repository: it ends at a directory that holds `.git`.
 ///
 /// # Errors
 ///
@@ -36,8 +39,8 @@ pub fn find_upwards(base: &Path, path: &Path, markers: &[&str]) -> Result<Found,
     let mut root = None;
     'search: for directory in start.ancestors() {
         for marker in markers {
-            match std::fs::symlink_metadata(directory.join(marker)) {
-                Ok(_) => {
+            match has(directory, marker) {
+                Ok(true) => {
                     root = Some(directory.to_owned());
                     break 'search;
                 }
@@ -45,7 +48,7 @@ pub fn find_upwards(base: &Path, path: &Path, markers: &[&str]) -> Result<Found,
                 Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied && directory == start => {
                     return Err(failed(error));
                 }
-                Err(_) => {}
+                Ok(false) | Err(_) => {}
             }
         }
         if std::fs::symlink_metadata(directory.join(".git")).is_ok() {
@@ -53,6 +56,24 @@ pub fn find_upwards(base: &Path, path: &Path, markers: &[&str]) -> Result<Found,
         }
     }
     Ok(Found { start, file, root })
+}
+
+/// Returns whether a directory holds what a marker names.
+fn has(directory: &Path, marker: &str) -> std::io::Result<bool> {
+    let (parent, name) = marker.rsplit_once('/').unwrap_or(("", marker));
+    let Some(ending) = name.strip_prefix('*') else {
+        return std::fs::symlink_metadata(directory.join(marker)).map(|_| true);
+    };
+    // Such a marker is looked for, and not asked for: what may not be seen is none.
+    let Ok(entries) = std::fs::read_dir(directory.join(parent)) else { return Ok(false) };
+    let entries = entries.take(MOST_ENTRIES).flatten();
+    let is_one = |entry: std::fs::DirEntry| {
+        let name = entry.file_name();
+        let name = name.as_encoded_bytes();
+        let end = name.get(name.len().saturating_sub(ending.len())..).unwrap_or_default();
+        end.eq_ignore_ascii_case(ending.as_bytes()) && entry.file_type().is_ok_and(|kind| kind.is_dir())
+    };
+    Ok(entries.into_iter().any(is_one))
 }
 
 /// Returns a path without `.` and repeated separators.

@@ -74,7 +74,7 @@ pub(crate) fn entry(handle: &Handle, most: u64) -> Result<SnapshotEntry, Refusal
     match stat.kind {
         Kind::Directory => Ok(SnapshotEntry::Directory),
         Kind::Link | Kind::Special => Ok(SnapshotEntry::Special),
-        Kind::File if stat.links > 1 => Err(FileErrorKind::SeveralLinks.into()),
+        Kind::File if stat.links > 1 => Ok(SnapshotEntry::SeveralNames),
         Kind::File => {
             Ok(SnapshotEntry::File { bytes: beginning(handle, &stat, most)?.into(), mode: mode_of(&stat) })
         }

@@ -13,7 +13,7 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::process::Command;
 
-use minds_document::{Below, Scope, SnapshotEntry};
+use minds_document::{Below, SEVERAL_NAMES, Scope, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{Root, find_upwards};
 
@@ -31,6 +31,7 @@ fn entry(prepare: impl Fn(&std::path::Path)) -> Option<SnapshotEntry> {
 fn reason(entry: Option<SnapshotEntry>) -> String {
     match entry {
         Some(SnapshotEntry::Unreadable { reason }) => reason,
+        Some(SnapshotEntry::SeveralNames) => SEVERAL_NAMES.to_owned(),
         other => format!("{other:?}"),
     }
 }
@@ -102,6 +103,24 @@ fn the_search_upwards() {
     assert!(find_upwards(base, "nowhere".as_ref(), &["mark"]).is_err());
 }
 
+#[test]
+fn a_mark_may_be_any_directory_with_an_ending() {
+    let folder = tempfile::tempdir().unwrap();
+    let base = folder.path();
+    fs::create_dir_all(base.join("a/marks/x.mark")).unwrap();
+    fs::create_dir_all(base.join("a/b/marks/mark")).unwrap();
+    fs::write(base.join("a/b/marks/x.mark"), "").unwrap();
+    symlink("../../marks/x.mark", base.join("a/b/marks/y.mark")).unwrap();
+    let root = |path: &str| find_upwards(base, path.as_ref(), &["marks/*.mark"]).unwrap().root;
+    assert_eq!(root("a/b/marks"), Some(base.join("a")));
+    assert_eq!(root("a/marks/x.mark"), Some(base.join("a")));
+    fs::create_dir(base.join("a/b/marks/.MARK")).unwrap();
+    assert_eq!(root("a/b"), Some(base.join("a/b")));
+    // What stands in the place of the directory, and the end of a name alone, are none.
+    fs::write(base.join("marks"), "").unwrap();
+    assert_eq!(find_upwards(base, ".".as_ref(), &["marks/*.mark"]).unwrap().root, None);
+}
+
 /// Returns what is read of the files `*.md` up to two directories below `top`, as `path: what`.
 fn below(prepare: impl Fn(&std::path::Path)) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
@@ -121,6 +140,7 @@ fn below(prepare: impl Fn(&std::path::Path)) -> Vec<String> {
     let said = |entry: &SnapshotEntry| match entry {
         SnapshotEntry::File { bytes, .. } => format!("{} bytes", bytes.len()),
         SnapshotEntry::Unreadable { reason } => reason.clone(),
+        SnapshotEntry::SeveralNames => SEVERAL_NAMES.to_owned(),
         SnapshotEntry::Link { target } => format!("link to {target}"),
         other => format!("{other:?}").to_lowercase(),
     };

@@ -1,7 +1,8 @@
 //! The task package: a directory whose name ends with `.tsk`, which holds what a task is about in sections.
 //!
 //! [`Section::parse`] says which section a selector and a category name, [`effective`] makes the text that agents are given
-//! of the sections, [`guide`] what they are told about packages, [`Journal`] reads who changed what. All of this is values: `minds-operations` reads and writes packages.
+//! of the sections, [`guide`] what they are told about packages, [`Journal`] reads who changed what, [`check`] says what is
+//! wrong with the layout. All of this is values: `minds-operations` reads and writes packages.
 //!
 //! ```
 //! use minds_taskdoc::{Bodies, Language, Section, TaskCode, effective};
@@ -21,9 +22,13 @@ mod extras;
 mod guide;
 mod journal;
 mod language;
+mod layout;
 mod maintainers;
 pub mod package;
+mod role;
+pub mod rules;
 mod section;
+mod single_file;
 mod status;
 pub mod text;
 pub mod tools;
@@ -36,5 +41,7 @@ pub use journal::{Draft, Entry, Heads, Journal, JournalLine, Operation};
 pub use language::Language;
 pub use maintainers::{Maintainers, OPERATOR};
 pub use package::PackageName;
+pub use rules::{Home, check};
 pub use section::{BEAR_IN_MIND, BearInMind, Section, TopLevel};
+pub use single_file::{MAX_SINGLE_FILE_BYTES, is_single_file};
 pub use status::{BearInMindState, Status};

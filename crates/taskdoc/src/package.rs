@@ -20,6 +20,8 @@ pub const ATTRIBUTES: &str = ".gitattributes";
 pub const ATTRIBUTES_TEXT: &str = "* -text\njournal.jsonl merge=union\n";
 /// The most bytes that a section has.
 pub const MAX_SECTION_BYTES: u64 = 4 * 1024 * 1024;
+/// The most entries of a package that are looked at, those of [`HISTORY`] not counted.
+pub const MAX_ENTRIES: usize = 2_048;
 /// The most bytes of a journal that are read.
 pub const MAX_JOURNAL_BYTES: u64 = 256 * 1024 * 1024;
 
@@ -62,6 +64,19 @@ impl PackageName {
             .and_then(|()| portable::check(&directory))
             .map_err(|problem| refused(&problem.to_string()).next(help))?;
         Ok(Self(name.to_owned()))
+    }
+
+    /// Reads the name of a directory.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what does not end with `.tsk` as it is written here, and what [`PackageName::parse`] refuses.
+    pub fn of_directory(name: &str) -> Result<Self, TaskError> {
+        if !name.ends_with(SUFFIX) {
+            let message = format!("`{}` does not end with `{SUFFIX}` in small letters", name.escape_debug());
+            return Err(TaskError::new(TaskCode::TaskdocInvalid, message));
+        }
+        Self::parse(name)
     }
 
     /// Returns the name without `.tsk`.

@@ -169,6 +169,13 @@ impl Section {
         }
     }
 
+    /// Returns the section whose file has this path below the package; none if it is that of no section.
+    pub fn of_path(path: &str) -> Option<Self> {
+        let section = Self::parse_whole(path.strip_suffix(EXTENSION)?).ok()?;
+        // Read as it stands: what would be trimmed is no such name.
+        (section.path() == path).then_some(section)
+    }
+
     /// Returns the selector.
     pub fn selector(&self) -> &str {
         match self {

@@ -48,13 +48,25 @@ pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checke
         problems.append(minds_core::check_host(&family, host));
     }
     allow::check(&mut problems, if host.is_none() { minds_core::rules::ON_HOST } else { &[] });
+    // Packages have no comments that could allow anything, and say nothing about other files.
+    problems.append(check_tasks(&family, snapshot));
     let allowed = problems.allowed();
     let scope = scope();
-    let is_file = |location: &Location, entry: &SnapshotEntry| {
-        !matches!(entry, SnapshotEntry::Directory) || scope.has(location)
+    let is_file = |location: &Location, entry: &SnapshotEntry| match entry {
+        SnapshotEntry::Directory => scope.has(location),
+        SnapshotEntry::Unread | SnapshotEntry::TooLarge { .. } => false,
+        _ => true,
     };
     let files = snapshot.iter().filter(|(location, entry)| is_file(location, entry));
     let files = files.map(|(location, _)| location.to_string()).collect();
     let strict = family.readable_settings().is_some_and(minds_core::settings::Settings::is_strict);
     Checked { files, strict, diagnostics: problems.into_sorted(), allowed, family: Arc::new(family) }
+}
+
+/// Checks the task packages that the snapshot holds.
+fn check_tasks(family: &TeamFamily, snapshot: &Snapshot) -> Problems {
+    let home = family.task_home();
+    let is_chosen = family.readable_settings().is_some_and(|settings| settings.task_home.given().is_some());
+    let home = home.as_ref().map(|path| minds_taskdoc::Home { path, is_chosen });
+    minds_taskdoc::check(snapshot, home.as_ref())
 }

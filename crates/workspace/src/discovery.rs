@@ -6,6 +6,10 @@ use minds_document::Scope;
 /// own. That it is a directory or file, as it should be, is a question of the check.
 pub const MARKERS: &[&str] = &[".minds", ".team/team-compose.yaml", ".ateam", "mind.toml"];
 
+/// What makes a directory a workspace where nothing of [`MARKERS`] is there, neither in it nor above: a task package in the
+/// usual task home. The `*` stands for any name.
+pub const WEAK_MARKERS: &[&str] = &["tasks/*.tsk"];
+
 /// Returns what a check reads, if it is there.
 pub fn scope() -> Scope {
     minds_core::scope()

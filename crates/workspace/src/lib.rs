@@ -31,7 +31,7 @@ mod team;
 mod veil;
 
 pub use check::{Checked, check, check_on};
-pub use discovery::{MARKERS, scope};
+pub use discovery::{MARKERS, WEAK_MARKERS, scope};
 pub use fix::{Fixed, fix, fix_only};
 pub use format::{Formatted, format};
 pub use minds_core::schema::FileKind;

@@ -28,7 +28,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // whole
     (
         "minds-workspace",
-        &["minds-access-control", "minds-core", "minds-diagnostics", "minds-document", "minds-paths"],
+        &[
+            "minds-access-control",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-paths",
+            "minds-taskdoc",
+        ],
     ),
     // beside: files, processes, the environment
     ("minds-system", &["minds-access-control", "minds-document", "minds-paths"]),
@@ -110,6 +117,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("rustix", &["minds-system", "xtask"]),
     ("nix", &["xtask"]),
     ("jsonc-parser", &["minds-operations"]),
+    ("ignore", &["minds-operations"]),
 ];
 
 fn packages() -> Vec<Value> {

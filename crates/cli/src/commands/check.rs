@@ -14,7 +14,8 @@ use crate::output::{Failure, Output};
 /// Check the workspace and report every problem
 ///
 /// Reads the configuration of the workspace, and writes only with `--fix`. The workspace is the nearest directory at or
-/// above PATH that holds `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml`, within the repository.
+/// above PATH that holds `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml`, within the repository; where there
+/// is none, one that holds a task package in `tasks/`.
 ///
 /// A comment `# minds: allow(CODE) reason` at the end of a line, or alone above it, allows what is found there.
 ///
@@ -25,6 +26,8 @@ use crate::output::{Failure, Output};
 Examples:
   minds check                          Check the workspace that you are in
   minds check .minds/team.yaml         Print only what is found in this file
+  minds check tasks/ship-it.tsk        Check one task package, wherever it lies
+  minds check --all                    Check task packages everywhere
   minds check --diff                   Show what --fix would change
   minds check --fix                    Mend what needs no decision
   minds check --watch                  Check again on every change
@@ -35,7 +38,7 @@ Examples:
   minds check --stdin-filename .minds/team.yaml < draft.yaml
                                        Check a text that is not saved yet")]
 pub(crate) struct CheckArgs {
-    /// Directories of the workspace, or files: then only what is found in these is printed
+    /// Directories of the workspace, or files and task packages: then only what is found in these is printed
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// How to print what is found
@@ -47,6 +50,10 @@ pub(crate) struct CheckArgs {
     /// Report variables that the files name and that are not set here; no value is read
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     env: bool,
+    /// Check task packages anywhere in the workspace, except where `.gitignore`, `.ignore` or `.git/info/exclude` leave them
+    /// out; else those in the task home, at the top, and those that are named
+    #[arg(long, conflicts_with_all = ["fix", "diff"])]
+    all: bool,
     /// Apply every fix that needs no decision; style stays, and so do comments, except those that allow nothing
     #[arg(long)]
     fix: bool,
@@ -57,7 +64,7 @@ pub(crate) struct CheckArgs {
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     watch: bool,
     /// Check standard input as if it stood at NAME, and print only what is found there
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["paths", "fix", "diff", "watch"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["paths", "all", "fix", "diff", "watch"])]
     stdin_filename: Option<PathBuf>,
 }
 
@@ -92,6 +99,7 @@ pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
             let text = standard_input().map_err(minds_operations::OperationError::from)?;
             minds_operations::check_text_on(host.as_ref(), directory, name, text)?
         }
+        None if args.all => minds_operations::check_everywhere(host.as_ref(), directory, &args.paths)?,
         None => minds_operations::check_on(host.as_ref(), directory, &args.paths)?,
     };
     let code = print(&outcome, args, out);
@@ -123,7 +131,7 @@ fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCod
         return Err(Failure::usage(message.to_owned()));
     }
     let host = args.env.then(minds_operations::this_host);
-    let mut watch = Watch::new(directory, &args.paths).on(host);
+    let mut watch = Watch::new(directory, &args.paths).on(host).everywhere(args.all);
     let is_screen = std::io::stdout().is_terminal() && args.format == Format::Human;
     loop {
         let outcome = watch.wait()?;

@@ -31,6 +31,7 @@ mod tool_name_collision;
 mod toolset_collision;
 mod unassignable_toolset;
 mod unguarded_minds;
+mod unknown_maintainer;
 mod unknown_member;
 mod unknown_minds_member;
 mod unknown_model;
@@ -91,6 +92,7 @@ pub static ALL: &[&Rule] = &[
     &secret::TOKEN,
     &secret::URL_CREDENTIALS,
     &invalid_task_home::RULE,
+    &unknown_maintainer::RULE,
     &ambiguous_id::RULE,
     &excluded_tool::RULE,
     &labelled_list::RULE,
@@ -117,6 +119,7 @@ pub fn check(family: &TeamFamily) -> Problems {
     let (mut problems, secrets) = with_secrets(family, || check_team(family));
     secret::report_all(family, &secrets, &mut problems);
     unknown_minds_member::check(family, &mut problems);
+    unknown_maintainer::check(family, &mut problems);
     if let Some((llm, document)) = family.readable_llm() {
         problems.append(check_llm(FileCheck { content: llm, document, problems: Problems::new() }));
     }

@@ -14,11 +14,10 @@ impl Describe for Settings {
                     .described("The directory of the task packages, relative to the workspace.")
                     .default_value(json!(DEFAULT_TASK_HOME)),
             )
-            .key(
+            .field(
                 "task_maintainers",
-                Schema::list(Schema::string()).described(
-                    "The ids of the members that may change tasks; others only read them. Everybody may if it is absent.",
-                ),
+                |settings| &settings.task_maintainers,
+                "Which members may change task packages; all others may only read them. Without it every member may.",
             )
             .field("check", |settings| &settings.check, "How the workspace is checked.")
             .map(|schema| schema.described("How `minds` itself works in this workspace."))

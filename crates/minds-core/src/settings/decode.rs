@@ -20,6 +20,10 @@ impl Decode for Settings {
         mark_lost(node, &mut settings.task_home);
         mark_lost(node, &mut settings.task_maintainers);
         mark_lost(node, &mut settings.check);
+        if node.repeats("task_maintainers") {
+            // Which of the lists holds is not known.
+            settings.task_maintainers = Field::Unreadable(Spanned::new((), node));
+        }
         Some(settings)
     }
 }

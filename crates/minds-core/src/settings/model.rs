@@ -17,7 +17,7 @@ const PACKAGE: &str = ".tsk";
 pub struct Settings {
     /// Where task packages lie.
     pub task_home: Field<TaskHome>,
-    /// The members who may change tasks.
+    /// The members who may change task packages.
     pub task_maintainers: Field<List<String>>,
     /// How the workspace is checked; unreadable if it is no table.
     pub check: Field<Check>,
@@ -30,14 +30,14 @@ pub struct Check {
     pub strict: Field<bool>,
 }
 
-/// Who may change tasks.
+/// Which members may change task packages; all others may only read them. Whoever operates the workspace is never bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TaskMaintainers {
-    /// Nothing is said, so everybody.
+pub enum TaskMaintainers<'s> {
+    /// Nothing is said, so every member may.
     Absent,
-    /// The members with these ids.
-    Given(Vec<String>),
-    /// It is said in a way that could not be read.
+    /// The members with these ids may, in the order in which they are written. Nobody may if there are none.
+    Given(Vec<&'s str>),
+    /// What is said could not all be read, so no member may until it is mended.
     Unreadable,
 }
 
@@ -70,12 +70,12 @@ impl Settings {
         }
     }
 
-    /// Returns who may change tasks.
-    pub fn task_maintainers(&self) -> TaskMaintainers {
+    /// Returns which members may change task packages.
+    pub fn task_maintainers(&self) -> TaskMaintainers<'_> {
         match &self.task_maintainers {
             Field::Absent => TaskMaintainers::Absent,
             Field::Given(list) if list.value.is_complete => {
-                TaskMaintainers::Given(list.value.items.iter().map(|id| id.value.clone()).collect())
+                TaskMaintainers::Given(list.value.items.iter().map(|id| id.value.as_str()).collect())
             }
             Field::Given(_) | Field::Unreadable(_) => TaskMaintainers::Unreadable,
         }

@@ -2,6 +2,7 @@
 
 mod change;
 mod fault;
+pub(crate) mod look;
 mod package;
 mod pending;
 mod status;

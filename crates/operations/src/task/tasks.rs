@@ -49,7 +49,9 @@ impl<'r> Tasks<'r> {
             TaskError::new(TaskCode::TaskdocInvalid, message).next("`minds check` says what is wrong there")
         })?;
         let maintainers = match family.readable_settings().map(Settings::task_maintainers) {
-            Some(TaskMaintainers::Given(members)) => Maintainers::Members(members),
+            Some(TaskMaintainers::Given(members)) => {
+                Maintainers::Members(members.into_iter().map(ToOwned::to_owned).collect())
+            }
             Some(TaskMaintainers::Unreadable) => Maintainers::Unreadable,
             Some(TaskMaintainers::Absent) | None => Maintainers::Everybody,
         };

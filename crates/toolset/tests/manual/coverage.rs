@@ -158,7 +158,7 @@ fn the_other_topics_are_explained() {
         &["`.minds/team.yaml`", "known_old_sha256", "existing_hunk_id", "context_match", "STATS_MISMATCH"],
     );
     covers(&["findings"], &["minds: allow(", "valid", "problems", "severity"]);
-    covers(&["settings"], &["task_home", "check.strict", "minds.toml"]);
+    covers(&["settings"], &["task_home", "task_maintainers", "check.strict", "minds.toml"]);
     covers(
         &["tasks"],
         &["`**/*.tsk/**`", "`change_mind`", "`recall_taskdoc`", "`bearinmind/risks.md`", "`## Bear In Mind`"],

@@ -1,6 +1,7 @@
 //! `minds.toml`.
 
 use minds_core::TeamFamily;
+use minds_core::settings::TaskMaintainers;
 use minds_document::{Field, Snapshot};
 use minds_paths::WorkspacePath;
 
@@ -39,6 +40,14 @@ fn expect(takes: &str, file: impl Fn(&str) -> String) {
 #[test]
 fn every_field() {
     expect("string", |value| format!("task_home = {value}\n"));
+    for (kind, value) in VALUES.into_iter().filter(|(kind, _)| *kind != "list") {
+        assert_eq!(codes(SETTINGS, &format!("task_maintainers = {value}\n")), ["schema/type"], "{kind}");
+    }
+    for (kind, value) in VALUES.into_iter().filter(|(kind, _)| *kind != "string") {
+        let text = format!("task_maintainers = ['pangu', {value}]\n");
+        assert_eq!(codes(SETTINGS, &text), ["schema/type"], "{kind}");
+    }
+    assert_eq!(codes(SETTINGS, "task_maintainers = ['pangu']\n"), Vec::<&str>::new());
     expect("mapping", |value| format!("check = {value}\n"));
     expect("boolean", |value| format!("[check]\nstrict = {value}\n"));
     expect("boolean", |value| format!("check.strict = {value}\n"));
@@ -94,4 +103,49 @@ fn keys_that_were_lost_with_a_broken_line_are_not_absent() {
         let settings = family.readable_settings().unwrap();
         assert!(matches!(settings.task_home, Field::Unreadable(_)), "{text}");
     }
+}
+
+#[test]
+fn who_may_change_tasks_is_absent_given_or_unreadable() {
+    let expect = |text: &str, expected: TaskMaintainers<'_>| {
+        let path = WorkspacePath::parse(SETTINGS).unwrap();
+        let family = TeamFamily::load(&Snapshot::new().with_file(path, text)).value;
+        assert_eq!(family.readable_settings().unwrap().task_maintainers(), expected, "{text}");
+    };
+    expect("", TaskMaintainers::Absent);
+    expect("task_maintainers = []\n", TaskMaintainers::Given(vec![]));
+    expect("task_maintainers = ['b', 'a']\n", TaskMaintainers::Given(vec!["b", "a"]));
+    for text in [
+        "task_maintainers = 'a'\n",
+        "task_maintainers = ['a', 5]\n",
+        "task_maintainer = ['a']\n",
+        "task_maintainers ['a']\n",
+        "x-a = [\ntask_maintainers = ['a']\n",
+        "task_maintainers = ['a']\ntask_maintainers = ['b']\n",
+    ] {
+        expect(text, TaskMaintainers::Unreadable);
+    }
+}
+
+#[test]
+fn a_maintainer_is_somebody_on_the_team() {
+    let team = "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {lead: {}}\n";
+    let check = |settings: &str, team: Option<&str>| {
+        let path = |path: &str| WorkspacePath::parse(path).unwrap();
+        let mut snapshot = Snapshot::new().with_file(path(SETTINGS), settings);
+        if let Some(team) = team {
+            snapshot = snapshot.with_file(path(".minds/team.yaml"), team);
+        }
+        let found = minds_workspace::check(&snapshot).diagnostics;
+        let found = found.into_iter().filter(|found| found.rule.code == "settings/unknown-maintainer");
+        found.map(|found| (found.pointer.unwrap(), found.help.unwrap())).collect::<Vec<_>>()
+    };
+    let all = "task_maintainers = ['lead', 'pangu', 'fuxi']\n";
+    assert_eq!(check(all, Some(team)), []);
+    let (pointer, help) = check("task_maintainers = ['pangu', 'laed']\n", Some(team)).remove(0);
+    assert_eq!((pointer.as_str(), help.as_str()), ("/task_maintainers/1", "did you mean `lead`?"));
+    assert_eq!(check("task_maintainers = ['', 'user:ada']\n", Some(team)).len(), 2);
+    // Without a file there are the built-in members; of a team that is not known nothing is said.
+    assert_eq!(check(all, None).len(), 1);
+    assert_eq!(check(all, Some("members: [\n")), []);
 }

@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt::Write as _;
 
-use minds_document::{Below, Change, ChangeSet, Expected, FileMode, Scope, SnapshotEntry};
+use minds_document::{Below, Change, ChangeSet, Expected, FileMode, SEVERAL_NAMES, Scope, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{Kind, Metadata, Root, Sharing, View};
 
@@ -218,8 +218,13 @@ fn snapshot(verb: Verb, root: &Root, at: &WorkspacePath, done: &mut Done) -> Res
                 let _ = writeln!(done.told, "{}: {}", location.path, String::from_utf8_lossy(bytes));
             }
             SnapshotEntry::Unreadable { reason } => refused += reason,
+            SnapshotEntry::SeveralNames => refused += SEVERAL_NAMES,
             // The target of a link is what stands in the root.
-            SnapshotEntry::Directory | SnapshotEntry::Link { .. } | SnapshotEntry::Special => {
+            SnapshotEntry::Directory
+            | SnapshotEntry::Link { .. }
+            | SnapshotEntry::Special
+            | SnapshotEntry::Unread
+            | SnapshotEntry::TooLarge { .. } => {
                 let _ = writeln!(done.told, "{}", location.path);
             }
         }

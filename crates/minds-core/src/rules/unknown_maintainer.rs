@@ -1,0 +1,31 @@
+use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, did_you_mean};
+
+use super::report;
+use crate::family::{TEAM_FILE, TeamFamily};
+
+pub(crate) static RULE: Rule = Rule {
+    code: "settings/unknown-maintainer",
+    summary: "the maintainers of tasks name somebody who is not on the team",
+    default_severity: Severity::Error,
+    is_allowable: true,
+    since: "0.1.0",
+    page: include_str!("unknown_maintainer.md"),
+};
+
+pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
+    let Some(file) = &family.settings else { return };
+    let (Some(settings), Some(document)) = (&file.settings, &file.document) else { return };
+    let Some(list) = settings.task_maintainers.given() else { return };
+    let Some(ids) = family.member_ids() else { return };
+    for id in list.value.items.iter().filter(|id| !ids.contains(&id.value.as_str())) {
+        report(problems, document, &RULE, id, |_, label| {
+            let help = did_you_mean(&id.value, ids.iter().copied()).unwrap_or_else(|| {
+                format!("name a member, or add `{}` to `members` in `{TEAM_FILE}`", id.value)
+            });
+            Diagnostic::new(&RULE, format!("unknown member `{}`", id.value))
+                .primary(label.message("nobody on the team has this id"))
+                .note("only who is named here may change tasks, and whoever operates the workspace")
+                .help(help)
+        });
+    }
+}

@@ -1,0 +1,102 @@
+//! What ignore files leave out.
+
+use std::rc::Rc;
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use minds_paths::WorkspacePath;
+use minds_system::{Kind, Listing, Root};
+
+/// The most bytes of an ignore file that is honoured, and of all together: each line becomes an automaton.
+const MOST_BYTES: u64 = 64 * 1024;
+const MOST_BYTES_TOGETHER: u64 = 4 << 20;
+
+/// The kinds of ignore files of a directory; what a later one says holds over an earlier one.
+const FILES: [&str; 3] = [".git/info/exclude", ".gitignore", ".ignore"];
+
+/// Reads ignore files.
+pub(super) struct Ignored<'r> {
+    root: &'r Root,
+    bytes_left: u64,
+}
+
+/// What the ignore files of a directory say, and those of the directories above.
+pub(super) struct Level {
+    directory: WorkspacePath,
+    /// One for each of [`FILES`].
+    files: [Option<Gitignore>; FILES.len()],
+    above: Option<Rc<Level>>,
+}
+
+impl<'r> Ignored<'r> {
+    /// Returns that nothing was read yet.
+    pub(super) fn new(root: &'r Root) -> Self {
+        Self { root, bytes_left: MOST_BYTES_TOGETHER }
+    }
+
+    /// Returns what holds for the entries of a directory, given what holds for it.
+    pub(super) fn enter(
+        &mut self,
+        directory: &WorkspacePath,
+        listing: &Listing,
+        above: Option<Rc<Level>>,
+    ) -> Option<Rc<Level>> {
+        // What git leaves out is kept at the top of a repository, which is that of the workspace or unknown.
+        let has = |file: &str| match file.split_once('/') {
+            Some((first, _)) => {
+                directory.is_root()
+                    && listing
+                        .entries
+                        .iter()
+                        .any(|entry| entry.kind == Kind::Directory && entry.real.as_str() == first)
+            }
+            None => listing
+                .entries
+                .iter()
+                .any(|entry| entry.kind == Kind::File && entry.real.file_name() == Some(file)),
+        };
+        let files = FILES.map(|file| if has(file) { self.read(directory, file) } else { None });
+        if files.iter().all(Option::is_none) {
+            return above;
+        }
+        Some(Rc::new(Level { directory: directory.clone(), files, above }))
+    }
+
+    /// Reads an ignore file; one that is too large or cannot be read says nothing, and neither does a line that is no
+    /// pattern.
+    fn read(&mut self, directory: &WorkspacePath, file: &str) -> Option<Gitignore> {
+        let path = directory.join(file).ok()?;
+        let bytes = self.root.scoped().read(&path, MOST_BYTES.min(self.bytes_left)).ok()?.bytes;
+        self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
+        let text = String::from_utf8(bytes).ok()?;
+        let mut builder = GitignoreBuilder::new(".");
+        for line in text.trim_start_matches('\u{feff}').lines() {
+            let _ = builder.add_line(None, line);
+        }
+        builder.build().ok()
+    }
+}
+
+impl Level {
+    /// Returns whether an entry of this directory, or of one below it, is left out. Of two files of one kind the one that
+    /// is nearer to the entry says it.
+    pub(super) fn ignores(&self, path: &WorkspacePath, is_directory: bool) -> bool {
+        for kind in (0..FILES.len()).rev() {
+            let mut level = Some(self);
+            while let Some(here) = level {
+                match here.says(kind, path, is_directory) {
+                    Match::None => level = here.above.as_deref(),
+                    Match::Ignore(()) => return true,
+                    Match::Whitelist(()) => return false,
+                }
+            }
+        }
+        false
+    }
+
+    fn says(&self, kind: usize, path: &WorkspacePath, is_directory: bool) -> Match<()> {
+        let Some(Some(file)) = self.files.get(kind) else { return Match::None };
+        let below = path.as_str().strip_prefix(self.directory.as_str()).unwrap_or(path.as_str());
+        file.matched(below.trim_start_matches('/'), is_directory).map(|_| ())
+    }
+}

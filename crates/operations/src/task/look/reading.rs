@@ -1,0 +1,160 @@
+//! Reading packages into a snapshot, within limits that hold for all of them together.
+
+use minds_document::{Snapshot, SnapshotEntry};
+use minds_paths::portable::is_encapsulated;
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_system::{FileError, FileErrorKind, Kind, Root};
+use minds_taskdoc::Section;
+use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_ENTRIES, MAX_SECTION_BYTES};
+
+/// The most entries of all packages together.
+const MOST_ENTRIES: usize = 200_000;
+/// The most bytes that are read of all sections together.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// What is being read, and how much more of it is.
+pub(super) struct Reading<'s> {
+    root: &'s Root,
+    snapshot: &'s mut Snapshot,
+    entries_left: usize,
+    bytes_left: u64,
+}
+
+impl<'s> Reading<'s> {
+    /// Returns a reading that adds to a snapshot.
+    pub(super) fn new(root: &'s Root, snapshot: &'s mut Snapshot) -> Self {
+        Self { root, snapshot, entries_left: MOST_ENTRIES, bytes_left: MOST_BYTES }
+    }
+
+    /// Adds what is known of a place.
+    pub(super) fn insert(&mut self, path: &WorkspacePath, entry: SnapshotEntry) {
+        self.snapshot.insert(Location::new(MountId::WORKSPACE, path.clone()), entry);
+    }
+
+    /// Returns the link at a path.
+    pub(super) fn link(&self, path: &WorkspacePath) -> SnapshotEntry {
+        let target = self.root.scoped().entry(path).and_then(|place| place.target());
+        SnapshotEntry::Link { target: target.unwrap_or_default() }
+    }
+
+    /// Reads what has the name of a package.
+    pub(super) fn what(&mut self, path: &WorkspacePath, kind: Kind) {
+        match kind {
+            Kind::Directory => self.package(path),
+            Kind::File => self.insert(path, SnapshotEntry::Unread),
+            Kind::Special => self.insert(path, SnapshotEntry::Special),
+            Kind::Link => {
+                let link = self.link(path);
+                self.insert(path, link);
+            }
+        }
+    }
+
+    /// Reads a package, unless it was read already: which files and directories it holds, and the texts of its sections.
+    pub(super) fn package(&mut self, path: &WorkspacePath) {
+        if self.snapshot.get(&Location::new(MountId::WORKSPACE, path.clone())).is_some() {
+            return;
+        }
+        if self.entries_left == 0 {
+            let reason = format!("the packages before it already hold {MOST_ENTRIES} files and directories");
+            self.insert(path, SnapshotEntry::Unreadable { reason });
+            return;
+        }
+        // Which entries come first is chance, so of too many none is taken.
+        let Some(found) = self.entries(path) else {
+            self.insert(path, SnapshotEntry::TooLarge { most: MAX_ENTRIES as u64 });
+            return;
+        };
+        for (path, entry) in found {
+            self.insert(&path, entry);
+        }
+    }
+
+    /// Returns what a package is and holds; nothing if that is too much.
+    fn entries(&mut self, package: &WorkspacePath) -> Option<Vec<(WorkspacePath, SnapshotEntry)>> {
+        let mut found = Vec::new();
+        let mut directories = vec![package.clone()];
+        let mut count = 0;
+        while let Some(directory) = directories.pop() {
+            let below = directory.as_str().strip_prefix(package.as_str()).unwrap_or_default();
+            let listing = match self.root.scoped().list(&directory, MAX_ENTRIES - count) {
+                Ok(listing) => listing,
+                Err(error) if error.kind() == FileErrorKind::TooLarge => {
+                    self.entries_left = self.entries_left.saturating_sub(MAX_ENTRIES);
+                    return None;
+                }
+                Err(error) => {
+                    found.push((directory, refused(&error)));
+                    continue;
+                }
+            };
+            count += listing.entries.len() + listing.unnamed;
+            // Elsewhere such names are the affair of whoever made them.
+            let is_ours =
+                below.is_empty() || Section::injected().any(|section| section.category() == below.get(1..));
+            let what = if listing.unnamed > 0 && is_ours {
+                let reason = format!("{} of the names in it cannot be read as a path", listing.unnamed);
+                SnapshotEntry::Unreadable { reason }
+            } else {
+                SnapshotEntry::Directory
+            };
+            found.push((directory, what));
+            for entry in listing.entries {
+                let below = entry.real.as_str().strip_prefix(package.as_str()).unwrap_or_default();
+                let below = below.strip_prefix('/').unwrap_or(below);
+                let is_closed = below == HISTORY || entry.real.file_name().is_some_and(is_encapsulated);
+                match entry.kind {
+                    Kind::Directory if !is_closed => directories.push(entry.real),
+                    Kind::Directory => found.push((entry.real, SnapshotEntry::Directory)),
+                    Kind::Link => {
+                        let link = self.link(&entry.real);
+                        found.push((entry.real, link));
+                    }
+                    Kind::Special => found.push((entry.real, SnapshotEntry::Special)),
+                    Kind::File => {
+                        let file = self.file(&entry.real, below);
+                        found.push((entry.real, file));
+                    }
+                }
+            }
+        }
+        self.entries_left = self.entries_left.saturating_sub(count);
+        Some(found)
+    }
+
+    /// Reads a file as far as its place in the package asks for it.
+    fn file(&mut self, path: &WorkspacePath, below: &str) -> SnapshotEntry {
+        let is_section = Section::of_path(below).is_some();
+        if !is_section && below != JOURNAL {
+            return SnapshotEntry::Unread;
+        }
+        let file = match self.root.scoped().open(path) {
+            Ok(_) if !is_section => return SnapshotEntry::Unread,
+            Ok(file) => file,
+            Err(error) => return refused(&error),
+        };
+        if file.size() > MAX_SECTION_BYTES {
+            return SnapshotEntry::TooLarge { most: MAX_SECTION_BYTES };
+        }
+        if file.size() > self.bytes_left {
+            let reason = format!("the sections before it already have {} MiB", MOST_BYTES >> 20);
+            return SnapshotEntry::Unreadable { reason };
+        }
+        match file.read(MAX_SECTION_BYTES) {
+            Ok(file) => {
+                self.bytes_left = self.bytes_left.saturating_sub(file.bytes.len() as u64);
+                SnapshotEntry::File { bytes: file.bytes.into(), mode: file.mode }
+            }
+            Err(error) => refused(&error),
+        }
+    }
+}
+
+/// Returns what is known of something that could not be read.
+fn refused(error: &FileError) -> SnapshotEntry {
+    match error.kind() {
+        FileErrorKind::SeveralLinks => SnapshotEntry::SeveralNames,
+        FileErrorKind::TooLarge => SnapshotEntry::TooLarge { most: MAX_SECTION_BYTES },
+        kind => SnapshotEntry::Unreadable { reason: kind.to_string() },
+    }
+}

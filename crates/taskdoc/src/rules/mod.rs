@@ -1,0 +1,112 @@
+//! What must hold for the layout of packages: one file and one page for each rule.
+
+mod cut_section;
+mod foreign_entry;
+mod invalid_package_name;
+mod misplaced_section;
+mod missing_section;
+mod name_collision;
+mod nested_package;
+mod not_a_directory;
+mod not_utf8;
+mod over_budget;
+mod single_file;
+mod too_large;
+mod too_many_entries;
+mod unindexed_sections;
+mod unusable_file;
+mod unusable_name;
+
+use minds_diagnostics::{Problems, Rule};
+use minds_document::{Snapshot, SnapshotEntry};
+use minds_paths::WorkspacePath;
+
+use crate::layout::{self, Layout};
+
+/// Every rule about packages, by code.
+pub static ALL: &[&Rule] = &[
+    &cut_section::RULE,
+    &foreign_entry::RULE,
+    &invalid_package_name::RULE,
+    &misplaced_section::RULE,
+    &missing_section::RULE,
+    &name_collision::RULE,
+    &nested_package::RULE,
+    &not_a_directory::RULE,
+    &not_utf8::RULE,
+    &over_budget::RULE,
+    &single_file::RULE,
+    &too_large::RULE,
+    &too_many_entries::RULE,
+    &unindexed_sections::RULE,
+    &unusable_file::RULE,
+    &unusable_name::RULE,
+];
+
+/// Where packages are made in a workspace.
+#[derive(Clone, Copy, Debug)]
+pub struct Home<'h> {
+    /// The directory.
+    pub path: &'h WorkspacePath,
+    /// Whether the settings name it; else it is the usual one, and something else may have that name.
+    pub is_chosen: bool,
+}
+
+/// Applies the rules to all packages that a snapshot holds, wherever they lie, and to the task home if it is known.
+///
+/// A package is in a snapshot with its directories, and with the text of each section.
+pub fn check(snapshot: &Snapshot, home: Option<&Home<'_>>) -> Problems {
+    let mut problems = Problems::new();
+    too_many_entries::check_places(snapshot, home, &mut problems);
+    if let Some(home) = home {
+        not_a_directory::check_home(snapshot, home, &mut problems);
+        single_file::check(snapshot, home, &mut problems);
+    }
+    let layouts = Layout::all(snapshot);
+    name_collision::check_packages(&layouts, &mut problems);
+    for layout in &layouts {
+        check_package(snapshot, layout, &mut problems);
+    }
+    problems
+}
+
+fn check_package(snapshot: &Snapshot, layout: &Layout<'_>, problems: &mut Problems) {
+    if !layout.is_directory() {
+        not_a_directory::check_package(layout, problems);
+        return;
+    }
+    report_unreadable(snapshot, layout, problems);
+    too_many_entries::check(layout, problems);
+    if !layout.is_package() {
+        invalid_package_name::check(layout, problems);
+        return;
+    }
+    // Of what could not be looked at nothing is missing.
+    if matches!(layout.what, SnapshotEntry::Directory) {
+        missing_section::check(layout, problems);
+    }
+    misplaced_section::check(layout, problems);
+    foreign_entry::check(layout, problems);
+    not_a_directory::check(layout, problems);
+    unusable_file::check(layout, problems);
+    too_large::check(layout, problems);
+    not_utf8::check(layout, problems);
+    nested_package::check(layout, problems);
+    unusable_name::check(layout, problems);
+    name_collision::check(layout, problems);
+    unindexed_sections::check(layout, problems);
+    if !over_budget::check(layout, problems) {
+        cut_section::check(layout, problems);
+    }
+}
+
+/// Reports what is there and could not be looked at.
+fn report_unreadable(snapshot: &Snapshot, layout: &Layout<'_>, problems: &mut Problems) {
+    let own = [(layout.path, layout.what)];
+    let inner = layout.entries.iter().map(|entry| (entry.path, entry.what));
+    for (path, what) in own.into_iter().chain(inner) {
+        if let (SnapshotEntry::Unreadable { .. }, Some(location)) = (what, layout::location(path)) {
+            let _ = snapshot.source(&location, problems);
+        }
+    }
+}

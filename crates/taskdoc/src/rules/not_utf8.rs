@@ -1,0 +1,34 @@
+use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, SourceFile, Span};
+use minds_document::SnapshotEntry;
+
+use crate::layout::Layout;
+use crate::role::Role;
+
+pub(super) static RULE: Rule = Rule {
+    code: "task/not-utf8",
+    summary: "a section is no text in UTF-8",
+    default_severity: Severity::Error,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("not_utf8.md"),
+};
+
+pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
+    for entry in &layout.entries {
+        let Role::Section(section) = &entry.role else { continue };
+        let SnapshotEntry::File { bytes, .. } = entry.what else { continue };
+        let Err(error) = bytes.text() else { continue };
+        let start = error.valid_up_to();
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let span = Span::new(offset(start), offset(start + error.error_len().unwrap_or(1)));
+        let byte = bytes.get(start).copied().unwrap_or_default();
+        let source = SourceFile::new(entry.path, bytes.clone());
+        let label = source.label(span).message(format!("byte 0x{byte:02x} starts no character"));
+        problems.push(
+            Diagnostic::new(&RULE, format!("the section `{section}` is no text in UTF-8"))
+                .primary(label)
+                .note("nobody can be shown the section, and the text for agents cannot be made")
+                .help("save the file as UTF-8"),
+        );
+    }
+}

@@ -1,0 +1,35 @@
+use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_document::{Snapshot, SnapshotEntry};
+use minds_paths::MountId;
+
+use super::Home;
+use crate::is_single_file;
+use crate::layout::label;
+
+pub(super) static RULE: Rule = Rule {
+    code: "task/single-file",
+    summary: "a Markdown file in the task home looks like a task",
+    default_severity: Severity::Info,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("single_file.md"),
+};
+
+pub(super) fn check(snapshot: &Snapshot, home: &Home<'_>, problems: &mut Problems) {
+    for (location, entry) in snapshot.iter().filter(|(location, _)| location.mount == MountId::WORKSPACE) {
+        let path = &location.path;
+        let SnapshotEntry::File { bytes, .. } = entry else { continue };
+        if path.parent().as_ref() != Some(home.path) {
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default();
+        if bytes.text().is_ok_and(|text| is_single_file(name, text)) {
+            problems.push(
+                Diagnostic::new(&RULE, format!("`{name}` looks like a task in a single file"))
+                    .primary(label(path.as_str()))
+                    .note("a task is a directory whose name ends with `.tsk`; no tool for tasks reads this file")
+                    .help(format!("`minds task migrate {path}` makes a package of it")),
+            );
+        }
+    }
+}

@@ -1,0 +1,35 @@
+use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_document::SnapshotEntry;
+
+use crate::layout::Layout;
+use crate::package::MAX_SECTION_BYTES;
+use crate::role::Role;
+
+pub(super) static RULE: Rule = Rule {
+    code: "task/too-large",
+    summary: "a section is larger than is read",
+    default_severity: Severity::Error,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("too_large.md"),
+};
+
+pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
+    for entry in &layout.entries {
+        let Role::Section(section) = &entry.role else { continue };
+        let is_too_large = match entry.what {
+            SnapshotEntry::TooLarge { .. } => true,
+            SnapshotEntry::File { bytes, .. } => bytes.len() as u64 > MAX_SECTION_BYTES,
+            _ => false,
+        };
+        if is_too_large {
+            let message = format!("the section `{section}` is larger than {} MiB", MAX_SECTION_BYTES >> 20);
+            problems.push(
+                Diagnostic::new(&RULE, message)
+                    .primary(entry.label())
+                    .note("nobody is shown a section that large, and nothing can be changed in it")
+                    .help("shorten it, or divide it into several sections of a category"),
+            );
+        }
+    }
+}

@@ -1,0 +1,34 @@
+use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_document::SnapshotEntry;
+
+use crate::layout::{Entry, Layout};
+use crate::{MOST_EXTRAS, Section};
+
+pub(super) static RULE: Rule = Rule {
+    code: "task/unindexed-sections",
+    summary: "a task has more sections than agents are told of",
+    default_severity: Severity::Info,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("unindexed_sections.md"),
+};
+
+pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
+    let is_file = |entry: &&Entry<'_>| {
+        !matches!(entry.what, SnapshotEntry::Directory | SnapshotEntry::Link { .. } | SnapshotEntry::Special)
+    };
+    let files = layout.entries.iter().filter(is_file);
+    let extras =
+        files.filter(|entry| Section::of_path(entry.below).is_some_and(|section| !section.is_injected()));
+    let count = extras.count();
+    if count > MOST_EXTRAS {
+        let message =
+            format!("the task has {count} sections in categories, and agents are told of {MOST_EXTRAS}");
+        problems.push(
+            Diagnostic::new(&RULE, message)
+                .primary(layout.label())
+                .note("the first by category and name; the others are recalled only by who knows their names")
+                .help("put together what belongs together, or remove what is done"),
+        );
+    }
+}

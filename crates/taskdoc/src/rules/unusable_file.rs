@@ -1,0 +1,40 @@
+use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
+use minds_document::SnapshotEntry;
+
+use crate::layout::{Entry, Layout};
+use crate::role::Role;
+
+pub(super) static RULE: Rule = Rule {
+    code: "task/unusable-file",
+    summary: "something else than a regular file stands where a file of a package belongs",
+    default_severity: Severity::Error,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("unusable_file.md"),
+};
+
+pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
+    for entry in &layout.entries {
+        let what = match &entry.role {
+            Role::Section(section) => format!("the section `{section}`"),
+            Role::Journal => "the journal".to_owned(),
+            _ => continue,
+        };
+        let Some(kind) = entry.is_no_file() else { continue };
+        problems.push(
+            Diagnostic::new(&RULE, format!("{what} cannot be {kind}"))
+                .primary(entry.label())
+                .note("only a regular file with one name is read and written")
+                .help(help(entry)),
+        );
+    }
+}
+
+fn help(entry: &Entry<'_>) -> &'static str {
+    match entry.what {
+        SnapshotEntry::Directory => "move what it holds to a category, and remove the directory",
+        SnapshotEntry::SeveralNames => "replace it by a copy, which has one name",
+        SnapshotEntry::Link { .. } => "replace it by a copy of what it leads to",
+        _ => "remove it, and make a file in its place",
+    }
+}
