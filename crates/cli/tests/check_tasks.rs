@@ -30,8 +30,12 @@ fn task_packages_are_checked_here_there_and_everywhere() {
         assert_eq!(code, 1, "{found}");
         found
     };
-    let missing =
-        |path: &str| format!("{path}:1:1: error[task/missing-section]: the task has no `constraints.md`\n");
+    let missing = |path: &str| {
+        format!(
+            "{path}:1:1: error[task/missing-section]: the task has no `constraints.md` \
+             (make `{path}/constraints.md`; it may be empty)\n"
+        )
+    };
     assert_eq!(found(&[]), missing("tasks/a.tsk"));
     assert_eq!(found(&["--all"]), missing("tasks/a.tsk") + &missing("web/b.tsk"));
     assert_eq!(found(&["target/c.tsk"]), missing("target/c.tsk"));
