@@ -385,29 +385,3 @@ fn a_link_that_stays_inside_is_followed() {
     exits(&output, 1);
     assert!(stdout(&output).starts_with(".minds/team.yaml:4:20: error[team/unknown-member]"));
 }
-
-#[test]
-fn task_packages_are_checked_here_there_and_everywhere() {
-    let package = |path: &str| ["goals", "progress"].map(|name| (format!("{path}/{name}.md"), String::new()));
-    let files = [package("tasks/a.tsk"), package("web/b.tsk"), package("target/c.tsk")].concat();
-    let mut files: Vec<(&str, &str)> =
-        files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    files.push((".gitignore", "target/\n"));
-    let folder = folder(&files);
-    let found = |args: &[&str]| {
-        let output = minds(folder.path(), &[&["check", "--format", "concise"], args].concat());
-        exits(&output, 1);
-        stdout(&output)
-    };
-    let missing =
-        |path: &str| format!("{path}:1:1: error[task/missing-section]: the task has no `constraints.md`\n");
-    assert_eq!(found(&[]), missing("tasks/a.tsk"));
-    assert_eq!(found(&["--all"]), missing("tasks/a.tsk") + &missing("web/b.tsk"));
-    assert_eq!(found(&["target/c.tsk"]), missing("target/c.tsk"));
-    assert_eq!(found(&["target/c.tsk/goals.md"]), missing("target/c.tsk"));
-    for wrong in [["--all", "--fix"], ["--all", "--diff"]] {
-        exits(&minds(folder.path(), &[&["check"][..], &wrong].concat()), 2);
-    }
-    fs::write(folder.path().join("tasks/a.tsk/constraints.md"), "").expect("a file can be written");
-    exits(&minds(folder.path(), &["check"]), 0);
-}

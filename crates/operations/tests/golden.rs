@@ -42,7 +42,7 @@ fn check(workspace: &Path) -> Report {
     let nothing_is_set = minds_workspace::Host::default();
     let host = name(workspace).starts_with("unset-variable").then_some(&nothing_is_set);
     let made = fs::read_to_string(workspace.join("recipe.txt")).ok().map(|recipe| support::make(&recipe));
-    let workspace = made.as_ref().map_or(workspace, |made| made.path());
+    let workspace = made.as_ref().map_or(workspace, tempfile::TempDir::path);
     let outcome = minds_operations::check_on(host, workspace, &[]);
     let mut report = outcome.expect("the fixture can be read").report;
     // Where the repository lies is not part of the picture.

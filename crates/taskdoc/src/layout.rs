@@ -7,7 +7,7 @@ use minds_document::{Snapshot, SnapshotEntry};
 use minds_paths::portable::is_encapsulated;
 use minds_paths::{Location, MountId, WorkspacePath};
 
-use crate::package::HISTORY;
+use crate::package::{HISTORY, MAX_SECTION_BYTES};
 use crate::role::Role;
 use crate::{PackageName, Section};
 
@@ -96,7 +96,7 @@ impl<'s> Layout<'s> {
     /// Returns the text of a section; none if it has none that can be read.
     pub(crate) fn text(&self, section: &Section) -> Option<&'s str> {
         match self.find(&section.path())?.what {
-            SnapshotEntry::File { bytes, .. } => bytes.text().ok(),
+            SnapshotEntry::File { bytes, .. } if bytes.len() as u64 <= MAX_SECTION_BYTES => bytes.text().ok(),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! The layout rules against what they say in plain words, for any tree of names.
 #![allow(
-    clippy::expect_used,
     clippy::indexing_slicing,
+    clippy::string_slice,
     clippy::unwrap_used,
     reason = "a test may stop at once"
 )]

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 /// - `file PATH TEXT`, `directory PATH`, `link PATH TARGET`, `hardlink PATH OTHER`, `pipe PATH`;
 /// - `fill PATH BYTES`: a file of so many bytes;
 /// - `files PATH COUNT`, `sections PATH COUNT`: a directory with so many empty files, or files `s1.md` and so on.
-pub fn make(recipe: &str) -> TempDir {
+pub(crate) fn make(recipe: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder can be made");
     for line in recipe.lines().filter(|line| !line.starts_with('#')) {
         let mut words = line.splitn(3, ' ');

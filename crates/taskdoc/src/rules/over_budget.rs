@@ -1,6 +1,6 @@
 use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
 
-use crate::layout::Layout;
+use crate::layout::{Entry, Layout};
 use crate::{DEFAULT_BUDGET, Section};
 
 pub(super) static RULE: Rule = Rule {
@@ -23,7 +23,7 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) -> bool {
             goals + constraints
         );
         let larger = if goals > constraints { Section::GOALS } else { Section::CONSTRAINTS };
-        let label = layout.find(&larger.path()).map_or_else(|| layout.label(), |entry| entry.label());
+        let label = layout.find(&larger.path()).map_or_else(|| layout.label(), Entry::label);
         problems.push(
             Diagnostic::new(&RULE, message)
                 .primary(label)
