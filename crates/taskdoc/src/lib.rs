@@ -26,7 +26,7 @@ mod section;
 pub use code::{TaskCode, TaskError};
 pub use effective::{Bodies, Cut, DEFAULT_BUDGET, Effective, effective};
 pub use extras::{Extras, MOST_EXTRAS};
-pub use journal::{Draft, Entry, Heads, Journal, JournalLine, Operation};
+pub use journal::{Draft, Entry, Heads, Journal, JournalLine, Last, Operation, Tail, TailLine};
 pub use language::Language;
 pub use package::PackageName;
 pub use section::{BearInMind, Section, TopLevel};

@@ -141,6 +141,13 @@ impl Section {
         }
     }
 
+    /// Returns the section whose file has this path below the package; none if that is no section's.
+    pub fn at(path: &str) -> Option<Self> {
+        let name = path.strip_suffix(EXTENSION)?;
+        // Read as it stands: what would be trimmed is no such name.
+        Self::parse_whole(name).ok().filter(|section| section.path() == path)
+    }
+
     /// Returns the selector.
     pub fn selector(&self) -> &str {
         match self {

@@ -2,8 +2,11 @@
 
 mod change;
 mod fault;
+mod history;
 mod package;
 mod pending;
+mod record;
+mod settle;
 mod tasks;
 
 pub use change::{Changed, Edit, Request};
