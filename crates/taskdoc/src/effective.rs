@@ -1,5 +1,6 @@
 //! The text that agents are given of a task.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::Language;
@@ -63,7 +64,7 @@ pub struct Effective {
 pub fn effective(bodies: &Bodies, language: Language, budget: usize) -> Effective {
     let mut parts = Parts::new(bodies);
     let mut cut = Vec::new();
-    let mut over = parts.text(language).len().saturating_sub(budget);
+    let mut over = parts.size(language).saturating_sub(budget);
     // The progress first; the frame is counted with it.
     for index in (0..parts.0.len()).rev() {
         if over == 0 {
@@ -78,7 +79,7 @@ pub fn effective(bodies: &Bodies, language: Language, budget: usize) -> Effectiv
         if shorter.len() < before {
             over = over.saturating_sub(before - shorter.len());
             cut.push(Cut { section: section.clone(), left_out });
-            *body = shorter;
+            *body = Cow::Owned(shorter);
         }
     }
     cut.reverse();
@@ -86,45 +87,58 @@ pub fn effective(bodies: &Bodies, language: Language, budget: usize) -> Effectiv
 }
 
 /// The sections with their bodies, in the order in which they stand in the text.
-struct Parts(Vec<(Section, String)>);
+struct Parts<'b>(Vec<(Section, Cow<'b, str>)>);
 
-impl Parts {
-    fn new(bodies: &Bodies) -> Self {
+impl<'b> Parts<'b> {
+    fn new(bodies: &'b Bodies) -> Self {
         let body = |section: Section| {
             let body = bodies.get(&section).unwrap_or_default();
             let is_shown = !matches!(section, Section::BearInMind(_)) || !body.trim().is_empty();
-            is_shown.then(|| (section, body.to_owned()))
+            is_shown.then_some((section, Cow::Borrowed(body)))
         };
         Self(Section::injected().filter_map(body).collect())
     }
 
     fn text(&self, language: Language) -> String {
-        let title = match language {
-            Language::English => "# Taskdoc (Dialog Tree)",
-            Language::Chinese => "# 差遣牒（对话树）",
-        };
-        let mut text = format!("{title}\n");
+        let mut text = String::with_capacity(self.size(language));
+        self.write(language, |part| text.push_str(part));
+        text
+    }
+
+    /// Returns how many bytes the text has.
+    fn size(&self, language: Language) -> usize {
+        let mut size = 0;
+        self.write(language, |part| size += part.len());
+        size
+    }
+
+    fn write(&self, language: Language, mut push: impl FnMut(&str)) {
+        push(match language {
+            Language::English => "# Taskdoc (Dialog Tree)\n",
+            Language::Chinese => "# 差遣牒（对话树）\n",
+        });
         let mut is_in_block = false;
         for (section, body) in &self.0 {
-            let heading = match section {
+            match section {
                 Section::BearInMind(bear) => {
                     if !is_in_block {
-                        text.push_str("\n## Bear In Mind\n");
+                        push("\n## Bear In Mind\n");
                     }
-                    format!("### {}{EXTENSION}\n", bear.name())
+                    push("### ");
+                    push(bear.name());
+                    push(EXTENSION);
+                    push("\n");
                 }
-                Section::Top(TopLevel::Progress) => "\n## Progress\n".to_owned(),
-                Section::Top(TopLevel::Constraints) => "\n## Constraints\n".to_owned(),
-                Section::Top(TopLevel::Goals) | Section::Extra { .. } => "\n## Goals\n".to_owned(),
-            };
+                Section::Top(TopLevel::Progress) => push("\n## Progress\n"),
+                Section::Top(TopLevel::Constraints) => push("\n## Constraints\n"),
+                Section::Top(TopLevel::Goals) | Section::Extra { .. } => push("\n## Goals\n"),
+            }
             is_in_block = matches!(section, Section::BearInMind(_));
-            text.push_str(&heading);
-            text.push_str(body);
+            push(body);
             if *section != Section::PROGRESS {
-                text.push('\n');
+                push("\n");
             }
         }
-        text
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use minds_document::ContentHash;
 use minds_paths::WorkspacePath;
 use minds_system::{FileErrorKind, Kind};
-use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_KEPT, MAX_KEPT_BYTES, MAX_SECTION_BYTES};
+use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_KEPT, MAX_KEPT_BYTES, MAX_SECTION_BYTES, PENDING};
 use minds_taskdoc::{Entry, Operation, Tail, TaskCode, TaskError};
 
 use super::fault::fault;
@@ -64,15 +64,21 @@ impl Package<'_> {
             return Ok(None);
         }
         let name = kept_name(&change.id);
-        let Some(bytes) = self.bytes(&name, MAX_SECTION_BYTES + MOST_LINES)? else {
-            return Ok(None);
-        };
-        let kept =
-            Pending::read(&bytes).filter(|kept| kept.change().is_some_and(|kept| kept.id == change.id));
-        kept.map(|kept| Some(kept.before)).ok_or_else(|| {
-            TaskError::new(TaskCode::InvalidJournal, format!("`{name}` is not what was kept there"))
-                .next("`minds task verify` says what else is wrong")
-        })
+        // One that is not kept yet is under way, or was kept while this looked.
+        for name in [&name, &format!("{HISTORY}/{PENDING}"), &name] {
+            let Some(bytes) = self.bytes(name, MAX_SECTION_BYTES + MOST_LINES)? else { continue };
+            let is_it = |kept: &Pending| kept.change().is_some_and(|kept| kept.id == change.id);
+            match Pending::read(&bytes).filter(is_it) {
+                Some(kept) => return Ok(Some(kept.before)),
+                None if name.ends_with(PENDING) => {}
+                None => {
+                    let message = format!("`{name}` is not what was kept there");
+                    return Err(TaskError::new(TaskCode::InvalidJournal, message)
+                        .next("`minds task verify` says what else is wrong"));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Removes the oldest contents, by the journal, if there are more than are kept; those that no line names before them.

@@ -47,7 +47,10 @@ impl Package<'_> {
             created => created,
         };
         created.map_err(|error| {
-            self.renounce();
+            // What somebody else put there meanwhile is judged by the next change.
+            if error.kind() != FileErrorKind::AlreadyExists {
+                self.renounce();
+            }
             fault(&error)
         })
     }
@@ -154,11 +157,18 @@ impl Package<'_> {
     }
 
     fn found(&self) -> Result<Found, TaskError> {
-        match self.bytes(&format!("{HISTORY}/{PENDING}"), MAX_SECTION_BYTES + MOST_LINES) {
-            Ok(None) => Ok(Found::Nothing),
-            Ok(Some(bytes)) => Ok(Pending::read(&bytes).map_or(Found::Refuse, Found::Pending)),
-            Err(error) if error.code == TaskCode::TooLarge => Ok(Found::Refuse),
-            Err(error) => Err(error),
+        match self.root.scoped().read(&self.pending_path()?, MAX_SECTION_BYTES + MOST_LINES) {
+            Ok(file) => Ok(Pending::read(&file.bytes).map_or(Found::Refuse, Found::Pending)),
+            Err(error) => match error.kind() {
+                FileErrorKind::NotFound => Ok(Found::Nothing),
+                // A file has two names for a moment where the file system cannot give it another in one step. The rest no
+                // change makes; only the name goes, whatever it leads to.
+                FileErrorKind::SeveralLinks
+                | FileErrorKind::Link
+                | FileErrorKind::NotFile(_)
+                | FileErrorKind::TooLarge => Ok(Found::Refuse),
+                _ => Err(fault(&error)),
+            },
         }
     }
 

@@ -2,6 +2,8 @@
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::net::UnixListener;
+use std::path::Path;
 
 use minds_document::ContentHash;
 use minds_taskdoc::{Draft, Entry, Operation, Section};
@@ -125,14 +127,40 @@ fn what_is_no_announcement_is_removed() {
 }
 
 #[test]
-fn an_announcement_that_is_a_link_is_neither_followed_nor_obeyed() {
+fn an_announcement_that_is_a_link_or_no_file_goes_and_leads_nowhere() {
+    let outside = |world: &World| {
+        let outside = world.path().join("outside");
+        fs::write(&outside, "of somebody").unwrap();
+        outside
+    };
+    let link: fn(&Path, &Path) = |outside, pending| symlink(outside, pending).unwrap();
+    let second_name: fn(&Path, &Path) = |outside, pending| fs::hard_link(outside, pending).unwrap();
+    let socket: fn(&Path, &Path) = |_, pending| drop(UnixListener::bind(pending).unwrap());
+    for put in [link, second_name, socket] {
+        let world = world();
+        let outside = outside(&world);
+        put(&outside, &world.at(".history/pending"));
+        assert_eq!(next(&world, "a link"), 3);
+        assert_eq!(fs::read_to_string(outside).unwrap(), "of somebody");
+    }
+    // What cannot go keeps everybody from changing anything, and nothing else happens.
     let world = world();
-    let outside = world.path().join("outside");
-    fs::write(&outside, "of somebody").unwrap();
-    symlink(&outside, world.at(".history/pending")).unwrap();
-    let before = world.files();
+    fs::create_dir(world.at(".history/pending")).unwrap();
+    let before = world.tree();
     assert!(change(&package(&world.open()), "goals", set("other")).is_err());
-    assert_eq!((world.files(), fs::read_to_string(outside).unwrap()), (before, "of somebody".to_owned()));
+    assert_eq!(world.tree(), before);
+}
+
+/// Where a file system cannot give a file another name in one step, it has two for a moment.
+#[test]
+fn a_process_that_dies_between_two_names_is_no_end() {
+    let world = world().changed(&[("goals", set("second\n"))]);
+    let root = world.open();
+    let last = package(&root).journal().unwrap().entries.last().unwrap().id;
+    let kept = world.at(&format!(".history/{}", last.to_string().replace(':', "-")));
+    fs::hard_link(kept, world.at(".history/pending")).unwrap();
+    assert_eq!(next(&world, "two names"), 4);
+    assert_eq!(verify(&package(&root), "two names"), 5);
 }
 
 #[test]

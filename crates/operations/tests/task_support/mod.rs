@@ -29,6 +29,24 @@ impl World {
         world
     }
 
+    /// Returns another one with the same files.
+    pub(crate) fn copy(&self) -> Self {
+        let mut builder = tempfile::Builder::new();
+        let builder = builder.prefix("task-");
+        let folder = builder.tempdir_in("/dev/shm").or_else(|_| builder.tempdir()).unwrap();
+        let world = Self { folder };
+        fs::create_dir_all(world.at("")).unwrap();
+        for (path, what) in self.seen() {
+            // A directory comes before what is in it.
+            if what == "directory" {
+                fs::create_dir(world.at(&path)).unwrap();
+            } else {
+                fs::write(world.at(&path), what).unwrap();
+            }
+        }
+        world
+    }
+
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().to_owned()
     }
