@@ -88,13 +88,11 @@ impl World {
         found
     }
 
-    /// What whoever looks at the package sees of it.
+    /// What whoever looks at the package sees of it, without directories.
     pub(crate) fn files(&self) -> Seen {
-        let mut seen = self.seen();
-        seen.retain(|path, what| {
-            !path.contains(".minds-") && !path.starts_with(".history") && what != "directory"
-        });
-        seen
+        let mut files = self.tree();
+        files.retain(|_, what| what != "directory");
+        files
     }
 
     /// The same with directories.
