@@ -69,9 +69,7 @@ fn check(case: &Case, template: &World, [old, new]: [&Stage; 2], plan: Plan, is_
     let world = world.changed(&next());
     verify(&package(&world.open()), &context);
     assert_eq!(world.tree(), stage.next, "{context}");
-    // A temporary file goes with the next change in its directory.
-    let left: Vec<String> = world.left().into_iter().filter(|path| !path.starts_with("ux/")).collect();
-    assert_eq!(left, Vec::<String>::new(), "{context}");
+    assert_eq!(world.left(), Vec::<String>::new(), "{context}");
 }
 
 #[test]

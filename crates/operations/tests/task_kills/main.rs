@@ -83,9 +83,7 @@ fn a_process_that_dies_leaves_the_old_or_the_new_and_a_journal_that_says_which()
             change(&package(&world.open()), "constraints", set("the next one")).unwrap();
             let found_then = verify(&package(&world.open()), &context);
             assert!(is_lost || found_then == found + 1, "{context}: {found_then}");
-            let left: Vec<String> =
-                world.left().into_iter().filter(|path| !path.starts_with("ux/")).collect();
-            assert_eq!(left, Vec::<String>::new(), "{context}");
+            assert_eq!(world.left(), Vec::<String>::new(), "{context}");
         }
     }
     assert!(killed > 500, "{killed}");

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 
-use minds_document::ContentHash;
+use minds_document::{ContentHash, Expected};
 use minds_operations::task::{Author, Edit, Package, Request, Tasks};
-use minds_paths::MountId;
+use minds_paths::{MountId, WorkspacePath};
 use minds_system::Root;
 use minds_taskdoc::{Journal, Operation, Section, TaskError};
 
@@ -102,8 +102,12 @@ impl World {
         seen
     }
 
-    /// What should not be there when nobody is at work.
+    /// What should not be there when nobody is at work, and something was changed in each directory since.
     pub(crate) fn left(&self) -> Vec<String> {
+        for directory in ["api", "bearinmind", "ux"] {
+            let nothing = WorkspacePath::parse(&format!("tasks/demo.tsk/{directory}/none")).unwrap();
+            let _ = self.open().scoped().remove_file(&nothing, Expected::Any);
+        }
         let is_left = |path: &String| path.contains(".minds-") || path == ".history/pending";
         self.seen().into_keys().filter(is_left).collect()
     }
