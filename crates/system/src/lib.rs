@@ -31,8 +31,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Verbs that change something are [`Place::create`], [`Place::replace`], [`Place::append`], [`Place::make_directory`],
-//! [`Place::rename`], [`Place::remove_file`], [`Place::remove_directory`] and [`Place::remove_tree`]; a [`Place`] is a name
+//! Verbs that change something are [`Place::create`], [`Place::replace`], [`Place::append`], [`Place::extend`],
+//! [`Place::make_directory`], [`Place::rename`], [`Place::remove_file`], [`Place::remove_directory`] and [`Place::remove_tree`]; a [`Place`] is a name
 //! in an open directory that tells its real path first. [`Place::lock`] is for those who agree on it.
 //!
 //! Many files at once are values: [`Root::snapshot`] reads them, and [`Root::apply`] makes a set of changes or none of

@@ -1,5 +1,6 @@
 //! The text that agents are given of a task.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::Language;
@@ -63,7 +64,7 @@ pub struct Effective {
 pub fn effective(bodies: &Bodies, language: Language, budget: usize) -> Effective {
     let mut parts = Parts::new(bodies);
     let mut cut = Vec::new();
-    let mut over = parts.text(language).len().saturating_sub(budget);
+    let mut over = parts.size(language).saturating_sub(budget);
     // The progress first; the frame is counted with it.
     for index in (0..parts.0.len()).rev() {
         if over == 0 {
@@ -78,7 +79,7 @@ pub fn effective(bodies: &Bodies, language: Language, budget: usize) -> Effectiv
         if shorter.len() < before {
             over = over.saturating_sub(before - shorter.len());
             cut.push(Cut { section: section.clone(), left_out });
-            *body = shorter;
+            *body = Cow::Owned(shorter);
         }
     }
     cut.reverse();
@@ -86,40 +87,53 @@ pub fn effective(bodies: &Bodies, language: Language, budget: usize) -> Effectiv
 }
 
 /// The sections with their bodies, in the order in which they stand in the text.
-struct Parts(Vec<(Section, String)>);
+struct Parts<'b>(Vec<(Section, Cow<'b, str>)>);
 
-impl Parts {
-    fn new(bodies: &Bodies) -> Self {
+impl<'b> Parts<'b> {
+    fn new(bodies: &'b Bodies) -> Self {
         let body = |section: Section| {
             let body = bodies.get(&section).unwrap_or_default();
             let is_shown = !matches!(section, Section::BearInMind(_)) || !body.trim().is_empty();
-            is_shown.then(|| (section, body.to_owned()))
+            is_shown.then_some((section, Cow::Borrowed(body)))
         };
         Self(Section::injected().filter_map(body).collect())
     }
 
     fn text(&self, language: Language) -> String {
-        let mut text = format!("{}\n", title(language));
+        let mut text = String::with_capacity(self.size(language));
+        self.write(language, |part| text.push_str(part));
+        text
+    }
+
+    /// Returns how many bytes the text has.
+    fn size(&self, language: Language) -> usize {
+        let mut size = 0;
+        self.write(language, |part| size += part.len());
+        size
+    }
+
+    fn write(&self, language: Language, mut push: impl FnMut(&str)) {
+        push(title(language));
+        push("\n");
         let mut is_in_block = false;
         for (section, body) in &self.0 {
             match section {
                 Section::BearInMind(_) if is_in_block => {}
                 Section::BearInMind(_) => {
-                    text.push('\n');
-                    text.push_str(BEAR_IN_MIND_BLOCK);
-                    text.push('\n');
+                    push("\n");
+                    push(BEAR_IN_MIND_BLOCK);
+                    push("\n");
                 }
-                Section::Top(_) | Section::Extra { .. } => text.push('\n'),
+                Section::Top(_) | Section::Extra { .. } => push("\n"),
             }
-            text.push_str(&section.heading());
-            text.push('\n');
+            push(&section.heading());
+            push("\n");
             is_in_block = matches!(section, Section::BearInMind(_));
-            text.push_str(body);
+            push(body);
             if *section != Section::PROGRESS {
-                text.push('\n');
+                push("\n");
             }
         }
-        text
     }
 }
 

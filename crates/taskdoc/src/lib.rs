@@ -37,7 +37,7 @@ pub use code::{TaskCode, TaskError};
 pub use effective::{Bodies, Cut, DEFAULT_BUDGET, Effective, effective};
 pub use extras::{Extras, MOST_EXTRAS};
 pub use guide::guide;
-pub use journal::{Draft, Entry, Heads, Journal, JournalLine, Operation};
+pub use journal::{Draft, Entry, Heads, Journal, JournalLine, Last, Operation, Tail, TailLine};
 pub use language::Language;
 pub use maintainers::{Maintainers, OPERATOR};
 pub use package::PackageName;

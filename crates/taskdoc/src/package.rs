@@ -25,6 +25,11 @@ pub const MAX_ENTRIES: usize = 2_048;
 /// The most bytes of a journal that are read.
 pub const MAX_JOURNAL_BYTES: u64 = 256 * 1024 * 1024;
 
+/// The most contents that are kept for undoing changes. What is more goes, the oldest first.
+pub const MAX_KEPT: usize = 512;
+/// The most bytes of files with such contents.
+pub const MAX_KEPT_BYTES: u64 = 64 * 1024 * 1024;
+
 /// The name of a task package, without `.tsk`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackageName(String);

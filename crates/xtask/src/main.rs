@@ -17,12 +17,12 @@ usage: cargo xtask COMMAND
   check      fail if a generated file is out of date
   editors    compare what yaml-language-server says about samples; `--accept` writes it down
   mcp        drive the MCP server by the conformance suite of the protocol and by clients of others
-  bench [mcp]
-             measure the command and the libraries, or only the MCP server, and print ratios
+  bench [mcp | task]
+             measure the command and the libraries, or only the MCP server or task packages, and print ratios
   stress [--paths N] [--swaps N] [--seed N]
              attack the confined root, and print what came of it
-  crash [--kills N] [--each N] [--updates N] [--seed N]
-             kill processes that change files, and print where they died
+  crash [task] [--kills N] [--each N] [--updates N] [--changes N] [--seed N]
+             kill processes that change files and task packages, or only the latter, and print where they died
   peak-memory PROGRAM [ARG…]
              run a program, and print how many bytes of memory it held at its peak";
 
@@ -67,13 +67,15 @@ fn main() -> ExitCode {
         Some("crash") => {
             let all = xtask::crash::Options::default();
             let (kills, each) = (number("--kills", all.kills), number("--each", all.each));
-            let (updates, seed) = (number("--updates", all.updates), number("--seed", all.seed));
-            let options = xtask::crash::Options { kills, each, updates, seed, ..all };
+            let (updates, changes) = (number("--updates", all.updates), number("--changes", all.changes));
+            let seed = number("--seed", all.seed);
+            let options = xtask::crash::Options { kills, each, updates, changes, seed, ..all };
+            let part = args().nth(2);
             let program = std::env::current_exe();
             told(
                 program
                     .map_err(|error| error.to_string())
-                    .and_then(|program| xtask::crash::run(&options, &program)),
+                    .and_then(|program| xtask::crash::run(&options, part.as_deref(), &program)),
             )
         }
         // What `crash` starts.

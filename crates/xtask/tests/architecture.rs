@@ -94,6 +94,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-operations",
             "minds-paths",
             "minds-system",
+            "minds-taskdoc",
             "minds-workspace",
         ],
     ),

@@ -7,6 +7,6 @@ use xtask::crash::{Options, run};
 
 #[test]
 fn whoever_dies_or_fails_leaves_the_old_or_the_new() {
-    let options = Options { kills: 200, each: 2, processes: 4, updates: 200, seed: 1 };
-    assert_eq!(run(&options, Path::new(env!("CARGO_BIN_EXE_xtask"))), Ok(()));
+    let options = Options { kills: 200, each: 2, processes: 4, updates: 200, changes: 100, seed: 1 };
+    assert_eq!(run(&options, None, Path::new(env!("CARGO_BIN_EXE_xtask"))), Ok(()));
 }

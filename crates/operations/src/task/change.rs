@@ -3,17 +3,18 @@
 //! Whoever changes a package has its lock. The change is announced, made, written down and kept, each step on disk before the
 //! next; [`settle`](Package::settle) finishes what somebody left behind.
 
-use minds_document::{ContentHash, Expected, FileMode, rfc3339};
+use minds_document::{ContentHash, Expected, FileMode};
 use minds_paths::WorkspacePath;
 use minds_paths::portable::same;
 use minds_system::{FileErrorKind, Sharing};
 use minds_taskdoc::package::{JOURNAL, MAX_SECTION_BYTES};
-use minds_taskdoc::{Draft, Entry, Journal, Operation, Section, TaskCode, TaskError};
+use minds_taskdoc::{Entry, Operation, Section, TaskCode, TaskError};
 
 use super::Author;
 use super::fault::fault;
-use super::package::Package;
-use super::pending::Pending;
+use super::package::{MOST_ENTRIES, Package};
+use super::pending::{Pending, Written};
+use super::record::{Record, Step};
 
 /// How much of the current content is told to who expected another.
 const MOST_SHOWN: usize = 100 * 1024;
@@ -45,6 +46,13 @@ pub enum Edit {
     },
 }
 
+/// What a section holds, if it is there, and its permissions.
+#[derive(Clone, Copy)]
+struct Content<'c> {
+    bytes: Option<&'c [u8]>,
+    mode: FileMode,
+}
+
 /// A change that somebody asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
@@ -73,150 +81,134 @@ impl Package<'_> {
     /// # Errors
     ///
     /// Refuses who is no maintainer, and a change that cannot be made, or was planned on another content; then nothing is
-    /// changed.
+    /// changed. Where the disk fails again and again nothing can be taken back either, and the message says so: then the
+    /// next change finishes this one.
     pub fn change(&self, author: &Author, request: &Request) -> Result<Changed, TaskError> {
         self.maintainers().permit(&author.actor, self.name().as_str())?;
         let section = &request.section;
         let journal = self.below(JOURNAL)?;
         let lock = self.root.scoped().lock(&journal, Sharing::Exclusive).map_err(|error| fault(&error))?;
         self.settle()?;
-        let before = self.bytes(&section.path(), MAX_SECTION_BYTES)?;
-        let hash = before.as_deref().map(ContentHash::of);
-        expect(request, hash, before.as_deref())?;
-        let (operation, after) = plan(request, before.as_deref())?;
-        let after_hash = after.as_deref().map(ContentHash::of);
-        let size = after.as_ref().map_or(0, |after| after.len() as u64);
-        let entries = self.entries(author, request, operation, hash, after_hash, size)?;
-        if entries.is_empty() {
-            return Ok(Changed { entry: None, hash: after_hash, size });
+        let (before, mode) = match self.file(&section.path(), MAX_SECTION_BYTES)? {
+            Some(file) => (Some(file.bytes), file.mode),
+            None => (None, FileMode::Regular),
+        };
+        let before = before.as_deref();
+        expect(request, before.map(ContentHash::of), before)?;
+        let (operation, after) = plan(request, before)?;
+        let after = after.as_deref();
+        let undoes = match &request.edit {
+            Edit::Restore { undoes, .. } => Some(*undoes),
+            _ => None,
+        };
+        let record = self.record(author, &Step { section, operation, before, after, undoes })?;
+        let hash = after.map(ContentHash::of);
+        let change = match record.entries.last() {
+            Some(last) if last.operation != Operation::Outside => Some(last.clone()),
+            _ => None,
+        };
+        if !record.entries.is_empty() {
+            self.perform(section, &record, Content { bytes: before, mode }, Content { bytes: after, mode })?;
         }
-        let path = self.below(&section.path())?;
-        let made = self.make_room(section)?;
-        let pending = Pending { entries, before: before.clone().unwrap_or_default() };
-        let done = self.announce(&pending).and_then(|()| {
-            self.put(&path, hash, after.as_deref()).and_then(|()| {
-                self.write_down(&pending).inspect_err(|_| {
-                    // Nobody will know of it, so it must not have happened.
-                    let _ = self.put(&path, after_hash, before.as_deref());
-                })
-            })
+        drop(lock);
+        Ok(Changed { entry: change, hash, size: after.map_or(0, |after| after.len() as u64) })
+    }
+
+    /// Announces a change, makes it, writes it down, and keeps what it replaced.
+    fn perform(
+        &self,
+        section: &Section,
+        record: &Record,
+        before: Content<'_>,
+        after: Content<'_>,
+    ) -> Result<(), TaskError> {
+        let is_change = before.bytes != after.bytes;
+        let kept = before.bytes.filter(|_| is_change).unwrap_or_default().to_vec();
+        let pending = Pending { entries: record.entries.clone(), before: kept };
+        // What is kept is seen by nobody who does not see the section.
+        let mode = if before.mode == FileMode::Private { FileMode::Private } else { FileMode::Regular };
+        let (path, room) = (self.below(&section.path())?, self.missing_room(section)?);
+        // Nothing needs room that is not there and stays so.
+        let room = room.filter(|_| is_change);
+        self.announce(&pending, mode)?;
+        let made = room.as_ref().map_or(Ok(()), |room| self.root.scoped().make_directory(room));
+        let done = made.map_err(|error| fault(&error)).and_then(|()| {
+            if is_change {
+                self.put(&path, before, after)?;
+            }
+            let line_break = if record.needs_break { "\n" } else { "" };
+            self.write_down(format!("{line_break}{}", pending.lines()).as_bytes())
         });
         if let Err(error) = done {
-            self.renounce();
-            if let Some(made) = made {
-                let _ = self.root.scoped().remove_directory(&made);
-            }
-            return Err(error);
+            return Err(self.take_back(&pending, &path, (before, after), room.as_ref(), error));
         }
         // It has happened; what fails now is done by the next change.
         let _ = self.keep(&pending);
-        drop(lock);
-        Ok(Changed { entry: pending.entries.into_iter().next_back(), hash: after_hash, size })
+        Ok(())
     }
 
-    /// Returns what the journal gets; nothing if nothing changes.
-    fn entries(
+    /// Makes that nothing of a change that failed has happened, and returns why it failed. If that fails too, or a part of
+    /// its line is in the journal, it stays announced, and the next change finishes it.
+    fn take_back(
         &self,
-        author: &Author,
-        request: &Request,
-        operation: Operation,
-        before: Option<ContentHash>,
-        after: Option<ContentHash>,
-        size: u64,
-    ) -> Result<Vec<Entry>, TaskError> {
-        let bytes = self.journal_bytes()?.unwrap_or_default();
-        let section = &request.section;
-        let (parents, recorded) = match Journal::last(&bytes) {
-            Some(last) => (vec![last.id], Journal::last_of(&bytes, section).map(|entry| vec![entry.after])),
-            None => {
-                let journal = Journal::read(&bytes);
-                let latest = journal
-                    .latest()
-                    .get(section)
-                    .map(|latest| latest.iter().map(|entry| entry.after).collect());
-                (journal.heads().0, latest)
-            }
-        };
-        // A section of which nothing is written down was empty or not there.
-        let recorded: Vec<Option<ContentHash>> =
-            recorded.unwrap_or_else(|| vec![None, Some(ContentHash::of(b""))]);
-        let is_recorded = recorded.contains(&before);
-        if before == after && is_recorded {
-            return Ok(Vec::new());
-        }
-        let at = bytes.len() as u64;
-        let draft = Draft {
-            parents,
-            time: rfc3339(author.time),
-            actor: author.actor.clone(),
-            operation,
-            section: section.clone(),
-            before,
-            after,
-            size,
-            undoes: match &request.edit {
-                Edit::Restore { undoes, .. } => Some(*undoes),
-                _ => None,
-            },
-            at,
-        };
-        if is_recorded {
-            return Ok(vec![Entry::new(draft)]);
-        }
-        let outside = Entry::new(Draft {
-            operation: Operation::Outside,
-            actor: "unknown".to_owned(),
-            before: recorded.first().copied().flatten(),
-            after: before,
-            size: 0,
-            undoes: None,
-            ..draft.clone()
-        });
-        let at = at + outside.to_line().len() as u64 + 1;
-        let entry = Entry::new(Draft { parents: vec![outside.id], at, ..draft });
-        Ok(vec![outside, entry])
-    }
-
-    /// Gives a section its content, or removes it.
-    fn put(
-        &self,
+        pending: &Pending,
         path: &WorkspacePath,
-        before: Option<ContentHash>,
-        after: Option<&[u8]>,
-    ) -> Result<(), TaskError> {
-        let expected = before.map_or(Expected::Absent, Expected::Content);
-        let put = match after {
-            Some(bytes) => self.root.scoped().replace(path, bytes, FileMode::Regular, expected),
+        (before, after): (Content<'_>, Content<'_>),
+        room: Option<&WorkspacePath>,
+        error: TaskError,
+    ) -> TaskError {
+        let holds = |content: Content<'_>| {
+            let now = self.bytes_at(path, MAX_SECTION_BYTES);
+            now.is_ok_and(|now| now.as_deref() == content.bytes)
+        };
+        let is_written = self
+            .journal_bytes()
+            .map_or(true, |journal| pending.written(&journal.unwrap_or_default()) != Written::Nothing);
+        if !is_written && !holds(before) && holds(after) {
+            let _ = self.put(path, after, before);
+        }
+        if is_written || !holds(before) {
+            let message = format!("it was changed, but not all of that is on disk: {error}");
+            return TaskError::new(TaskCode::Failed, message)
+                .next("look at what is there before you go on; the next change finishes this one");
+        }
+        if let Some(room) = room {
+            let _ = self.root.scoped().remove_directory(room);
+        }
+        self.renounce();
+        error
+    }
+
+    /// Gives a section that holds `now` another content, or removes it.
+    fn put(&self, path: &WorkspacePath, now: Content<'_>, then: Content<'_>) -> Result<(), TaskError> {
+        let expected = now.bytes.map_or(Expected::Absent, |bytes| Expected::Content(ContentHash::of(bytes)));
+        let put = match then.bytes {
+            Some(bytes) => self.root.scoped().replace(path, bytes, then.mode, expected),
             None => self.root.scoped().remove_file(path, expected),
         };
         put.map_err(|error| fault(&error))
     }
 
-    /// Makes the directory of a section's category if it is not there, and returns it then.
+    /// Returns the directory of a section's category if it is not there.
     ///
     /// # Errors
     ///
     /// Refuses a category or section if some system takes its name for another one's that is there.
-    fn make_room(&self, section: &Section) -> Result<Option<WorkspacePath>, TaskError> {
+    fn missing_room(&self, section: &Section) -> Result<Option<WorkspacePath>, TaskError> {
         let Some(category) = section.category() else { return Ok(None) };
         let directory = self.below(category)?;
         self.expect_unlike(&self.path().clone(), category)?;
-        let view = self.root.scoped();
-        match view.metadata(&directory) {
+        match self.root.scoped().metadata(&directory) {
             Ok(_) => {
                 self.expect_unlike(&directory, &format!("{}.md", section.selector()))?;
                 Ok(None)
             }
-            Err(error) if error.kind() == FileErrorKind::NotFound => {
-                view.make_directory(&directory).map_err(|error| fault(&error))?;
-                Ok(Some(directory))
-            }
+            Err(error) if error.kind() == FileErrorKind::NotFound => Ok(Some(directory)),
             Err(error) => Err(fault(&error)),
         }
     }
 
     fn expect_unlike(&self, directory: &WorkspacePath, name: &str) -> Result<(), TaskError> {
-        const MOST_ENTRIES: usize = 2_048;
         let listing = self.root.scoped().list(directory, MOST_ENTRIES).map_err(|error| fault(&error))?;
         let names = listing.entries.iter().filter_map(|entry| entry.real.file_name());
         match names.into_iter().find(|other| *other != name && same(other, name)) {

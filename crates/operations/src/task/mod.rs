@@ -2,9 +2,12 @@
 
 mod change;
 mod fault;
+mod history;
 pub(crate) mod look;
 mod package;
 mod pending;
+mod record;
+mod settle;
 mod status;
 mod tasks;
 

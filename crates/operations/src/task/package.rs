@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use minds_document::ContentHash;
 use minds_paths::WorkspacePath;
-use minds_system::{FileErrorKind, Kind, Root};
-use minds_taskdoc::package::{JOURNAL, MAX_JOURNAL_BYTES, MAX_SECTION_BYTES};
+use minds_system::{FileError, FileErrorKind, Kind, OpenFile, ReadFile, Root};
+use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_JOURNAL_BYTES, MAX_SECTION_BYTES};
 use minds_taskdoc::{Bodies, Extras, Journal, Maintainers, PackageName, Section, TaskCode, TaskError};
 
 use super::fault::fault;
 
 /// The most entries of a package that are looked at.
-const MOST_ENTRIES: usize = 2_048;
+pub(super) const MOST_ENTRIES: usize = 2_048;
 
 /// A task package. Nothing of it is remembered: each question is answered by what is on disk then.
 #[derive(Clone, Debug)]
@@ -62,13 +62,8 @@ impl<'r> Package<'r> {
     ///
     /// Fails if it is no regular file with one name, too large, or no text in UTF-8.
     pub fn section(&self, section: &Section) -> Result<Option<SectionText>, TaskError> {
-        let Some(bytes) = self.bytes(&section.path(), MAX_SECTION_BYTES)? else { return Ok(None) };
-        let hash = ContentHash::of(&bytes);
-        let text = String::from_utf8(bytes).map_err(|_| {
-            let message = format!("`{section}` is no text in UTF-8");
-            TaskError::new(TaskCode::InvalidUtf8, message).next("write it anew with `minds task set`")
-        })?;
-        Ok(Some(SectionText { text, hash }))
+        let found = self.text(section)?;
+        Ok(found.map(|text| SectionText { hash: ContentHash::of(text.as_bytes()), text }))
     }
 
     /// Returns the sections that are always in the context.
@@ -79,8 +74,8 @@ impl<'r> Package<'r> {
     pub fn bodies(&self) -> Result<Bodies, TaskError> {
         let mut bodies = Bodies::new();
         for section in Section::injected() {
-            if let Some(found) = self.section(&section)? {
-                bodies.set(section, found.text);
+            if let Some(text) = self.text(&section)? {
+                bodies.set(section, text);
             }
         }
         Ok(bodies)
@@ -92,19 +87,57 @@ impl<'r> Package<'r> {
     ///
     /// Fails if the package cannot be looked through.
     pub fn extras(&self) -> Result<Extras, TaskError> {
-        let listing = self.root.scoped().walk(&self.path, MOST_ENTRIES).map_err(|error| fault(&error))?;
-        let prefix = format!("{}/", self.path);
-        let files = listing.entries.iter().filter(|entry| entry.kind == Kind::File);
-        Ok(Extras::of(files.filter_map(|entry| entry.real.as_str().strip_prefix(prefix.as_str()))))
+        let files = self.section_files()?;
+        Ok(Extras::of(files.iter().map(String::as_str)))
     }
 
-    /// Returns the journal.
+    /// Returns all sections that are there, in their order.
+    pub(super) fn sections(&self) -> Result<Vec<Section>, TaskError> {
+        let mut sections: Vec<Section> =
+            self.section_files()?.iter().filter_map(|path| Section::of_path(path)).collect();
+        sections.sort();
+        Ok(sections)
+    }
+
+    /// Returns the paths below the package of the files that lie where sections lie.
+    fn section_files(&self) -> Result<Vec<String>, TaskError> {
+        let view = self.root.scoped();
+        let top = view.list(&self.path, MOST_ENTRIES).map_err(|error| fault(&error))?;
+        let mut left = MOST_ENTRIES.saturating_sub(top.entries.len() + top.unnamed);
+        let mut files = Vec::new();
+        for entry in top.entries {
+            let Some(name) = entry.real.file_name() else { continue };
+            match entry.kind {
+                Kind::File => files.push(name.to_owned()),
+                // What changes are kept in is no category, and may hold much.
+                Kind::Directory if name != HISTORY => {
+                    let inner = view.list(&entry.real, left).map_err(|error| fault(&error))?;
+                    left = left.saturating_sub(inner.entries.len() + inner.unnamed);
+                    let inner = inner.entries.iter().filter(|entry| entry.kind == Kind::File);
+                    let names = inner.filter_map(|entry| entry.real.file_name());
+                    files.extend(names.map(|file| format!("{name}/{file}")));
+                }
+                _ => {}
+            }
+        }
+        Ok(files)
+    }
+
+    fn text(&self, section: &Section) -> Result<Option<String>, TaskError> {
+        let Some(bytes) = self.bytes(&section.path(), MAX_SECTION_BYTES)? else { return Ok(None) };
+        String::from_utf8(bytes).map(Some).map_err(|_| {
+            let message = format!("`{section}` is no text in UTF-8");
+            TaskError::new(TaskCode::InvalidUtf8, message).next("write it anew with `minds task set`")
+        })
+    }
+
+    /// Returns the journal, with the line of a change that was made and is not written down yet.
     ///
     /// # Errors
     ///
     /// Fails if it is there and cannot be read.
     pub fn journal(&self) -> Result<Journal, TaskError> {
-        Ok(Journal::read(&self.journal_bytes()?.unwrap_or_default()))
+        Ok(Journal::read(&self.settled_journal()?))
     }
 
     /// Returns the journal as it is; none if there is none.
@@ -114,15 +147,34 @@ impl<'r> Package<'r> {
 
     /// Returns what a file of the package holds; none if it is not there.
     pub(super) fn bytes(&self, below: &str, most: u64) -> Result<Option<Vec<u8>>, TaskError> {
-        match self.root.scoped().read(&self.below(below)?, most) {
-            Ok(file) => Ok(Some(file.bytes)),
-            Err(error) if error.kind() == FileErrorKind::NotFound => Ok(None),
-            Err(error) => Err(fault(&error)),
-        }
+        self.bytes_at(&self.below(below)?, most)
+    }
+
+    /// Returns what a file holds; none if it is not there.
+    pub(super) fn bytes_at(&self, path: &WorkspacePath, most: u64) -> Result<Option<Vec<u8>>, TaskError> {
+        found(self.root.scoped().read(path, most).map(|file| file.bytes))
+    }
+
+    /// Returns a file of the package with its permissions; none if it is not there.
+    pub(super) fn file(&self, below: &str, most: u64) -> Result<Option<ReadFile>, TaskError> {
+        found(self.root.scoped().read(&self.below(below)?, most))
+    }
+
+    /// Opens a file of the package; none if it is not there.
+    pub(super) fn open(&self, below: &str) -> Result<Option<OpenFile>, TaskError> {
+        found(self.root.scoped().open(&self.below(below)?))
     }
 
     /// Returns the path of something in the package.
     pub(super) fn below(&self, below: &str) -> Result<WorkspacePath, TaskError> {
         self.path.join(below).map_err(|error| TaskError::new(TaskCode::TooLarge, error.to_string()))
+    }
+}
+
+fn found<T>(result: Result<T, FileError>) -> Result<Option<T>, TaskError> {
+    match result {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == FileErrorKind::NotFound => Ok(None),
+        Err(error) => Err(fault(&error)),
     }
 }

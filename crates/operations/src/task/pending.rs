@@ -1,33 +1,46 @@
 //! The change that is under way.
 //!
 //! It is written down before anything else happens: the lines that the journal will get, an empty line, and what the
-//! section held. Whoever finds it, because its author died, sees from the section whether the change was made: then the
-//! journal gets its lines, and else nothing has happened. Afterwards it stays under the name of the change, as what undoing
-//! it needs.
+//! section held. Whoever finds it, because its author died, sees from the section and the journal how far the change came:
+//! one that was made gets its lines, and else nothing has happened. Afterwards it stays under the name of the change, as
+//! what undoing it needs.
+//!
+//! It may as well have come with a checkout, or from anybody. So nothing is believed of it that a change could not have
+//! written: its lines must be sound and fit behind what the journal says, and the section must hold what they say.
 
-use minds_document::{ContentHash, Expected, FileMode};
-use minds_paths::WorkspacePath;
-use minds_system::FileErrorKind;
-use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_SECTION_BYTES, PENDING};
-use minds_taskdoc::{Entry, TaskCode, TaskError};
+use std::collections::BTreeSet;
 
-use super::fault::fault;
-use super::package::Package;
+use minds_document::ContentHash;
+use minds_taskdoc::package::MAX_SECTION_BYTES;
+use minds_taskdoc::{Entry, Journal, Operation, Section};
+
+use super::record::{UNKNOWN, recorded};
 
 /// The most bytes of the lines of a change.
-const MOST_LINES: u64 = 1024 * 1024;
+pub(super) const MOST_LINES: u64 = 1024 * 1024;
 
 /// A change and what it replaced.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pending {
-    /// What the journal gets: first what was found to be changed by others, and then the change.
+    /// What the journal gets: first what was found to be changed by others, and then the change, if there is one.
     pub(super) entries: Vec<Entry>,
-    /// What the section held.
+    /// What the section held, if the last line is a change and not only something that was found.
     pub(super) before: Vec<u8>,
 }
 
+/// How much of the lines of a change a journal has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Written {
+    /// Nothing.
+    Nothing,
+    /// So many bytes of them, at its end.
+    Begun(usize),
+    /// All of them, wherever they stand.
+    All,
+}
+
 impl Pending {
-    /// Returns the change itself.
+    /// Returns the last of its lines.
     pub(super) fn change(&self) -> Option<&Entry> {
         self.entries.last()
     }
@@ -37,14 +50,14 @@ impl Pending {
         self.entries.iter().map(|entry| entry.to_line() + "\n").collect()
     }
 
-    fn to_bytes(&self) -> Vec<u8> {
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = self.lines().into_bytes();
         bytes.push(b'\n');
         bytes.extend_from_slice(&self.before);
         bytes
     }
 
-    /// Reads what was written down; none if it is not what is written here.
+    /// Reads what was written down; none if no change writes such a thing.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
         let mut entries = Vec::new();
@@ -55,116 +68,104 @@ impl Pending {
             if line.is_empty() {
                 break;
             }
-            entries.push(Entry::read(std::str::from_utf8(line).ok()?).ok()?);
+            entries.push(Entry::of_line(line)?);
         }
         let pending = Self { entries, before: rest.to_vec() };
-        let change = pending.change()?;
+        pending.is_sound().then_some(pending)
+    }
+
+    fn is_sound(&self) -> bool {
+        let Some((change, others)) = self.entries.split_last() else { return false };
+        let is_chain =
+            self.entries.windows(2).all(|two| matches!(two, [one, next] if next.parents == [one.id]));
         let is_whole = match change.before {
-            Some(before) => before == ContentHash::of(&pending.before),
-            None => pending.before.is_empty(),
+            Some(before) if change.operation != Operation::Outside => before == ContentHash::of(&self.before),
+            _ => self.before.is_empty(),
         };
-        is_whole.then_some(pending)
+        is_chain
+            && is_whole
+            && others.iter().all(|entry| entry.operation == Operation::Outside)
+            && self.entries.iter().all(is_sound)
+    }
+
+    /// Returns how much of its lines a journal has.
+    pub(super) fn written(&self, journal: &[u8]) -> Written {
+        let lines = self.lines();
+        let lines = lines.as_bytes();
+        if let Some(end) = self.at().and_then(|at| journal.get(at..)).filter(|end| !end.is_empty())
+            && end.len() < lines.len()
+            && lines.starts_with(end)
+        {
+            return Written::Begun(end.len());
+        }
+        let mut missing: BTreeSet<&[u8]> = lines.split(|byte| *byte == b'\n').collect();
+        missing.remove(&b""[..]);
+        for line in journal.split(|byte| *byte == b'\n').rev() {
+            if missing.is_empty() {
+                break;
+            }
+            missing.remove(line);
+        }
+        if missing.is_empty() { Written::All } else { Written::Nothing }
+    }
+
+    /// Returns where its lines begin in the journal.
+    pub(super) fn at(&self) -> Option<usize> {
+        self.entries.first().and_then(|first| usize::try_from(first.at).ok())
+    }
+
+    /// Returns whether its lines could have been written behind what a journal says.
+    pub(super) fn fits(&self, journal: &Journal) -> bool {
+        let Some(first) = self.entries.first() else { return false };
+        let known = journal.by_id();
+        if first.parents.is_empty() != known.is_empty()
+            || !first.parents.iter().all(|id| known.contains_key(id))
+        {
+            return false;
+        }
+        let mut before: Option<&Entry> = None;
+        self.entries.iter().all(|entry| {
+            let follows = match before.filter(|before| before.section == entry.section) {
+                Some(before) => before.after == entry.before,
+                None => recorded(journal, &entry.section).contains(&entry.before),
+            };
+            before = Some(entry);
+            follows
+        })
     }
 }
 
-impl Package<'_> {
-    /// Writes down what is about to happen.
-    pub(super) fn announce(&self, pending: &Pending) -> Result<(), TaskError> {
-        let (directory, file) = (self.below(HISTORY)?, self.pending_path()?);
-        match self.root.scoped().make_directory(&directory) {
-            Err(error) if error.kind() != FileErrorKind::AlreadyExists => return Err(fault(&error)),
-            _ => {}
-        }
-        let created = self.root.scoped().create(&file, &pending.to_bytes(), FileMode::Regular);
-        created.map_err(|error| fault(&error))
-    }
+/// Returns whether a change writes such a line.
+fn is_sound(entry: &Entry) -> bool {
+    let nothing = ContentHash::of(b"");
+    let is_sized = match entry.after {
+        None => entry.size == 0,
+        Some(after) => (after == nothing) == (entry.size == 0) && entry.size <= MAX_SECTION_BYTES,
+    };
+    let is_done = entry.before != entry.after;
+    let is_operation = match entry.operation {
+        Operation::Set | Operation::Create | Operation::Append => entry.size > 0,
+        Operation::Clear => entry.after == Some(nothing),
+        Operation::Remove => entry.after.is_none() && !matches!(entry.section, Section::Top(_)),
+        Operation::Undo => entry.undoes.is_some(),
+        Operation::Outside => entry.actor == UNKNOWN,
+    };
+    let undoes = entry.operation == Operation::Undo || entry.undoes.is_none();
+    is_sized && is_done && is_operation && undoes && !entry.actor.is_empty() && is_time(&entry.time)
+}
 
-    /// Takes back what was written down and did not happen.
-    pub(super) fn renounce(&self) {
-        // What stays is seen to be nothing by the next change.
-        if let Ok(file) = self.pending_path() {
-            let _ = self.root.scoped().remove_file(&file, Expected::Any);
-        }
-    }
-
-    /// Keeps what undoing the change needs, now that it has happened.
-    pub(super) fn keep(&self, pending: &Pending) -> Result<(), TaskError> {
-        let file = self.pending_path()?;
-        let kept = match pending.change() {
-            Some(change) if !pending.before.is_empty() => Some(self.kept_path(&change.id)?),
-            _ => None,
-        };
-        let done = match kept {
-            Some(kept) => match self.root.scoped().rename(&file, &kept) {
-                Err(error) if error.kind() == FileErrorKind::AlreadyExists => {
-                    self.root.scoped().remove_file(&file, Expected::Any)
-                }
-                renamed => renamed,
-            },
-            None => self.root.scoped().remove_file(&file, Expected::Any),
-        };
-        done.map_err(|error| fault(&error))
-    }
-
-    /// Finishes or takes back what another process left behind. The caller has the lock.
-    pub(super) fn settle(&self) -> Result<(), TaskError> {
-        let Some(bytes) = self.bytes(&format!("{HISTORY}/{PENDING}"), MAX_SECTION_BYTES + MOST_LINES)? else {
-            return Ok(());
-        };
-        let Some((pending, change)) =
-            Pending::read(&bytes).and_then(|pending| Some((pending.clone(), pending.change()?.clone())))
-        else {
-            self.renounce();
-            return Ok(());
-        };
-        let now = self.bytes(&change.section.path(), MAX_SECTION_BYTES)?.map(|bytes| ContentHash::of(&bytes));
-        let journal = self.journal_bytes()?.unwrap_or_default();
-        let line = change.to_line();
-        let is_written = journal.split(|byte| *byte == b'\n').rev().any(|written| written == line.as_bytes());
-        if !is_written && now != change.after {
-            self.renounce();
-            return Ok(());
-        }
-        if !is_written {
-            self.write_down(&pending)?;
-        }
-        self.keep(&pending)
-    }
-
-    /// Adds the lines of a change to the journal.
-    pub(super) fn write_down(&self, pending: &Pending) -> Result<(), TaskError> {
-        let journal = self.below(JOURNAL)?;
-        let appended = self.root.scoped().append(&journal, pending.lines().as_bytes(), FileMode::Regular);
-        appended.map_err(|error| fault(&error))
-    }
-
-    /// Returns what a section held before a change; none if that is not kept.
-    ///
-    /// # Errors
-    ///
-    /// Fails if it is kept and cannot be read.
-    pub fn kept(&self, change: &Entry) -> Result<Option<Vec<u8>>, TaskError> {
-        let Some(hash) = change.before else { return Ok(None) };
-        if hash == ContentHash::of(b"") {
-            return Ok(Some(Vec::new()));
-        }
-        let name = change.id.to_string().replace(':', "-");
-        let Some(bytes) = self.bytes(&format!("{HISTORY}/{name}"), MAX_SECTION_BYTES + MOST_LINES)? else {
-            return Ok(None);
-        };
-        let kept =
-            Pending::read(&bytes).filter(|kept| kept.change().is_some_and(|kept| kept.id == change.id));
-        kept.map(|kept| Some(kept.before)).ok_or_else(|| {
-            TaskError::new(TaskCode::InvalidJournal, format!("`{HISTORY}/{name}` is not what was kept there"))
-                .next("`minds task verify` says what else is wrong")
-        })
-    }
-
-    fn pending_path(&self) -> Result<WorkspacePath, TaskError> {
-        self.below(&format!("{HISTORY}/{PENDING}"))
-    }
-
-    fn kept_path(&self, change: &ContentHash) -> Result<WorkspacePath, TaskError> {
-        self.below(&format!("{HISTORY}/{}", change.to_string().replace(':', "-")))
-    }
+/// Returns whether a text is a time as it is written in journals.
+fn is_time(text: &str) -> bool {
+    const FORM: &str = "-00-00T00:00:00.000Z";
+    let Some((year, rest)) = text.len().checked_sub(FORM.len()).and_then(|year| text.split_at_checked(year))
+    else {
+        return false;
+    };
+    let is_digit = |byte: u8| byte.is_ascii_digit();
+    year.len() >= 4
+        && year.bytes().all(is_digit)
+        && rest
+            .bytes()
+            .zip(FORM.bytes())
+            .all(|(byte, form)| if form == b'0' { is_digit(byte) } else { byte == form })
 }

@@ -24,6 +24,14 @@ enum Appended {
     Divisible,
 }
 
+/// Whether a text may be there in part after a process was killed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Division {
+    Never,
+    /// The next one finishes it.
+    Finished,
+}
+
 impl Place<'_> {
     /// Writes `bytes` behind what the file holds, and waits until they are on disk; a file that is not there is made.
     ///
@@ -35,9 +43,24 @@ impl Place<'_> {
     ///
     /// Fails if it is no regular file with one name, or cannot be written.
     pub fn append(&self, bytes: &[u8], mode: FileMode) -> Result<(), FileError> {
+        self.append_as(bytes, mode, Division::Never)
+    }
+
+    /// Writes `bytes` behind what the file holds as [`Place::append`] does, but never copies the file: a process that is
+    /// killed may leave a beginning of `bytes` there. For who has written down elsewhere what is to be appended, and can
+    /// finish it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is no regular file with one name, or cannot be written.
+    pub fn extend(&self, bytes: &[u8], mode: FileMode) -> Result<(), FileError> {
+        self.append_as(bytes, mode, Division::Finished)
+    }
+
+    fn append_as(&self, bytes: &[u8], mode: FileMode, division: Division) -> Result<(), FileError> {
         self.changing("append to", || {
             for _ in 0..MOST_TRIES {
-                let put = match self.append_in_place(bytes)? {
+                let put = match self.append_in_place(bytes, division)? {
                     Appended::Done => return Ok(()),
                     Appended::Nothing => self.put(bytes, mode, Expected::Absent),
                     Appended::Divisible => self.append_by_copy(bytes),
@@ -68,7 +91,7 @@ impl Place<'_> {
     }
 
     /// Appends to the file that is here, if it is still the one that was opened.
-    fn append_in_place(&self, bytes: &[u8]) -> Result<Appended, Refusal> {
+    fn append_in_place(&self, bytes: &[u8], division: Division) -> Result<Appended, Refusal> {
         let handle = match syscalls::open_entry(&self.directory, &self.name, Wanted::Append) {
             Ok(handle) => handle,
             Err(error) if syscalls::is_absent(&error) => return Ok(Appended::Nothing),
@@ -84,7 +107,7 @@ impl Place<'_> {
         if !is_named(&self.directory, &self.name, before.id)? {
             return Ok(Appended::Nothing);
         }
-        if bytes.len() as u64 > BLOCK - before.size % BLOCK {
+        if division == Division::Never && bytes.len() as u64 > BLOCK - before.size % BLOCK {
             return Ok(Appended::Divisible);
         }
         let cut = || syscalls::truncate(&handle, before.size);

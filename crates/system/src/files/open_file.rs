@@ -52,6 +52,24 @@ impl OpenFile {
         self.stat.size
     }
 
+    /// Returns what it holds from `offset` on, at most `most` bytes; fewer only where it ends.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it cannot be read.
+    pub fn read_at(&self, offset: u64, most: usize) -> Result<Vec<u8>, FileError> {
+        let mut bytes = Vec::with_capacity(most);
+        while bytes.len() < most {
+            match syscalls::read_at(&self.handle, &mut bytes, offset) {
+                Ok(0) => break,
+                Ok(_) => {}
+                Err(error) => return Err(Refusal::from(error).at("read", self.real.clone())),
+            }
+        }
+        bytes.truncate(most);
+        Ok(bytes)
+    }
+
     /// Returns all of its content.
     ///
     /// # Errors

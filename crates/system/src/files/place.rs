@@ -89,6 +89,27 @@ impl Place<'_> {
     ///
     /// Fails if nothing is here, or something is there, or a directory would move into itself or to another file system.
     pub fn rename(&self, to: &Place<'_>) -> Result<(), FileError> {
+        self.move_to(to, || {
+            to.confirm()?;
+            self.confirm()
+        })
+    }
+
+    /// The same without waiting until it is on disk: after a loss of power it may not have happened. For names that whoever
+    /// comes next can tell and mend.
+    ///
+    /// # Errors
+    ///
+    /// Fails as [`Place::rename`] does.
+    pub fn rename_soon(&self, to: &Place<'_>) -> Result<(), FileError> {
+        self.move_to(to, || Ok(()))
+    }
+
+    fn move_to(
+        &self,
+        to: &Place<'_>,
+        confirm: impl FnOnce() -> Result<(), Refusal>,
+    ) -> Result<(), FileError> {
         to.root.prepare(&to.directory, &to.name).map_err(|refusal| to.failed("move to", refusal))?;
         self.changing("move", || {
             if to.real.is_at_or_below(&self.real) && to.real != self.real {
@@ -96,8 +117,7 @@ impl Place<'_> {
             }
             expect_portable(&to.real)?;
             syscalls::rename_new((&self.directory, &self.name), (&to.directory, &to.name))?;
-            to.confirm()?;
-            self.confirm()
+            confirm()
         })
     }
 
@@ -123,6 +143,21 @@ impl Place<'_> {
                 claim.drop_file();
                 removed
             }
+        })
+    }
+
+    /// Removes the file or the link that stands here, whatever it holds, without waiting until that is on disk: after a loss
+    /// of power it may be there again. For what whoever comes next can tell and remove.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a directory is here, or nothing.
+    pub fn remove_file_soon(&self) -> Result<(), FileError> {
+        self.changing("remove", || match self.stat()? {
+            None => Err(FileErrorKind::NotFound.into()),
+            Some(Stat { kind: Kind::Directory, .. }) => Err(FileErrorKind::NotFile(Kind::Directory).into()),
+            Some(stat) if is_read_only(&stat) => Err(FileErrorKind::ReadOnly.into()),
+            Some(_) => Ok(syscalls::unlink(&self.directory, &self.name)?),
         })
     }
 

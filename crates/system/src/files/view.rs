@@ -210,6 +210,15 @@ impl View<'_> {
         self.place(path)?.append(bytes, mode)
     }
 
+    /// Writes at the end of a file, as [`Place::extend`] does.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is no regular file with one name.
+    pub fn extend(&self, path: &WorkspacePath, bytes: &[u8], mode: FileMode) -> Result<(), FileError> {
+        self.place(path)?.extend(bytes, mode)
+    }
+
     /// Makes a directory, as [`Place::make_directory`] does.
     ///
     /// # Errors
@@ -226,6 +235,24 @@ impl View<'_> {
     /// Fails if there is nothing to move, or something where it should go.
     pub fn rename(&self, from: &WorkspacePath, to: &WorkspacePath) -> Result<(), FileError> {
         self.entry(from)?.rename(&self.entry(to)?)
+    }
+
+    /// Moves something to where nothing is, as [`Place::rename_soon`] does.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is nothing to move, or something where it should go.
+    pub fn rename_soon(&self, from: &WorkspacePath, to: &WorkspacePath) -> Result<(), FileError> {
+        self.entry(from)?.rename_soon(&self.entry(to)?)
+    }
+
+    /// Removes a file or a link, as [`Place::remove_file_soon`] does.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is a directory, or nothing.
+    pub fn remove_file_soon(&self, path: &WorkspacePath) -> Result<(), FileError> {
+        self.entry(path)?.remove_file_soon()
     }
 
     /// Removes a file or a link, as [`Place::remove_file`] does.

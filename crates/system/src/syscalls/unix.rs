@@ -174,6 +174,12 @@ pub(crate) fn read(handle: &Handle, bytes: &mut Vec<u8>) -> io::Result<usize> {
     call("read", || rustix::io::read(handle, rustix::buffer::spare_capacity(bytes)))
 }
 
+/// Reads once from `offset` and what `bytes` has on, behind that, into the room that it has.
+pub(crate) fn read_at(handle: &Handle, bytes: &mut Vec<u8>, offset: u64) -> io::Result<usize> {
+    let from = offset.saturating_add(bytes.len() as u64);
+    call("pread", || rustix::io::pread(handle, rustix::buffer::spare_capacity(bytes), from))
+}
+
 /// Writes bytes over those that an open file has at `offset`.
 pub(crate) fn overwrite(handle: &Handle, bytes: &[u8], offset: u64) -> io::Result<()> {
     let written = call("pwrite", || rustix::io::pwrite(handle, bytes, offset))?;

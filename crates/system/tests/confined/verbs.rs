@@ -199,7 +199,14 @@ fn replacing_and_appending() {
         place.append(b" more", FileMode::Regular)?;
         written(view, place.real().as_str())
     };
+    let extend: Verb = |view, at| {
+        let place = view.place(&path(at))?;
+        place.extend(b" more", FileMode::Regular)?;
+        written(view, place.real().as_str())
+    };
     check(replace, "file", "new at file", "new at file");
+    check(extend, "in", "Link", "inside more at file");
+    check(extend, "new", " more at new", " more at new");
     check(append, "file", "inside more at file", "inside more at file");
     check(replace, "in", "Link", "new at file");
     check(append, "in", "Link", "inside more at file");
@@ -209,7 +216,7 @@ fn replacing_and_appending() {
     check(append, "dangling", "Link", " more at dir/nowhere");
     check(replace, "new", "new at new", "new at new");
     check(append, "new", " more at new", " more at new");
-    for verb in [replace, append] {
+    for verb in [replace, append, extend] {
         check(verb, "out", "Link", "Outside");
         check(verb, "absolute", "Link", "Outside");
         check(verb, "back", "Link", "Outside");
@@ -259,41 +266,56 @@ fn making_directories() {
 
 #[test]
 fn moving() {
-    let away: Verb = |view, at| view.rename(&path(at), &path("empty/x")).map(|()| "moved".to_owned());
-    for entry in
-        ["file", "in", "out", "out-dir", "dangling", "loop", "hard", "fifo", "socket", "dir", "magic"]
-    {
-        check(away, entry, "moved", "moved");
+    let away: [Verb; 2] = [
+        |view, at| view.rename(&path(at), &path("empty/x")).map(|()| "moved".to_owned()),
+        |view, at| view.rename_soon(&path(at), &path("empty/x")).map(|()| "moved".to_owned()),
+    ];
+    for away in away {
+        for entry in
+            ["file", "in", "out", "out-dir", "dangling", "loop", "hard", "fifo", "socket", "dir", "magic"]
+        {
+            check(away, entry, "moved", "moved");
+        }
+        check(away, "in-dir/inner", "Link", "moved");
+        check(away, "out-dir/secret", "Link", "Outside");
+        check(away, "parent/outside", "Link", "Outside");
+        check(away, "nowhere", "NotFound", "NotFound");
+        check(away, "empty", "IntoItself", "IntoItself");
+        check(away, ".", "Root", "Root");
     }
-    check(away, "in-dir/inner", "Link", "moved");
-    check(away, "out-dir/secret", "Link", "Outside");
-    check(away, "parent/outside", "Link", "Outside");
-    check(away, "nowhere", "NotFound", "NotFound");
-    check(away, "empty", "IntoItself", "IntoItself");
-    check(away, ".", "Root", "Root");
-    let here: Verb = |view, at| view.rename(&path("file"), &path(at)).map(|()| "moved".to_owned());
-    check(here, "new", "moved", "moved");
-    check(here, "in-dir/new", "Link", "moved");
-    for taken in ["dir/inner", "dir", "in", "out", "dangling", "hard", "fifo", "file"] {
-        check(here, taken, "AlreadyExists", "AlreadyExists");
+    let here: [Verb; 2] = [
+        |view, at| view.rename(&path("file"), &path(at)).map(|()| "moved".to_owned()),
+        |view, at| view.rename_soon(&path("file"), &path(at)).map(|()| "moved".to_owned()),
+    ];
+    for here in here {
+        check(here, "new", "moved", "moved");
+        check(here, "in-dir/new", "Link", "moved");
+        for taken in ["dir/inner", "dir", "in", "out", "dangling", "hard", "fifo", "file"] {
+            check(here, taken, "AlreadyExists", "AlreadyExists");
+        }
+        check(here, "out-dir/new", "Link", "Outside");
+        check(here, "out-dir/secret", "Link", "Outside");
+        check(here, ".file.minds-new", "Reserved", "Reserved");
     }
-    check(here, "out-dir/new", "Link", "Outside");
-    check(here, "out-dir/secret", "Link", "Outside");
-    check(here, ".file.minds-new", "Reserved", "Reserved");
 }
 
 #[test]
 fn removing() {
-    let remove: Verb = |view, at| view.remove_file(&path(at), Expected::Any).map(|()| "removed".to_owned());
-    for entry in ["file", "in", "out", "out-dir", "dangling", "loop", "hard", "fifo", "socket", "magic"] {
-        check(remove, entry, "removed", "removed");
+    let remove: [Verb; 2] = [
+        |view, at| view.remove_file(&path(at), Expected::Any).map(|()| "removed".to_owned()),
+        |view, at| view.remove_file_soon(&path(at)).map(|()| "removed".to_owned()),
+    ];
+    for remove in remove {
+        for entry in ["file", "in", "out", "out-dir", "dangling", "loop", "hard", "fifo", "socket", "magic"] {
+            check(remove, entry, "removed", "removed");
+        }
+        check(remove, "in-dir/inner", "Link", "removed");
+        check(remove, "out-dir/secret", "Link", "Outside");
+        check(remove, "parent/outside/secret", "Link", "Outside");
+        check(remove, "empty", "NotFile(Directory)", "NotFile(Directory)");
+        check(remove, "read-only", "ReadOnly", "ReadOnly");
+        check(remove, "nowhere", "NotFound", "NotFound");
     }
-    check(remove, "in-dir/inner", "Link", "removed");
-    check(remove, "out-dir/secret", "Link", "Outside");
-    check(remove, "parent/outside/secret", "Link", "Outside");
-    check(remove, "empty", "NotFile(Directory)", "NotFile(Directory)");
-    check(remove, "read-only", "ReadOnly", "ReadOnly");
-    check(remove, "nowhere", "NotFound", "NotFound");
     let expected: Verb = |view, at| {
         let expected = Expected::Content(ContentHash::of(b"inside"));
         view.remove_file(&path(at), expected).map(|()| "removed".to_owned())

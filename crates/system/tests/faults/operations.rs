@@ -43,7 +43,7 @@ fn old(text: &str) -> Expected {
 
 const MODE: FileMode = FileMode::Regular;
 
-pub(crate) const OPERATIONS: [Operation; 16] = [
+pub(crate) const OPERATIONS: [Operation; 19] = [
     Operation {
         name: "create",
         act: |root| root.scoped().create(&path("dir/new"), b"new", MODE).map_err(said),
@@ -67,6 +67,18 @@ pub(crate) const OPERATIONS: [Operation; 16] = [
     Operation {
         name: "append to nothing",
         act: |root| root.scoped().append(&path("dir/new"), b"new", MODE).map_err(said),
+    },
+    Operation {
+        name: "extend over the end of a block",
+        act: |root| root.scoped().extend(&path("dir/a"), &[b'+'; 5_000], MODE).map_err(said),
+    },
+    Operation {
+        name: "move and not wait",
+        act: |root| root.scoped().rename_soon(&path("dir/a"), &path("other/moved")).map_err(said),
+    },
+    Operation {
+        name: "remove and not wait",
+        act: |root| root.scoped().remove_file_soon(&path("dir/a")).map_err(said),
     },
     Operation { name: "make", act: |root| root.scoped().make_directory(&path("dir/made")).map_err(said) },
     Operation {

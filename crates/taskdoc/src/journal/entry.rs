@@ -114,6 +114,11 @@ impl Entry {
         line(&self.draft, Some(self.id))
     }
 
+    /// Reads a line without its line break; none if [`Entry::read`] refuses it.
+    pub fn of_line(line: &[u8]) -> Option<Self> {
+        Self::read(std::str::from_utf8(line).ok()?).ok()
+    }
+
     /// Reads a line without its line break.
     ///
     /// # Errors

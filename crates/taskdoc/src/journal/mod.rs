@@ -6,7 +6,9 @@
 mod entry;
 mod graph;
 mod read;
+mod tail;
 
 pub use entry::{Draft, Entry, Operation};
 pub use graph::Heads;
 pub use read::{Journal, JournalLine};
+pub use tail::{Last, Tail, TailLine};

@@ -6,7 +6,6 @@ use minds_document::ContentHash;
 
 use super::entry::Entry;
 use super::graph::Heads;
-use crate::Section;
 
 /// A journal that was read whole.
 #[derive(Clone, Debug, Default)]
@@ -61,26 +60,6 @@ impl Journal {
             start = end;
         }
         journal
-    }
-
-    /// Returns the only head of a journal that was only ever appended to, from its last line alone; none if it cannot be told
-    /// so. An empty journal has none.
-    pub fn last(bytes: &[u8]) -> Option<Entry> {
-        let text = bytes.strip_suffix(b"\n")?;
-        let start = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
-        let entry = Entry::read(std::str::from_utf8(text.get(start..)?).ok()?).ok()?;
-        (usize::try_from(entry.at) == Ok(start)).then_some(entry)
-    }
-
-    /// Returns the last change of a section in the order of the lines, without reading the others.
-    pub fn last_of(bytes: &[u8], section: &Section) -> Option<Entry> {
-        let wanted = format!("\"section\":\"{section}\"");
-        let has = |line: &&[u8]| line.windows(wanted.len()).any(|part| part == wanted.as_bytes());
-        let read = |line: &[u8]| Entry::read(std::str::from_utf8(line).ok()?).ok();
-        bytes
-            .rsplit(|byte| *byte == b'\n')
-            .filter(has)
-            .find_map(|line| read(line).filter(|entry| entry.section == *section))
     }
 
     /// Returns the changes that no other one comes after.

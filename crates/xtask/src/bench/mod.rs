@@ -17,17 +17,23 @@ use runs::{Contestant, medians};
 const ROUNDS: usize = 300;
 
 /// Measures the libraries against the bare parser and the bare calls of the system, the command against an empty program and against programs for Node,
-/// how much memory it holds, its MCP server against another, and what hostile inputs cost; or only the part `mcp`.
+/// how much memory it holds, its MCP server against another, and what hostile inputs cost; or only the part `mcp` or
+/// `task`.
 pub fn run(part: Option<&str>) {
     if part == Some("mcp") {
         let (minds, target) = built();
         return mcp::run(&minds, &target.join("bench"));
+    }
+    if part == Some("task") {
+        return tasks();
     }
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
     run_cargo(&["bench", "--quiet", "--package", "minds-access-control", "--bench", "decide"]);
     println!();
     run_cargo(&["bench", "--quiet", "--package", "minds-system", "--bench", "files"]);
+    println!();
+    tasks();
     println!();
     let (minds, target) = built();
     cold_start(&minds, &target);
@@ -39,6 +45,11 @@ pub fn run(part: Option<&str>) {
     mcp::run(&minds, &target.join("bench"));
     println!();
     bombs::run(&minds, &target.join("bench/bombs"));
+}
+
+/// Measures task packages against the bare calls of the system.
+fn tasks() {
+    run_cargo(&["bench", "--quiet", "--package", "minds-operations", "--bench", "task"]);
 }
 
 /// Builds the command as it is shipped, and returns it with the folder for what is built.

@@ -3,9 +3,11 @@
 mod calls;
 mod machines;
 mod moments;
+mod task;
 mod tree;
 mod verdict;
 mod victim;
+mod writers;
 
 use std::path::Path;
 
@@ -28,22 +30,49 @@ pub struct Options {
     pub processes: usize,
     /// How far each of them counts.
     pub updates: usize,
+    /// How many changes of a task package each of them makes.
+    pub changes: usize,
     /// Where chance begins.
     pub seed: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { kills: 10_000, each: 100, processes: 8, updates: 10_000, seed: 1 }
+        Self { kills: 10_000, each: 100, processes: 8, updates: 10_000, changes: 2_000, seed: 1 }
     }
 }
 
-/// Kills and fails all that there is, and prints what came of it. `program` is this program, which becomes the victim.
+/// Kills and fails all that there is, and prints what came of it, or only what is about task packages. `program` is this
+/// program, which becomes the victim.
 ///
 /// # Errors
 ///
 /// Says what was torn, lost or left behind.
-pub fn run(options: &Options, program: &Path) -> Result<(), String> {
+pub fn run(options: &Options, part: Option<&str>, program: &Path) -> Result<(), String> {
+    if part != Some("task") {
+        files(options, program)?;
+    }
+    tasks(options, program)?;
+    writers::write(program, options.processes, options.changes)
+}
+
+/// Kills processes that change task packages.
+fn tasks(options: &Options, program: &Path) -> Result<(), String> {
+    let deaths = task::kill(program, options.each, options.kills, options.seed)?;
+    println!(
+        "\ntask packages: {} processes killed at a call, {} at each; {} killed at any moment, after {} changes that \
+         they had said were done: nothing torn, nothing lost, the journal is true; {} times the change that was under way \
+         had happened",
+        deaths.at_calls, options.each, deaths.at_moments, deaths.acknowledged, deaths.happened
+    );
+    let counts: Vec<String> =
+        deaths.histogram.iter().map(|(call, count)| format!("{call} {count}")).collect();
+    counts.chunks(8).for_each(|line| println!("  {}", line.join(", ")));
+    Ok(())
+}
+
+/// Kills processes that change files, and lets calls fail.
+fn files(options: &Options, program: &Path) -> Result<(), String> {
     calls::expect_durable()?;
     let failures = calls::fail_everywhere()?;
     println!("{failures} failing calls: nothing torn, nothing lost, nothing left behind");

@@ -59,7 +59,8 @@ impl Tree {
         self.seen().into_keys().filter(|path| path.contains(TEMPORARY)).collect()
     }
 
-    fn seen(&self) -> Files {
+    /// All that is there.
+    pub(super) fn seen(&self) -> Files {
         let mut found = Files::new();
         let mut folders = vec![self.path().to_owned()];
         while let Some(folder) = folders.pop() {

@@ -15,6 +15,7 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use super::machines::MACHINES;
 use super::verdict::open_again;
+use super::{task, writers};
 
 /// What a victim is told to do.
 pub(super) struct Order {
@@ -53,6 +54,33 @@ pub(super) fn start_counter(program: &Path, tree: &Path, updates: usize, locks: 
     let mut command = Command::new(program);
     command.args([VICTIM, "count"]).arg(tree).args([updates.to_string(), locks.to_string()]);
     command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// Starts a process that makes a number of changes of a task package, from one on; in the last one it dies by a plan.
+pub(super) fn start_task(
+    program: &Path,
+    tree: &Path,
+    [from, steps]: [u64; 2],
+    plan: &str,
+    progress: Option<&Path>,
+) -> Child {
+    let mut command = Command::new(program);
+    command.args([VICTIM, "task"]).arg(tree).args([from.to_string(), steps.to_string(), plan.to_owned()]);
+    command.args(progress).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// Starts a process that changes a task package against others.
+pub(super) fn start_writer(program: &Path, tree: &Path, number: usize, changes: usize) -> Child {
+    let mut command = Command::new(program);
+    command.args([VICTIM, "write"]).arg(tree).args([number.to_string(), changes.to_string()]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// Waits for a process that is not to die, and returns what it said.
+pub(super) fn wait_for_words(child: Child) -> String {
+    let output = child.wait_with_output().expect("the process ends");
+    assert!(output.status.success(), "a process failed");
+    String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
 /// Waits for a victim; returns whether it was killed, and the last step that it said was done.
@@ -100,13 +128,23 @@ pub fn run_victim(words: &[String]) -> Result<(), String> {
         |tree: &str| Root::open(Path::new(tree), MountId::WORKSPACE).map_err(|error| error.to_string());
     match words.as_slice() {
         ["work", tree, machine, from, steps, plan, progress @ ..] => {
-            let order = Order {
-                machine: parse(machine)?,
-                from: parse(from)?,
-                steps: parse(steps)?,
-                plan: (*plan).to_owned(),
-            };
-            work(&open(tree)?, &order, progress.first().map(Path::new))
+            let step = MACHINES[parse::<usize>(machine)?].step;
+            work(
+                &open(tree)?,
+                step,
+                [parse(from)?, parse(steps)?],
+                parse(plan)?,
+                progress.first().map(Path::new),
+            )
+        }
+        ["task", tree, from, steps, plan, progress @ ..] => {
+            let numbers = [parse(from)?, parse(steps)?];
+            work(&open(tree)?, task::perform, numbers, parse(plan)?, progress.first().map(Path::new))
+        }
+        ["write", tree, number, changes] => {
+            let (applied, refused) = writers::write_as(&open(tree)?, parse(number)?, parse(changes)?)?;
+            say(&format!("{applied} {refused}"));
+            Ok(())
         }
         ["open", tree, plan] => {
             let root = open(tree)?;
@@ -122,14 +160,19 @@ fn parse<T: std::str::FromStr>(word: &str) -> Result<T, String> {
     word.parse().map_err(|_| format!("`{word}` is no order"))
 }
 
-fn work(root: &Root, order: &Order, progress: Option<&Path>) -> Result<(), String> {
-    let last: Plan = parse(&order.plan)?;
-    let step = MACHINES[order.machine].step;
+/// Makes steps one after the other; something happens in the last one.
+fn work(
+    root: &Root,
+    step: fn(&Root, u64) -> Result<(), String>,
+    [first, steps]: [u64; 2],
+    last: Plan,
+    progress: Option<&Path>,
+) -> Result<(), String> {
     let progress = progress.map(|path| {
         let flags = OFlags::WRONLY | OFlags::CLOEXEC;
         openat(CWD, path, flags, Mode::empty()).expect("it can be opened")
     });
-    let mut from = order.from;
+    let mut from = first;
     if progress.is_some() {
         // The first step looks for what others left behind. Those that follow it are all alike.
         from += 1;
@@ -137,8 +180,8 @@ fn work(root: &Root, order: &Order, progress: Option<&Path>) -> Result<(), Strin
         say(&from.to_string());
     }
     say("ready");
-    for number in from + 1..=order.from + order.steps {
-        let plan = if number == order.from + order.steps { last } else { Plan::none() };
+    for number in from + 1..=first + steps {
+        let plan = if number == first + steps { last } else { Plan::none() };
         let done = match &progress {
             None => run(plan, || step(root, number)).0,
             Some(file) => {

@@ -1,0 +1,132 @@
+//! Every call of a change fails once, or from then on: it is refused and nothing is changed, or it has happened.
+
+use std::collections::BTreeSet;
+
+use minds_system::faults::{Fault, Plan, run};
+
+use minds_operations::task::Edit;
+
+use crate::task_support::{CASES, Case, Seen, World, change, package, set, verify};
+
+const NO_SPACE: i32 = 28;
+const INPUT_OUTPUT: i32 = 5;
+const READ_ONLY: i32 = 30;
+const NO_ACCESS: i32 = 13;
+const INTERRUPTED: i32 = 4;
+
+/// What is said when not everything could be taken back.
+const UNCERTAIN: &str = "not all of that is on disk";
+
+fn act(case: &Case, world: &World, plan: Plan) -> (Result<(), String>, Vec<&'static str>) {
+    let root = world.open();
+    let package = package(&root);
+    run(plan, || change(&package, case.section, (case.edit)()).map_err(|error| error.message))
+}
+
+/// What is there before a change, or after it: now, and when the next change was made.
+struct Stage {
+    files: Seen,
+    tree: Seen,
+    lines: usize,
+    next: Seen,
+}
+
+impl Stage {
+    fn of(world: World, context: &str) -> Self {
+        let (files, tree) = (world.files(), world.tree());
+        // Without a journal nothing says what is there.
+        let is_written = files.contains_key("journal.jsonl");
+        let lines = if is_written { verify(&package(&world.open()), context) } else { 0 };
+        let next = world.changed(&next()).tree();
+        Self { files, tree, lines, next }
+    }
+}
+
+/// The change that comes next.
+fn next() -> [(&'static str, Edit); 1] {
+    [("constraints", set("the next one"))]
+}
+
+fn check(case: &Case, template: &World, [old, new]: [&Stage; 2], plan: Plan, is_lasting: bool) {
+    let world = template.copy();
+    let (done, calls) = act(case, &world, plan);
+    let context = format!("{}: {plan:?}: {done:?}, {calls:?}", case.name);
+    let is_uncertain = done.as_ref().is_err_and(|said| said.contains(UNCERTAIN));
+    match &done {
+        Ok(()) => assert_eq!(world.files(), new.files, "{context}"),
+        Err(_) if is_uncertain => {}
+        // What another left behind is finished before.
+        Err(_) if case.name == "set when another died" => {}
+        Err(_) if is_lasting => assert_eq!(world.files(), old.files, "{context}"),
+        Err(_) => assert_eq!(world.tree(), old.tree, "{context}"),
+    }
+    // Whoever only looks sees the same as after the next change.
+    let is_lost = old.lines == 0 && !world.files().contains_key("journal.jsonl");
+    let now = if is_lost { 0 } else { verify(&package(&world.open()), &context) };
+    let stage = if now == new.lines { new } else { old };
+    assert_eq!(now, stage.lines, "{context}");
+    assert!(is_uncertain || (now == new.lines) == done.is_ok(), "{context}");
+    let world = world.changed(&next());
+    verify(&package(&world.open()), &context);
+    assert_eq!(world.tree(), stage.next, "{context}");
+    assert_eq!(world.left(), Vec::<String>::new(), "{context}");
+}
+
+#[test]
+fn a_change_that_fails_has_not_happened() {
+    let mut names = BTreeSet::new();
+    for case in &CASES {
+        let template = (case.world)();
+        let changed = template.copy();
+        let (done, calls) = act(case, &changed, Plan::none());
+        assert_eq!(done, Ok(()), "{}", case.name);
+        let (old, new) = (Stage::of(template.copy(), case.name), Stage::of(changed, case.name));
+        names.extend(calls.iter().copied());
+        for number in 1..=calls.len() as u64 {
+            for errno in [NO_SPACE, INPUT_OUTPUT, READ_ONLY, NO_ACCESS] {
+                check(case, &template, [&old, &new], Plan::at(number, Fault::Fail(errno)), false);
+                if matches!(errno, NO_SPACE | INPUT_OUTPUT) {
+                    check(case, &template, [&old, &new], Plan::at(number, Fault::FailFrom(errno)), true);
+                }
+            }
+        }
+    }
+    for expected in
+        ["fdatasync", "flock", "fsync", "mkdirat", "pread", "renameat", "renameat2", "unlinkat", "write"]
+    {
+        assert!(names.contains(expected), "no change makes the call {expected}: {names:?}");
+    }
+}
+
+#[test]
+fn a_change_that_a_signal_interrupts_happens_all_the_same() {
+    for case in &CASES {
+        let template = (case.world)();
+        let new = template.copy();
+        let (_, calls) = act(case, &new, Plan::none());
+        for number in 1..=calls.len() as u64 {
+            let world = template.copy();
+            let (done, _) = act(case, &world, Plan::at(number, Fault::Fail(INTERRUPTED)));
+            assert_eq!(done, Ok(()), "{}: call {number}", case.name);
+            assert_eq!(world.files(), new.files(), "{}: call {number}", case.name);
+        }
+    }
+}
+
+/// A content is on disk before it has its name, and its announcement before the section changes.
+#[test]
+fn each_step_is_on_disk_before_the_next() {
+    let world = (CASES[0].world)();
+    let root = world.open();
+    let package = package(&root);
+    // The first change looks for what others left.
+    change(&package, "goals", set("first")).unwrap();
+    let (done, calls) = run(Plan::none(), || change(&package, "goals", set("second")));
+    done.unwrap();
+    let lasting = ["write", "fdatasync", "renameat", "renameat2", "fsync"];
+    let order: Vec<&str> = calls.into_iter().filter(|call| lasting.contains(call)).collect();
+    let announced = ["write", "fdatasync", "renameat2", "fsync"];
+    let section = ["write", "fdatasync", "renameat", "fsync"];
+    let written_and_kept = ["write", "fdatasync", "renameat2"];
+    assert_eq!(order, [&announced[..], &section[..], &written_and_kept[..]].concat());
+}

@@ -1,0 +1,90 @@
+//! The process dies at every call of every change: what is there is the old or the new, and the journal says which.
+//!
+//! A program of its own: while a process is started, it has the locks of the one that starts it for a moment.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+#[path = "../task_support/mod.rs"]
+mod task_support;
+
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::Command;
+
+use minds_paths::MountId;
+use minds_system::Root;
+use minds_system::faults::{Plan, run};
+
+use crate::task_support::{CASES, change, package, set, verify};
+
+const ORDER: &str = "MINDS_TEST_KILL";
+const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
+
+/// Does what the environment orders: this is the process that dies.
+#[test]
+fn a_process_that_is_told_to_die() {
+    let Ok(order) = std::env::var(ORDER) else {
+        // Nobody told it: as many kinds of death are known as are asked for below.
+        assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
+        return;
+    };
+    let mut words = order.splitn(3, '|');
+    let case = &CASES[words.next().unwrap().parse::<usize>().unwrap()];
+    let plan: Plan = words.next().unwrap().parse().unwrap();
+    let root = Root::open(words.next().unwrap().as_ref(), MountId::WORKSPACE).unwrap();
+    let package = package(&root);
+    let _ = run(plan, || change(&package, case.section, (case.edit)()));
+}
+
+#[test]
+fn a_process_that_dies_leaves_the_old_or_the_new_and_a_journal_that_says_which() {
+    const KILLED: i32 = 9;
+    let mut killed = 0;
+    for (index, case) in CASES.iter().enumerate() {
+        let template = (case.world)();
+        let changed = template.copy();
+        let root = changed.open();
+        let found = package(&root);
+        let (done, calls) = run(Plan::none(), || change(&found, case.section, (case.edit)()));
+        done.unwrap();
+        let lines = |world: &task_support::World| match world.files().contains_key("journal.jsonl") {
+            true => verify(&package(&world.open()), case.name),
+            // Without a journal nothing says what is there.
+            false => 0,
+        };
+        let (old, new) = (lines(&template), lines(&changed));
+        for at in 1..=calls.len() {
+            let death = DEATHS[(at + index) % 2];
+            let world = template.copy();
+            let order = format!("{index}|{at}:{death}|{}", world.path().display());
+            let context = format!("{}: {death} call {at}, {}", case.name, calls[at - 1]);
+            let status = Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "a_process_that_is_told_to_die"])
+                .env(ORDER, order)
+                .output()
+                .unwrap()
+                .status;
+            assert_eq!(status.signal(), Some(KILLED), "{context}");
+            killed += 1;
+            let section = format!("{}.md", case.section);
+            let now = world.files();
+            let is_one =
+                [&template, &changed].iter().any(|one| one.files().get(&section) == now.get(&section));
+            assert!(is_one, "{context}: {now:#?}");
+            let is_lost = old == 0 && !now.contains_key("journal.jsonl");
+            let found = if is_lost { 0 } else { verify(&package(&world.open()), &context) };
+            assert!(found == old || found == new, "{context}: {found}");
+            change(&package(&world.open()), "constraints", set("the next one")).unwrap();
+            let found_then = verify(&package(&world.open()), &context);
+            assert!(is_lost || found_then == found + 1, "{context}: {found_then}");
+            assert_eq!(world.left(), Vec::<String>::new(), "{context}");
+        }
+    }
+    assert!(killed > 500, "{killed}");
+}

@@ -1,0 +1,258 @@
+//! A workspace with a task package, what can be done with it, and how it is looked at.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+
+use minds_document::{ContentHash, Expected};
+use minds_operations::task::{Author, Edit, Package, Request, Tasks};
+use minds_paths::{MountId, WorkspacePath};
+use minds_system::Root;
+use minds_taskdoc::{Journal, Operation, Section, TaskError};
+
+/// A workspace with the package `demo`.
+pub(crate) struct World {
+    folder: tempfile::TempDir,
+}
+
+/// What lies in the package, by path: contents of files, and `directory`.
+pub(crate) type Seen = BTreeMap<String, String>;
+
+impl World {
+    /// Makes an empty package, in memory where there is such a place.
+    pub(crate) fn new() -> Self {
+        let mut builder = tempfile::Builder::new();
+        let builder = builder.prefix("task-");
+        let folder = builder.tempdir_in("/dev/shm").or_else(|_| builder.tempdir()).unwrap();
+        let world = Self { folder };
+        Tasks::open(&world.open()).unwrap().create("demo").unwrap();
+        world
+    }
+
+    /// Returns another one with the same files.
+    pub(crate) fn copy(&self) -> Self {
+        let mut builder = tempfile::Builder::new();
+        let builder = builder.prefix("task-");
+        let folder = builder.tempdir_in("/dev/shm").or_else(|_| builder.tempdir()).unwrap();
+        let world = Self { folder };
+        fs::create_dir_all(world.at("")).unwrap();
+        for (path, what) in self.seen() {
+            // A directory comes before what is in it.
+            if what == "directory" {
+                fs::create_dir(world.at(&path)).unwrap();
+            } else {
+                fs::write(world.at(&path), what).unwrap();
+            }
+        }
+        world
+    }
+
+    pub(crate) fn path(&self) -> PathBuf {
+        self.folder.path().to_owned()
+    }
+
+    pub(crate) fn at(&self, below: &str) -> PathBuf {
+        self.folder.path().join("tasks/demo.tsk").join(below)
+    }
+
+    pub(crate) fn open(&self) -> Root {
+        Root::open(self.folder.path(), MountId::WORKSPACE).unwrap()
+    }
+
+    /// Makes changes that go well.
+    pub(crate) fn changed(self, edits: &[(&str, Edit)]) -> Self {
+        let root = self.open();
+        for (section, edit) in edits {
+            change(&package(&root), section, edit.clone()).unwrap();
+        }
+        self
+    }
+
+    /// Everything in the package.
+    pub(crate) fn seen(&self) -> Seen {
+        let (mut found, top) = (Seen::new(), self.at(""));
+        let mut folders = vec![top.clone()];
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                let name = path.strip_prefix(&top).unwrap().to_str().unwrap().to_owned();
+                let what = if path.is_dir() {
+                    folders.push(path);
+                    "directory".to_owned()
+                } else {
+                    String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned()
+                };
+                found.insert(name, what);
+            }
+        }
+        found
+    }
+
+    /// What whoever looks at the package sees of it, without directories.
+    pub(crate) fn files(&self) -> Seen {
+        let mut files = self.tree();
+        files.retain(|_, what| what != "directory");
+        files
+    }
+
+    /// The same with directories.
+    pub(crate) fn tree(&self) -> Seen {
+        let mut seen = self.seen();
+        seen.retain(|path, _| !path.contains(".minds-") && !path.starts_with(".history"));
+        seen
+    }
+
+    /// What should not be there when nobody is at work, and something was changed in each directory since.
+    pub(crate) fn left(&self) -> Vec<String> {
+        for directory in ["api", "bearinmind", "ux"] {
+            let nothing = WorkspacePath::parse(&format!("tasks/demo.tsk/{directory}/none")).unwrap();
+            let _ = self.open().scoped().remove_file(&nothing, Expected::Any);
+        }
+        let is_left = |path: &String| path.contains(".minds-") || path == ".history/pending";
+        self.seen().into_keys().filter(is_left).collect()
+    }
+}
+
+pub(crate) fn package(root: &Root) -> Package<'_> {
+    Tasks::open(root).unwrap().find(Some("demo")).unwrap()
+}
+
+pub(crate) fn set(text: &str) -> Edit {
+    Edit::Set(text.to_owned())
+}
+
+pub(crate) fn change(package: &Package<'_>, section: &str, edit: Edit) -> Result<(), TaskError> {
+    let author = Author { actor: "lead".to_owned(), time: 1_700_000_000_000 };
+    let request = Request { section: Section::parse_whole(section).unwrap(), edit, expected: None };
+    package.change(&author, &request).map(|_| ())
+}
+
+/// Expects that the journal is whole and says of every section what it holds, and that what undoing needs is kept; returns
+/// how many changes there are. Only the reader of journals is believed.
+#[track_caller]
+pub(crate) fn verify(package: &Package<'_>, context: &str) -> usize {
+    let journal = package.journal().unwrap();
+    assert_eq!(journal.problems, [], "{context}");
+    let known = journal.by_id();
+    for entry in &journal.entries {
+        assert!(entry.parents.iter().all(|parent| known.contains_key(parent)), "{context}: {entry:?}");
+        if let Some(before) = entry.before.filter(|_| entry.operation != Operation::Outside) {
+            let kept = package.kept(entry).unwrap();
+            assert_eq!(kept.as_deref().map(ContentHash::of), Some(before), "{context}: {entry:?}");
+        }
+    }
+    expect_contents(package, &journal, context);
+    journal.entries.len()
+}
+
+/// Expects that every section holds what the last line about it says.
+#[track_caller]
+pub(crate) fn expect_contents(package: &Package<'_>, journal: &Journal, context: &str) {
+    let mut last: BTreeMap<&Section, Option<ContentHash>> = BTreeMap::new();
+    for entry in &journal.entries {
+        last.insert(&entry.section, entry.after);
+    }
+    let sections: BTreeSet<Section> = Section::injected()
+        .chain(package.extras().unwrap().sections)
+        .chain(last.keys().map(|one| (*one).clone()))
+        .collect();
+    for section in &sections {
+        let now = package.section(section).unwrap().map(|found| found.hash);
+        let nothing = Some(ContentHash::of(b""));
+        let expected = last.get(section).copied().unwrap_or(now.and(nothing));
+        assert_eq!(now, expected, "{context}: {section}");
+    }
+}
+
+/// A change that goes well in a world that is made for it.
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) world: fn() -> World,
+    pub(crate) section: &'static str,
+    pub(crate) edit: fn() -> Edit,
+}
+
+fn with_texts() -> World {
+    World::new().changed(&[
+        ("goals", set("the goals\n")),
+        ("ux/old", set("an old list\n")),
+        ("bearinmind/risks", set("a risk")),
+    ])
+}
+
+/// A change was made, and its author died before it was written down.
+fn left_behind() -> World {
+    let world = with_texts();
+    let journal = fs::read(world.at("journal.jsonl")).unwrap();
+    let world = world.changed(&[("goals", set("made and not written down\n"))]);
+    let whole = fs::read(world.at("journal.jsonl")).unwrap();
+    let line = String::from_utf8(whole[journal.len()..].to_vec()).unwrap();
+    let id = line.split('"').nth(3).unwrap().replace(':', "-");
+    fs::rename(world.at(&format!(".history/{id}")), world.at(".history/pending")).unwrap();
+    fs::write(world.at("journal.jsonl"), journal).unwrap();
+    world
+}
+
+pub(crate) const CASES: [Case; 13] = [
+    Case { name: "set", world: with_texts, section: "goals", edit: || set("other goals\n") },
+    Case { name: "set what was empty", world: with_texts, section: "progress", edit: || set("begun\n") },
+    Case { name: "set in a new category", world: with_texts, section: "api/list", edit: || set("a list\n") },
+    Case { name: "clear", world: with_texts, section: "goals", edit: || Edit::Clear },
+    Case { name: "remove", world: with_texts, section: "ux/old", edit: || Edit::Remove },
+    Case {
+        name: "append",
+        world: with_texts,
+        section: "bearinmind/risks",
+        edit: || Edit::Append { text: "another".to_owned(), separator: None },
+    },
+    Case { name: "create", world: with_texts, section: "ux/new", edit: || Edit::Create("new\n".to_owned()) },
+    Case {
+        name: "undo",
+        world: with_texts,
+        section: "ux/old",
+        edit: || Edit::Restore { content: None, undoes: ContentHash::of(b"some change") },
+    },
+    Case {
+        name: "set what was changed outside",
+        world: || {
+            let world = with_texts();
+            fs::write(world.at("goals.md"), "by hand").unwrap();
+            world
+        },
+        section: "goals",
+        edit: || set("other goals\n"),
+    },
+    Case {
+        name: "set what it was set to outside",
+        world: || {
+            let world = with_texts();
+            fs::write(world.at("goals.md"), "by hand").unwrap();
+            world
+        },
+        section: "goals",
+        edit: || set("by hand"),
+    },
+    Case {
+        name: "set without a journal",
+        world: || {
+            let world = with_texts();
+            fs::remove_file(world.at("journal.jsonl")).unwrap();
+            fs::remove_dir_all(world.at(".history")).unwrap();
+            world
+        },
+        section: "progress",
+        edit: || set("begun\n"),
+    },
+    Case { name: "set when another died", world: left_behind, section: "progress", edit: || set("begun\n") },
+    Case {
+        name: "set with a line over the end of a block",
+        world: || {
+            with_texts().changed(
+                &[const { "progress" }; 7]
+                    .map(|name| (name, Edit::Append { text: "x".to_owned(), separator: None })),
+            )
+        },
+        section: "goals",
+        edit: || set("other goals\n"),
+    },
+];

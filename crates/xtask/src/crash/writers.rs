@@ -1,0 +1,74 @@
+//! Many processes that change the same task package, each only what it has read.
+
+use std::path::Path;
+use std::time::Instant;
+
+use minds_operations::task::{Author, Edit, Request, Tasks};
+use minds_system::Root;
+use minds_taskdoc::{Section, TaskCode};
+
+use super::task::verify;
+use super::tree::{Files, Tree};
+use super::victim::{start_writer, wait_for_words};
+use crate::random::Random;
+
+const SECTIONS: [&str; 4] = ["goals", "progress", "bearinmind/risks", "ux/list"];
+
+/// Lets so many processes make so many changes each, and compares what they say with the journal.
+pub(super) fn write(program: &Path, processes: usize, changes: usize) -> Result<(), String> {
+    let tree = Tree::new(&Files::new());
+    let root = tree.open();
+    Tasks::open(&root).and_then(|tasks| tasks.create("demo")).map_err(|error| error.to_string())?;
+    let start = Instant::now();
+    let writers: Vec<_> =
+        (0..processes).map(|number| start_writer(program, tree.path(), number, changes)).collect();
+    let (mut applied, mut refused) = (0, 0);
+    for writer in writers {
+        let said = wait_for_words(writer);
+        let mut numbers = said.split_whitespace().filter_map(|word| word.parse::<usize>().ok());
+        applied += numbers.next().ok_or("a writer says nothing")?;
+        refused += numbers.next().ok_or("a writer says too little")?;
+    }
+    let package = Tasks::open(&root).and_then(|tasks| tasks.find(None)).map_err(|error| error.to_string())?;
+    let lines = verify(&package)?;
+    println!(
+        "\n{processes} processes made {changes} changes each of what they had read, in {:.1} s: {applied} applied, \
+         {refused} refused, {lines} lines in the journal",
+        start.elapsed().as_secs_f64()
+    );
+    let is_left = |path: &String| path.contains(".minds-") || path.ends_with("/pending");
+    let left: Vec<String> = tree.seen().into_keys().filter(is_left).collect();
+    if lines == applied && applied + refused == processes * changes && left.is_empty() {
+        return Ok(());
+    }
+    Err(format!("the journal should have {applied} lines, and nothing be left behind: {lines}, {left:?}"))
+}
+
+/// Changes sections to texts that nobody else writes; says how many changes were applied, and how many refused because
+/// somebody else was quicker.
+pub(super) fn write_as(root: &Root, number: usize, changes: usize) -> Result<(usize, usize), String> {
+    let mut random = Random::new(number as u64 + 1);
+    let (mut applied, mut refused) = (0, 0);
+    let said = |error: minds_taskdoc::TaskError| error.to_string();
+    for change in 0..changes {
+        let package = Tasks::open(root).and_then(|tasks| tasks.find(None)).map_err(said)?;
+        let section = Section::parse_whole(SECTIONS[random.below(SECTIONS.len())]).map_err(said)?;
+        let found = package.section(&section).map_err(said)?;
+        let edit = Edit::Set(format!("{number} {change}\n").repeat(1 + random.below(400)));
+        let author = Author { actor: format!("coder-{number}"), time: 1_700_000_000_000 + change as u64 };
+        // Of what is not there nothing can be expected, so it is made, and that only once.
+        let (edit, expected) = match (found, edit) {
+            (None, Edit::Set(text)) => (Edit::Create(text), None),
+            (found, edit) => (edit, found.map(|found| found.hash)),
+        };
+        match package.change(&author, &Request { section, edit, expected }) {
+            Ok(changed) if changed.entry.is_some() => applied += 1,
+            Ok(_) => return Err("a new text is no change".to_owned()),
+            Err(error) if matches!(error.code, TaskCode::HashMismatch | TaskCode::SectionExists) => {
+                refused += 1
+            }
+            Err(error) => return Err(error.to_string()),
+        }
+    }
+    Ok((applied, refused))
+}
