@@ -1,6 +1,6 @@
 //! Which sections there are besides those that are always in the context.
 
-use crate::section::{BEAR_IN_MIND, EXTENSION, Section};
+use crate::Section;
 
 /// The most sections that are named.
 pub const MOST_EXTRAS: usize = 64;
@@ -26,11 +26,7 @@ impl Extras {
 }
 
 fn extra(path: &str) -> Option<Section> {
-    let (category, file) = path.split_once('/')?;
-    let selector = file.strip_suffix(EXTENSION)?;
-    // Read as it stands: what would be trimmed is no such name.
-    let section = Section::parse(selector, Some(category)).ok()?;
-    (category != BEAR_IN_MIND && section.path() == path).then_some(section)
+    Section::at(path).filter(|section| matches!(section, Section::Extra { .. }))
 }
 
 #[cfg(test)]

@@ -15,15 +15,21 @@
 //! # Ok::<(), minds_taskdoc::TaskError>(())
 //! ```
 
+mod blame;
 mod code;
+mod difference;
 mod effective;
 mod extras;
 mod journal;
 mod language;
+pub mod migration;
 pub mod package;
 mod section;
+pub mod verification;
 
+pub use blame::{Origin, Step, blame};
 pub use code::{TaskCode, TaskError};
+pub use difference::unified;
 pub use effective::{Bodies, Cut, DEFAULT_BUDGET, Effective, effective};
 pub use extras::{Extras, MOST_EXTRAS};
 pub use journal::{Draft, Entry, Heads, Journal, JournalLine, Operation};

@@ -141,6 +141,13 @@ impl Section {
         }
     }
 
+    /// Returns the section whose file lies at a path below the package; none if no section does.
+    pub fn at(path: &str) -> Option<Self> {
+        let section = Self::parse_whole(path.strip_suffix(EXTENSION)?).ok()?;
+        // Read as it stands: what would be trimmed is no such name.
+        (section.path() == path).then_some(section)
+    }
+
     /// Returns the selector.
     pub fn selector(&self) -> &str {
         match self {

@@ -28,7 +28,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // whole
     (
         "minds-workspace",
-        &["minds-access-control", "minds-core", "minds-diagnostics", "minds-document", "minds-paths"],
+        &[
+            "minds-access-control",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-paths",
+            "minds-taskdoc",
+        ],
     ),
     // beside: files, processes, the environment
     ("minds-system", &["minds-access-control", "minds-document", "minds-paths"]),

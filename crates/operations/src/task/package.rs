@@ -9,7 +9,7 @@ use minds_taskdoc::{Bodies, Extras, Journal, PackageName, Section, TaskCode, Tas
 use super::fault::fault;
 
 /// The most entries of a package that are looked at.
-const MOST_ENTRIES: usize = 2_048;
+pub(super) const MOST_ENTRIES: usize = 2_048;
 
 /// A task package. Nothing of it is remembered: each question is answered by what is on disk then.
 #[derive(Clone, Debug)]
@@ -83,6 +83,21 @@ impl<'r> Package<'r> {
         let prefix = format!("{}/", self.path);
         let files = listing.entries.iter().filter(|entry| entry.kind == Kind::File);
         Ok(Extras::of(files.filter_map(|entry| entry.real.as_str().strip_prefix(prefix.as_str()))))
+    }
+
+    /// Returns all sections that are there as regular files, in their order.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the package cannot be looked through.
+    pub fn sections(&self) -> Result<Vec<Section>, TaskError> {
+        let listing = self.root.scoped().walk(&self.path, MOST_ENTRIES).map_err(|error| fault(&error))?;
+        let prefix = format!("{}/", self.path);
+        let files = listing.entries.iter().filter(|entry| entry.kind == Kind::File);
+        let below = files.filter_map(|entry| entry.real.as_str().strip_prefix(prefix.as_str()));
+        let mut sections: Vec<Section> = below.filter_map(Section::at).collect();
+        sections.sort();
+        Ok(sections)
     }
 
     /// Returns the journal.

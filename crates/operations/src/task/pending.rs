@@ -138,6 +138,18 @@ impl Package<'_> {
         appended.map_err(|error| fault(&error))
     }
 
+    /// Returns what another process left behind; none if there is nothing, or it says nothing.
+    pub(super) fn left_behind(&self) -> Option<Pending> {
+        Pending::read(&self.bytes(&format!("{HISTORY}/{PENDING}"), MAX_SECTION_BYTES + MOST_LINES).ok()??)
+    }
+
+    /// Returns whether a file holds what was kept for a change.
+    pub(super) fn is_kept_for(&self, path: &str, change: &ContentHash) -> bool {
+        let bytes = self.bytes(path, MAX_SECTION_BYTES + MOST_LINES).ok().flatten();
+        let kept = bytes.and_then(|bytes| Pending::read(&bytes));
+        kept.is_some_and(|kept| kept.change().is_some_and(|kept| kept.id == *change))
+    }
+
     /// Returns what a section held before a change; none if that is not kept.
     ///
     /// # Errors

@@ -63,5 +63,8 @@ pub(crate) static ALL: &[&Tool] = &[
     &remove::RM_FILE,
     &remove::RM_DIR,
     &task::CHANGE_MIND,
+    &task::DO_MIND,
+    &task::MIND_MORE,
+    &task::NEVER_MIND,
     &task::RECALL_TASKDOC,
 ];

@@ -1,12 +1,18 @@
 //! The tools about task packages.
 
 mod change;
+mod do_mind;
+mod more;
+mod never;
 mod recall;
 
 use minds_operations::task::{Author, Changed, Edit, Package, Request, Tasks};
 use minds_taskdoc::{Section, TaskCode, TaskError};
 
 pub(super) use change::CHANGE_MIND;
+pub(super) use do_mind::DO_MIND;
+pub(super) use more::MIND_MORE;
+pub(super) use never::NEVER_MIND;
 pub(super) use recall::RECALL_TASKDOC;
 
 use crate::Code;
