@@ -44,7 +44,8 @@ fn come_back(bodies: &[String]) -> Result<(), TestCaseError> {
     for body in bodies.iter().filter(|body| !body.trim().is_empty()) {
         for section in ["goals", "bearinmind/risks", "ux/checklist"] {
             place.set(section, body);
-            prop_assert_eq!(place.text(section).as_ref(), Some(body));
+            let held = place.text(section);
+            prop_assert_eq!(held.as_ref(), Some(body));
         }
         let text = effective(&place.package().bodies().unwrap(), Language::English, DEFAULT_BUDGET).text;
         let framed = format!("\n## Goals\n{body}\n");
