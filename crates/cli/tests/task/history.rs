@@ -75,11 +75,12 @@ fn a_single_argument_is_a_package_or_a_change() {
     assert_eq!(place.json(&["diff", &change]).1["code"], "TASKDOC_AMBIGUOUS");
     assert_eq!(place.minds(&["diff", "demo"]).0, 0);
     // It is the only one, and has such a change.
-    std::fs::remove_dir_all(place.path("../demo.tsk")).unwrap();
+    let tasks = place.root().join("tasks");
+    std::fs::remove_dir_all(tasks.join("demo.tsk")).unwrap();
     let own = place.fed(&["set", "goals", "--from", "-", "--format", "json"], b"x").1;
     let own = own.split("\"change\":\"sha256:").nth(1).unwrap()[..6].to_owned();
     assert_eq!(place.json(&["diff", digits]).0, 0);
-    std::fs::rename(place.path(&format!("../{digits}.tsk")), place.path(&format!("../{own}.tsk"))).unwrap();
+    std::fs::rename(tasks.join(format!("{digits}.tsk")), tasks.join(format!("{own}.tsk"))).unwrap();
     let (code, refused) = place.json(&["diff", &own]);
     assert_eq!((code, refused["code"].as_str()), (1, Some("TASKDOC_AMBIGUOUS")), "{refused}");
     assert_eq!(place.json(&["diff", "--task", &own]).0, 0);

@@ -146,7 +146,7 @@ impl Row {
         let name = self.section.to_string();
         let size = self.held.as_ref().map_or_else(|| "missing".to_owned(), |(_, size)| size_text(*size));
         let last = match &self.last {
-            _ if !self.is_recorded => "changed by hand: see `minds task verify`".to_owned(),
+            _ if !self.is_recorded => "by hand: `minds task verify`".to_owned(),
             Some(last) => format!("{}  {}", time_text(&last.time), printable(&last.actor)),
             None => String::new(),
         };
