@@ -4,7 +4,10 @@ use std::io::{IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::{MAX_FILE_BYTES, SystemError};
+use minds_document::{ContentHash, Expected};
+use minds_paths::{MountId, WorkspacePath};
+
+use crate::{MAX_FILE_BYTES, Root, SystemError};
 
 /// Returns the directory in which the program runs.
 ///
@@ -62,6 +65,23 @@ pub fn read_named_file(path: &Path) -> Result<Vec<u8>, SystemError> {
         Ok(bytes)
     };
     read(path).map_err(|error| SystemError::new("read", path, error))
+}
+
+/// Removes a file that the user names on the command line, relative to the current directory, if it still holds `content`; a
+/// link is not followed.
+///
+/// # Errors
+///
+/// Fails if there is none, it holds something else, or it is no regular file.
+pub fn remove_named_file(path: &Path, content: &[u8]) -> Result<(), SystemError> {
+    let failed = |reason: String| SystemError::new("remove", path, std::io::Error::other(reason));
+    let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let name =
+        path.file_name().and_then(|name| name.to_str()).and_then(|name| WorkspacePath::parse(name).ok());
+    let name = name.ok_or_else(|| failed("its name cannot be read".to_owned()))?;
+    let root = Root::open(parent, MountId::WORKSPACE)?;
+    let removed = root.scoped().remove_file(&name, Expected::Content(ContentHash::of(content)));
+    removed.map_err(|error| failed(error.to_string()))
 }
 
 /// Lets time pass.

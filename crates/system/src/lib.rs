@@ -44,6 +44,7 @@
 mod apply;
 mod below;
 mod confine;
+mod editor;
 mod environment;
 mod error;
 mod files;
@@ -58,8 +59,10 @@ mod syscalls;
 
 pub use apply::ApplyError;
 pub use confine::{Confinement, confine};
+pub use editor::{PrivateFile, edit_file, editor};
 pub use environment::{
-    current_directory, pause, read_named_file, standard_input, terminal_width, variable, variables,
+    current_directory, pause, read_named_file, remove_named_file, standard_input, terminal_width, variable,
+    variables,
 };
 pub use error::SystemError;
 pub use files::{

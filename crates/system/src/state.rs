@@ -54,7 +54,7 @@ pub fn state_folder(directory: &Path) -> Result<PathBuf, SystemError> {
 }
 
 /// Returns the folder of the program.
-fn home() -> Result<PathBuf, SystemError> {
+pub(crate) fn home() -> Result<PathBuf, SystemError> {
     let given = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty());
     let absolute = |value: OsString| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
     if let Some(home) = given("MINDS_HOME") {

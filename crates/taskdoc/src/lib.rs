@@ -16,7 +16,9 @@
 //! # Ok::<(), minds_taskdoc::TaskError>(())
 //! ```
 
+mod blame;
 mod code;
+mod difference;
 mod effective;
 mod extras;
 mod guide;
@@ -24,6 +26,7 @@ mod journal;
 mod language;
 mod layout;
 mod maintainers;
+pub mod migration;
 pub mod package;
 mod role;
 pub mod rules;
@@ -32,8 +35,11 @@ mod single_file;
 mod status;
 pub mod text;
 pub mod tools;
+pub mod verification;
 
+pub use blame::{Origin, Step, blame};
 pub use code::{TaskCode, TaskError};
+pub use difference::unified;
 pub use effective::{Bodies, Cut, DEFAULT_BUDGET, Effective, effective};
 pub use extras::{Extras, MOST_EXTRAS};
 pub use guide::guide;

@@ -98,6 +98,17 @@ impl Toolbox {
         Answer { tool: name.to_owned(), result: self.result(bench, name, args, caller) }
     }
 
+    /// Says whether a caller may use a tool: for what changes the same as the tool does in another way.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a member that the team does not have, and one that does not have the tool.
+    pub fn admit_to(&self, bench: &Workbench, name: &str, caller: &Caller) -> Result<(), Refusal> {
+        let standing = Standing::of(bench, caller)?;
+        let tool = self.find(name).ok_or_else(|| self.unknown(name))?;
+        if standing.has(tool) { Ok(()) } else { Err(standing.not_granted(tool, caller)) }
+    }
+
     fn result(
         &self,
         bench: &Workbench,

@@ -81,6 +81,13 @@ impl Package<'_> {
         Ok(None)
     }
 
+    /// Returns whether a file holds what was kept for a change.
+    pub(super) fn is_kept_for(&self, path: &str, change: &ContentHash) -> bool {
+        let bytes = self.bytes(path, MAX_SECTION_BYTES + MOST_LINES).ok().flatten();
+        let kept = bytes.and_then(|bytes| Pending::read(&bytes));
+        kept.is_some_and(|kept| kept.change().is_some_and(|kept| kept.id == *change))
+    }
+
     /// Removes the oldest contents, by the journal, if there are more than are kept; those that no line names before them.
     fn forget(&self) -> Result<(), TaskError> {
         let mut files = self.kept_files()?;

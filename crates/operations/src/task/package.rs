@@ -91,8 +91,12 @@ impl<'r> Package<'r> {
         Ok(Extras::of(files.iter().map(String::as_str)))
     }
 
-    /// Returns all sections that are there, in their order.
-    pub(super) fn sections(&self) -> Result<Vec<Section>, TaskError> {
+    /// Returns all sections that are there as regular files, in their order.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the package cannot be looked through.
+    pub fn sections(&self) -> Result<Vec<Section>, TaskError> {
         let mut sections: Vec<Section> =
             self.section_files()?.iter().filter_map(|path| Section::of_path(path)).collect();
         sections.sort();

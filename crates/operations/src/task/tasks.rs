@@ -1,5 +1,6 @@
 //! The task packages of a workspace.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use minds_core::settings::{DEFAULT_TASK_HOME, Settings, TaskMaintainers};
@@ -130,7 +131,16 @@ impl<'r> Tasks<'r> {
     ///
     /// Refuses a name that is there already in any letter case, and one that no system takes.
     pub fn create(&self, name: &str) -> Result<Package<'r>, TaskError> {
-        let name = PackageName::parse(name)?;
+        self.create_with(PackageName::parse(name)?, &BTreeMap::new(), "")
+    }
+
+    /// Makes a package with contents and a journal: all of it or nothing.
+    pub(super) fn create_with(
+        &self,
+        name: PackageName,
+        contents: &BTreeMap<Section, String>,
+        journal: &str,
+    ) -> Result<Package<'r>, TaskError> {
         for directory in self.directories() {
             let listing = match self.root.scoped().list(&directory, MOST_ENTRIES) {
                 Err(error) if error.kind() == FileErrorKind::NotFound => continue,
@@ -158,9 +168,14 @@ impl<'r> Tasks<'r> {
             expected: Expected::Absent,
         };
         for section in [Section::GOALS, Section::CONSTRAINTS, Section::PROGRESS] {
-            add(&section.path(), write(""))?;
+            if !contents.contains_key(&section) {
+                add(&section.path(), write(""))?;
+            }
         }
-        add(JOURNAL, write(""))?;
+        for (section, content) in contents {
+            add(&section.path(), write(content))?;
+        }
+        add(JOURNAL, write(journal))?;
         add(ATTRIBUTES, write(ATTRIBUTES_TEXT))?;
         add(HISTORY, Change::MakeDirectory)?;
         self.root.apply(&set).map_err(|error| TaskError::new(TaskCode::Failed, error.to_string()))?;

@@ -4,6 +4,7 @@
 //! order and twice: the journals of two branches are merged by putting one behind the other.
 
 mod entry;
+mod find;
 mod graph;
 mod read;
 mod tail;

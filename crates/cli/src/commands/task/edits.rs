@@ -1,18 +1,25 @@
 //! The commands that change one section, and the one that reads one. Each is a tool.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use minds_operations::OperationError;
-use minds_system::{standard_input, user_name};
-use minds_toolset::{Answer, Caller, Toolbox, Workbench};
+use minds_system::standard_input;
+use minds_toolset::{Answer, Toolbox, Workbench};
 use serde_json::{Map, Value};
 
 use super::{TaskArgs, answered};
 use crate::output::{Failure, Output};
 
-/// Replace a section
+/// Replace a section, all of it
+///
+/// The content is kept byte for byte. A blank one is refused; `--clear` empties a section.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task set goals --from goals.md
+  minds task set risks --category bearinmind --from - < risks.md
+  minds task set progress --clear")]
 pub(super) struct SetArgs {
     #[command(flatten)]
     place: SectionArgs,
@@ -20,12 +27,58 @@ pub(super) struct SetArgs {
     #[arg(long, value_name = "HASH")]
     hash: Option<String>,
     /// The file with the whole new content; `-` reads standard input
-    #[arg(long, value_name = "FILE", required = true)]
-    from: std::path::PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "clear")]
+    from: Option<PathBuf>,
+    /// Empty the section
+    #[arg(long, conflicts_with = "from")]
+    clear: bool,
+}
+
+/// Write something behind what a section holds
+///
+/// It begins on a line of its own, or behind the separator if one is given.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task append progress The tests pass
+  minds task append checklist --category ux --from - < more.md")]
+pub(super) struct AppendArgs {
+    #[command(flatten)]
+    place: SectionArgs,
+    /// What comes between, as it is written here
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    separator: Option<String>,
+    /// Refuse if the section holds something else by now
+    #[arg(long, value_name = "HASH")]
+    hash: Option<String>,
+    /// The file with the text; `-` reads standard input
+    #[arg(long, value_name = "FILE", conflicts_with = "words")]
+    from: Option<PathBuf>,
+    /// The text; a line break is added
+    #[arg(value_name = "TEXT", required_unless_present = "from")]
+    words: Vec<String>,
+}
+
+/// Remove a section of a category
+///
+/// The goals, the constraints and the progress stay: `minds task set SELECTOR --clear` empties them.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task rm checklist --category ux")]
+pub(super) struct RemoveArgs {
+    #[command(flatten)]
+    place: SectionArgs,
+    /// Refuse if the section holds something else by now
+    #[arg(long, value_name = "HASH")]
+    hash: Option<String>,
 }
 
 /// Print a section that agents are not given with every message
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task recall checklist --category ux")]
 pub(super) struct RecallArgs {
     #[command(flatten)]
     place: SectionArgs,
@@ -33,13 +86,13 @@ pub(super) struct RecallArgs {
 
 /// Which section is meant.
 #[derive(Debug, clap::Args)]
-struct SectionArgs {
+pub(super) struct SectionArgs {
     /// The section: `goals`, `constraints`, `progress`, or one of a category
     #[arg(value_name = "SELECTOR")]
-    selector: String,
+    pub(super) selector: String,
     /// The category: `bearinmind` or one of your own
     #[arg(long, value_name = "CATEGORY")]
-    category: Option<String>,
+    pub(super) category: Option<String>,
 }
 
 pub(super) fn set(
@@ -48,13 +101,54 @@ pub(super) fn set(
     set: &SetArgs,
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
-    let content = content(&set.from)?;
     let mut values = values(args, &set.place);
+    match &set.from {
+        Some(from) => values.insert("content".to_owned(), content(from)?.into()),
+        None => values.insert("clear".to_owned(), set.clear.into()),
+    };
+    change(directory, args, "change_mind", values, set.hash.as_deref(), out)
+}
+
+pub(super) fn append(
+    directory: &Path,
+    args: &TaskArgs,
+    append: &AppendArgs,
+    out: &mut Output,
+) -> Result<ExitCode, Failure> {
+    let content = match &append.from {
+        Some(from) => content(from)?,
+        None => append.words.join(" ") + "\n",
+    };
+    let mut values = values(args, &append.place);
     values.insert("content".to_owned(), content.into());
-    if let Some(hash) = &set.hash {
-        values.insert("previous_content_hash".to_owned(), hash.as_str().into());
+    if let Some(separator) = &append.separator {
+        values.insert("separator".to_owned(), separator.as_str().into());
     }
-    let answer = call(directory, args, "change_mind", values)?;
+    change(directory, args, "mind_more", values, append.hash.as_deref(), out)
+}
+
+pub(super) fn remove(
+    directory: &Path,
+    args: &TaskArgs,
+    remove: &RemoveArgs,
+    out: &mut Output,
+) -> Result<ExitCode, Failure> {
+    change(directory, args, "never_mind", values(args, &remove.place), remove.hash.as_deref(), out)
+}
+
+/// Calls a tool that changes a section, and says what was done.
+fn change(
+    directory: &Path,
+    args: &TaskArgs,
+    tool: &str,
+    mut values: Map<String, Value>,
+    hash: Option<&str>,
+    out: &mut Output,
+) -> Result<ExitCode, Failure> {
+    if let Some(hash) = hash {
+        values.insert("previous_content_hash".to_owned(), hash.into());
+    }
+    let answer = call(directory, args, tool, values)?;
     Ok(answered(args, out, &answer, |answer| format!("{}\n", answer.to_text())))
 }
 
@@ -71,7 +165,7 @@ pub(super) fn recall(
     }))
 }
 
-fn values(args: &TaskArgs, place: &SectionArgs) -> Map<String, Value> {
+pub(super) fn values(args: &TaskArgs, place: &SectionArgs) -> Map<String, Value> {
     let mut values = Map::new();
     values.insert("selector".to_owned(), place.selector.as_str().into());
     for (name, value) in [("category", &place.category), ("task", &args.task)] {
@@ -88,12 +182,11 @@ fn call(
     tool: &str,
     values: Map<String, Value>,
 ) -> Result<Answer, Failure> {
-    let caller = match &args.member {
-        Some(id) => Caller::member(id.clone()),
-        None => Caller::operator(user_name()),
-    };
-    let bench = Workbench::find(directory)?;
-    Ok(Toolbox::new().call(&bench, tool, Value::Object(values), &caller))
+    Ok(call_on(&Workbench::find(directory)?, args, tool, values))
+}
+
+pub(super) fn call_on(bench: &Workbench, args: &TaskArgs, tool: &str, values: Map<String, Value>) -> Answer {
+    Toolbox::new().call(bench, tool, Value::Object(values), &args.caller())
 }
 
 /// Returns what a file holds, or standard input for `-`.

@@ -1,17 +1,24 @@
 //! `minds task`
 
+mod edit;
 mod edits;
+mod history;
+mod list;
+mod meant;
+mod migrate;
 mod prompt;
 mod show;
+mod words;
 
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Subcommand, ValueEnum};
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::JSON_VERSION;
 use minds_operations::task::Tasks;
+use minds_system::user_name;
 use minds_taskdoc::TaskError;
-use minds_toolset::{Answer, Workbench};
+use minds_toolset::{Answer, Caller, Refusal, Workbench};
 use serde_json::{Value, json};
 
 use crate::output::{Failure, Output};
@@ -65,13 +72,30 @@ enum TaskCommand {
     Ls,
     Show(show::ShowArgs),
     Set(edits::SetArgs),
+    Append(edits::AppendArgs),
+    Rm(edits::RemoveArgs),
     Recall(edits::RecallArgs),
     Prompt(prompt::PromptArgs),
+    Edit(edit::EditArgs),
+    Log(history::LogArgs),
+    Blame(history::BlameArgs),
+    Diff(history::DiffArgs),
+    Undo(history::UndoArgs),
+    Verify(history::VerifyArgs),
+    Migrate(migrate::MigrateArgs),
 }
 
 impl TaskArgs {
     pub(crate) fn wants_json(&self) -> bool {
         self.format == Format::Json
+    }
+
+    /// Returns who does it.
+    fn caller(&self) -> Caller {
+        match &self.member {
+            Some(id) => Caller::member(id.clone()),
+            None => Caller::operator(user_name()),
+        }
     }
 
     /// Returns the package that is meant, by its name as an argument or as an option.
@@ -88,11 +112,20 @@ impl TaskArgs {
 pub(crate) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     match &args.command {
         TaskCommand::New { name } => new(directory, args, args.named(name.as_deref())?, out),
-        TaskCommand::Ls => ls(directory, args, out),
+        TaskCommand::Ls => list::run(directory, args, out),
         TaskCommand::Show(show) => show::run(directory, args, show, out),
         TaskCommand::Set(set) => edits::set(directory, args, set, out),
+        TaskCommand::Append(append) => edits::append(directory, args, append, out),
+        TaskCommand::Rm(remove) => edits::remove(directory, args, remove, out),
         TaskCommand::Recall(recall) => edits::recall(directory, args, recall, out),
         TaskCommand::Prompt(prompt) => prompt::run(directory, args, prompt, out),
+        TaskCommand::Edit(edit) => edit::run(directory, args, edit, out),
+        TaskCommand::Log(log) => history::log(directory, args, log, out),
+        TaskCommand::Blame(blame) => history::blame(directory, args, blame, out),
+        TaskCommand::Diff(diff) => history::diff(directory, args, diff, out),
+        TaskCommand::Undo(undo) => history::undo(directory, args, undo, out),
+        TaskCommand::Verify(verify) => history::verify(directory, args, verify, out),
+        TaskCommand::Migrate(migrate) => migrate::run(directory, args, migrate, out),
     }
 }
 
@@ -104,20 +137,6 @@ fn new(directory: &Path, args: &TaskArgs, name: Option<&str>, out: &mut Output) 
     let made = made.map(|package| (package.name().as_str().to_owned(), package.path().as_str().to_owned()));
     Ok(answer(args, out, made, |(name, path)| {
         (json!({"name": name, "path": path}), format!("made `{path}`\n"))
-    }))
-}
-
-fn ls(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let bench = Workbench::find(directory)?;
-    let listed = Tasks::open(bench.root()).and_then(|tasks| tasks.list());
-    Ok(answer(args, out, listed, |packages| {
-        let tasks: Vec<Value> = packages
-            .iter()
-            .map(|package| json!({"name": package.name().as_str(), "path": package.path().as_str()}))
-            .collect();
-        let lines =
-            packages.iter().map(|package| format!("{}\n", printable(package.path().as_str()))).collect();
-        (json!({"tasks": tasks}), lines)
     }))
 }
 
@@ -148,17 +167,26 @@ fn answer<T>(
 
 /// Says why something was refused.
 fn refused(args: &TaskArgs, out: &mut Output, error: &TaskError) -> ExitCode {
+    say_refusal(args, out, error.code.as_str(), &error.message, error.next.as_deref())
+}
+
+/// Says why a caller may not do something.
+fn refused_by_tool(args: &TaskArgs, out: &mut Output, refusal: &Refusal) -> ExitCode {
+    say_refusal(args, out, refusal.code.as_str(), &refusal.message, refusal.next.as_deref())
+}
+
+fn say_refusal(args: &TaskArgs, out: &mut Output, code: &str, message: &str, next: Option<&str>) -> ExitCode {
     if args.wants_json() {
         out.json(&json!({
             "version": JSON_VERSION,
             "status": "error",
-            "code": error.code.as_str(),
-            "message": error.message,
-            "next": error.next,
+            "code": code,
+            "message": message,
+            "next": next,
         }));
     } else {
-        Output::remark(&format!("{}: {}", error.code, error.message));
-        if let Some(next) = &error.next {
+        Output::remark(&format!("{code}: {message}"));
+        if let Some(next) = next {
             Output::remark(&format!("next: {next}"));
         }
     }

@@ -1,0 +1,332 @@
+//! The commands about who changed what: `log`, `blame`, `diff`, `undo` and `verify`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use minds_diagnostics::emit::{self, printable};
+use minds_operations::task::{Author, BlamedLine, ChangeText, Package, Tasks, Undone};
+use minds_system::terminal_width;
+use minds_taskdoc::{Entry, Section, unified};
+use minds_toolset::{Toolbox, Workbench};
+use serde_json::{Value, json};
+
+use super::meant::{Meant, MeantArgs};
+use super::words::{size_text, time_text};
+use super::{TaskArgs, answer, refused, refused_by_tool};
+use crate::commands::check::WIDTH;
+use crate::output::{Failure, Output};
+use crate::paint;
+
+/// List the changes of a package, the newest first
+///
+/// Each line has the beginning of the change's id, the time in UTC, what was done, to which section, how many bytes it had
+/// afterwards, and who did it. `outside` is what the journal found changed by others: nobody knows by whom.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task log                   Every change of the only package
+  minds task log ship-it --format json | jq '.entries[0]'
+                                   The newest change, for programs")]
+pub(super) struct LogArgs {
+    /// The package; by default the only one
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+}
+
+/// Show which change wrote each line of a section
+///
+/// A `^` stands before a change where too little is kept to tell it from older ones, and `?` where the journal does not know
+/// the line: somebody wrote it with another program.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task blame progress
+  minds task blame risks --category bearinmind --task ship-it")]
+pub(super) struct BlameArgs {
+    #[command(flatten)]
+    place: super::edits::SectionArgs,
+}
+
+/// Show what a change did, as a unified diff; by default the newest
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task diff                  What the newest change did
+  minds task diff 3f9a2c41         What this change of the only package did
+  minds task diff ship-it 3f9a2c41")]
+pub(super) struct DiffArgs {
+    #[command(flatten)]
+    meant: MeantArgs,
+}
+
+/// Give a section back what it held before a change; by default before the newest
+///
+/// Later changes of the section are taken back with it, and are named. Undoing is a change itself, so it can be undone.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task undo                  Take back the newest change
+  minds task undo 3f9a2c41         Take back this one, and what came later in its section")]
+pub(super) struct UndoArgs {
+    #[command(flatten)]
+    meant: MeantArgs,
+}
+
+/// Check that a package is what its journal says
+///
+/// Every line of the journal, what every section holds, and what is kept for undoing. Nothing is written.
+///
+/// Exits with 0 if everything is right, with 1 if something was changed by hand, removed or lost, and with 2 on wrong usage
+/// or environment.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task verify
+  minds task verify ship-it --format json | jq -r '.diagnostics[].code'")]
+pub(super) struct VerifyArgs {
+    /// The package; by default the only one
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+}
+
+pub(super) fn log(
+    directory: &Path,
+    args: &TaskArgs,
+    log: &LogArgs,
+    out: &mut Output,
+) -> Result<ExitCode, Failure> {
+    let bench = Workbench::find(directory)?;
+    let name = args.named(log.name.as_deref())?;
+    let listed = Tasks::open(bench.root()).and_then(|tasks| tasks.find(name)).and_then(|package| {
+        let journal = package.journal()?;
+        Ok((package.name().as_str().to_owned(), journal))
+    });
+    Ok(answer(args, out, listed, |(name, journal)| {
+        let entries: Vec<&Entry> = journal.ordered().into_iter().rev().collect();
+        let unreadable = journal.problems.len();
+        if unreadable > 0 {
+            Output::remark(&format!("{unreadable} lines of the journal cannot be read: `minds task verify`"));
+        }
+        let document = json!({
+            "name": name,
+            "entries": entries.iter().map(|entry| document(entry)).collect::<Vec<_>>(),
+            "unreadable_lines": unreadable,
+        });
+        (document, table(&entries))
+    }))
+}
+
+pub(super) fn blame(
+    directory: &Path,
+    args: &TaskArgs,
+    blame: &BlameArgs,
+    out: &mut Output,
+) -> Result<ExitCode, Failure> {
+    let bench = Workbench::find(directory)?;
+    let blamed = Section::parse(&blame.place.selector, blame.place.category.as_deref()).and_then(|section| {
+        let package = Tasks::open(bench.root())?.find(args.task.as_deref())?;
+        let lines = package.history()?.blame(&section)?;
+        Ok((package.name().as_str().to_owned(), section, lines))
+    });
+    Ok(answer(args, out, blamed, |(name, section, lines)| {
+        let said = |(index, line): (usize, &BlamedLine)| {
+            let change = line.change.as_ref();
+            json!({
+                "line": index + 1,
+                "text": line.text,
+                "change": change.map(|change| change.id.to_string()),
+                "actor": change.map(|change| change.actor.as_str()),
+                "time": change.map(|change| change.time.as_str()),
+                "is_certain": line.is_certain,
+            })
+        };
+        let documents: Vec<Value> = lines.iter().enumerate().map(said).collect();
+        (json!({"name": name, "section": section.to_string(), "lines": documents}), blame_text(&lines))
+    }))
+}
+
+pub(super) fn diff(
+    directory: &Path,
+    args: &TaskArgs,
+    diff: &DiffArgs,
+    out: &mut Output,
+) -> Result<ExitCode, Failure> {
+    let bench = Workbench::find(directory)?;
+    let tasks = Tasks::open(bench.root());
+    let meant = diff.meant.read(args, &tasks)?;
+    let found = tasks.and_then(|tasks| {
+        let Meant { name, change } = meant?;
+        let package = tasks.find(name)?;
+        let history = package.history()?;
+        let text = history.text(&history.change(change)?)?;
+        Ok((package, text))
+    });
+    let is_coloured = out.is_coloured();
+    Ok(answer(args, out, found, |(package, text)| {
+        let diff = difference(&package, &text);
+        let mut whole = document(&text.entry);
+        if let Some(whole) = whole.as_object_mut() {
+            whole.insert("name".to_owned(), package.name().as_str().into());
+            whole.insert("diff".to_owned(), diff.as_str().into());
+        }
+        (whole, paint::diff(&diff, is_coloured))
+    }))
+}
+
+pub(super) fn undo(
+    directory: &Path,
+    args: &TaskArgs,
+    undo: &UndoArgs,
+    out: &mut Output,
+) -> Result<ExitCode, Failure> {
+    let bench = Workbench::find(directory)?;
+    let caller = args.caller();
+    // Whoever may not change a section may not change it back.
+    if let Err(refusal) = Toolbox::new().admit_to(&bench, "change_mind", &caller) {
+        return Ok(refused_by_tool(args, out, &refusal));
+    }
+    let tasks = Tasks::open(bench.root());
+    let meant = undo.meant.read(args, &tasks)?;
+    let author = Author { actor: caller.label(), time: bench.now() };
+    let undone = tasks.and_then(|tasks| {
+        let Meant { name, change } = meant?;
+        let package = tasks.find(name)?;
+        let undone = package.undo(&author, change)?;
+        Ok((package.name().as_str().to_owned(), undone))
+    });
+    Ok(answer(args, out, undone, |(name, undone)| {
+        (undone_document(&name, &undone), undone_text(&name, &undone))
+    }))
+}
+
+pub(super) fn verify(
+    directory: &Path,
+    args: &TaskArgs,
+    verify: &VerifyArgs,
+    out: &mut Output,
+) -> Result<ExitCode, Failure> {
+    let bench = Workbench::find(directory)?;
+    let name = args.named(verify.name.as_deref())?;
+    let verified = Tasks::open(bench.root()).and_then(|tasks| tasks.find(name)).and_then(|package| {
+        let report = package.verify()?;
+        Ok((package.name().as_str().to_owned(), package.journal()?.entries.len(), report))
+    });
+    let (name, changes, report) = match verified {
+        Ok(verified) => verified,
+        Err(error) => return Ok(refused(args, out, &error)),
+    };
+    let is_clean = report.summary().is_clean(false);
+    if args.wants_json() {
+        out.data(&emit::json(&report));
+    } else if is_clean {
+        let changes = if changes == 1 { "1 change".to_owned() } else { format!("{changes} changes") };
+        out.data(&format!("`{}` is what its journal says: {changes}\n", printable(&name)));
+    } else {
+        let style = emit::Human { color: out.is_coloured(), width: terminal_width().unwrap_or(WIDTH) };
+        out.data(&emit::human_findings(&report, style));
+        let count = report.diagnostics.len();
+        let problems = if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
+        out.data(&format!("`{}` is not what its journal says: {problems}\n", printable(&name)));
+    }
+    Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Returns a change for programs.
+fn document(entry: &Entry) -> Value {
+    json!({
+        "id": entry.id.to_string(),
+        "actor": entry.actor,
+        "time": entry.time,
+        "section": entry.section.to_string(),
+        "operation": entry.operation.as_str(),
+        "before": entry.before.map(|hash| hash.to_string()),
+        "after": entry.after.map(|hash| hash.to_string()),
+        "size": entry.size,
+        "parents": entry.parents.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "undoes": entry.undoes.map(|hash| hash.to_string()),
+    })
+}
+
+/// Returns changes for people, a line for each.
+fn table(entries: &[&Entry]) -> String {
+    let width = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or_default();
+    let sections = width(&mut entries.iter().map(|entry| entry.section.to_string().chars().count())).min(24);
+    let line = |entry: &&Entry| {
+        let size = if entry.after.is_some() { size_text(entry.size) } else { "gone".to_owned() };
+        let undoes = entry
+            .undoes
+            .map(|undone| format!(" of {}", undone.to_string().chars().skip(7).take(12).collect::<String>()));
+        let (id, when, what) = (entry.short(), time_text(&entry.time), entry.operation.as_str());
+        let (section, who) = (entry.section.to_string(), printable(&entry.actor));
+        format!(
+            "{id}  {when}  {what:<7}  {section:<sections$}  {size:>9}  {who}{}\n",
+            undoes.unwrap_or_default()
+        )
+    };
+    entries.iter().map(line).collect()
+}
+
+fn blame_text(lines: &[BlamedLine]) -> String {
+    let actor = |line: &BlamedLine| match &line.change {
+        Some(change) => printable(&change.actor).into_owned(),
+        None => "?".to_owned(),
+    };
+    let width = lines.iter().map(|line| actor(line).chars().count()).max().unwrap_or_default().min(24);
+    let digits = lines.len().to_string().len();
+    let shown = lines.iter().enumerate().map(|(index, line)| {
+        let (sign, id, when) = match &line.change {
+            Some(change) if line.is_certain => (' ', change.short(), time_text(&change.time)),
+            Some(change) => ('^', change.short(), time_text(&change.time)),
+            None => ('?', String::new(), String::new()),
+        };
+        let (who, number, text) = (actor(line), index + 1, paint::safe(&line.text));
+        format!("{sign}{id:<12}  {when:<16}  {who:<width$}  {number:>digits$}  {text}").trim_end().to_owned()
+            + "\n"
+    });
+    shown.collect()
+}
+
+/// Returns what a change did as a diff.
+fn difference(package: &Package<'_>, text: &ChangeText) -> String {
+    let shown =
+        |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+    let file = format!("{}/{}", package.path(), text.entry.section.path());
+    unified(&file, shown(&text.before).as_deref(), shown(&text.after).as_deref())
+}
+
+fn undone_document(name: &str, undone: &Undone) -> Value {
+    let ids: Vec<String> = undone.taken_back.iter().map(|entry| entry.id.to_string()).collect();
+    let changed = &undone.changed;
+    json!({
+        "status": "ok",
+        "task": name,
+        "section": undone.undoes.section.to_string(),
+        "undoes": undone.undoes.id.to_string(),
+        "taken_back": ids,
+        "change": changed.entry.as_ref().map(|entry| entry.id.to_string()),
+        "content_hash": changed.hash.map(|hash| hash.to_string()),
+        "size_bytes": changed.size,
+        "changed": changed.entry.is_some(),
+    })
+}
+
+fn undone_text(name: &str, undone: &Undone) -> String {
+    let (section, undoes) = (&undone.undoes.section, undone.undoes.short());
+    let name = printable(name);
+    let Some(entry) = &undone.changed.entry else {
+        return format!("`{section}` of the task `{name}` holds already what it held before {undoes}\n");
+    };
+    let held = match undone.changed.hash {
+        Some(_) => size_text(undone.changed.size),
+        None => "gone".to_owned(),
+    };
+    let mut text =
+        format!("{}: `{section}` of the task `{name}` is as before {undoes}: {held}\n", entry.short());
+    for later in &undone.taken_back {
+        let (id, when, what) = (later.short(), time_text(&later.time), later.operation.as_str());
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "taken back with it: {id}  {when}  {what}  {}", printable(&later.actor));
+    }
+    text
+}

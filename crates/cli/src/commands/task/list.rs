@@ -1,0 +1,79 @@
+//! `minds task ls`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use minds_diagnostics::emit::printable;
+use minds_operations::task::{Package, Tasks};
+use minds_taskdoc::TaskError;
+use minds_toolset::Workbench;
+use serde_json::{Value, json};
+
+use super::words::{size_text, time_text};
+use super::{TaskArgs, answer};
+use crate::output::{Failure, Output};
+
+/// How wide the column of paths becomes.
+const WIDEST: usize = 36;
+
+pub(super) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let bench = Workbench::find(directory)?;
+    let listed = Tasks::open(bench.root()).and_then(|tasks| tasks.list());
+    Ok(answer(args, out, listed, |packages| {
+        let rows: Vec<Row> = packages.iter().map(Row::of).collect();
+        let width = rows.iter().map(|row| row.path.chars().count()).max().unwrap_or_default().min(WIDEST);
+        let lines = rows.iter().map(|row| row.line(width)).collect();
+        let documents: Vec<Value> = rows.iter().map(|row| row.document.clone()).collect();
+        (json!({"tasks": documents}), lines)
+    }))
+}
+
+struct Row {
+    path: String,
+    said: String,
+    document: Value,
+}
+
+impl Row {
+    /// Looks at a package. One that cannot be read keeps no other from being listed.
+    fn of(package: &Package<'_>) -> Self {
+        let path = printable(package.path().as_str()).into_owned();
+        let (name, place) = (package.name().as_str(), package.path().as_str());
+        match summary(package) {
+            Ok((size, sections, last)) => {
+                let when = last.as_ref().map_or_else(
+                    || "never changed".to_owned(),
+                    |(time, actor, _)| format!("{}  {}", time_text(time), printable(actor)),
+                );
+                let last = last.map(|(time, actor, id)| json!({"time": time, "actor": actor, "id": id}));
+                let said = format!("{:>9}  {when}", size_text(size));
+                let document = json!({"name": name, "path": place, "size_bytes": size, "sections": sections, "last_change": last});
+                Self { path, said, document }
+            }
+            Err(error) => {
+                let document = json!({"name": name, "path": place, "code": error.code.as_str(), "message": error.message});
+                Self { path, said: format!("{}: {}", error.code, error.message), document }
+            }
+        }
+    }
+
+    fn line(&self, width: usize) -> String {
+        format!("{:<width$}  {}\n", self.path, self.said)
+    }
+}
+
+/// When a package was changed last, by whom, and the id of the change.
+type Last = (String, String, String);
+
+/// Returns how many bytes the sections of a package have, how many sections there are, and the newest change.
+fn summary(package: &Package<'_>) -> Result<(u64, usize, Option<Last>), TaskError> {
+    let sections = package.sections()?;
+    let mut size = 0_u64;
+    for section in &sections {
+        size += package.section(section)?.map_or(0, |found| found.text.len() as u64);
+    }
+    let journal = package.journal()?;
+    let last =
+        journal.ordered().pop().map(|last| (last.time.clone(), last.actor.clone(), last.id.to_string()));
+    Ok((size, sections.len(), last))
+}

@@ -1,0 +1,124 @@
+//! `minds task migrate`
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use minds_diagnostics::emit::printable;
+use minds_operations::OperationError;
+use minds_operations::task::{Author, Source, Tasks};
+use minds_taskdoc::{PackageName, TaskCode, TaskError};
+use minds_toolset::{Toolbox, Workbench};
+use serde_json::{Value, json};
+
+use super::words::size_text;
+use super::{TaskArgs, answer, refused_by_tool};
+use crate::output::{Failure, Output};
+
+/// Make a package of a Markdown file that says everything about a task
+///
+/// Headings, English or Chinese, say which section gets what stands below them: goals, constraints, progress, and those that
+/// are to be borne in mind. What stands below none of these goes to the progress. Every line of the file is in one section,
+/// with its heading.
+///
+/// The file stays. `--remove` removes it, at once or later, if all of it is in the package.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task migrate plan.md             Make `tasks/plan.tsk` of it
+  minds task migrate plan.md ship-it     Make `tasks/ship-it.tsk` of it
+  minds task migrate plan.md --remove    Remove the file, which is in the package")]
+pub(super) struct MigrateArgs {
+    /// The file
+    #[arg(value_name = "FILE.md")]
+    file: PathBuf,
+    /// The name of the package; by default that of the file
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// Remove the file when all of it is in the package
+    #[arg(long)]
+    remove: bool,
+}
+
+pub(super) fn run(
+    directory: &Path,
+    args: &TaskArgs,
+    migrate: &MigrateArgs,
+    out: &mut Output,
+) -> Result<ExitCode, Failure> {
+    let bench = Workbench::find(directory)?;
+    let caller = args.caller();
+    if let Err(refusal) = Toolbox::new().admit_to(&bench, "change_mind", &caller) {
+        return Ok(refused_by_tool(args, out, &refusal));
+    }
+    let file = directory.join(&migrate.file);
+    let name = match args.named(migrate.name.as_deref())? {
+        Some(name) => name.to_owned(),
+        None => stem(&migrate.file)?,
+    };
+    let bytes = minds_system::read_named_file(&file).map_err(OperationError::from)?;
+    let author = Author { actor: caller.label(), time: bench.now() };
+    let made = Source::read(&bytes).and_then(|source| {
+        let tasks = Tasks::open(bench.root())?;
+        let (path, is_new) = match tasks.migrate(&name, &source, &author) {
+            Ok(made) => (made.package.path().as_str().to_owned(), true),
+            Err(error) if error.code == TaskCode::TaskdocExists && migrate.remove => {
+                (earlier(&tasks, &name, &source, error)?, false)
+            }
+            Err(error) => return Err(error),
+        };
+        Ok((path, source, is_new))
+    });
+    let removed = match &made {
+        Ok(_) if migrate.remove => {
+            minds_system::remove_named_file(&file, &bytes).map_err(OperationError::from)?;
+            true
+        }
+        _ => false,
+    };
+    let shown = printable(&migrate.file.display().to_string()).into_owned();
+    Ok(answer(args, out, made, |(path, source, is_new)| {
+        let sections = source.sections();
+        let documents: Vec<Value> = sections
+            .iter()
+            .map(|(section, size)| json!({"section": section.to_string(), "size_bytes": size}))
+            .collect();
+        let mut text = String::new();
+        if is_new {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "made `{path}` of `{shown}`");
+            for (section, size) in &sections {
+                let (section, size) = (section.to_string(), size_text(*size as u64));
+                let _ = writeln!(text, "  {section:<24}  {size:>9}");
+            }
+        }
+        text.push_str(&if removed {
+            format!("removed `{shown}`, which is in `{path}`\n")
+        } else {
+            format!("`{shown}` is as it was; `minds task migrate {shown} {name} --remove` removes it\n")
+        });
+        let document = json!({
+            "name": name, "path": path, "file": shown, "sections": documents, "made": is_new, "removed": removed,
+        });
+        (document, text)
+    }))
+}
+
+/// Returns the package that was made of a text before.
+fn earlier(tasks: &Tasks<'_>, name: &str, source: &Source, exists: TaskError) -> Result<String, TaskError> {
+    let package = tasks.find(Some(PackageName::parse(name)?.as_str()))?;
+    if source.is_source_of(&package)? {
+        return Ok(package.path().as_str().to_owned());
+    }
+    Err(TaskError {
+        message: format!("{}, and was not made of this file as it is now", exists.message),
+        ..exists
+    }
+    .next("choose another name, or keep the file"))
+}
+
+/// Returns the name of a file without how it ends.
+fn stem(file: &Path) -> Result<String, Failure> {
+    let stem = file.file_stem().and_then(|stem| stem.to_str()).map(ToOwned::to_owned);
+    stem.ok_or_else(|| Failure::usage(format!("`{}` has no name: give the task one", file.display())))
+}

@@ -1,0 +1,85 @@
+//! `edit`: an editor that is a line for the shell.
+
+use std::fs;
+
+use super::Place;
+
+/// An editor that writes a text over the file.
+fn writing(text: &str) -> String {
+    format!("sh -c 'printf %s \"$0\" > \"$1\"' '{text}'")
+}
+
+/// Returns what is left where copies for editors are made.
+fn left(place: &Place) -> Vec<String> {
+    let folder = place.root().join("../home/edits");
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    files.map(|entry| fs::read_to_string(entry.path()).unwrap()).collect()
+}
+
+#[test]
+fn what_is_saved_replaces_the_section_and_it_is_said_which() {
+    let place = Place::new();
+    place.set("goals", "one\n");
+    let (code, out, err) =
+        place.with(&[("EDITOR", "false"), ("VISUAL", &writing("two"))], &["edit", "goals"], b"");
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        err.starts_with("minds: replacing `goals` of the task `demo` (`tasks/demo.tsk/goals.md`, 4 B)\n"),
+        "{err}"
+    );
+    assert!(out.contains("`goals` of the task `demo`"), "{out}");
+    assert_eq!(place.minds(&["show", "--section", "goals"]).1, "two");
+    let made = place.with(&[("EDITOR", &writing("new"))], &["edit", "checklist", "--category", "ux"], b"");
+    assert_eq!(made.0, 0, "{}", made.2);
+    assert_eq!(place.minds(&["recall", "checklist", "--category", "ux"]).1, "new");
+    assert_eq!(left(&place), Vec::<String>::new());
+    assert_eq!(place.wrong(), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_not_saved_changes_nothing() {
+    let place = Place::new();
+    place.set("goals", "one\n");
+    let before = place.disk();
+    for (editor, code, said) in [
+        ("true".to_owned(), 0, "nothing was changed"),
+        (writing(" "), 1, "CONTENT_REQUIRED"),
+        ("false".to_owned(), 1, "did not end well"),
+        ("no-such-editor".to_owned(), 1, "did not end well"),
+    ] {
+        let (ended, _, err) = place.with(&[("EDITOR", &editor)], &["edit", "goals"], b"");
+        assert!(ended == code && err.contains(said), "{editor}: {ended}: {err}");
+        assert!(place.disk() == before, "{editor}");
+        assert_eq!(left(&place), Vec::<String>::new(), "{editor}");
+    }
+    // What was written before it died is kept.
+    let (code, _, err) =
+        place.with(&[("EDITOR", "sh -c 'printf half > \"$0\"; false'")], &["edit", "goals"], b"");
+    assert!(code == 1 && err.contains("what you wrote is kept in `"), "{err}");
+    assert_eq!(left(&place), ["half"]);
+    assert!(place.disk() == before);
+}
+
+#[test]
+fn what_others_changed_meanwhile_stays_and_so_does_the_text() {
+    let place = Place::new();
+    place.set("goals", "one\n");
+    let minds = env!("CARGO_BIN_EXE_minds");
+    let editor =
+        format!("sh -c 'echo theirs | \"{minds}\" task set goals --from - > /dev/null; echo mine > \"$0\"'");
+    let (code, _, err) = place.with(&[("EDITOR", &editor)], &["edit", "goals"], b"");
+    assert!(
+        code == 1 && err.contains("HASH_MISMATCH") && err.contains("what you wrote is kept in `"),
+        "{err}"
+    );
+    assert_eq!(place.minds(&["show", "--section", "goals"]).1, "theirs\n");
+    assert_eq!(left(&place), ["mine\n"]);
+    // The same where there was no section when it was opened.
+    let editor = format!(
+        "sh -c 'echo theirs | \"{minds}\" task set a --category ux --from - > /dev/null; echo ours > \"$0\"'"
+    );
+    let (code, _, err) = place.with(&[("EDITOR", &editor)], &["edit", "a", "--category", "ux"], b"");
+    assert!(code == 1 && err.contains("SECTION_EXISTS"), "{err}");
+    assert_eq!(place.minds(&["recall", "a", "--category", "ux"]).1, "theirs\n");
+    assert_eq!(left(&place).len(), 2);
+}

@@ -1,0 +1,56 @@
+//! `migrate`.
+
+use std::fs;
+
+use super::Place;
+
+const PLAN: &str = "# Plan\nintro\n## Goals\nship\n## 约束\nno\n";
+
+#[test]
+fn the_file_stays_until_it_is_removed_and_only_if_all_of_it_is_there() {
+    let place = Place::new();
+    let file = place.root().join("plan.md");
+    fs::write(&file, PLAN).unwrap();
+    let (code, made) = place.json(&["migrate", "plan.md"]);
+    assert_eq!(
+        (code, made["name"].as_str(), made["path"].as_str()),
+        (0, Some("plan"), Some("tasks/plan.tsk"))
+    );
+    assert_eq!((made["made"].as_bool(), made["removed"].as_bool()), (Some(true), Some(false)));
+    assert_eq!(made["sections"].as_array().unwrap().len(), 3);
+    assert_eq!(place.minds(&["show", "plan", "--section", "goals"]).1, "## Goals\nship\n");
+    assert_eq!(fs::read_to_string(&file).unwrap(), PLAN);
+    assert_eq!(place.json(&["migrate", "plan.md"]).1["code"], "TASKDOC_EXISTS");
+    // Another file, or this one changed, is not what is in the package.
+    fs::write(&file, format!("{PLAN}more\n")).unwrap();
+    let before = place.disk();
+    let (code, refused) = place.json(&["migrate", "plan.md", "--remove"]);
+    assert_eq!((code, refused["code"].as_str()), (1, Some("TASKDOC_EXISTS")));
+    assert!(place.disk() == before);
+    fs::write(&file, PLAN).unwrap();
+    place.fed(&["set", "goals", "--task", "plan", "--from", "-"], b"changed since\n");
+    let (code, removed) = place.json(&["migrate", "plan.md", "--remove"]);
+    assert_eq!((code, removed["made"].as_bool(), removed["removed"].as_bool()), (0, Some(false), Some(true)));
+    assert!(!file.exists());
+    assert_eq!(place.minds(&["verify", "plan"]).0, 0);
+}
+
+#[test]
+fn it_is_made_and_removed_at_once_under_another_name() {
+    let place = Place::new();
+    fs::write(place.root().join("plan.md"), PLAN).unwrap();
+    let (code, text, _) = place.minds(&["migrate", "plan.md", "other", "--remove", "--as", "coder"]);
+    assert!(code == 0 && text.ends_with("removed `plan.md`, which is in `tasks/other.tsk`\n"), "{text}");
+    assert!(!place.root().join("plan.md").exists());
+    let (_, log) = place.json(&["log", "other"]);
+    assert!(
+        log["entries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|entry| entry["actor"] == "coder" && entry["operation"] == "create")
+    );
+    fs::write(place.root().join("blank.md"), "\n").unwrap();
+    assert_eq!(place.json(&["migrate", "blank.md"]).1["code"], "CONTENT_REQUIRED");
+    assert_eq!(place.json(&["migrate", "blank.md", "--as", "codr"]).1["code"], "UNKNOWN_MEMBER");
+}

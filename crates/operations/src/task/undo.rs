@@ -1,0 +1,69 @@
+//! Taking back a change.
+
+use minds_document::ContentHash;
+use minds_taskdoc::package::MAX_SECTION_BYTES;
+use minds_taskdoc::{Entry, TaskCode, TaskError};
+
+use super::Author;
+use super::change::{Changed, Edit, Request};
+use super::package::Package;
+
+/// How often it is tried again when somebody else is quicker.
+const MOST_TRIES: usize = 64;
+
+/// What was undone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Undone {
+    /// The change that it is itself.
+    pub changed: Changed,
+    /// The change that was taken back.
+    pub undoes: Entry,
+    /// The later changes of the section that were taken back with it, the oldest first.
+    pub taken_back: Vec<Entry>,
+}
+
+impl Package<'_> {
+    /// Gives a section back what it held before a change, whatever came later in it; without one, before the newest.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what names no change, and one of which is not kept what the section held.
+    pub fn undo(&self, author: &Author, change: Option<&str>) -> Result<Undone, TaskError> {
+        for _ in 0..MOST_TRIES {
+            let history = self.history()?;
+            let undoes = history.change(change)?;
+            let content = history.before(&undoes)?;
+            let section = undoes.section.clone();
+            let now = self.bytes(&section.path(), MAX_SECTION_BYTES)?;
+            let request = Request {
+                section,
+                edit: Edit::Restore { content, undoes: undoes.id },
+                // What was looked at is what is taken back.
+                expected: now.as_deref().map(ContentHash::of),
+            };
+            match self.change(author, &request) {
+                Err(error) if error.code == TaskCode::HashMismatch => {}
+                Err(error) => return Err(error),
+                Ok(changed) => {
+                    let taken_back = self.taken_back(&undoes, &changed)?;
+                    return Ok(Undone { changed, undoes, taken_back });
+                }
+            }
+        }
+        let message = "others change the section all the time";
+        Err(TaskError::new(TaskCode::HashMismatch, message).next("try again"))
+    }
+
+    /// Returns the changes of a section behind one that is undone, without the one that undoes it.
+    fn taken_back(&self, undoes: &Entry, changed: &Changed) -> Result<Vec<Entry>, TaskError> {
+        let Some(entry) = &changed.entry else { return Ok(Vec::new()) };
+        let journal = self.journal()?;
+        let mut later = journal.ordered();
+        let start =
+            later.iter().position(|other| other.id == undoes.id).map_or(later.len(), |index| index + 1);
+        let end = later.iter().position(|other| other.id == entry.id).unwrap_or(later.len());
+        later.truncate(end);
+        let of_section = later.into_iter().skip(start).filter(|other| other.section == undoes.section);
+        Ok(of_section.cloned().collect())
+    }
+}

@@ -1,0 +1,76 @@
+//! Whether a package is what its journal says.
+
+use std::collections::BTreeMap;
+
+use minds_diagnostics::Report;
+use minds_document::ContentHash;
+use minds_system::{Kind, Sharing};
+use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_SECTION_BYTES};
+use minds_taskdoc::verification::{Evidence, Held, Kept, verify};
+use minds_taskdoc::{Section, TaskError};
+
+use super::fault::fault;
+use super::package::{MOST_ENTRIES, Package};
+
+impl Package<'_> {
+    /// Checks the journal, and that every section and everything that is kept for undoing is what it says. Nothing is
+    /// written; a change that a process left half done counts as the next change will find it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the journal or the package cannot be read.
+    pub fn verify(&self) -> Result<Report, TaskError> {
+        let journal = self.below(JOURNAL)?;
+        // Whoever may not write here sees what others leave between two steps.
+        let lock = self.root.scoped().lock(&journal, Sharing::Shared).ok();
+        let evidence = self.evidence(journal.as_str())?;
+        drop(lock);
+        Ok(Report {
+            root: ".".to_owned(),
+            files: vec![evidence.journal.clone()],
+            diagnostics: verify(&evidence).into_sorted(),
+            allowed: 0,
+        })
+    }
+
+    fn evidence(&self, journal: &str) -> Result<Evidence, TaskError> {
+        let listing = self.root.scoped().walk(self.path(), MOST_ENTRIES).map_err(|error| fault(&error))?;
+        let prefix = format!("{}/", self.path());
+        let below = |path: &'_ str| path.strip_prefix(prefix.as_str()).map(ToOwned::to_owned);
+        let named: Vec<(String, Kind)> = listing
+            .entries
+            .iter()
+            .filter_map(|entry| Some((below(entry.real.as_str())?, entry.kind)))
+            .collect();
+        let mut sections = BTreeMap::new();
+        for section in named.iter().filter_map(|(path, _)| Section::of_path(path)) {
+            let held = match self.bytes(&section.path(), MAX_SECTION_BYTES) {
+                Ok(Some(bytes)) => match std::str::from_utf8(&bytes) {
+                    Ok(_) => Held::Content(ContentHash::of(&bytes)),
+                    Err(_) => Held::Unreadable("it is no text in UTF-8".to_owned()),
+                },
+                Ok(None) => Held::Nothing,
+                Err(error) => Held::Unreadable(error.message),
+            };
+            sections.insert(section, held);
+        }
+        let mut kept = Vec::new();
+        for (path, _) in &named {
+            let name = path.strip_prefix(HISTORY).and_then(|name| name.strip_prefix('/'));
+            let Some(change) = name.and_then(|name| name.replacen('-', ":", 1).parse().ok()) else {
+                continue;
+            };
+            kept.push(Kept { path: path.clone(), change, is_whole: self.is_kept_for(path, &change) });
+        }
+        let settled = self.settled_journal()?;
+        let is_there = !settled.is_empty() || self.journal_bytes()?.is_some();
+        let bytes = is_there.then_some(settled);
+        Ok(Evidence {
+            name: self.name().as_str().to_owned(),
+            journal: journal.to_owned(),
+            bytes,
+            sections,
+            kept,
+        })
+    }
+}

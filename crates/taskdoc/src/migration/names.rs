@@ -1,0 +1,266 @@
+//! What sections are called in headings.
+
+use crate::Section;
+use crate::section::{BearInMind, TopLevel};
+
+const GOALS: Section = Section::Top(TopLevel::Goals);
+const CONSTRAINTS: Section = Section::Top(TopLevel::Constraints);
+const PROGRESS: Section = Section::Top(TopLevel::Progress);
+
+/// The names of each section, in lower case.
+static NAMES: &[(Section, &[&str])] = &[
+    (
+        GOALS,
+        &[
+            "goals",
+            "goal",
+            "objective",
+            "objectives",
+            "aim",
+            "aims",
+            "purpose",
+            "what we want",
+            "success criteria",
+            "mission",
+            "目标",
+            "目的",
+            "任务目标",
+            "总体目标",
+            "目标与成功标准",
+            "成功标准",
+            "目標",
+            "任務目標",
+        ],
+    ),
+    (
+        CONSTRAINTS,
+        &[
+            "constraints",
+            "constraint",
+            "requirements",
+            "requirement",
+            "hard requirements",
+            "rules",
+            "restrictions",
+            "limitations",
+            "non-negotiables",
+            "must",
+            "musts",
+            "must not",
+            "guardrails",
+            "invariants",
+            "约束",
+            "约束条件",
+            "限制",
+            "限制条件",
+            "要求",
+            "硬性要求",
+            "规则",
+            "禁止事项",
+            "約束",
+            "約束條件",
+            "規則",
+        ],
+    ),
+    (
+        PROGRESS,
+        &[
+            "progress",
+            "status",
+            "current status",
+            "state",
+            "current state",
+            "todo",
+            "todos",
+            "to do",
+            "to-do",
+            "next steps",
+            "where we are",
+            "log",
+            "done",
+            "remaining",
+            "what remains",
+            "进展",
+            "进度",
+            "当前进展",
+            "当前进度",
+            "当前状态",
+            "状态",
+            "现状",
+            "待办",
+            "待办事项",
+            "下一步",
+            "已完成",
+            "剩余工作",
+            "進展",
+            "進度",
+            "狀態",
+        ],
+    ),
+    (
+        Section::BearInMind(BearInMind::Contracts),
+        &[
+            "contracts",
+            "contract",
+            "interfaces",
+            "agreements",
+            "契约",
+            "合约",
+            "约定",
+            "接口约定",
+            "契約",
+            "合約",
+        ],
+    ),
+    (
+        Section::BearInMind(BearInMind::Acceptance),
+        &[
+            "acceptance",
+            "acceptance criteria",
+            "definition of done",
+            "done when",
+            "验收",
+            "验收标准",
+            "验收条件",
+            "完成定义",
+            "驗收",
+            "驗收標準",
+        ],
+    ),
+    (
+        Section::BearInMind(BearInMind::Grants),
+        &[
+            "grants",
+            "grant",
+            "permissions",
+            "permission",
+            "authorizations",
+            "allowed",
+            "授权",
+            "权限",
+            "许可",
+            "授權",
+            "權限",
+        ],
+    ),
+    (
+        Section::BearInMind(BearInMind::Runbook),
+        &[
+            "runbook",
+            "run book",
+            "playbook",
+            "how to run",
+            "operations",
+            "commands",
+            "运行手册",
+            "操作手册",
+            "操作步骤",
+            "运维手册",
+            "操作手冊",
+        ],
+    ),
+    (
+        Section::BearInMind(BearInMind::Decisions),
+        &[
+            "decisions",
+            "decision",
+            "decision log",
+            "decisions made",
+            "key decisions",
+            "决策",
+            "决定",
+            "决策记录",
+            "关键决策",
+            "決策",
+            "決定",
+        ],
+    ),
+    (
+        Section::BearInMind(BearInMind::Risks),
+        &["risks", "risk", "risks and mitigations", "known risks", "风险", "风险与对策", "已知风险", "風險"],
+    ),
+];
+
+/// Signs between two names of one section, as in `Goals / 目标`.
+const BETWEEN: &[char] = &['/', '|', '(', ')', '（', '）', '·', '—', '–', '／', '｜'];
+
+/// Returns the section that the text of a heading names; none if it names none, or several.
+pub(super) fn section(heading: &str) -> Option<Section> {
+    let heading = plain(heading);
+    let whole = find(&heading);
+    if whole.is_some() {
+        return whole;
+    }
+    let mut named = heading.split(BETWEEN).map(plain).filter(|part| !part.is_empty()).map(|part| find(&part));
+    let first = named.next()??;
+    named.all(|section| section.as_ref() == Some(&first)).then_some(first)
+}
+
+fn find(name: &str) -> Option<Section> {
+    NAMES.iter().find(|(_, names)| names.contains(&name)).map(|(section, _)| section.clone())
+}
+
+/// Returns the words of a heading in lower case, without numbers before it, emphasis, signs and white space around it.
+fn plain(text: &str) -> String {
+    let is_sign = |sign: char| !sign.is_alphanumeric();
+    let text = text.trim_matches(is_sign);
+    let text = unnumbered(text).trim_matches(is_sign);
+    text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a heading without the number before it: `1. Goals`, `2.3 Goals`, `一、目标`.
+fn unnumbered(text: &str) -> &str {
+    let chinese = text.trim_start_matches(['一', '二', '三', '四', '五', '六', '七', '八', '九', '十']);
+    if chinese.len() < text.len() && chinese.starts_with(['、', '.', '．', '）', ')', '，']) {
+        return chinese;
+    }
+    let arabic = text.trim_start_matches(|sign: char| sign.is_ascii_digit() || sign == '.');
+    let is_number = arabic.len() < text.len() && arabic.starts_with([' ', '、', ')', '）', '\t', '．']);
+    if is_number { arabic } else { text }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_section_has_its_own_name_and_no_two_share_one() {
+        let mut all: Vec<&str> = NAMES.iter().flat_map(|(_, names)| names.iter().copied()).collect();
+        for name in &all {
+            assert_eq!(plain(name), *name, "{name} would not be found");
+        }
+        let count = all.len();
+        all.sort_unstable();
+        all.dedup();
+        assert_eq!(all.len(), count);
+        for known in Section::injected() {
+            assert_eq!(section(known.selector()), Some(known.clone()), "{known}");
+        }
+    }
+
+    #[test]
+    fn headings_are_read_as_people_write_them() {
+        for (heading, named) in [
+            ("Goals", "goals"),
+            ("**Goals:**", "goals"),
+            ("1. GOALS", "goals"),
+            ("2.1 Acceptance   Criteria", "bearinmind/acceptance"),
+            ("一、目标", "goals"),
+            ("目标（Goals）", "goals"),
+            ("Goals / 目标", "goals"),
+            ("🎯 Goals", "goals"),
+            ("约束：", "constraints"),
+            ("`risks`", "bearinmind/risks"),
+            ("To-Do", "progress"),
+            ("Goals / Risks", ""),
+            ("Goals of the project", ""),
+            ("1. ", ""),
+            ("", ""),
+            ("10 goals", "goals"),
+            ("一目标", ""),
+        ] {
+            let found = section(heading).map(|section| section.to_string()).unwrap_or_default();
+            assert_eq!(found, named, "{heading}");
+        }
+    }
+}
