@@ -43,6 +43,7 @@
 
 mod apply;
 mod below;
+mod browser;
 mod confine;
 mod environment;
 mod error;
@@ -57,6 +58,7 @@ mod sweep;
 mod syscalls;
 
 pub use apply::ApplyError;
+pub use browser::open_in_browser;
 pub use confine::{Confinement, confine};
 pub use environment::{
     current_directory, pause, read_named_file, standard_input, terminal_width, variable, variables,

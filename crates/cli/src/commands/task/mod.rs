@@ -2,6 +2,7 @@
 
 mod edits;
 mod show;
+mod view;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -29,7 +30,8 @@ Examples:
   minds task set goals --from - < goals.md
                                    Replace the goals
   minds task show --effective      Print what agents are given
-  minds task log                   See who changed what")]
+  minds task log                   See who changed what
+  minds task view                  See and change it in the browser")]
 pub(crate) struct TaskArgs {
     /// The package; by default the only one
     #[arg(long, value_name = "NAME", global = true)]
@@ -65,6 +67,7 @@ enum TaskCommand {
     Show(show::ShowArgs),
     Set(edits::SetArgs),
     Recall(edits::RecallArgs),
+    View(view::ViewArgs),
 }
 
 impl TaskArgs {
@@ -90,6 +93,7 @@ pub(crate) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result
         TaskCommand::Show(show) => show::run(directory, args, show, out),
         TaskCommand::Set(set) => edits::set(directory, args, set, out),
         TaskCommand::Recall(recall) => edits::recall(directory, args, recall, out),
+        TaskCommand::View(view) => view::run(directory, args, view, out),
     }
 }
 
