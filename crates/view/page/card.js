@@ -80,7 +80,7 @@ export class Card {
       const { message, next } = part.problem;
       this.slot.replaceChildren(make("p", { class: "notice warn" }, message, next ? `: ${next}` : "", "."));
     } else if (part.hash === null) {
-      this.slot.replaceChildren(make("p", { class: "empty" }, "Not there."));
+      this.slot.replaceChildren(make("p", { class: "empty" }, "Not written yet."));
     } else if (part.text === "") {
       this.slot.replaceChildren(make("p", { class: "empty" }, "Empty."));
     } else {

@@ -15,7 +15,9 @@ export class Editor {
     // What is on disk, if it is not what the edit began with.
     this.newer = null;
     this.step = "write";
+    // While a change is on its way, what is heard of may be that change.
     this.isBusy = false;
+    this.heard = null;
     editors += 1;
     const id = `editor-${editors}`;
     this.field = make("textarea", {
@@ -50,6 +52,10 @@ export class Editor {
 
   /// Learns what is on disk now.
   below(part) {
+    if (this.isBusy) {
+      this.heard = part;
+      return;
+    }
     const isNewer = part.hash !== this.base.hash;
     const isOther = isNewer && this.newer?.hash !== part.hash;
     this.newer = isNewer ? part : null;
@@ -203,6 +209,8 @@ export class Editor {
     } finally {
       this.isBusy = false;
       if (this.go) this.go.disabled = false;
+      if (this.heard && this.card.editor === this) this.below(this.heard);
+      this.heard = null;
     }
   }
 

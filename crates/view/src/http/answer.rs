@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Limited};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::{Body as _, Bytes, Incoming};
 use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue};
 use hyper::{Method, Request, StatusCode};
 use minds_diagnostics::emit::JSON_VERSION;
@@ -145,6 +145,14 @@ impl House {
     }
 
     async fn body(&self, body: Incoming) -> Result<Bytes, Refusal> {
+        let too_large = || {
+            let message = format!("a section has at most {MAX_SECTION_BYTES} bytes");
+            Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, TaskCode::TooLarge.as_str(), message)
+        };
+        // What says so itself is not waited for.
+        if body.size_hint().lower() > MOST_BODY as u64 {
+            return Err(too_large());
+        }
         let late =
             || Refusal::new(StatusCode::REQUEST_TIMEOUT, "TIMEOUT", "the change took too long to arrive");
         let arrive = async {
@@ -154,10 +162,7 @@ impl House {
         match tokio::time::timeout(PATIENCE, arrive).await {
             Err(_) => Err(late()),
             Ok(Ok(body)) => Ok(body.to_bytes()),
-            Ok(Err(_)) => {
-                let message = format!("a section has at most {MAX_SECTION_BYTES} bytes");
-                Err(Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, TaskCode::TooLarge.as_str(), message))
-            }
+            Ok(Err(_)) => Err(too_large()),
         }
     }
 }

@@ -31,11 +31,13 @@ pub fn run() -> bool {
     let _ = std::fs::remove_dir_all(&workspace);
     std::fs::create_dir_all(workspace.join(".git")).expect("the folder can be made");
     std::fs::write(&script, SCRIPT).expect("the file can be written");
-    let given =
-        json!({"browser": browser, "minds": minds, "workspace": workspace, "pictures": folder.join("pictures")});
+    let given = json!({"browser": browser, "minds": minds, "workspace": workspace, "pictures": folder.join("pictures")});
     let status = node.command("node").arg(&script).arg(given.to_string()).status();
     let is_right = status.expect("node starts").success();
-    println!("view: {}", if is_right { "the page does as it should" } else { "the page does not do as it should" });
+    println!(
+        "view: {}",
+        if is_right { "the page does as it should" } else { "the page does not do as it should" }
+    );
     is_right
 }
 
@@ -60,5 +62,8 @@ fn browser() -> Result<PathBuf, String> {
 fn find() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    BROWSERS.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|file| file.is_file())
+    BROWSERS
+        .iter()
+        .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
+        .find(|file| file.is_file())
 }
