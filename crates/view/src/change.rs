@@ -36,13 +36,21 @@ pub(crate) struct Outcome {
     /// What the section is now.
     #[serde(skip_serializing_if = "Option::is_none")]
     section: Option<Part>,
+    #[serde(skip)]
+    refusal: Option<TaskCode>,
 }
 
 impl Outcome {
     /// Says that something was refused.
     pub(crate) fn refused(error: &TaskError, section: Option<Part>) -> Self {
         let trouble = Some(Trouble::of(error));
-        Self { version: JSON_VERSION, status: "error", changed: None, trouble, section }
+        let refusal = Some(error.code);
+        Self { version: JSON_VERSION, status: "error", changed: None, trouble, section, refusal }
+    }
+
+    /// Returns why it was refused, if it was.
+    pub(crate) fn refusal(&self) -> Option<TaskCode> {
+        self.refusal
     }
 }
 
@@ -80,22 +88,20 @@ impl Wish {
 
 impl View {
     /// Changes a section if it is still what the page showed, and says what it is then.
-    pub(crate) fn change(&self, section: &Section, wish: Wish) -> Result<Outcome, (TaskError, Outcome)> {
-        let package = self.package();
+    pub(crate) fn change(&self, section: &Section, wish: Wish) -> Outcome {
         let request = wish.into_request(section.clone());
-        let done = package.and_then(|package| package.change(&self.author(), &request?));
+        let done = self.package().and_then(|package| package.change(&self.author(), &request?));
+        let now = self.part(section).ok();
         match done {
-            Ok(changed) => Ok(Outcome {
+            Ok(changed) => Outcome {
                 version: JSON_VERSION,
                 status: "ok",
                 changed: Some(changed.entry.is_some()),
                 trouble: None,
-                section: self.part(section).ok(),
-            }),
-            Err(error) => {
-                let outcome = Outcome::refused(&error, self.part(section).ok());
-                Err((error, outcome))
-            }
+                section: now,
+                refusal: None,
+            },
+            Err(error) => Outcome::refused(&error, now),
         }
     }
 }

@@ -100,13 +100,19 @@ impl Part {
                 let problem = left.is_none().then(|| Trouble {
                     code: "TOO_LARGE",
                     message: "there is more in this package than a page should hold".to_owned(),
-                    next: Some(format!("read it with `minds task show --section {}`", section.selector())),
+                    next: Some(format!("read it with `minds task show{}`", asked(section))),
                 });
                 Self { text: left.map(|_| found.text), hash: Some(found.hash), bytes, problem, ..part }
             }
             Err(error) => Self { problem: Some(Trouble::of(&error)), ..part },
         }
     }
+}
+
+/// Returns how the command is asked for a section.
+fn asked(section: &Section) -> String {
+    let category = section.category().map(|category| format!(" --category {category}"));
+    format!(" --section {}{}", section.selector(), category.unwrap_or_default())
 }
 
 impl Last {
@@ -129,6 +135,7 @@ impl Trouble {
     }
 }
 
+#[expect(clippy::ref_option, reason = "what serialization calls it with")]
 fn as_text<S: Serializer>(hash: &Option<ContentHash>, serializer: S) -> Result<S::Ok, S::Error> {
     hash.map(|hash| hash.to_string()).serialize(serializer)
 }

@@ -1,5 +1,7 @@
 //! One package, as the page is told of it.
 
+use std::fmt::Write as _;
+
 use minds_diagnostics::emit::JSON_VERSION;
 use minds_document::ContentHash;
 use minds_operations::task::{Author, Package, Tasks};
@@ -122,7 +124,8 @@ fn look(package: &Package<'_>) -> String {
             Ok(None) => "nothing".to_owned(),
             Err(error) => error.message,
         };
-        words.push_str(&format!("\n{section} {holds}"));
+        // Writing to a string cannot fail.
+        let _ = write!(words, "\n{section} {holds}");
     }
     words
 }

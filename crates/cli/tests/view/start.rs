@@ -102,8 +102,7 @@ fn the_browser_is_opened_and_where_it_cannot_be_that_is_a_remark() {
     drop(served);
 
     // What the opener says comes before the end of what is said.
-    let served = with_opener(&workspace, "echo noise; kill -INT $PPID; exit 3");
-    let mut served = served;
+    let mut served = with_opener(&workspace, "echo noise; kill -INT $PPID; exit 3");
     let (mut stderr, code) = (String::new(), served.child.wait().unwrap().code());
     served.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert_eq!(code, Some(0));
