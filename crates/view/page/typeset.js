@@ -66,15 +66,33 @@ function mark(text) {
   return make("span", { class: "mark" }, text);
 }
 
-// Code and strong words, each with its marks. Words in capitals that bind are easier to find.
-const INLINE = /(`+)(?:[^`]|(?!\1)`)+?\1(?!`)|\*\*[^*\s](?:[^*]*[^*\s])?\*\*/g;
-
+/// Code and strong words, each with its marks. One pass, whatever the line holds.
 function inline(text) {
+  const runs = [...text.matchAll(/`+/g)];
+  // The next run of as many signs, which ends the code that a run begins.
+  const ends = new Map();
+  const last = new Map();
+  for (const run of runs.toReversed()) {
+    ends.set(run, last.get(run[0].length));
+    last.set(run[0].length, run);
+  }
   const parts = [];
   let from = 0;
-  for (const found of text.matchAll(INLINE)) {
-    parts.push(text.slice(from, found.index));
-    parts.push(make(found[0].startsWith("`") ? "code" : "strong", {}, found[0]));
+  for (const run of runs) {
+    const end = ends.get(run);
+    if (run.index < from || !end) continue;
+    parts.push(...strong(text.slice(from, run.index)));
+    from = end.index + end[0].length;
+    parts.push(make("code", {}, text.slice(run.index, from)));
+  }
+  return [...parts, ...strong(text.slice(from))];
+}
+
+function strong(text) {
+  const parts = [];
+  let from = 0;
+  for (const found of text.matchAll(/\*\*[^*\s](?:[^*]*[^*\s])?\*\*/g)) {
+    parts.push(text.slice(from, found.index), make("strong", {}, found[0]));
     from = found.index + found[0].length;
   }
   parts.push(text.slice(from));
