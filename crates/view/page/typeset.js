@@ -5,6 +5,8 @@ import { make } from "./words.js";
 
 // More lines than this are one block of plain text.
 const MOST_LINES = 4000;
+// A line of more signs is set as it is.
+const MOST_SIGNS = 5000;
 
 /// Returns the text as an element.
 export function typeset(text) {
@@ -35,6 +37,7 @@ function filled(line) {
 }
 
 function set(line) {
+  if (line.length > MOST_SIGNS) return make("div", { class: "line" }, line);
   if (line.trim() === "") return make("div", { class: "line blank" }, make("br"));
   const heading = /^( {0,3}#{1,6})(\s+.*)$/.exec(line);
   if (heading) {
