@@ -32,7 +32,10 @@ export function compare(before, after, same = (one, other) => one === other) {
   }
   const steps = [];
   for (let at = 0; at < start; at += 1) steps.push([" ", before[at], after[at]]);
-  steps.push(...middle(before.slice(start, before.length - end), after.slice(start, after.length - end), same));
+  // One by one: there may be more than a call takes.
+  for (const step of middle(before.slice(start, before.length - end), after.slice(start, after.length - end), same)) {
+    steps.push(step);
+  }
   for (let at = end; at > 0; at -= 1) steps.push([" ", before[before.length - at], after[after.length - at]]);
   return steps;
 }
