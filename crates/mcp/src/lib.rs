@@ -16,9 +16,7 @@
 //! ```
 
 mod changes;
-mod error;
 mod frame;
-mod guard;
 mod hex;
 mod manual;
 mod page;
@@ -30,7 +28,6 @@ mod tasks;
 mod text;
 mod uri;
 
-pub use error::ServeError;
-pub use guard::Token;
+pub use minds_serve::{ServeError, Token};
 pub use protocol::{HttpOptions, Listening, serve_http, serve_stdio};
 pub use server::{Server, UnknownToolset};

@@ -43,6 +43,7 @@
 
 mod apply;
 mod below;
+mod browser;
 mod confine;
 mod editor;
 mod environment;
@@ -58,6 +59,7 @@ mod sweep;
 mod syscalls;
 
 pub use apply::ApplyError;
+pub use browser::open_in_browser;
 pub use confine::{Confinement, confine};
 pub use editor::{PrivateFile, edit_file, editor};
 pub use environment::{

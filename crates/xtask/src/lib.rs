@@ -28,6 +28,7 @@ mod rule_pages;
 mod schemas;
 #[cfg(target_os = "linux")]
 pub mod stress;
+pub mod view;
 
 use files::Generated;
 

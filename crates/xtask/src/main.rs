@@ -1,4 +1,4 @@
-//! `cargo xtask generate | check | editors | mcp | bench | stress | crash | peak-memory`
+//! `cargo xtask generate | check | editors | mcp | view | bench | stress | crash | peak-memory`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -8,7 +8,7 @@
 use std::env::args;
 use std::process::ExitCode;
 
-use xtask::{bench, editors, files, generated, mcp};
+use xtask::{bench, editors, files, generated, mcp, view};
 
 const USAGE: &str = "\
 usage: cargo xtask COMMAND
@@ -17,6 +17,7 @@ usage: cargo xtask COMMAND
   check      fail if a generated file is out of date
   editors    compare what yaml-language-server says about samples; `--accept` writes it down
   mcp        drive the MCP server by the conformance suite of the protocol and by clients of others
+  view       drive the page of a task by a browser
   bench [mcp | task]
              measure the command and the libraries, or only the MCP server or task packages, and print ratios
   stress [--paths N] [--swaps N] [--seed N]
@@ -47,6 +48,13 @@ fn main() -> ExitCode {
         }
         Some("mcp") => {
             if mcp::run() {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            }
+        }
+        Some("view") => {
+            if view::run() {
                 ExitCode::SUCCESS
             } else {
                 ExitCode::FAILURE

@@ -6,6 +6,7 @@ use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
 
+use minds_serve::{Ending, run};
 use minds_system::{Line, standard_input_lines};
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetMeta as _, ProtocolVersion};
 use rmcp::service::{RoleServer, ServiceExt as _, TxJsonRpcMessage};
@@ -13,10 +14,10 @@ use rmcp::transport::Transport;
 use serde_json::Value;
 use tokio::sync::{mpsc, oneshot};
 
+use super::CALLS_AT_ONCE;
 use super::handler::Handler;
 use super::hub::Hub;
 use super::quick::Quick;
-use super::{asked_to_end, run};
 use crate::ServeError;
 use crate::frame::{self, Frame, INVALID_PARAMS, INVALID_REQUEST};
 use crate::server::Server;
@@ -33,21 +34,21 @@ const FAREWELL: Duration = Duration::from_secs(2);
 ///
 /// Fails if the system does not give the threads that are needed.
 pub fn serve_stdio(server: Server) -> Result<(), ServeError> {
-    run(async {
+    run(CALLS_AT_ONCE, async {
+        let ending = Ending::new()?;
         let hub = Hub::new(server)?;
         let (transport, output, closed) = open(Quick::new(Arc::clone(&hub)))?;
         let handler = Handler::new(hub);
         let ended = async {
             tokio::select! {
-                ended = asked_to_end() => ended.map_err(ServeError::system("wait for signals")),
+                () = ending.asked() => {}
                 // Nobody reads any more.
-                _ = closed => Ok(()),
+                _ = closed => {}
             }
         };
         tokio::select! {
             () = serve(handler, transport) => output.finish().await,
-            ended = ended => {
-                ended?;
+            () = ended => {
                 // What was said may still be read, but who asks for the end does not wait for a reader that does not read.
                 let _ = tokio::time::timeout(FAREWELL, output.finish()).await;
             }

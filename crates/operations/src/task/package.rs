@@ -144,6 +144,12 @@ impl<'r> Package<'r> {
         Ok(Journal::read(&self.settled_journal()?))
     }
 
+    /// Returns how many bytes the journal has, which grows with every change; none if there is none.
+    pub fn journal_size(&self) -> Option<u64> {
+        let journal = self.below(JOURNAL).ok()?;
+        self.root.scoped().metadata(&journal).ok().map(|found| found.size)
+    }
+
     /// Returns the journal as it is; none if there is none.
     pub(super) fn journal_bytes(&self) -> Result<Option<Vec<u8>>, TaskError> {
         self.bytes(JOURNAL, MAX_JOURNAL_BYTES)

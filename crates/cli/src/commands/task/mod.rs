@@ -8,6 +8,7 @@ mod meant;
 mod migrate;
 mod prompt;
 mod show;
+mod view;
 mod words;
 
 use std::path::Path;
@@ -37,7 +38,8 @@ Examples:
   minds task set goals --from - < goals.md
                                    Replace the goals
   minds task show --effective      Print what agents are given
-  minds task log                   See who changed what")]
+  minds task log                   See who changed what
+  minds task view                  See and change it in the browser")]
 pub(crate) struct TaskArgs {
     /// The package; by default the only one
     #[arg(long, value_name = "NAME", global = true)]
@@ -83,6 +85,7 @@ enum TaskCommand {
     Undo(history::UndoArgs),
     Verify(history::VerifyArgs),
     Migrate(migrate::MigrateArgs),
+    View(view::ViewArgs),
 }
 
 impl TaskArgs {
@@ -126,6 +129,7 @@ pub(crate) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result
         TaskCommand::Undo(undo) => history::undo(directory, args, undo, out),
         TaskCommand::Verify(verify) => history::verify(directory, args, verify, out),
         TaskCommand::Migrate(migrate) => migrate::run(directory, args, migrate, out),
+        TaskCommand::View(view) => view::run(directory, args, view, out),
     }
 }
 

@@ -25,7 +25,8 @@ pub enum ServeError {
 }
 
 impl ServeError {
-    pub(crate) fn system(what: &'static str) -> impl FnOnce(io::Error) -> Self {
+    /// Returns how the system's refusal to do `what` is said.
+    pub fn system(what: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |source| Self::System { what, source }
     }
 }

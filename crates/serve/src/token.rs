@@ -1,11 +1,10 @@
-//! Who may talk to a server over HTTP.
+//! The word by which those who may talk to a server are known.
 
 use std::fmt;
 
 use sha2::{Digest as _, Sha256};
 
 use crate::ServeError;
-use crate::hex::hex;
 
 /// A word that every request must bring.
 #[derive(Clone, PartialEq, Eq)]
@@ -18,8 +17,10 @@ impl Token {
     ///
     /// Fails if the system gives no random bytes.
     pub fn random() -> Result<Self, ServeError> {
-        let bytes: [u8; 32] = minds_system::random().map_err(ServeError::system("get random bytes"))?;
-        Ok(Self(hex(&bytes)))
+        let half = || minds_system::random().map(u128::from_be_bytes);
+        let halves = half().and_then(|one| Ok((one, half()?)));
+        let (one, other) = halves.map_err(ServeError::system("get random bytes"))?;
+        Ok(Self(format!("{one:032x}{other:032x}")))
     }
 
     /// Returns one that was agreed on; none if no header could hold it, or if it is short enough to be guessed.
@@ -33,15 +34,16 @@ impl Token {
         &self.0
     }
 
-    /// Returns whether a header `Authorization` brings the word. How long that takes says nothing about how much of it is
-    /// right.
-    pub(crate) fn is_in(&self, header: Option<&[u8]>) -> bool {
-        let Some((scheme, word)) = header.and_then(|header| header.split_at_checked("Bearer ".len())) else {
-            return false;
-        };
-        let (expected, given) = (Sha256::digest(self.0.as_bytes()), Sha256::digest(word));
-        let difference = expected.iter().zip(given.iter()).fold(0, |all, (one, other)| all | (one ^ other));
-        scheme.eq_ignore_ascii_case(b"Bearer ") && difference == 0
+    /// Returns whether a text is the word. How long that takes says nothing about how much of it is right.
+    pub fn is(&self, given: &[u8]) -> bool {
+        let (expected, given) = (Sha256::digest(self.0.as_bytes()), Sha256::digest(given));
+        expected.iter().zip(given.iter()).fold(0, |all, (one, other)| all | (one ^ other)) == 0
+    }
+
+    /// Returns whether a header `Authorization` brings the word.
+    pub fn is_bearer(&self, header: Option<&[u8]>) -> bool {
+        let parts = header.and_then(|header| header.split_at_checked("Bearer ".len()));
+        parts.is_some_and(|(scheme, word)| scheme.eq_ignore_ascii_case(b"Bearer ") && self.is(word))
     }
 }
 
@@ -58,7 +60,7 @@ mod tests {
     #[track_caller]
     fn check(header: &str, expected: bool) {
         let token = Token::agreed("0123456789abcdef").unwrap();
-        assert_eq!(token.is_in(Some(header.as_bytes())), expected, "{header:?}");
+        assert_eq!(token.is_bearer(Some(header.as_bytes())), expected, "{header:?}");
     }
 
     #[test]
@@ -74,7 +76,7 @@ mod tests {
         check("Digest 0123456789abcdef", false);
         check("0123456789abcdef", false);
         check("", false);
-        assert!(!Token::agreed("0123456789abcdef").unwrap().is_in(None));
+        assert!(!Token::agreed("0123456789abcdef").unwrap().is_bearer(None));
     }
 
     #[test]

@@ -1,0 +1,228 @@
+//! A workspace with tasks, and the command that shows one.
+
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// How long a test waits for what must come.
+pub(crate) const DEADLINE: Duration = Duration::from_mins(1);
+
+pub(crate) struct Workspace {
+    folder: TempDir,
+    home: TempDir,
+}
+
+impl Workspace {
+    /// Returns one with a task `demo` that has goals.
+    pub(crate) fn with_task() -> Self {
+        let workspace = Self { folder: tempfile::tempdir().unwrap(), home: tempfile::tempdir().unwrap() };
+        // Where the search upwards ends.
+        std::fs::create_dir(workspace.path().join(".git")).unwrap();
+        workspace.minds(&["task", "new", "demo"]);
+        workspace.set("goals", "Ship it.\n");
+        workspace
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_minds"));
+        command.args(args).current_dir(self.path()).env("MINDS_HOME", self.home.path()).env("USER", "alice");
+        for screen in ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"] {
+            command.env_remove(screen);
+        }
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    pub(crate) fn minds(&self, args: &[&str]) -> String {
+        let output = self.command(args).output().unwrap();
+        assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    pub(crate) fn set(&self, section: &str, text: &str) {
+        let file = self.home.path().join("content");
+        std::fs::write(&file, text).unwrap();
+        let mut args = vec!["task", "--task", "demo", "set"];
+        match section.split_once('/') {
+            Some((category, selector)) => args.extend([selector, "--category", category]),
+            None => args.push(section),
+        }
+        args.extend(["--from", file.to_str().unwrap()]);
+        self.minds(&args);
+    }
+
+    pub(crate) fn file(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path().join("tasks/demo.tsk").join(name)).unwrap()
+    }
+
+    /// Returns all lines of the journal.
+    pub(crate) fn journal(&self) -> Vec<Value> {
+        self.file("journal.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    pub(crate) fn view(&self, args: &[&str]) -> Served {
+        let args: Vec<&str> = ["task", "view", "--no-open"].iter().chain(args).copied().collect();
+        Served::start(self.command(&args))
+    }
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: String,
+    pub(crate) body: String,
+}
+
+impl Reply {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut lines = self.headers.lines().filter_map(|line| line.split_once(": "));
+        Some(lines.find(|(known, _)| known.eq_ignore_ascii_case(name))?.1)
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?}"))
+    }
+}
+
+/// The command while it serves; it ends with this value.
+pub(crate) struct Served {
+    pub(crate) child: Child,
+    stdout: BufReader<ChildStdout>,
+    pub(crate) url: String,
+    pub(crate) address: String,
+    /// The path of the page, with the token.
+    pub(crate) home: String,
+}
+
+impl Served {
+    pub(crate) fn start(mut command: Command) -> Self {
+        let mut child = command.spawn().unwrap();
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| {
+            let mut said = String::new();
+            let _ = child.stderr.take().unwrap().read_to_string(&mut said);
+            panic!("{line:?} {said}")
+        });
+        assert_eq!(told.as_object().unwrap().len(), 1);
+        let url = told["url"].as_str().unwrap().to_owned();
+        let (address, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
+        let (address, home) = (address.to_owned(), format!("/{path}"));
+        Self { child, stdout, url, address, home }
+    }
+
+    pub(crate) fn open(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        stream
+    }
+
+    /// Sends a request as it is, and reads to the end of the reply.
+    pub(crate) fn send(&self, request: &[u8]) -> Reply {
+        let mut stream = self.open();
+        // A server that refuses a body need not read it.
+        let _ = stream.write_all(request);
+        let mut text = Vec::new();
+        let _ = stream.read_to_end(&mut text);
+        let text = String::from_utf8_lossy(&text).into_owned();
+        let (headers, body) = text.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{text:?}"));
+        let status = headers.split(' ').nth(1).unwrap().parse().unwrap();
+        Reply { status, headers: headers.to_owned(), body: body.to_owned() }
+    }
+
+    /// Asks for a path below the token, with a method and more headers.
+    pub(crate) fn ask(&self, method: &str, path: &str, more: &str, body: &str) -> Reply {
+        let (home, address, length) = (&self.home, &self.address, body.len());
+        let head =
+            format!("{method} {home}{path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n{more}");
+        let length = if body.is_empty() { String::new() } else { format!("Content-Length: {length}\r\n") };
+        self.send(format!("{head}{length}\r\n{body}").as_bytes())
+    }
+
+    pub(crate) fn get(&self, path: &str) -> Reply {
+        self.ask("GET", path, "", "")
+    }
+
+    pub(crate) fn put(&self, section: &str, change: &Value) -> Reply {
+        let path = format!("api/sections/{section}");
+        self.ask("PUT", &path, "Content-Type: application/json\r\n", &change.to_string())
+    }
+
+    /// Returns a section as the page is told of it.
+    pub(crate) fn section(&self, name: &str) -> Value {
+        let package = self.get("api/package").json();
+        let found = package["sections"].as_array().unwrap().iter().find(|part| part["section"] == name);
+        found.cloned().unwrap_or_else(|| json!(null))
+    }
+
+    /// Listens to the events.
+    pub(crate) fn events(&self) -> Events {
+        let mut stream = self.open();
+        let (home, address) = (&self.home, &self.address);
+        write!(stream, "GET {home}api/events HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
+        Events { lines: BufReader::new(stream) }
+    }
+
+    /// Sends a signal, and returns how the command ended, and what it said.
+    pub(crate) fn signal(mut self, name: &str) -> (Option<i32>, String, String) {
+        let sent = Command::new("kill").args([name, &self.child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        let (mut stdout, mut stderr) = (String::new(), String::new());
+        self.stdout.read_to_string(&mut stdout).unwrap();
+        self.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        (self.child.wait().unwrap().code(), stdout, stderr)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a page listens to.
+pub(crate) struct Events {
+    lines: BufReader<TcpStream>,
+}
+
+impl Events {
+    /// Returns the next line that has a prefix; none if there will be no more.
+    fn next(&mut self, prefix: &str) -> Option<String> {
+        let mut line = String::new();
+        while self.lines.read_line(&mut line).unwrap() > 0 {
+            if let Some(rest) = line.trim_end().strip_prefix(prefix) {
+                return Some(rest.to_owned());
+            }
+            line.clear();
+        }
+        None
+    }
+
+    /// Waits for the next revision.
+    pub(crate) fn revision(&mut self) -> String {
+        let data = self.next("data: ").expect("there is an event");
+        let told: Value = serde_json::from_str(&data).unwrap();
+        told["revision"].as_str().unwrap().to_owned()
+    }
+
+    pub(crate) fn header(&mut self, name: &str) -> String {
+        self.next(name).expect("there is such a header")
+    }
+
+    /// Returns whether it ends with nothing more to tell.
+    pub(crate) fn ends(mut self) -> bool {
+        self.next("data: ").is_none()
+    }
+}

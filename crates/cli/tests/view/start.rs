@@ -1,0 +1,121 @@
+//! Where the page is, how it is opened, and how it ends.
+
+use std::io::Read as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Output;
+
+use serde_json::Value;
+
+use crate::served::{Served, Workspace};
+
+fn refused(output: &Output) -> (i32, Value) {
+    (output.status.code().unwrap(), serde_json::from_slice(&output.stdout).unwrap())
+}
+
+#[test]
+fn the_first_line_says_where_the_page_is_and_asking_ends_it() {
+    let workspace = Workspace::with_task();
+    for (name, signal) in [(None, "-INT"), (Some("demo"), "-TERM")] {
+        let served = workspace.view(&name.into_iter().collect::<Vec<_>>());
+        assert!(served.address.starts_with("127.0.0.1:"), "{}", served.url);
+        let token = served.home.trim_matches('/').to_owned();
+        assert!(token.len() >= 22 && !token.contains('/'), "{}", served.url);
+        assert_eq!(served.get("").status, 200);
+        // Somebody who listens does not hold it up, and neither does somebody who says nothing.
+        let mut events = served.events();
+        events.revision();
+        let _silent = served.open();
+        let (code, stdout, stderr) = served.signal(signal);
+        assert_eq!((code, stdout.as_str()), (Some(0), ""), "{signal}");
+        assert!(stderr.contains("tasks/demo.tsk") && !stderr.contains(&token), "{stderr}");
+        assert!(events.ends());
+    }
+}
+
+#[test]
+fn asking_at_once_ends_it_too() {
+    let workspace = Workspace::with_task();
+    for _ in 0..5 {
+        let (code, stdout, _) = workspace.view(&[]).signal("-INT");
+        assert_eq!((code, stdout.as_str()), (Some(0), ""));
+    }
+}
+
+#[test]
+fn every_address_is_another_and_a_port_can_be_chosen() {
+    let workspace = Workspace::with_task();
+    let served = workspace.view(&[]);
+    let port = served.address.split(':').nth(1).unwrap().to_owned();
+    let taken = workspace.command(&["task", "view", "--no-open", "--port", &port]).output().unwrap();
+    assert_eq!((taken.status.code(), taken.stdout.as_slice()), (Some(2), b"".as_slice()));
+    assert!(String::from_utf8_lossy(&taken.stderr).contains("cannot listen"), "{taken:?}");
+    let before = served.home.clone();
+    drop(served);
+    let again = workspace.view(&["--port", &port]);
+    assert_eq!(again.address, format!("127.0.0.1:{port}"));
+    assert_ne!(again.home, before);
+}
+
+#[test]
+fn what_cannot_be_shown_is_refused() {
+    let workspace = Workspace::with_task();
+    let ask = |args: &[&str]| {
+        let args: Vec<&str> =
+            ["task", "--format", "json", "view", "--no-open"].iter().chain(args).copied().collect();
+        workspace.command(&args).output().unwrap()
+    };
+    let (code, none) = refused(&ask(&["nothing"]));
+    assert_eq!((code, &none["code"]), (1, &Value::from("TASKDOC_NOT_FOUND")));
+    let (code, invalid) = refused(&ask(&["../demo"]));
+    assert_eq!((code, &invalid["code"]), (1, &Value::from("TASKDOC_INVALID")));
+    let (code, member) = refused(&ask(&["--as", "coder"]));
+    assert_eq!((code, &member["error"]["kind"]), (2, &Value::from("usage")));
+    workspace.minds(&["task", "new", "other"]);
+    let (code, several) = refused(&ask(&[]));
+    assert_eq!((code, &several["code"]), (1, &Value::from("TASKDOC_AMBIGUOUS")));
+    assert_eq!(ask(&["--port", "65536"]).status.code(), Some(2));
+}
+
+/// Puts a program in the place of the system's opener, and serves with a screen.
+fn with_opener(workspace: &Workspace, script: &str) -> Served {
+    let folder = workspace.path().join("bin");
+    std::fs::create_dir_all(&folder).unwrap();
+    for name in ["xdg-open", "open"] {
+        std::fs::write(folder.join(name), format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(folder.join(name), std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let mut command = workspace.command(&["task", "view"]);
+    command.env("PATH", path).env("DISPLAY", ":0").env("OPENED", workspace.path().join("opened"));
+    Served::start(command)
+}
+
+#[test]
+fn the_browser_is_opened_and_where_it_cannot_be_that_is_a_remark() {
+    let workspace = Workspace::with_task();
+    let opened = workspace.path().join("opened");
+    assert!(std::process::Command::new("mkfifo").arg(&opened).status().unwrap().success());
+    let served = with_opener(&workspace, "printf %s \"$1\" > \"$OPENED\"");
+    let mut told = String::new();
+    std::fs::File::open(&opened).unwrap().read_to_string(&mut told).unwrap();
+    assert_eq!(told, served.url);
+    drop(served);
+
+    // What the opener says comes before the end of what is said.
+    let mut served = with_opener(&workspace, "echo noise; kill -INT $PPID; exit 3");
+    let (mut stderr, code) = (String::new(), served.child.wait().unwrap().code());
+    served.child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert_eq!(code, Some(0));
+    assert!(!stderr.contains("noise"), "{stderr}");
+
+    let mut served = Served::start(workspace.command(&["task", "view"]));
+    let mut stderr = served.child.stderr.take().unwrap();
+    let mut said = Vec::new();
+    while !String::from_utf8_lossy(&said).contains("open the address yourself") {
+        let mut part = [0; 256];
+        let count = stderr.read(&mut part).unwrap();
+        assert_ne!(count, 0, "{}", String::from_utf8_lossy(&said));
+        said.extend_from_slice(&part[..count]);
+    }
+    assert_eq!(served.get("").status, 200);
+}

@@ -1,0 +1,108 @@
+// One section on the page: what it is called, who changed it last, what it holds, or the edit that is open.
+
+import { Editor } from "./editor.js";
+import { lastChange, make, size, title } from "./words.js";
+import { typeset } from "./typeset.js";
+
+export class Card {
+  constructor(part, page) {
+    this.page = page;
+    this.part = part;
+    this.editor = null;
+    const id = `section-${part.section.replaceAll("/", "--")}`;
+    this.heading = make("h2", { id: `${id}-title` }, title(part));
+    this.meta = make("p", { class: "meta" });
+    this.act = make("button", { class: "button small", type: "button", onclick: () => this.edit() });
+    this.slot = make("div", { class: "slot" });
+    this.element = make(
+      "article",
+      { class: "card", id, "aria-labelledby": `${id}-title` },
+      make(
+        "div",
+        { class: "margin" },
+        make("div", { class: "head" }, this.heading, make("code", { class: "file" }, part.file)),
+        this.meta,
+        this.act,
+      ),
+      this.slot,
+    );
+    this.show();
+  }
+
+  get isOpen() {
+    return this.editor !== null;
+  }
+
+  get isUnsaved() {
+    return this.editor?.isUnsaved ?? false;
+  }
+
+  get isBlank() {
+    return !this.part.problem && (this.part.text ?? "").trim() === "";
+  }
+
+  /// Takes what is on disk now. An open edit stays as it is, and says that the text below it is another one.
+  update(part) {
+    const before = this.part;
+    this.part = part;
+    const same = before.hash === part.hash && before.problem?.message === part.problem?.message;
+    if (this.editor) {
+      this.label();
+      this.editor.below(part);
+    } else if (same) {
+      this.label();
+    } else {
+      this.show();
+      this.element.classList.remove("fresh");
+      // Begins the animation anew.
+      void this.element.offsetWidth;
+      this.element.classList.add("fresh");
+    }
+    return !same;
+  }
+
+  label() {
+    const { part } = this;
+    const isThere = part.hash !== null;
+    this.meta.replaceChildren(make("span", { class: "last" }, ...lastChange(part)));
+    if (isThere) this.meta.append(make("span", { class: "size" }, size(part.bytes)));
+    const verb = isThere && part.bytes > 0 ? "Edit" : "Write";
+    this.act.replaceChildren(verb, make("span", { class: "visually-hidden" }, ` ${part.file}`));
+    this.act.hidden = this.isOpen || Boolean(part.problem);
+    this.element.classList.toggle("absent", !isThere && !part.problem);
+    this.element.classList.toggle("editing", this.isOpen);
+  }
+
+  show() {
+    this.label();
+    const { part } = this;
+    if (part.problem) {
+      const { message, next } = part.problem;
+      this.slot.replaceChildren(make("p", { class: "notice warn" }, message, next ? `: ${next}` : "", "."));
+    } else if (part.hash === null) {
+      this.slot.replaceChildren(make("p", { class: "empty" }, "Not written yet."));
+    } else if (part.text === "") {
+      this.slot.replaceChildren(make("p", { class: "empty" }, "Empty."));
+    } else {
+      this.slot.replaceChildren(typeset(part.text));
+    }
+  }
+
+  edit() {
+    if (this.editor || this.part.problem) return;
+    this.editor = new Editor(this);
+    this.label();
+    this.editor.write();
+    this.page.changed();
+  }
+
+  /// Ends the edit; focus goes back to where it began.
+  close(said) {
+    this.editor = null;
+    this.show();
+    this.page.changed();
+    if (said) this.page.say(said);
+    (this.act.hidden ? this.page.panel : this.act).focus({ preventScroll: true });
+    this.element.scrollIntoView({ block: "nearest" });
+  }
+}

@@ -1,0 +1,60 @@
+// What is asked of the server. Every address is relative, so it has the token in it.
+
+/// An answer that is no document: the server is gone, or something else answered.
+export class Unreachable extends Error {}
+
+async function ask(path, options) {
+  let response;
+  try {
+    response = await fetch(path, { cache: "no-store", credentials: "omit", ...options });
+  } catch {
+    throw new Unreachable("the server does not answer; is `minds task view` still running?");
+  }
+  let document;
+  try {
+    document = await response.json();
+  } catch {
+    throw new Unreachable(`the server answered with ${response.status} and no document`);
+  }
+  return { status: response.status, document };
+}
+
+/// Returns the package.
+export function load() {
+  return ask("api/package", {});
+}
+
+/// Replaces a section, if it is still what `hash` says.
+export function put(section, change) {
+  return ask(`api/sections/${section}`, {
+    method: "PUT",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(change),
+  });
+}
+
+/// Tells of news while the page is looked at. A page that nobody sees holds no connection, of which a browser has few.
+export function listen(onRevision, onState) {
+  let source = null;
+  const open = () => {
+    if (source || document.hidden) return;
+    source = new EventSource("api/events");
+    source.addEventListener("open", () => onState("live"));
+    source.addEventListener("error", () => {
+      onState("lost");
+      if (source?.readyState === EventSource.CLOSED) {
+        close();
+        setTimeout(open, 2000);
+      }
+    });
+    source.addEventListener("package", (event) => onRevision(JSON.parse(event.data).revision));
+  };
+  const close = () => {
+    source?.close();
+    source = null;
+  };
+  document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
+  window.addEventListener("pagehide", close);
+  window.addEventListener("pageshow", open);
+  open();
+}
