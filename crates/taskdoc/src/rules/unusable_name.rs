@@ -18,8 +18,7 @@ pub(super) static RULE: Rule = Rule {
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     // A directory without such files is no category that anybody could have meant.
     let is_visible = |entry: &&Entry<'_>| entry.name().ends_with(EXTENSION) && !entry.name().starts_with('.');
-    let with_sections: BTreeSet<&str> =
-        layout.entries.iter().filter(is_visible).map(|entry| entry.parent()).collect();
+    let with_sections: BTreeSet<&str> = layout.entries.iter().filter(is_visible).map(Entry::parent).collect();
     for entry in &layout.entries {
         match &entry.role {
             Role::Unusable(reason) if !entry.is_directory() => {
