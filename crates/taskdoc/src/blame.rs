@@ -39,7 +39,9 @@ pub fn blame<T>(text: &str, steps: &[Step<T>]) -> Vec<Option<Origin>> {
             }
         };
         let Some(before) = before else {
-            open.iter().for_each(|line| found(&mut origins, *line, false));
+            for line in &open {
+                found(&mut origins, *line, false);
+            }
             break;
         };
         let older = lines(before);
@@ -53,11 +55,15 @@ pub fn blame<T>(text: &str, steps: &[Step<T>]) -> Vec<Option<Origin>> {
                     }
                 }
             } else {
-                lines.iter().for_each(|line| found(&mut origins, *line, true));
+                for line in lines {
+                    found(&mut origins, *line, true);
+                }
             }
         }
         if is_last {
-            left.iter().for_each(|line| found(&mut origins, *line, false));
+            for line in &left {
+                found(&mut origins, *line, false);
+            }
         }
         (open, current) = (left, older);
     }

@@ -46,10 +46,16 @@ pub fn unified(file: &str, old: Option<&str>, new: Option<&str>) -> String {
             let (old, new) = (old.get(operation.old_range()), new.get(operation.new_range()));
             let (old, new) = (old.unwrap_or_default(), new.unwrap_or_default());
             if operation.tag() == DiffTag::Equal {
-                old.iter().for_each(|line| add(&mut out, ' ', line));
+                for line in old {
+                    add(&mut out, ' ', line);
+                }
             } else {
-                old.iter().for_each(|line| add(&mut out, '-', line));
-                new.iter().for_each(|line| add(&mut out, '+', line));
+                for line in old {
+                    add(&mut out, '-', line);
+                }
+                for line in new {
+                    add(&mut out, '+', line);
+                }
             }
         }
     }

@@ -6,6 +6,9 @@ use minds_operations::task::Edit;
 
 use super::Place;
 
+/// What somebody did to a package.
+type Damage = fn(&Place);
+
 /// A package with a history: the goals were changed twice, another section was made, and one removed.
 fn history() -> Place {
     let place = Place::new();
@@ -70,7 +73,6 @@ fn every_line_that_is_changed_or_removed_is_found() {
 #[test]
 fn sections_that_are_not_what_the_journal_says_are_found() {
     let section = ["task/journal-section"];
-    type Damage = fn(&Place);
     let damages: &[(&str, Damage)] = &[
         ("edited", |place| place.write("goals.md", "three\n")),
         ("emptied", |place| place.write("goals.md", "")),

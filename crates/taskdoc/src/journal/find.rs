@@ -109,7 +109,13 @@ mod tests {
         for entry in &journal.entries {
             let whole = entry.id.to_string();
             let digits = whole.trim_start_matches(PREFIX);
-            for text in [whole.as_str(), digits, &digits[..6], &whole[..13], &digits[..8].to_uppercase()] {
+            for text in [
+                whole.as_str(),
+                digits,
+                digits.get(..6).unwrap(),
+                whole.get(..13).unwrap(),
+                &digits.get(..8).unwrap().to_uppercase(),
+            ] {
                 assert!(Journal::can_name_change(text), "{text}");
                 assert_eq!(journal.change(text).unwrap().id, entry.id, "{text}");
             }
@@ -125,9 +131,9 @@ mod tests {
         let journal = journal(3_000);
         let first = journal.entries[0].short();
         // Among three thousand some share their first two digits; the shortest name is taken as a whole id here.
-        let several = journal.change(&format!("{PREFIX}{}", &first[..2])).unwrap_err();
+        let several = journal.change(&format!("{PREFIX}{}", first.get(..2).unwrap())).unwrap_err();
         assert!(several.message.contains("names") && several.next.unwrap().matches('`').count() == 10);
-        let wrong = format!("{}{}", &first[..8], "0000");
+        let wrong = format!("{}{}", first.get(..8).unwrap(), "0000");
         let near = journal.change(&wrong).unwrap_err().next.unwrap();
         assert!(near.starts_with("did you mean `") && near.contains(&first), "{near}");
         let none = Journal::default().change("abcdef").unwrap_err();
