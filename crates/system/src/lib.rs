@@ -39,7 +39,11 @@
 //! them, also if the process dies. Everything else of the project works on these values.
 //!
 //! [`confine`] asks the kernel to keep a second wall around a server.
-#![expect(clippy::disallowed_methods, reason = "this is the crate that all others leave these to")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "this is the crate that all others leave these to"
+)]
 
 mod apply;
 mod below;

@@ -248,8 +248,7 @@ pub(crate) const CASES: [Case; 13] = [
         name: "set with a line over the end of a block",
         world: || {
             with_texts().changed(
-                &[const { "progress" }; 7]
-                    .map(|name| (name, Edit::Append { text: "x".to_owned(), separator: None })),
+                &["progress"; 7].map(|name| (name, Edit::Append { text: "x".to_owned(), separator: None })),
             )
         },
         section: "goals",
