@@ -38,7 +38,7 @@ pub fn reply(status: StatusCode, body: impl Into<Bytes>) -> Reply {
 /// Where requests of this machine arrive.
 #[derive(Debug)]
 pub struct Listener {
-    listener: TcpListener,
+    socket: TcpListener,
     address: SocketAddr,
     ending: Ending,
 }
@@ -54,9 +54,9 @@ impl Listener {
             return Err(ServeError::NotLoopback { address: address.to_string() });
         }
         let ending = Ending::new()?;
-        let listener = TcpListener::bind(address).await.map_err(ServeError::system("listen"))?;
-        let address = listener.local_addr().map_err(ServeError::system("listen"))?;
-        Ok(Self { listener, address, ending })
+        let socket = TcpListener::bind(address).await.map_err(ServeError::system("listen"))?;
+        let address = socket.local_addr().map_err(ServeError::system("listen"))?;
+        Ok(Self { socket, address, ending })
     }
 
     /// Returns where requests arrive.
@@ -73,7 +73,7 @@ impl Listener {
         let open = GracefulShutdown::new();
         tokio::select! {
             () = self.ending.asked() => {}
-            () = accept(&self.listener, &answer, &open) => {}
+            () = accept(&self.socket, &answer, &open) => {}
         }
         end();
         let _ = tokio::time::timeout(FAREWELL, open.shutdown()).await;

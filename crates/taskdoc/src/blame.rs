@@ -114,7 +114,7 @@ mod tests {
         fn lines_that_are_all_different_are_found(history in prop::collection::vec(prop::collection::btree_set(0_u8..12, 0..8), 1..6)) {
             let texts: Vec<String> = history
                 .iter()
-                .map(|lines| lines.iter().map(|line| format!("line {line}\n")).collect())
+                .map(|lines| lines.iter().map(|line| format!("line {line}\n")).collect::<Vec<_>>().concat())
                 .collect();
             let versions: Vec<Option<&str>> = [Some("")].into_iter().chain(texts.iter().map(|text| Some(text.as_str()))).collect();
             let newest = history.last().unwrap();

@@ -107,8 +107,9 @@ mod tests {
 
     #[test]
     fn the_middle_of_very_different_texts_is_replaced() {
-        let text =
-            |from: usize| (from..from + 20_000).map(|number| format!("{number}\n")).collect::<String>();
+        let text = |from: usize| {
+            (from..from + 20_000).map(|number| format!("{number}\n")).collect::<Vec<_>>().concat()
+        };
         let (old, new) = (format!("same\n{}end\n", text(0)), format!("same\n{}end\n", text(50_000)));
         let shown = unified("x.md", Some(&old), Some(&new));
         assert!(

@@ -163,7 +163,7 @@ impl Served {
     pub(crate) fn section(&self, name: &str) -> Value {
         let package = self.get("api/package").json();
         let found = package["sections"].as_array().unwrap().iter().find(|part| part["section"] == name);
-        found.cloned().unwrap_or_else(|| json!(null))
+        found.cloned().unwrap_or(json!(null))
     }
 
     /// Listens to the events.

@@ -96,8 +96,7 @@ fn the_browser_is_opened_and_where_it_cannot_be_that_is_a_remark() {
     let opened = workspace.path().join("opened");
     assert!(std::process::Command::new("mkfifo").arg(&opened).status().unwrap().success());
     let served = with_opener(&workspace, "printf %s \"$1\" > \"$OPENED\"");
-    let mut told = String::new();
-    std::fs::File::open(&opened).unwrap().read_to_string(&mut told).unwrap();
+    let told = std::fs::read_to_string(&opened).unwrap();
     assert_eq!(told, served.url);
     drop(served);
 

@@ -20,7 +20,7 @@ fn a_section_gets_back_what_it_held_before_a_change_whatever_came_later() {
     let other = place.set("progress", "other\n");
     let two = place.set("goals", "two\n");
     let three = place.set("goals", "three\n");
-    assert_eq!(undo(&place, Some(&two)), [three.clone()]);
+    assert_eq!(undo(&place, Some(&two)), std::slice::from_ref(&three));
     assert_eq!(place.text("goals").as_deref(), Some("one\n"));
     assert_eq!(place.text("progress").as_deref(), Some("other\n"));
     // The undo is the newest change, and can be undone.

@@ -26,7 +26,7 @@ fn lines(place: &Place) -> Vec<String> {
 }
 
 fn rewrite(place: &Place, lines: &[String]) {
-    place.write("journal.jsonl", &lines.iter().map(|line| format!("{line}\n")).collect::<String>());
+    place.write("journal.jsonl", &lines.iter().map(|line| format!("{line}\n")).collect::<Vec<_>>().concat());
 }
 
 #[test]

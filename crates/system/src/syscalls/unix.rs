@@ -136,8 +136,8 @@ pub(crate) fn stamp(handle: &Handle) -> io::Result<Stamp> {
     call("fstat", || rustix::fs::fstat(handle)).map(|stat| Stamp {
         id: FileId::from((stat.st_dev as u64, stat.st_ino as u64)),
         size: u64::try_from(stat.st_size).unwrap_or_default(),
-        modified: (stat.st_mtime as i64, stat.st_mtime_nsec as i64),
-        changed: (stat.st_ctime as i64, stat.st_ctime_nsec as i64),
+        modified: (stat.st_mtime as i64, i64::try_from(stat.st_mtime_nsec).unwrap_or_default()),
+        changed: (stat.st_ctime as i64, i64::try_from(stat.st_ctime_nsec).unwrap_or_default()),
     })
 }
 

@@ -92,11 +92,11 @@ pub(super) fn run(
                 let _ = writeln!(text, "  {section:<24}  {size:>9}");
             }
         }
-        text.push_str(&if removed {
-            format!("removed `{shown}`, which is in `{path}`\n")
+        let _ = if removed {
+            writeln!(text, "removed `{shown}`, which is in `{path}`")
         } else {
-            format!("`{shown}` is as it was; `minds task migrate {shown} {name} --remove` removes it\n")
-        });
+            writeln!(text, "`{shown}` is as it was; `minds task migrate {shown} {name} --remove` removes it")
+        };
         let document = json!({
             "name": name, "path": path, "file": shown, "sections": documents, "made": is_new, "removed": removed,
         });

@@ -36,7 +36,7 @@ pub(crate) fn look(root: &Root, reach: &Reach, snapshot: &mut Snapshot) {
             Ok(found) => reading.what(&path, found.kind),
             Err(error) if error.kind() == FileErrorKind::NotFound => {}
             Err(error) => {
-                reading.insert(&path, SnapshotEntry::Unreadable { reason: error.kind().to_string() })
+                reading.insert(&path, SnapshotEntry::Unreadable { reason: error.kind().to_string() });
             }
         }
     }
