@@ -1,6 +1,6 @@
 //! A journal as it stands on disk.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minds_document::ContentHash;
 
@@ -33,7 +33,7 @@ impl Journal {
     /// Reads all lines. Lines that are there twice count once.
     pub fn read(bytes: &[u8]) -> Self {
         let mut journal = Self::default();
-        let mut known = BTreeMap::new();
+        let mut known = BTreeSet::new();
         let mut start = 0;
         for (index, line) in bytes.split_inclusive(|byte| *byte == b'\n').enumerate() {
             let end = start + line.len();
@@ -45,7 +45,7 @@ impl Journal {
                     .and_then(Entry::read);
                 match read {
                     Ok(entry) => {
-                        if known.insert(entry.id, ()).is_none() {
+                        if known.insert(entry.id) {
                             journal.entries.push(entry);
                         }
                     }

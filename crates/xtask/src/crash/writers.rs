@@ -62,10 +62,10 @@ pub(super) fn write_as(root: &Root, number: usize, changes: usize) -> Result<(us
             (found, edit) => (edit, found.map(|found| found.hash)),
         };
         match package.change(&author, &Request { section, edit, expected }) {
-            Ok(changed) if changed.entry.is_some() => applied += 1,
+            Ok(done) if done.entry.is_some() => applied += 1,
             Ok(_) => return Err("a new text is no change".to_owned()),
             Err(error) if matches!(error.code, TaskCode::HashMismatch | TaskCode::SectionExists) => {
-                refused += 1
+                refused += 1;
             }
             Err(error) => return Err(error.to_string()),
         }
