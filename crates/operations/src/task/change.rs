@@ -131,8 +131,8 @@ impl Package<'_> {
         // Nothing needs room that is not there and stays so.
         let room = room.filter(|_| is_change);
         self.announce(&pending, mode)?;
-        let room_made = room.as_ref().map_or(Ok(()), |room| self.root.scoped().make_directory(room));
-        let done = room_made.map_err(|error| fault(&error)).and_then(|()| {
+        let entered = room.as_ref().map_or(Ok(()), |room| self.root.scoped().make_directory(room));
+        let done = entered.map_err(|error| fault(&error)).and_then(|()| {
             if is_change {
                 self.put(&path, before, after)?;
             }

@@ -55,11 +55,13 @@ impl Package<'_> {
         }
         if is_new {
             for section in self.sections()?.into_iter().filter(|section| section != step.section) {
-                // What cannot be read as a section is none; whoever checks the package says so.
-                if let Ok(Some(bytes)) = self.bytes(&section.path(), MAX_SECTION_BYTES)
-                    && !bytes.is_empty()
-                {
-                    lines.add_outside(&section, None, Some(&bytes));
+                match self.bytes(&section.path(), MAX_SECTION_BYTES) {
+                    Ok(Some(bytes)) if !bytes.is_empty() => lines.add_outside(&section, None, Some(&bytes)),
+                    // What cannot be a section is none; whoever checks the package says so.
+                    Err(error) if !matches!(error.code, TaskCode::NotAFile | TaskCode::TooLarge) => {
+                        return Err(error);
+                    }
+                    _ => {}
                 }
             }
         }

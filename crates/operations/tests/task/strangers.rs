@@ -122,7 +122,7 @@ fn what_is_no_announcement_is_removed() {
         let world = world();
         fs::write(world.at("goals.md"), "made").unwrap();
         fs::write(world.at(".history/pending"), &text).unwrap();
-        assert_eq!(next(&world, text.get(..text.len().min(200)).unwrap()), 3);
+        assert_eq!(next(&world, text.get(..200).unwrap_or(&text)), 3);
     }
 }
 

@@ -21,7 +21,7 @@ use minds_paths::MountId;
 use minds_system::Root;
 use minds_system::faults::{Plan, run};
 
-use crate::task_support::{CASES, change, package, set, verify};
+use crate::task_support::{CASES, change, package, set};
 
 const ORDER: &str = "MINDS_TEST_KILL";
 const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
@@ -53,12 +53,8 @@ fn a_process_that_dies_leaves_the_old_or_the_new_and_a_journal_that_says_which()
         let found = package(&root);
         let (done, calls) = run(Plan::none(), || change(&found, case.section, (case.edit)()));
         done.unwrap();
-        let lines = |world: &task_support::World| {
-            // Without a journal nothing says what is there.
-            let is_lost = !world.files().contains_key("journal.jsonl");
-            if is_lost { 0 } else { verify(&package(&world.open()), case.name) }
-        };
-        let (old, new) = (lines(&template), lines(&changed));
+        let old = case.verify(&template, |_| false, case.name);
+        let new = case.verify(&changed, |_| true, case.name);
         for at in 1..=calls.len() {
             let death = DEATHS[(at + index) % 2];
             let world = template.copy();
@@ -77,12 +73,11 @@ fn a_process_that_dies_leaves_the_old_or_the_new_and_a_journal_that_says_which()
             let is_one =
                 [&template, &changed].iter().any(|one| one.files().get(&section) == now.get(&section));
             assert!(is_one, "{context}: {now:#?}");
-            let is_lost = old == 0 && !now.contains_key("journal.jsonl");
-            let found = if is_lost { 0 } else { verify(&package(&world.open()), &context) };
+            let found = case.verify(&world, |found| found == new, &context);
             assert!(found == old || found == new, "{context}: {found}");
             change(&package(&world.open()), "constraints", set("the next one")).unwrap();
-            let found_then = verify(&package(&world.open()), &context);
-            assert!(is_lost || found_then == found + 1, "{context}: {found_then}");
+            let then = case.verify(&world, |_| found == new, &context);
+            assert!(found == 0 || then == found + 1, "{context}: {then}");
             assert_eq!(world.left(), Vec::<String>::new(), "{context}");
         }
     }
