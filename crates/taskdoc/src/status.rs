@@ -45,13 +45,12 @@ impl Status {
             self.sections_line(language),
             self.bear_in_mind_line(language),
             self.extras_line(language),
-            self.shared_line(language),
+            shared_line(language),
             self.missing_line(language),
             self.layout_line(language),
         ];
-        let lines: String =
-            lines.into_iter().filter(|line| !line.is_empty()).map(|line| format!("- {line}\n")).collect();
-        format!("{head}\n\n{lines}")
+        let lines: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
+        format!("{head}\n\n- {}\n", lines.join("\n- "))
     }
 
     fn maintainers_line(&self, language: Language) -> String {
@@ -156,20 +155,6 @@ impl Status {
         }
     }
 
-    fn shared_line(&self, language: Language) -> String {
-        match language {
-            Language::English => {
-                "All who work on the task share it: keep it true and short, say whose an entry is, and \
-                 leave what others wrote unless it is settled."
-                    .to_owned()
-            }
-            Language::Chinese => {
-                "任务由参与的所有人共用：保持属实、简短，写明条目归谁；别人写的内容，在了结之前不要删。"
-                    .to_owned()
-            }
-        }
-    }
-
     fn missing_line(&self, language: Language) -> String {
         if self.sections.iter().all(|(_, is_there)| *is_there) {
             return String::new();
@@ -192,6 +177,21 @@ impl Status {
                 "任务包里有不该有的内容；`minds check` 会指出是什么，要由人来修正。".to_owned()
             }
             _ => String::new(),
+        }
+    }
+}
+
+/// Returns what holds for every task.
+fn shared_line(language: Language) -> String {
+    match language {
+        Language::English => {
+            "All who work on the task share it: keep it true and short, say whose an entry is, and \
+             leave what others wrote unless it is settled."
+                .to_owned()
+        }
+        Language::Chinese => {
+            "任务由参与的所有人共用：保持属实、简短，写明条目归谁；别人写的内容，在了结之前不要删。"
+                .to_owned()
         }
     }
 }
