@@ -44,9 +44,8 @@ pub fn guide(language: Language) -> String {
         Language::Chinese => ["任务包：封装与访问限制", "任务包：自动注入的内容"],
     };
     let parts = heads.into_iter().zip([ACCESS, INJECTION]).map(|(head, statements)| {
-        let lines: Vec<String> =
-            statements.iter().map(|statement| format!("- {}\n", statement.text(language))).collect();
-        format!("**{head}**\n\n{}", lines.concat())
+        let lines: Vec<String> = statements.iter().map(|statement| statement.text(language)).collect();
+        format!("**{head}**\n\n- {}\n", lines.join("\n- "))
     });
     parts.collect::<Vec<_>>().join("\n")
 }

@@ -49,9 +49,8 @@ impl Status {
             self.missing_line(language),
             self.layout_line(language),
         ];
-        let lines: Vec<String> =
-            lines.into_iter().filter(|line| !line.is_empty()).map(|line| format!("- {line}\n")).collect();
-        format!("{head}\n\n{}", lines.concat())
+        let lines: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
+        format!("{head}\n\n- {}\n", lines.join("\n- "))
     }
 
     fn maintainers_line(&self, language: Language) -> String {
@@ -182,6 +181,7 @@ impl Status {
     }
 }
 
+/// Returns what holds for every task.
 fn shared_line(language: Language) -> String {
     match language {
         Language::English => {

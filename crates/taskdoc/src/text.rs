@@ -27,7 +27,7 @@ pub const fn length(parts: &[&str]) -> usize {
 }
 
 /// Returns the first `N` bytes of several texts, one behind the other.
-#[allow(clippy::mem_replace_with_default, reason = "`take` cannot be called while compiling")]
+#[expect(clippy::mem_replace_with_default, reason = "`take` cannot be called while compiling")]
 pub const fn joined<const N: usize>(parts: &[&str]) -> [u8; N] {
     let mut bytes = [0; N];
     let mut free: &mut [u8] = &mut bytes;

