@@ -6,7 +6,7 @@ use crate::section::{BEAR_IN_MIND, BearInMind, EXTENSION};
 
 pub(super) static RULE: Rule = Rule {
     code: "task/foreign-entry",
-    summary: "`bearinmind/` holds something that is none of its sections",
+    summary: "something in `bearinmind/` is none of its sections",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",

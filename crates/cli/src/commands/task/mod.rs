@@ -65,12 +65,19 @@ enum Format {
 #[derive(Debug, Subcommand)]
 enum TaskCommand {
     /// Make a package
+    #[command(after_help = "\
+Examples:
+  minds task new ship-it")]
     New {
         /// Its name, which no other one may have in any letter case
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },
     /// List the packages
+    #[command(after_help = "\
+Examples:
+  minds task ls
+  minds task ls --format json")]
     Ls,
     Show(show::ShowArgs),
     Set(edits::SetArgs),

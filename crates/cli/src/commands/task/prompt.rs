@@ -14,6 +14,10 @@ use crate::output::{Failure, Output};
 
 /// Print what the system prompt of an agent says about task packages, and about this one
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task prompt
+  minds task prompt ship-it --lang zh")]
 pub(super) struct PromptArgs {
     /// The package; by default the only one, if there is one
     #[arg(value_name = "NAME")]

@@ -17,6 +17,10 @@ use crate::output::{Failure, Output};
 /// `url`; whoever knows the address may look and change, so it is nobody else's. A section that changed meanwhile is shown and
 /// not overwritten.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds task view
+  minds task view ship-it --port 8334 --no-open")]
 pub(super) struct ViewArgs {
     /// The package; by default the only one
     #[arg(value_name = "NAME")]
