@@ -58,7 +58,6 @@ pub fn standard_input() -> Result<Vec<u8>, SystemError> {
 /// # Errors
 ///
 /// Fails if there is none, or it cannot be read.
-#[allow(clippy::disallowed_types, reason = "only `system` touches files, and this is a place where it does")]
 pub fn read_named_file(path: &Path) -> Result<Vec<u8>, SystemError> {
     let read = |path: &Path| {
         let mut bytes = Vec::new();
