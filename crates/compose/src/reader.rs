@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Parsed, Problems, SourceFile};
-use minds_document::{Context, Decode, Document, Format, Snapshot, SnapshotEntry, Spanned};
+use minds_document::{Context, Decode, Document, Format, Snapshot, SnapshotEntry, Spanned, limits};
 use minds_paths::{Location, MountId, WorkspacePath};
 
 use crate::family::{ComposeFamily, ComposeFile, ProjectFile, Prompt, RuntimeFile};
@@ -48,6 +48,11 @@ impl Reader {
     /// Returns the files that are needed next; none at the end.
     pub fn wanted(&self) -> &[Place] {
         &self.wanted
+    }
+
+    /// Returns the compose root, in what was read.
+    pub fn root(&self) -> &WorkspacePath {
+        &self.family.root
     }
 
     /// Reads what was wanted. What is not in `snapshot` is not there.
@@ -219,6 +224,9 @@ fn paths(fields: &AgentFields) -> impl Iterator<Item = &Spanned<String>> {
 /// Returns the text at a place; else why there is none, or nothing where nothing is there.
 fn text(snapshot: &Snapshot, place: &Place) -> Result<SourceFile, Option<String>> {
     let reason = match snapshot.get(&place.location) {
+        Some(SnapshotEntry::File { bytes, .. }) if bytes.len() > limits::MAX_BYTES => {
+            "it is larger than 16 MiB"
+        }
         Some(SnapshotEntry::File { bytes, .. }) => {
             return Ok(SourceFile::new(place.name.clone(), bytes.clone()));
         }

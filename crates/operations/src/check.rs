@@ -9,7 +9,7 @@ use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::Root;
 use minds_workspace::{Host, TeamFamily};
 
-use crate::{Located, OperationError, locate};
+use crate::{Located, OperationError, compose_root, locate, named};
 
 /// What a check found.
 #[derive(Clone, Debug)]
@@ -41,6 +41,17 @@ pub fn check(base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationEr
 /// Fails where [`check`] fails.
 pub fn check_on(host: Option<&Host>, base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationError> {
     let located = locate(base, paths)?;
+    let snapshot = read(&located)?;
+    Ok(outcome(host, &located, snapshot.as_ref()))
+}
+
+/// Does the same for the compose root at `root` alone, which is relative to `base`.
+///
+/// # Errors
+///
+/// Fails if there is no compose root at `root`, or it cannot be opened.
+pub fn check_root_on(host: Option<&Host>, base: &Path, root: &Path) -> Result<CheckOutcome, OperationError> {
+    let located = compose_root::located(base, Some(root))?;
     let snapshot = read(&located)?;
     Ok(outcome(host, &located, snapshot.as_ref()))
 }
@@ -90,22 +101,36 @@ pub(crate) fn with_text(
     let within = located.below.clone().unwrap_or_default();
     let file = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let file = if within.is_empty() { file } else { format!("{within}/{file}") };
-    let mut snapshot = read(&located)?;
-    if let (Some(snapshot), Ok(path)) = (&mut snapshot, WorkspacePath::parse(&file)) {
-        let location = Location::new(MountId::WORKSPACE, path);
-        if minds_workspace::scope().has(&location) {
-            let mode = minds_document::FileMode::Regular;
-            snapshot.insert(location, SnapshotEntry::File { bytes: text.into(), mode });
-        }
-    }
+    let unsaved = WorkspacePath::parse(&file).ok().map(|path| {
+        let mode = minds_document::FileMode::Regular;
+        (Location::new(MountId::WORKSPACE, path), SnapshotEntry::File { bytes: text.into(), mode })
+    });
+    let snapshot = read_with(&located, unsaved.as_ref())?;
     located.only = vec![file];
     Ok((located, snapshot))
 }
 
 /// Reads the files of a workspace; nothing if there is no workspace.
 pub(crate) fn read(located: &Located) -> Result<Option<Snapshot>, OperationError> {
+    read_with(located, None)
+}
+
+/// Does the same, with a text that is not saved in the place of a file.
+fn read_with(
+    located: &Located,
+    unsaved: Option<&(Location, SnapshotEntry)>,
+) -> Result<Option<Snapshot>, OperationError> {
     let Some(directory) = &located.directory else { return Ok(None) };
-    Ok(Some(Root::open(directory, MountId::WORKSPACE)?.snapshot(&minds_workspace::scope())))
+    let root = Root::open(directory, MountId::WORKSPACE)?;
+    let scope =
+        if located.is_compose_root { minds_workspace::compose_scope() } else { minds_workspace::scope() };
+    let mut snapshot = root.snapshot(&scope);
+    if let Some((location, entry)) = unsaved.filter(|(location, _)| scope.has(location)) {
+        snapshot.insert(location.clone(), entry.clone());
+    }
+    // What was read so far is read again by the check: a few small files.
+    drop(named::read(directory, &root, &mut snapshot, unsaved));
+    Ok(Some(snapshot))
 }
 
 /// Checks what was read of a workspace, and keeps what was asked for.

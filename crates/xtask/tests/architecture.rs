@@ -24,10 +24,19 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-access-control", &["minds-diagnostics", "minds-paths"]),
     // families
     ("minds-core", &["minds-access-control", "minds-diagnostics", "minds-document", "minds-paths"]),
+    ("minds-compose", &["minds-diagnostics", "minds-document", "minds-paths"]),
     // whole
+    ("minds-render", &["minds-compose", "minds-diagnostics", "minds-document", "minds-paths"]),
     (
         "minds-workspace",
-        &["minds-access-control", "minds-core", "minds-diagnostics", "minds-document", "minds-paths"],
+        &[
+            "minds-access-control",
+            "minds-compose",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-paths",
+        ],
     ),
     // beside: files, processes, the environment
     ("minds-system", &["minds-access-control", "minds-document", "minds-paths"]),
@@ -36,10 +45,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "minds-operations",
         &[
             "minds-access-control",
+            "minds-compose",
             "minds-core",
             "minds-diagnostics",
             "minds-document",
             "minds-paths",
+            "minds-render",
             "minds-system",
             "minds-workspace",
         ],
@@ -68,6 +79,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-diagnostics",
             "minds-mcp",
             "minds-operations",
+            "minds-render",
             "minds-system",
             "minds-toolset",
             "minds-workspace",
@@ -106,6 +118,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("rustix", &["minds-system", "xtask"]),
     ("nix", &["xtask"]),
     ("jsonc-parser", &["minds-operations"]),
+    ("uuid", &["minds-render"]),
 ];
 
 fn packages() -> Vec<Value> {
