@@ -189,7 +189,7 @@ fn a_compose_root_is_checked_by_root_path_and_environment() {
     for args in [&["check", "--root", "ops"][..], &["check", "ops"], &["check", "ops/team-compose.yaml"]] {
         let (code, stdout, _) = minds(folder.path(), &[args, &["--format", "concise"]].concat());
         assert_eq!(code, 1, "{args:?}");
-        assert!(stdout.starts_with("ops/team-compose.yaml:2:19: error[compose/missing-project]"), "{stdout}");
+        assert!(stdout.starts_with("team-compose.yaml:2:19: error[compose/missing-project]"), "{stdout}");
     }
     let (code, stdout, _) =
         minds_with(folder.path(), ("TEAMCTL_ROOT", "ops"), &["check", "--format", "concise"]);
@@ -213,7 +213,7 @@ fn a_text_that_is_not_saved_takes_the_place_of_a_file_that_another_one_names() {
     std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
     let output = child.wait_with_output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
-    assert!(stdout.starts_with(".team/projects/main.yaml:3:28: error[compose/unknown-manager]"), "{stdout}");
+    assert!(stdout.starts_with(".team/projects/main.yaml:3:27: error[compose/unknown-manager]"), "{stdout}");
 }
 
 #[test]

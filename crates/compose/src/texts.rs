@@ -55,13 +55,16 @@ pub(crate) fn whole(node: Node<'_>, most: i64, cx: &mut Context) -> Option<u64> 
     match node.value() {
         Value::Integer(value) if (0..=most).contains(&value) => u64::try_from(value).ok(),
         Value::Integer(_) => {
-            let must =
-                if most == i64::MAX { "a whole number".to_owned() } else { format!("between 0 and {most}") };
+            let must = if most == i64::MAX {
+                "no negative number".to_owned()
+            } else {
+                format!("between 0 and {most}")
+            };
             cx.value_error(node, &must, |found| found);
             None
         }
         _ => {
-            cx.type_error(node, "a whole number");
+            cx.type_error(node, "an integer");
             None
         }
     }

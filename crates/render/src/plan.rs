@@ -227,7 +227,10 @@ fn written(
     let drifted =
         |reason: &str| Item { state: State::Drifted, obstacle: Some(reason.to_owned()), ..item.clone() };
     match found.get(&location(&item.path)) {
-        None => item,
+        None => match closed_parent(&item.path, found) {
+            Some(reason) => drifted(&reason),
+            None => item,
+        },
         Some(SnapshotEntry::File { bytes, mode: old }) => {
             let is_same = item.after.as_deref() == Some(&**bytes);
             let state = if is_same {
@@ -246,6 +249,15 @@ fn written(
         Some(SnapshotEntry::Link { .. }) => drifted("it is a symbolic link"),
         Some(SnapshotEntry::Special) => drifted("it is no regular file"),
         Some(SnapshotEntry::Unreadable { reason }) => drifted(reason),
+    }
+}
+
+/// Returns why the directory that holds a place could not be looked into, if it is there and could not.
+fn closed_parent(path: &WorkspacePath, found: &Snapshot) -> Option<String> {
+    let parent = path.parent()?;
+    match found.get(&location(&parent))? {
+        SnapshotEntry::Unreadable { reason } => Some(format!("`{parent}` cannot be used: {reason}")),
+        _ => None,
     }
 }
 

@@ -43,7 +43,10 @@ fn view(family: &ComposeFamily, agent: &AgentRef<'_>) -> Option<AgentView> {
     }
     view.channels(agent);
     if let Some((compose, document)) = family.readable() {
-        view.session(compose.tmux_prefix(), &id.stem());
+        let prefix = compose.supervisor.given().and_then(|supervisor| supervisor.value.tmux_prefix.given());
+        let from = prefix.map(|prefix| place(document, prefix.node));
+        let value = covered(json!(format!("{}{}", compose.tmux_prefix(), id.stem())));
+        view.fields.insert("session", ShownField { value, from });
         if agent.fields().is_some_and(|fields| fields.on_rate_limit.is_absent()) {
             let limits = compose.rate_limits.given();
             let named = limits.and_then(|limits| limits.value.default_on_hit.given());
@@ -107,11 +110,6 @@ impl View<'_> {
             let from = Some(place(self.document, channels.node));
             self.fields.insert("channels", ShownField { value: covered(json!(names)), from });
         }
-    }
-
-    fn session(&mut self, prefix: &str, stem: &str) {
-        let value = covered(json!(format!("{prefix}{stem}")));
-        self.fields.insert("session", ShownField { value, from: None });
     }
 }
 

@@ -90,10 +90,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "xtask",
         &[
             "minds-cli",
+            "minds-compose",
             "minds-diagnostics",
             "minds-document",
             "minds-operations",
             "minds-paths",
+            "minds-render",
             "minds-system",
             "minds-workspace",
         ],

@@ -19,7 +19,7 @@ pub(crate) fn version(fields: &mut Fields<'_, '_>) -> Field<u64> {
         if let Value::Integer(_) = node.value() {
             return whole(node, MOST_VERSION, cx);
         }
-        cx.type_error_with(node, "a whole number", |found| found.help("write `version: 2`"));
+        cx.type_error_with(node, "an integer", |found| found.help("write `version: 2`"));
         None
     })
 }

@@ -65,12 +65,7 @@ impl Decode for Members {
                     }
                     let source = node.document().source();
                     let listed = format!("[{}]", source.slice(node.span()));
-                    let found = found.help(format!("write `{listed}` if one agent is meant"));
-                    if node.is_rewritable() {
-                        found.fix("make it a list", source, node.span(), listed)
-                    } else {
-                        found
-                    }
+                    found.help(format!("write `{listed}` if one agent is meant, `\"*\"` if all are"))
                 });
                 None
             }

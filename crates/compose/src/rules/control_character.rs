@@ -49,7 +49,7 @@ fn look<'f>(check: &mut Check<'f>, document: &'f Document, key: &str, field: &'f
             other => format!("the control character U+{:04X}", u32::from(other)),
         };
         Diagnostic::new(&RULE, format!("`{key}` holds {name}"))
-            .primary(label.message("not in one line"))
+            .primary(label.message("not allowed here"))
             .note("the value becomes part of a line of a file, where it could add lines of its own")
             .help("write the value in one line, without control characters")
     });

@@ -13,7 +13,7 @@ const ENV: &str = "state/envs/shop-lead.env";
 const MCP: &str = "state/mcp/shop-lead.json";
 const PROMPT: &str = "state/role_prompts/shop-lead.md";
 const ALL: [&str; 6] =
-    ["state/envs/shop-coder.env", ENV, "state/mcp/shop-coder.json", MCP, PROMPT, MANIFEST_FILE];
+    ["state/envs/shop-coder.env", ENV, "state/mcp/shop-coder.json", MCP, MANIFEST_FILE, PROMPT];
 
 fn mode(tree: &Tree, path: &str) -> u32 {
     fs::metadata(tree.path(path)).unwrap().permissions().mode() & 0o777

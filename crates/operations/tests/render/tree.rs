@@ -83,19 +83,21 @@ impl Tree {
         self.render(false, false).files.into_iter().map(|file| (file.path, file.state)).collect()
     }
 
-    /// Returns the names of files that a process left behind.
+    /// Returns the names of temporary files that a process left behind.
     pub(crate) fn temporaries(&self) -> Vec<String> {
-        let is_left = |name: &String| {
-            name.rsplit('/').next().unwrap_or_default().contains("minds-")
-                && !name.ends_with("minds-manifest.json")
-        };
-        files(&self.root()).into_keys().filter(is_left).collect()
+        files(&self.root()).into_keys().filter(|name| is_temporary(name)).collect()
     }
 
     /// Returns the texts of everything below `state`.
     pub(crate) fn state(&self) -> BTreeMap<String, Vec<u8>> {
-        files(&self.path("state"))
+        let mut files = files(&self.path("state"));
+        files.retain(|name, _| !is_temporary(name));
+        files
     }
+}
+
+fn is_temporary(name: &str) -> bool {
+    minds_system::is_temporary(name.rsplit('/').next().unwrap_or_default())
 }
 
 /// Returns the bytes of all files below a folder, by their paths in it.

@@ -83,9 +83,9 @@ mod tests {
             "\"", "'", "\\", "$", "%", "#", ";", "\n", "\r", "\0", "\u{2028}", "=", " ", "é", "`", "a",
         ]);
         prop_oneof![
-            prop::collection::vec(nasty, 0..12).prop_map(|parts| parts.concat()),
-            ".{0,20}",
-            (0..65_536_usize).prop_map(|length| "x=".repeat(length / 2)),
+            30 => prop::collection::vec(nasty, 0..12).prop_map(|parts| parts.concat()),
+            30 => ".{0,20}",
+            1 => (0..65_536_usize).prop_map(|length| "x=".repeat(length / 2)),
         ]
     }
 

@@ -119,7 +119,7 @@ const DIFFERENCES: &[Difference] = &[
         why: "a schema knows how a date looks, and has no calendar",
     },
     Difference {
-        finds: |found| found.message.contains("must be a whole number, not a number"),
+        finds: |found| found.message.contains("must be an integer, not a number"),
         schema_refuses: false,
         example: ("project", r#"{"version": 2.0, "project": {"id": "a", "name": "a", "cwd": "."}}"#),
         why: "to a schema 2.0 is the integer 2",
