@@ -152,8 +152,8 @@ impl Kind {
     /// Returns the text of a file that says `value`; none if the format has no such value.
     fn write(&self, value: &Value) -> Option<String> {
         match Format::of(self.kind.file)? {
-            // JSON is YAML.
-            Format::Yaml => Some(value.to_string()),
+            // JSON is YAML, but for a character that JSON does not escape.
+            Format::Yaml => Some(value.to_string().replace('\u{7f}', "\\u007f")),
             Format::Toml => toml::to_string(value).ok(),
         }
     }
