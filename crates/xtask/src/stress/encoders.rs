@@ -94,25 +94,27 @@ fn read_back(made: &[Artifact], values: &[String; 5], command: &str) -> Result<(
     let (env, mcp) = (text(".env"), text(".json"));
     let lines: Vec<(&str, &str)> =
         env.split_terminator('\n').filter_map(|line| line.split_once('=')).collect();
-    let expected = [
+    let (mcp_path, session) = (format!("{ROOT}/state/mcp/p-a.json"), format!("{prefix}p-a"));
+    let expected: [(&str, &str); 11] = [
         ("AGENT_ID", "p:a"),
         ("PROJECT_ID", "p"),
         ("RUNTIME", "claude-code"),
         ("MODEL", model),
         ("PERMISSION_MODE", mode),
         ("TEAMCTL_MAILBOX", &mailbox),
-        ("MCP_CONFIG", &format!("{ROOT}/state/mcp/p-a.json")),
+        ("MCP_CONFIG", &mcp_path),
         ("SYSTEM_PROMPT_PATH", ""),
         ("CLAUDE_PROJECT_DIR", cwd),
         ("TEAMCTL_ROOT", ROOT),
-        ("TMUX_SESSION", &format!("{prefix}p-a")),
+        ("TMUX_SESSION", &session),
     ];
-    if lines.get(..expected.len()) != Some(&expected) || lines.len() != expected.len() + 2 {
+    if lines.get(..expected.len()) != Some(expected.as_slice()) || lines.len() != expected.len() + 2 {
         return Err("the environment".to_owned());
     }
     let mcp: Value = serde_json::from_str(&mcp).map_err(|error| error.to_string())?;
     let server = &mcp["mcpServers"]["team"];
-    let args = ["--agent-id", "p:a", "--mailbox", &mailbox, "--tmux-prefix", prefix, "--compose-root", ROOT];
+    let args: [&str; 8] =
+        ["--agent-id", "p:a", "--mailbox", &mailbox, "--tmux-prefix", prefix, "--compose-root", ROOT];
     if server["command"] != command || server["args"] != Value::from(args.as_slice()) {
         return Err("the MCP server".to_owned());
     }
