@@ -4,7 +4,7 @@
 /// `2026-05-01T09:00:00Z`. The seconds and what is said about the zone may be missing.
 pub(crate) fn is_moment(text: &str) -> bool {
     let Some((date, time)) = text.split_at_checked(10) else { return false };
-    is_date(date) && (time.is_empty() || time.strip_prefix(['T', 't', ' ']).is_some_and(|time| is_time(time)))
+    is_date(date) && (time.is_empty() || time.strip_prefix(['T', 't', ' ']).is_some_and(is_time))
 }
 
 fn is_date(date: &str) -> bool {

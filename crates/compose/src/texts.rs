@@ -50,15 +50,15 @@ pub(crate) fn one_of<'d>(node: Node<'d>, words: &[&str], cx: &mut Context) -> Op
     None
 }
 
-/// Reads a whole number from nothing to `most`.
-pub(crate) fn whole(node: Node<'_>, most: i64, cx: &mut Context) -> Option<u64> {
+/// Reads a whole number from nothing to `largest`.
+pub(crate) fn whole(node: Node<'_>, largest: i64, cx: &mut Context) -> Option<u64> {
     match node.value() {
-        Value::Integer(value) if (0..=most).contains(&value) => u64::try_from(value).ok(),
+        Value::Integer(value) if (0..=largest).contains(&value) => u64::try_from(value).ok(),
         Value::Integer(_) => {
-            let must = if most == i64::MAX {
+            let must = if largest == i64::MAX {
                 "no negative number".to_owned()
             } else {
-                format!("between 0 and {most}")
+                format!("between 0 and {largest}")
             };
             cx.value_error(node, &must, |found| found);
             None

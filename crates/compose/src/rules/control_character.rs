@@ -3,6 +3,7 @@ use minds_document::{Document, Field};
 
 use super::{Check, ProjectCheck};
 use crate::Spelled;
+use crate::agents::AgentRef;
 use crate::model::Compose;
 
 pub(super) static RULE: Rule = Rule {
@@ -28,7 +29,7 @@ pub(super) fn check_project<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f
         look(check, project.document, "name", &head.value.name);
         look(check, project.document, "cwd", &head.value.cwd);
     }
-    for fields in project.agents.iter().filter_map(|agent| agent.fields()) {
+    for fields in project.agents.iter().filter_map(AgentRef::fields) {
         look(check, project.document, "runtime", &fields.runtime);
         look(check, project.document, "model", &fields.model);
         look(check, project.document, "permission_mode", &fields.permission_mode);

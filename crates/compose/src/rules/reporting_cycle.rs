@@ -41,12 +41,11 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         let circle: Vec<&str> = path.into_iter().skip_while(|id| *id != at).collect();
         let Some(place) = above.get(at) else { continue };
         check.report(project.document, &RULE, place, |label| {
-            let found = match circle.as_slice() {
-                [only] => Diagnostic::new(&RULE, format!("`{only}` reports to itself")),
-                _ => {
-                    let steps: Vec<String> = circle.iter().chain([&at]).map(|id| format!("`{id}`")).collect();
-                    Diagnostic::new(&RULE, format!("managers report in a circle: {}", bounded(&steps)))
-                }
+            let found = if let [only] = circle.as_slice() {
+                Diagnostic::new(&RULE, format!("`{only}` reports to itself"))
+            } else {
+                let steps: Vec<String> = circle.iter().chain([&at]).map(|id| format!("`{id}`")).collect();
+                Diagnostic::new(&RULE, format!("managers report in a circle: {}", bounded(&steps)))
             };
             found.primary(label.message("leads back here")).help("remove `reports_to` from one of them")
         });

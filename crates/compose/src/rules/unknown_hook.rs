@@ -3,6 +3,7 @@ use minds_document::{Document, List, Spanned};
 
 use super::{Check, ProjectCheck, known_hooks};
 use crate::Spelled;
+use crate::agents::AgentRef;
 use crate::model::Compose;
 
 pub(super) static RULE: Rule = Rule {
@@ -25,7 +26,7 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     let family = check.family;
     let Some(hooks) = family.readable().filter(|(_, document)| !document.is_partial()) else { return };
     let Some(hooks) = known_hooks(hooks.0) else { return };
-    for fields in project.agents.iter().filter_map(|agent| agent.fields()) {
+    for fields in project.agents.iter().filter_map(AgentRef::fields) {
         if let Some(named) = fields.on_rate_limit.given() {
             look(check, project.document, &hooks, named);
         }

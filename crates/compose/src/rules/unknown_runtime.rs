@@ -1,6 +1,7 @@
 use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
 
 use super::{Check, ProjectCheck};
+use crate::agents::AgentRef;
 use crate::runtime::BUILT_IN_RUNTIMES;
 
 pub(super) static RULE: Rule = Rule {
@@ -17,7 +18,7 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     if family.has_unknown_runtimes {
         return;
     }
-    for fields in project.agents.iter().filter_map(|agent| agent.fields()) {
+    for fields in project.agents.iter().filter_map(AgentRef::fields) {
         let Some(runtime) = fields.runtime.given() else { continue };
         let id = &*runtime.value;
         if BUILT_IN_RUNTIMES.contains(&id) || family.runtimes.contains_key(id) {
