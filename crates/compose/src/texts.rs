@@ -56,7 +56,7 @@ pub(crate) fn whole(node: Node<'_>, largest: i64, cx: &mut Context) -> Option<u6
         Value::Integer(value) if (0..=largest).contains(&value) => u64::try_from(value).ok(),
         Value::Integer(_) => {
             let must = if largest == i64::MAX {
-                "no negative number".to_owned()
+                "zero or more".to_owned()
             } else {
                 format!("between 0 and {largest}")
             };
