@@ -109,7 +109,7 @@ impl Job<'_> {
 
     fn add(
         &self,
-        made: &mut Made,
+        all: &mut Made,
         path: WorkspacePath,
         bytes: Vec<u8>,
         mode: FileMode,
@@ -118,11 +118,11 @@ impl Job<'_> {
         inputs.insert(COMPOSE_FILE.to_owned());
         inputs.insert(self.agent.document.source().name().to_owned());
         let inputs = inputs.into_iter().collect();
-        made.bytes += bytes.len();
-        if made.bytes > RenderError::MOST_BYTES {
+        all.bytes += bytes.len();
+        if all.bytes > RenderError::MOST_BYTES {
             return Err(RenderError::TooLarge);
         }
-        made.artifacts.push(Artifact { path, bytes, mode, target: Target::Artifacts, inputs });
+        all.artifacts.push(Artifact { path, bytes, mode, target: Target::Artifacts, inputs });
         Ok(())
     }
 }
