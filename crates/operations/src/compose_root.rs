@@ -47,39 +47,36 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
         (None, Some(root)) => (Some(root.as_path()), "the variable `TEAMCTL_ROOT`"),
         (None, None) => (None, ""),
     };
-    let found = match named {
-        Some(named) => {
-            if find_upwards(&directory, named, &[])?.file.is_some() {
-                return Err(OperationError::NotADirectory { path: named.display().to_string() });
-            }
-            let found = directory.join(named);
-            if !holds_compose_file(&found)? {
-                let [inside, _] = ROOTS;
-                let hint = if holds_compose_file(&found.join(inside)).unwrap_or(false) {
-                    format!("; `{}` does", Path::new(named).join(inside).display())
-                } else {
-                    String::new()
-                };
-                let named = named.display();
-                return no_compose(format!("`{named}`, named by {by}, holds no `{COMPOSE_FILE}`{hint}"));
-            }
-            found
+    let found = if let Some(named) = named {
+        if find_upwards(&directory, named, &[])?.file.is_some() {
+            return Err(OperationError::NotADirectory { path: named.display().to_string() });
         }
-        None => {
+        let found = directory.join(named);
+        if !holds_compose_file(&found)? {
             let [inside, _] = ROOTS;
-            let marker = format!("{inside}/{COMPOSE_FILE}");
-            let found = find_upwards(&directory, Path::new("."), &[&marker])?;
-            let Some(above) = found.root else {
-                let shown = relative(&current, &found.start);
-                let hint = if holds_compose_file(&found.start)? {
-                    "; `--root .` takes the one that is here"
-                } else {
-                    "; `minds init --compose` writes a first one"
-                };
-                return no_compose(format!("there is no `{marker}` at or above `{shown}`{hint}"));
+            let hint = if holds_compose_file(&found.join(inside)).unwrap_or(false) {
+                format!("; `{}` does", Path::new(named).join(inside).display())
+            } else {
+                String::new()
             };
-            above.join(inside)
+            let named = named.display();
+            return no_compose(format!("`{named}`, named by {by}, holds no `{COMPOSE_FILE}`{hint}"));
         }
+        found
+    } else {
+        let [inside, _] = ROOTS;
+        let marker = format!("{inside}/{COMPOSE_FILE}");
+        let found = find_upwards(&directory, Path::new("."), &[&marker])?;
+        let Some(above) = found.root else {
+            let shown = relative(&current, &found.start);
+            let hint = if holds_compose_file(&found.start)? {
+                "; `--root .` takes the one that is here"
+            } else {
+                "; `minds init --compose` writes a first one"
+            };
+            return no_compose(format!("there is no `{marker}` at or above `{shown}`{hint}"));
+        };
+        above.join(inside)
     };
     let directory = real_directory(&found)?;
     let root = relative(&real_directory(&current)?, &directory);
