@@ -198,10 +198,10 @@ fn what_is_read_below_a_directory_is_bounded() {
 #[test]
 fn a_root_without_links_follows_none_whoever_asks() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::create_dir(folder.path().join("real")).unwrap();
-    std::fs::write(folder.path().join("real/a"), "one").unwrap();
-    std::os::unix::fs::symlink("real", folder.path().join("link")).unwrap();
-    std::os::unix::fs::symlink("real/a", folder.path().join("a")).unwrap();
+    fs::create_dir(folder.path().join("real")).unwrap();
+    fs::write(folder.path().join("real/a"), "one").unwrap();
+    symlink("real", folder.path().join("link")).unwrap();
+    symlink("real/a", folder.path().join("a")).unwrap();
     let at = |path: &str| Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).unwrap());
     let open = || Root::open(folder.path(), MountId::WORKSPACE).unwrap();
     for path in ["a", "link/a"] {
@@ -227,7 +227,7 @@ fn a_root_without_links_follows_none_whoever_asks() {
             open().without_links().apply(&changes)
         };
         assert!(write("other").is_err() && write(&format!("{path}b")).is_err(), "{path}");
-        assert_eq!(std::fs::read_to_string(folder.path().join("real/a")).unwrap(), "one", "{path}");
+        assert_eq!(fs::read_to_string(folder.path().join("real/a")).unwrap(), "one", "{path}");
         assert!(!folder.path().join("other").exists());
     }
 }
@@ -239,7 +239,7 @@ fn settling_writes_nothing_where_nothing_was_left() {
     let ((), calls) =
         minds_system::faults::run(minds_system::faults::Plan::none(), || root.settle().unwrap());
     assert_eq!(calls, ["openat"]);
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
-    std::fs::write(folder.path().join(".minds-journal"), "somebody's").unwrap();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    fs::write(folder.path().join(".minds-journal"), "somebody's").unwrap();
     assert!(root.settle().is_err());
 }
