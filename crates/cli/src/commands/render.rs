@@ -28,6 +28,7 @@ use crate::paint::{self, Style, paint};
 ///
 /// Exits with 1 if there are errors, if --check finds that anything would change, or if --write is refused.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
 Examples:
   minds render                     Show which files would change

@@ -84,6 +84,7 @@ impl Tree {
     }
 
     /// Returns the names of temporary files that a process left behind.
+    #[allow(dead_code, reason = "only processes that die leave any")]
     pub(crate) fn temporaries(&self) -> Vec<String> {
         files(&self.root()).into_keys().filter(|name| is_temporary(name)).collect()
     }

@@ -128,7 +128,7 @@ fn expect(path: &str, groups: &[Group]) {
             let wrong: Vec<_> = found.iter().filter(|found| found.rule.code == "schema/type").collect();
             let is_about_all = |found: &&minds_diagnostics::Diagnostic| is_at_last(found, &text, value);
             if takes.contains(&kind) {
-                assert!(!wrong.iter().any(|found| is_about_all(found)), "{text}\n{found:?}");
+                assert!(!wrong.iter().any(is_about_all), "{text}\n{found:?}");
             } else {
                 assert!(wrong.len() == 1 && is_about_all(&wrong[0]), "{text}\n{found:?}");
             }

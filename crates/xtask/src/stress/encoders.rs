@@ -85,13 +85,13 @@ fn render(values: &[String; 5], command: &str) -> Option<Vec<Artifact>> {
 }
 
 fn read_back(made: &[Artifact], values: &[String; 5], command: &str) -> Result<(), String> {
-    let [model, mode, cwd, prefix, broker] = values;
+    let [model, permission, cwd, prefix, broker] = values;
     let text = |ending: &str| {
         let artifact = made.iter().find(|artifact| artifact.path.as_str().ends_with(ending));
         String::from_utf8(artifact.expect("it is rendered").bytes.clone()).expect("it is UTF-8")
     };
     let mailbox = if broker.starts_with('/') { broker.clone() } else { format!("{ROOT}/{broker}") };
-    let (env, mcp) = (text(".env"), text(".json"));
+    let (env, servers) = (text(".env"), text(".json"));
     let lines: Vec<(&str, &str)> =
         env.split_terminator('\n').filter_map(|line| line.split_once('=')).collect();
     let (mcp_path, session) = (format!("{ROOT}/state/mcp/p-a.json"), format!("{prefix}p-a"));
@@ -100,7 +100,7 @@ fn read_back(made: &[Artifact], values: &[String; 5], command: &str) -> Result<(
         ("PROJECT_ID", "p"),
         ("RUNTIME", "claude-code"),
         ("MODEL", model),
-        ("PERMISSION_MODE", mode),
+        ("PERMISSION_MODE", permission),
         ("TEAMCTL_MAILBOX", &mailbox),
         ("MCP_CONFIG", &mcp_path),
         ("SYSTEM_PROMPT_PATH", ""),
@@ -111,7 +111,7 @@ fn read_back(made: &[Artifact], values: &[String; 5], command: &str) -> Result<(
     if lines.get(..expected.len()) != Some(expected.as_slice()) || lines.len() != expected.len() + 2 {
         return Err("the environment".to_owned());
     }
-    let mcp: Value = serde_json::from_str(&mcp).map_err(|error| error.to_string())?;
+    let mcp: Value = serde_json::from_str(&servers).map_err(|error| error.to_string())?;
     let server = &mcp["mcpServers"]["team"];
     let args: [&str; 8] =
         ["--agent-id", "p:a", "--mailbox", &mailbox, "--tmux-prefix", prefix, "--compose-root", ROOT];
