@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    access, check, completions, explain, files, fmt, init, man, manual, mcp, problems, schema, task, team,
-    tool,
+    access, check, clean, completions, compose, explain, files, fmt, init, man, manual, mcp, problems,
+    render, schema, task, team, tool,
 };
 
 /// The toolchain for teams of AI agents that are configured by files
@@ -32,6 +32,7 @@ Examples:
   minds team show coder         See what a member has after inheritance
   minds access matrix           See who may read and write what
   minds tool list               See what agents can do
+  minds render --write          Render what the agents of a compose root are started with
 
 Exit codes: 0 clean, 1 errors found or refused, 2 wrong usage or environment"
 )]
@@ -64,6 +65,9 @@ pub(crate) enum Command {
     Explain(explain::ExplainArgs),
     Team(team::TeamArgs),
     Access(access::AccessArgs),
+    Compose(compose::ComposeArgs),
+    Render(render::RenderArgs),
+    Clean(clean::CleanArgs),
     Init(init::InitArgs),
     Schema(schema::SchemaArgs),
     Task(task::TaskArgs),
@@ -84,6 +88,9 @@ impl Args {
             Command::Team(args) => args.wants_json(),
             Command::Access(args) => args.wants_json(),
             Command::Task(args) => args.wants_json(),
+            Command::Compose(args) => args.wants_json(),
+            Command::Render(args) => args.format == render::Format::Json,
+            Command::Clean(args) => args.format == render::Format::Json,
             Command::Tool(args) => args.wants_json(),
             Command::Files(args) => args.wants_json(),
             Command::Problems(args) => args.wants_json(),

@@ -154,8 +154,10 @@ fn the_search_ends_at_the_repository() {
 
 #[test]
 fn every_family_marks_a_workspace() {
-    for marker in [".team/team-compose.yaml", ".ateam/project.yaml", "mind.toml"] {
-        let folder = folder(&[(marker, ""), ("sub/x", "")]);
+    for (marker, text) in
+        [(".team/team-compose.yaml", "version: 2\n"), (".ateam/project.yaml", ""), ("mind.toml", "")]
+    {
+        let folder = folder(&[(marker, text), ("sub/x", "")]);
         let output = minds(&folder.path().join("sub"), &["check", "--format", "json"]);
         exits(&output, 0);
         assert_eq!(json(&output)["root"], "..", "{marker}");

@@ -74,7 +74,8 @@ fn the_words_of_each_draft_are_its_own() {
 fn schemas_are_written_once() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let written = "wrote a/b/team.schema.json\nwrote a/b/llm.schema.json\nwrote a/b/mcp.schema.json\n\
-                   wrote a/b/settings.schema.json\n";
+                   wrote a/b/settings.schema.json\nwrote a/b/team-compose.schema.json\n\
+                   wrote a/b/project.schema.json\nwrote a/b/runtime.schema.json\n";
     let (code, stdout, stderr) = minds(folder.path(), &["schema", "--write", "a/b"]);
     assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, written, ""));
     let team = folder.path().join("a/b/team.schema.json");
@@ -82,7 +83,7 @@ fn schemas_are_written_once() {
     fs::write(&team, "old").expect("the file can be written");
     let (_, stdout, _) = minds(folder.path(), &["schema", "--write", "a/b"]);
     assert_eq!(stdout.lines().next(), Some("wrote a/b/team.schema.json"));
-    assert_eq!(stdout.matches("unchanged").count(), 3);
+    assert_eq!(stdout.matches("unchanged").count(), 6);
     let (_, stdout, _) = minds(folder.path(), &["schema", "llm", "--write", "."]);
     assert_eq!(stdout, "wrote ./llm.schema.json\n");
 }

@@ -58,6 +58,26 @@ pub enum SnapshotEntry {
 pub const SEVERAL_NAMES: &str =
     "it is a file with several names (hard links), and the others may lie outside of the workspace";
 
+impl SnapshotEntry {
+    /// Returns what a file holds.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it is no file that was read, in words for a message.
+    pub fn bytes(&self) -> Result<&Contents, &str> {
+        match self {
+            Self::File { bytes, .. } => Ok(bytes),
+            Self::Directory => Err("it is a directory"),
+            Self::Link { .. } => Err("it is a symbolic link"),
+            Self::Special => Err("it is no regular file"),
+            Self::SeveralNames => Err(SEVERAL_NAMES),
+            Self::Unread => Err("its content was not asked for"),
+            Self::TooLarge { .. } => Err("it is too large"),
+            Self::Unreadable { reason } => Err(reason),
+        }
+    }
+}
+
 /// What was read: places, and what stands there. A place that is not in it was not looked at, or does not exist.
 ///
 /// Both ends of everything are such plain values: tests write them down, and an editor lays unsaved text over them.
@@ -127,20 +147,13 @@ impl Snapshot {
     ///
     /// Something that is there and is no readable file is reported to `problems`.
     pub fn source(&self, location: &Location, problems: &mut Problems) -> Option<SourceFile> {
-        let reason = match self.get(location)? {
-            SnapshotEntry::File { bytes, .. } => {
-                return Some(SourceFile::new(location.to_string(), bytes.clone()));
+        match self.get(location)?.bytes() {
+            Ok(bytes) => Some(SourceFile::new(location.to_string(), bytes.clone())),
+            Err(reason) => {
+                report_unreadable(location, reason, problems);
+                None
             }
-            SnapshotEntry::Directory => "it is a directory",
-            SnapshotEntry::Link { .. } => "it is a symbolic link",
-            SnapshotEntry::Special => "it is no regular file",
-            SnapshotEntry::SeveralNames => SEVERAL_NAMES,
-            SnapshotEntry::Unread => "its content was not asked for",
-            SnapshotEntry::TooLarge { .. } => "it is too large",
-            SnapshotEntry::Unreadable { reason } => reason,
-        };
-        report_unreadable(location, reason, problems);
-        None
+        }
     }
 
     /// Reports the directory at `location` if it is there and could not be looked into.

@@ -153,7 +153,7 @@ impl Server {
 
     /// Reads the files that the team is configured by.
     pub(crate) fn snapshot(&self) -> Snapshot {
-        self.bench.root().snapshot(&minds_workspace::scope())
+        self.bench.root().snapshot(&minds_workspace::team_scope())
     }
 
     /// Returns what a model should know before its first call.

@@ -31,6 +31,11 @@ pub fn scope() -> Scope {
     Scope { below: mind_files::below().into_iter().collect(), ..Scope::of_files(files) }
 }
 
+/// Returns whether a path in the workspace is that of the directory of the family, or lies in it.
+pub fn is_of_family(path: &str) -> bool {
+    path.strip_prefix(FOLDER).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 fn location(path: &str) -> Option<Location> {
     Some(Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).ok()?))
 }

@@ -51,7 +51,8 @@ pub use access::{ListPlace, MemberPolicies, MemberPolicy};
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};
 pub use env_var::EnvVar;
 pub use family::{
-    LLM_FILE, LlmFile, MCP_FILE, McpFile, SETTINGS_FILE, SettingsFile, TEAM_FILE, TeamFamily, TeamFile, scope,
+    LLM_FILE, LlmFile, MCP_FILE, McpFile, SETTINGS_FILE, SettingsFile, TEAM_FILE, TeamFamily, TeamFile,
+    is_of_family, scope,
 };
 pub use grants::Grants;
 pub use host::Host;

@@ -10,7 +10,7 @@ use minds_system::Root;
 use minds_workspace::{Host, TeamFamily};
 
 use crate::task::look::{Reach, is_section, look};
-use crate::{Located, OperationError, locate};
+use crate::{Located, OperationError, compose_root, locate, named};
 
 /// What a check found.
 #[derive(Clone, Debug)]
@@ -61,6 +61,17 @@ pub fn check_everywhere(
     Ok(outcome(host, &located, snapshot.as_ref()))
 }
 
+/// Does the same for the compose root at `root` alone, which is relative to `base`.
+///
+/// # Errors
+///
+/// Fails if there is no compose root at `root`, or it cannot be opened.
+pub fn check_root_on(host: Option<&Host>, base: &Path, root: &Path) -> Result<CheckOutcome, OperationError> {
+    let located = compose_root::located(base, Some(root))?;
+    let snapshot = read(&located)?;
+    Ok(outcome(host, &located, snapshot.as_ref()))
+}
+
 /// Returns what is known of the machine on which the program runs.
 pub fn this_host() -> Host {
     Host::new(minds_system::variables())
@@ -88,16 +99,25 @@ pub fn check_text_on(
     name: &Path,
     text: Vec<u8>,
 ) -> Result<CheckOutcome, OperationError> {
-    let (located, snapshot) = with_text(base, name, text, read_with_tasks)?;
+    let (located, snapshot) = with_text(base, name, text, Extent::WithTasks)?;
     Ok(outcome(host, &located, snapshot.as_ref()))
 }
 
-/// Reads what `read` reads of the workspace in which `name` would stand, with `text` in its place, and asks for it alone.
+/// What of a workspace is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Everything but task packages.
+    WithoutTasks,
+    /// Task packages as well.
+    WithTasks,
+}
+
+/// Reads what `extent` says of the workspace in which `name` would stand, with `text` in its place, and asks for it alone.
 pub(crate) fn with_text(
     base: &Path,
     name: &Path,
     text: Vec<u8>,
-    read: fn(&Located) -> Result<Option<Snapshot>, OperationError>,
+    extent: Extent,
 ) -> Result<(Located, Option<Snapshot>), OperationError> {
     let parent = match name.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
@@ -107,31 +127,47 @@ pub(crate) fn with_text(
     let within = located.below.clone().unwrap_or_default();
     let file = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let file = if within.is_empty() { file } else { format!("{within}/{file}") };
-    let mut snapshot = read(&located)?;
-    if let (Some(snapshot), Ok(path)) = (&mut snapshot, WorkspacePath::parse(&file)) {
-        let location = Location::new(MountId::WORKSPACE, path);
-        if minds_workspace::scope().has(&location) || is_section(&location.path) {
-            let mode = minds_document::FileMode::Regular;
-            snapshot.insert(location, SnapshotEntry::File { bytes: text.into(), mode });
-        }
-    }
+    let unsaved = WorkspacePath::parse(&file).ok().map(|path| {
+        let mode = minds_document::FileMode::Regular;
+        (Location::new(MountId::WORKSPACE, path), SnapshotEntry::File { bytes: text.into(), mode })
+    });
+    let snapshot = read_with(&located, extent, unsaved.as_ref())?;
     located.only = vec![file];
     Ok((located, snapshot))
 }
 
 /// Reads the files of a workspace; nothing if there is no workspace.
 pub(crate) fn read(located: &Located) -> Result<Option<Snapshot>, OperationError> {
-    let Some(directory) = &located.directory else { return Ok(None) };
-    Ok(Some(Root::open(directory, MountId::WORKSPACE)?.snapshot(&minds_workspace::scope())))
+    read_with(located, Extent::WithoutTasks, None)
 }
 
-/// Reads the files of a workspace and its task packages; nothing if there is no workspace.
+/// Does the same with its task packages.
 pub(crate) fn read_with_tasks(located: &Located) -> Result<Option<Snapshot>, OperationError> {
+    read_with(located, Extent::WithTasks, None)
+}
+
+/// Reads what `extent` says, with a text that is not saved in the place of a file.
+fn read_with(
+    located: &Located,
+    extent: Extent,
+    unsaved: Option<&(Location, SnapshotEntry)>,
+) -> Result<Option<Snapshot>, OperationError> {
     let Some(directory) = &located.directory else { return Ok(None) };
     let root = Root::open(directory, MountId::WORKSPACE)?;
-    let mut snapshot = root.snapshot(&minds_workspace::scope());
-    let reach = Reach { everywhere: located.everywhere, named: located.packages.clone() };
-    look(&root, &reach, &mut snapshot);
+    let scope =
+        if located.is_compose_root { minds_workspace::compose_scope() } else { minds_workspace::scope() };
+    let mut snapshot = root.snapshot(&scope);
+    let has_tasks = extent == Extent::WithTasks && !located.is_compose_root;
+    if has_tasks {
+        let reach = Reach { everywhere: located.everywhere, named: located.packages.clone() };
+        look(&root, &reach, &mut snapshot);
+    }
+    let is_read = |location: &Location| scope.has(location) || (has_tasks && is_section(&location.path));
+    if let Some((location, entry)) = unsaved.filter(|(location, _)| is_read(location)) {
+        snapshot.insert(location.clone(), entry.clone());
+    }
+    // What was read so far is read again by the check: a few small files.
+    drop(named::read(directory, &root, &mut snapshot, unsaved));
     Ok(Some(snapshot))
 }
 

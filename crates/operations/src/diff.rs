@@ -12,6 +12,13 @@ pub(crate) fn unified_diff(name: &str, old: Option<&str>, new: &str) -> String {
     text.unified_diff().header(&from, &format!("b/{name}")).to_string()
 }
 
+/// Returns how the file `name` is removed as a unified diff, its secrets covered.
+pub(crate) fn removal_diff(name: &str, old: &str) -> String {
+    let old = without_secrets(name, old);
+    let text = TextDiff::from_lines(old.as_ref(), "");
+    text.unified_diff().header(&format!("a/{name}"), "/dev/null").to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

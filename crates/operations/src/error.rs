@@ -54,6 +54,35 @@ pub enum OperationError {
         /// Where it was looked for, in words.
         place: String,
     },
+    /// There is no compose root.
+    #[error("{place}")]
+    NoCompose {
+        /// What was looked for where, in words.
+        place: String,
+    },
+    /// The path of a compose root cannot be written into the files that are rendered.
+    #[error("the path of the compose root cannot be used: {reason}")]
+    UnusableRoot {
+        /// Why not.
+        reason: &'static str,
+    },
+    /// No agent has this name.
+    #[error("there is no agent `{id}`{}", nearest(.near))]
+    UnknownAgent {
+        /// The name that was asked for.
+        id: String,
+        /// The names that are nearest to it.
+        near: Vec<String>,
+    },
+    /// The manifest of what was rendered was not written by this program, or not by this version of it.
+    #[error("`{file}` is no list of rendered files, so it is not known what was rendered")]
+    ForeignManifest {
+        /// The file.
+        file: &'static str,
+    },
+    /// Something was not rendered although the check found no error.
+    #[error("{0}")]
+    Render(#[from] minds_render::RenderError),
     /// Files could not be written.
     #[error("{0}")]
     Apply(#[from] ApplyError),
@@ -71,6 +100,11 @@ impl OperationError {
             Self::UnknownCode { .. } => "unknown-code",
             Self::UnknownMember { .. } => "unknown-member",
             Self::NoTeam { .. } => "no-team",
+            Self::NoCompose { .. } => "no-compose",
+            Self::UnusableRoot { .. } => "unusable-root",
+            Self::UnknownAgent { .. } => "unknown-agent",
+            Self::ForeignManifest { .. } => "foreign-manifest",
+            Self::Render(_) => "render",
         }
     }
 }

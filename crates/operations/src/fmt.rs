@@ -8,7 +8,7 @@ use minds_paths::MountId;
 use minds_system::Root;
 use minds_workspace::Formatted;
 
-use crate::check::{nothing_to, read, with_text};
+use crate::check::{Extent, nothing_to, read, with_text};
 use crate::diff::unified_diff;
 use crate::{Located, OperationError, locate};
 
@@ -52,7 +52,7 @@ pub fn fmt(base: &Path, paths: &[PathBuf], write: bool) -> Result<FmtOutcome, Op
 ///
 /// Fails where [`check_text`](crate::check_text()) fails.
 pub fn fmt_text(base: &Path, name: &Path, text: Vec<u8>) -> Result<FmtOutcome, OperationError> {
-    let (located, snapshot) = with_text(base, name, text, read)?;
+    let (located, snapshot) = with_text(base, name, text, Extent::WithoutTasks)?;
     let formatted = snapshot.as_ref().map(|snapshot| format(&located, snapshot)).unwrap_or_default();
     Ok(outcome(&located, formatted))
 }

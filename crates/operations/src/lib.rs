@@ -5,6 +5,9 @@
 
 mod access;
 mod check;
+mod clean;
+mod compose;
+mod compose_root;
 mod diff;
 mod editor;
 mod error;
@@ -13,13 +16,21 @@ mod fix;
 mod fmt;
 mod init;
 mod locate;
+mod named;
+mod render;
 mod schema;
+mod seed;
 pub mod task;
 mod team;
 mod watch;
 
 pub use access::{access_lint, member_access, team_access};
-pub use check::{CheckOutcome, check, check_everywhere, check_on, check_text, check_text_on, this_host};
+pub use check::{
+    CheckOutcome, check, check_everywhere, check_on, check_root_on, check_text, check_text_on, this_host,
+};
+pub use clean::{CleanOutcome, clean};
+pub use compose::{ComposeOutcome, show_compose};
+pub use compose_root::{ROOT_VARIABLE, root_of_environment};
 pub use editor::{Editor, EditorSchema};
 pub use error::OperationError;
 pub use explain::explain;
@@ -27,6 +38,8 @@ pub use fix::{FixOutcome, fix};
 pub use fmt::{FmtOutcome, fmt, fmt_text};
 pub use init::{InitDone, InitOutcome, Refusal, init};
 pub use locate::{Located, locate};
+pub use render::{RenderOutcome, RenderRequest, RenderedFile, render};
 pub use schema::{WrittenSchema, write_schemas};
+pub use seed::{Seed, plant};
 pub use team::{TeamOutcome, show_team};
 pub use watch::Watch;

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use minds_system::{current_directory, find_upwards};
+use minds_system::{Found, current_directory, find_upwards};
 use minds_workspace::{MARKERS, WEAK_MARKERS};
 
 use crate::OperationError;
@@ -24,6 +24,8 @@ pub struct Located {
     pub everywhere: bool,
     /// Where in the workspace the first path lies, if it is a directory; empty for the workspace itself.
     pub below: Option<String>,
+    /// Whether the directory is a compose root by itself, and no workspace.
+    pub is_compose_root: bool,
 }
 
 impl Located {
@@ -41,7 +43,8 @@ impl Located {
 /// [`MARKERS`], within its repository, or where there is none one of [`WEAK_MARKERS`].
 ///
 /// Paths are relative to `base`, which is relative to the current directory; without paths `base` itself is meant. A
-/// path may be a file or a task package, or a directory in one: then only that is asked for.
+/// path may be a file or a task package, or a directory in one: then only that is asked for. A path that names a compose
+/// root which lies in no workspace means that root alone.
 ///
 /// # Errors
 ///
@@ -56,7 +59,10 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
     let mut everything = false;
     for path in paths {
         let mut found = find_upwards(&directory, path, MARKERS)?;
-        if found.root.is_none() {
+        let is_compose_root = is_named && is_compose_root(&found)?;
+        if is_compose_root {
+            found.root = Some(found.start.clone());
+        } else if found.root.is_none() {
             found = find_upwards(&directory, path, WEAK_MARKERS)?;
         }
         let shown = relative(&current, found.root.as_ref().unwrap_or(&found.start));
@@ -71,8 +77,9 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
                 .as_ref()
                 .map(|root| relative(root, &found.start))
                 .map(|below| if below == "." { String::new() } else { below }),
+            is_compose_root,
         });
-        if workspace.directory != found.root {
+        if workspace.directory != found.root || workspace.is_compose_root != is_compose_root {
             let first = paths.first().unwrap_or(path).display().to_string();
             return Err(OperationError::SeveralWorkspaces { first, second: path.display().to_string() });
         }
@@ -93,11 +100,32 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
         packages: Vec::new(),
         everywhere: false,
         below: None,
+        is_compose_root: false,
     });
     if everything {
         located.only.clear();
     }
     Ok(located)
+}
+
+/// Returns whether what was named is a compose root by itself: a directory that holds the file by which such roots are
+/// known, or that file. One that is called like the place of a compose root in a workspace belongs to that workspace.
+fn is_compose_root(found: &Found) -> Result<bool, OperationError> {
+    let [in_workspace, _] = minds_compose::ROOTS;
+    let is_in_workspace = found.start.file_name().is_some_and(|name| name == in_workspace);
+    if is_in_workspace || found.root.as_ref() == Some(&found.start) {
+        return Ok(false);
+    }
+    match &found.file {
+        Some(file) => Ok(file.file_name().is_some_and(|name| name == minds_compose::COMPOSE_FILE)),
+        None => holds_compose_file(&found.start),
+    }
+}
+
+/// Returns whether a directory holds the file by which compose roots are known.
+pub(crate) fn holds_compose_file(directory: &Path) -> Result<bool, OperationError> {
+    let found = find_upwards(directory, Path::new("."), &[minds_compose::COMPOSE_FILE])?;
+    Ok(found.root.as_ref() == Some(&found.start))
 }
 
 /// Returns the directory at `base`, which is relative to `current`.
@@ -113,7 +141,7 @@ pub(crate) fn directory(current: &Path, base: &Path) -> Result<PathBuf, Operatio
 }
 
 /// Returns how to name `to` from `from`, with `/`; both are absolute.
-fn relative(from: &Path, to: &Path) -> String {
+pub(crate) fn relative(from: &Path, to: &Path) -> String {
     let (from, to): (Vec<_>, Vec<_>) = (from.components().collect(), to.components().collect());
     let shared = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     let up = from.iter().skip(shared).map(|_| "..".to_owned());

@@ -30,7 +30,9 @@ pub struct TeamOutcome {
 pub fn show_team(base: &Path, member: Option<&str>) -> Result<TeamOutcome, OperationError> {
     let located = locate(base, &[])?;
     let snapshot = match &located.directory {
-        Some(directory) => Root::open(directory, MountId::WORKSPACE)?.snapshot(&minds_workspace::scope()),
+        Some(directory) => {
+            Root::open(directory, MountId::WORKSPACE)?.snapshot(&minds_workspace::team_scope())
+        }
         None => minds_document::Snapshot::new(),
     };
     let parsed = minds_workspace::show_team(&snapshot);

@@ -76,6 +76,18 @@ fn has(directory: &Path, marker: &str) -> std::io::Result<bool> {
     Ok(entries.into_iter().any(is_one))
 }
 
+/// Returns the path that leads to the directory at `path` without any link, `.` and `..`. Absolute.
+///
+/// # Errors
+///
+/// Fails if nothing is there, if it is no directory, or if it cannot be reached.
+pub fn real_directory(path: &Path) -> Result<PathBuf, SystemError> {
+    let failed = |error| SystemError::new("read", path, error);
+    let real = path.canonicalize().map_err(failed)?;
+    let is_directory = std::fs::metadata(&real).map_err(failed)?.is_dir();
+    if is_directory { Ok(real) } else { Err(failed(std::io::ErrorKind::NotADirectory.into())) }
+}
+
 /// Returns a path without `.` and repeated separators.
 fn clean(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != std::path::Component::CurDir).collect()

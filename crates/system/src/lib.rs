@@ -74,7 +74,7 @@ pub use error::SystemError;
 pub use files::{
     Entry, FileError, FileErrorKind, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View, is_temporary,
 };
-pub use find::{Found, find_upwards};
+pub use find::{Found, find_upwards, real_directory};
 pub use lines::{Line, Lines, standard_input_lines};
 pub use random::random;
 pub use root::Root;

@@ -19,6 +19,8 @@ pub struct Root {
     pub(crate) mount: MountId,
     /// Whether the kernel resolves paths beneath a directory; not known until it is asked.
     resolves: AtomicBool,
+    /// Whether links that stay below the root are followed where a verb would follow them.
+    pub(crate) follows_links: bool,
     /// The directories in which stale files were looked for already.
     pub(crate) swept: Mutex<BTreeSet<FileId>>,
 }
@@ -32,7 +34,15 @@ impl Root {
     pub fn open(path: &Path, mount: MountId) -> Result<Self, SystemError> {
         let handle = syscalls::open_root(path).map_err(|error| SystemError::new("open", path, error))?;
         let (resolves, swept) = (AtomicBool::new(true), Mutex::default());
-        Ok(Self { handle, mount, resolves, swept })
+        Ok(Self { handle, mount, resolves, follows_links: true, swept })
+    }
+
+    /// Returns the same root, of which no verb follows any link any more: neither [`Root::resolving`], nor
+    /// [`Root::snapshot`], nor [`Root::apply`].
+    #[must_use]
+    pub fn without_links(mut self) -> Self {
+        self.follows_links = false;
+        self
     }
 
     /// Returns whether the kernel is worth being asked to resolve a path.

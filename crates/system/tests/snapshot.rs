@@ -13,7 +13,7 @@ use std::os::unix::fs::symlink;
 use std::os::unix::net::UnixListener;
 use std::process::Command;
 
-use minds_document::{Below, SEVERAL_NAMES, Scope, SnapshotEntry};
+use minds_document::{Below, Change, ChangeSet, Expected, FileMode, SEVERAL_NAMES, Scope, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{Root, find_upwards};
 
@@ -213,4 +213,53 @@ fn what_is_read_below_a_directory_is_bounded() {
     );
     let many = below(|top| (0..7).for_each(|at| write(top, &format!("a/{at}.txt"), "")));
     assert_eq!(many, ["top: it holds more than 6 entries"]);
+}
+
+#[test]
+fn a_root_without_links_follows_none_whoever_asks() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("real")).unwrap();
+    fs::write(folder.path().join("real/a"), "one").unwrap();
+    symlink("real", folder.path().join("link")).unwrap();
+    symlink("real/a", folder.path().join("a")).unwrap();
+    let at = |path: &str| Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).unwrap());
+    let open = || Root::open(folder.path(), MountId::WORKSPACE).unwrap();
+    for path in ["a", "link/a"] {
+        let scope = Scope::of_files([at(path)]);
+        assert!(matches!(open().snapshot(&scope).get(&at(path)), Some(SnapshotEntry::File { .. })), "{path}");
+        let found = open().without_links().snapshot(&scope);
+        assert!(
+            found.iter().all(|(_, entry)| matches!(entry, SnapshotEntry::Unreadable { .. })),
+            "{found:?}"
+        );
+        assert!(!found.is_empty(), "{path}");
+        assert!(open().without_links().resolving().read(&at(path).path, 10).is_err(), "{path}");
+        let write = |name: &str| {
+            let mut changes = ChangeSet::new();
+            for path in [path, name] {
+                let change = Change::Write {
+                    bytes: b"two".to_vec(),
+                    mode: FileMode::Regular,
+                    expected: Expected::Any,
+                };
+                changes.add(at(path), change).unwrap();
+            }
+            open().without_links().apply(&changes)
+        };
+        assert!(write("other").is_err() && write(&format!("{path}b")).is_err(), "{path}");
+        assert_eq!(fs::read_to_string(folder.path().join("real/a")).unwrap(), "one", "{path}");
+        assert!(!folder.path().join("other").exists());
+    }
+}
+
+#[test]
+fn settling_writes_nothing_where_nothing_was_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Root::open(folder.path(), MountId::WORKSPACE).unwrap();
+    let ((), calls) =
+        minds_system::faults::run(minds_system::faults::Plan::none(), || root.settle().unwrap());
+    assert_eq!(calls, ["openat"]);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    fs::write(folder.path().join(".minds-journal"), "somebody's").unwrap();
+    assert!(root.settle().is_err());
 }

@@ -59,7 +59,7 @@ fn together_they_say_what_a_check_says() {
         for case in folders(&area.join("invalid")) {
             let state = tempfile::tempdir().unwrap();
             let bench = Workbench::open(&case, &state.path().join("state"), Clock::At(0)).unwrap();
-            let checked = minds_workspace::check(&bench.root().snapshot(&minds_workspace::scope()));
+            let checked = minds_workspace::check(&bench.root().snapshot(&minds_workspace::team_scope()));
             if checked.diagnostics.len() > 100 {
                 continue;
             }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use minds_compose::ComposeFamily;
 use minds_core::{Host, TeamFamily};
-use minds_diagnostics::{Diagnostic, Problems};
+use minds_diagnostics::{Diagnostic, Parsed, Problems};
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_paths::Location;
 
@@ -44,6 +45,8 @@ pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checke
     let mut problems = Problems::new();
     let family = TeamFamily::load(snapshot).take(&mut problems);
     problems.append(minds_core::check(&family));
+    let compose = ComposeFamily::load(snapshot).take(&mut problems);
+    problems.append(minds_compose::check(&compose));
     if let Some(host) = host {
         problems.append(minds_core::check_host(&family, host));
     }
@@ -58,7 +61,7 @@ pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checke
         _ => true,
     };
     let files = snapshot.iter().filter(|(location, entry)| is_file(location, entry));
-    let files = files.map(|(location, _)| location.to_string()).collect();
+    let files = files.map(|(location, _)| minds_compose::name_of(location, &compose.root)).collect();
     let strict = family.readable_settings().is_some_and(minds_core::settings::Settings::is_strict);
     Checked { files, strict, diagnostics: problems.into_sorted(), allowed, family: Arc::new(family) }
 }
@@ -69,4 +72,16 @@ fn check_tasks(family: &TeamFamily, snapshot: &Snapshot) -> Problems {
     let is_chosen = family.readable_settings().is_some_and(|settings| settings.task_home.given().is_some());
     let home = home.as_ref().map(|path| minds_taskdoc::Home { path, is_chosen });
     minds_taskdoc::check(snapshot, home.as_ref())
+}
+
+/// Checks a compose root that was read by itself, and the comments that allow findings. Returns what was read, and the
+/// findings in the order in which they are shown; none of them holds a secret of the files.
+pub fn check_compose(read: Parsed<ComposeFamily>) -> (ComposeFamily, Vec<Diagnostic>) {
+    let mut problems = Problems::new();
+    let family = read.take(&mut problems);
+    problems.append(minds_compose::check(&family));
+    allow::check(&mut problems, minds_core::rules::ON_HOST);
+    let mut found = problems.into_sorted();
+    veil::cover(&mut found);
+    (family, found)
 }

@@ -10,7 +10,28 @@ pub const MARKERS: &[&str] = &[".minds", ".team/team-compose.yaml", ".ateam", "m
 /// usual task home. The `*` stands for any name.
 pub const WEAK_MARKERS: &[&str] = &["tasks/*.tsk"];
 
-/// Returns what a check reads, if it is there.
+/// Returns what a check reads first, if it is there. What files name is read after them: see
+/// [`Reader`](minds_compose::Reader).
 pub fn scope() -> Scope {
+    let [in_workspace, _] = minds_compose::ROOTS;
+    joined([minds_core::scope(), minds_compose::scope(in_workspace)])
+}
+
+/// Returns the files of the team alone, for those who work with the team.
+pub fn team_scope() -> Scope {
     minds_core::scope()
+}
+
+/// Returns what is read first of a compose root that is opened by itself.
+pub fn compose_scope() -> Scope {
+    let [_, by_itself] = minds_compose::ROOTS;
+    minds_compose::scope(by_itself)
+}
+
+fn joined(scopes: impl IntoIterator<Item = Scope>) -> Scope {
+    scopes.into_iter().fold(Scope::default(), |mut all, scope| {
+        all.files.extend(scope.files);
+        all.below.extend(scope.below);
+        all
+    })
 }

@@ -34,8 +34,10 @@ pub fn format(snapshot: &Snapshot, wanted: impl Fn(&str) -> bool) -> Formatted {
             continue;
         }
         let Some(order) = order else {
-            // A directory is only here if it could not be looked into.
-            snapshot.is_closed(location, &mut formatted.problems);
+            // A directory is only here if it could not be looked into. What other families read has no form.
+            if minds_core::is_of_family(&name) {
+                snapshot.is_closed(location, &mut formatted.problems);
+            }
             continue;
         };
         formatted.seen.push(name);

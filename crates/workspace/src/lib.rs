@@ -20,6 +20,7 @@
 pub mod access;
 mod allow;
 mod check;
+mod compose_view;
 pub mod decide;
 mod discovery;
 mod fix;
@@ -30,13 +31,13 @@ mod schemas;
 mod team;
 mod veil;
 
-pub use check::{Checked, check, check_on};
-pub use discovery::{MARKERS, WEAK_MARKERS, scope};
+pub use check::{Checked, check, check_compose, check_on};
+pub use compose_view::{AgentView, show_agents};
+pub use discovery::{MARKERS, WEAK_MARKERS, compose_scope, scope, team_scope};
 pub use fix::{Fixed, fix, fix_only};
 pub use format::{Formatted, format};
-pub use minds_core::schema::FileKind;
 pub use minds_core::{Host, TeamFamily};
-pub use minds_document::schema::Draft;
+pub use minds_document::schema::{Draft, FileKind};
 pub use rules::{find_rule, rules};
 pub use schemas::{schema, schema_file, schemas};
 pub use team::{MemberView, Place, ShownField, show_team};

@@ -13,6 +13,7 @@ pub fn rules() -> Vec<&'static Rule> {
         minds_core::rules::ALL,
         minds_taskdoc::rules::ALL,
         minds_taskdoc::verification::RULES,
+        minds_compose::rules::ALL,
     ];
     let mut rules: Vec<&'static Rule> = all.into_iter().flatten().copied().collect();
     rules.sort_by_key(|rule| rule.code);

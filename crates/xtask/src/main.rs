@@ -20,8 +20,8 @@ usage: cargo xtask COMMAND
   view       drive the page of a task by a browser
   bench [mcp | task]
              measure the command and the libraries, or only the MCP server or task packages, and print ratios
-  stress [--paths N] [--swaps N] [--seed N]
-             attack the confined root, and print what came of it
+  stress [--paths N] [--swaps N] [--values N] [--seed N]
+             attack the confined root and what is rendered, and print what came of it
   crash [task] [--kills N] [--each N] [--updates N] [--changes N] [--seed N]
              kill processes that change files and task packages, or only the latter, and print where they died
   peak-memory PROGRAM [ARG…]
@@ -68,7 +68,8 @@ fn main() -> ExitCode {
         Some("stress") => {
             let all = xtask::stress::Options::default();
             let (paths, swaps) = (number("--paths", all.paths), number("--swaps", all.swaps));
-            let options = xtask::stress::Options { paths, swaps, seed: number("--seed", all.seed) };
+            let values = number("--values", all.values);
+            let options = xtask::stress::Options { paths, swaps, values, seed: number("--seed", all.seed) };
             told(xtask::stress::run(&options))
         }
         #[cfg(target_os = "linux")]

@@ -25,11 +25,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // families
     ("minds-core", &["minds-access-control", "minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-taskdoc", &["minds-diagnostics", "minds-document", "minds-paths"]),
+    ("minds-compose", &["minds-diagnostics", "minds-document", "minds-paths"]),
     // whole
+    ("minds-render", &["minds-compose", "minds-diagnostics", "minds-document", "minds-paths"]),
     (
         "minds-workspace",
         &[
             "minds-access-control",
+            "minds-compose",
             "minds-core",
             "minds-diagnostics",
             "minds-document",
@@ -46,10 +49,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "minds-operations",
         &[
             "minds-access-control",
+            "minds-compose",
             "minds-core",
             "minds-diagnostics",
             "minds-document",
             "minds-paths",
+            "minds-render",
             "minds-system",
             "minds-taskdoc",
             "minds-workspace",
@@ -98,6 +103,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-diagnostics",
             "minds-mcp",
             "minds-operations",
+            "minds-render",
             "minds-system",
             "minds-taskdoc",
             "minds-toolset",
@@ -110,10 +116,12 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "xtask",
         &[
             "minds-cli",
+            "minds-compose",
             "minds-diagnostics",
             "minds-document",
             "minds-operations",
             "minds-paths",
+            "minds-render",
             "minds-system",
             "minds-taskdoc",
             "minds-workspace",
@@ -140,6 +148,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("nix", &["xtask"]),
     ("jsonc-parser", &["minds-operations"]),
     ("ignore", &["minds-operations"]),
+    ("uuid", &["minds-render"]),
 ];
 
 fn packages() -> Vec<Value> {

@@ -15,7 +15,8 @@ use crate::output::{Failure, Output};
 ///
 /// Reads the configuration of the workspace, and writes only with `--fix`. The workspace is the nearest directory at or
 /// above PATH that holds `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml`, within the repository; where there
-/// is none, one that holds a task package in `tasks/`.
+/// is none, one that holds a task package in `tasks/`. A compose root that lies elsewhere is named by --root, as PATH, or by
+/// the variable `TEAMCTL_ROOT` where there is no workspace.
 ///
 /// A comment `# minds: allow(CODE) reason` at the end of a line, or alone above it, allows what is found there.
 ///
@@ -41,6 +42,9 @@ pub(crate) struct CheckArgs {
     /// Directories of the workspace, or files and task packages: then only what is found in these is printed
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
+    /// Check the compose root DIR alone: a directory that holds `team-compose.yaml`
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["paths", "fix", "diff", "watch", "stdin_filename"])]
+    root: Option<PathBuf>,
     /// How to print what is found
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(crate) format: Format,
@@ -100,12 +104,21 @@ pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
             minds_operations::check_text_on(host.as_ref(), directory, name, text)?
         }
         None if args.all => minds_operations::check_everywhere(host.as_ref(), directory, &args.paths)?,
-        None => minds_operations::check_on(host.as_ref(), directory, &args.paths)?,
+        None => match compose_root(directory, args) {
+            Some(root) => minds_operations::check_root_on(host.as_ref(), directory, &root)?,
+            None => minds_operations::check_on(host.as_ref(), directory, &args.paths)?,
+        },
     };
     let code = print(&outcome, args, out);
     // The process ends here, which gives all memory back at once.
     std::mem::forget(outcome);
     Ok(code)
+}
+
+/// Returns the compose root that is checked alone, if one is named.
+fn compose_root(directory: &Path, args: &CheckArgs) -> Option<PathBuf> {
+    let is_free = args.paths.is_empty();
+    args.root.clone().or_else(|| is_free.then(|| minds_operations::root_of_environment(directory)).flatten())
 }
 
 fn mend(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use minds_operations::{Editor, EditorSchema, InitDone, InitOutcome, Refusal};
+use minds_operations::{Editor, EditorSchema, InitDone, InitOutcome, Refusal, Seed};
 
 use crate::output::{Failure, Output};
 
@@ -22,6 +22,7 @@ use crate::output::{Failure, Output};
 Examples:
   minds init                            Write `.minds/` here
   minds -C app init                     Write `app/.minds/`
+  minds init --compose                  Write a first compose root to `.team/`
   minds init --editor vscode            Tell Visual Studio Code about the schemas as well
   minds init --editor nvim,zed --dry-run
                                         Show what would be written for two editors")]
@@ -29,6 +30,9 @@ pub(crate) struct InitArgs {
     /// Editors to tell about the schemas
     #[arg(long = "editor", value_enum, value_name = "EDITOR", value_delimiter = ',')]
     editors: Vec<EditorName>,
+    /// Write a compose root to `.team/` instead: a project with two agents, ready for `minds render`
+    #[arg(long, conflicts_with = "editors")]
+    compose: bool,
     /// Print what would be written as a unified diff, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -60,7 +64,17 @@ impl From<EditorName> for Editor {
 
 pub(crate) fn run(directory: &Path, args: &InitArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let editors: Vec<Editor> = args.editors.iter().copied().map(Editor::from).collect();
-    match minds_operations::init(directory, &editors, &EditorSchema::all(), !args.dry_run)? {
+    let (outcome, next) = if args.compose {
+        let outcome = minds_operations::plant(directory, Seed::Compose, !args.dry_run)?;
+        (
+            outcome,
+            "next: edit `.team/projects/main.yaml`, then run `minds check` and `minds render --write`\n",
+        )
+    } else {
+        let outcome = minds_operations::init(directory, &editors, &EditorSchema::all(), !args.dry_run)?;
+        (outcome, "next: edit `.minds/team.yaml`, then run `minds check`\n")
+    };
+    match outcome {
         InitOutcome::Done(done) if args.dry_run => {
             out.data(&done.diff);
             let (written, unchanged) = (done.written.len(), done.unchanged.len());
@@ -68,7 +82,7 @@ pub(crate) fn run(directory: &Path, args: &InitArgs, out: &mut Output) -> Result
             Ok(ExitCode::SUCCESS)
         }
         InitOutcome::Done(done) => {
-            print(&done, out);
+            print(&done, next, out);
             Ok(ExitCode::SUCCESS)
         }
         InitOutcome::Exists(file) => {
@@ -84,7 +98,7 @@ pub(crate) fn run(directory: &Path, args: &InitArgs, out: &mut Output) -> Result
     }
 }
 
-fn print(done: &InitDone, out: &mut Output) {
+fn print(done: &InitDone, next: &str, out: &mut Output) {
     for file in &done.written {
         out.data(&format!("wrote {file}\n"));
     }
@@ -92,7 +106,7 @@ fn print(done: &InitDone, out: &mut Output) {
         out.data(&format!("unchanged {file}\n"));
     }
     if done.is_first {
-        out.data("next: edit `.minds/team.yaml`, then run `minds check`\n");
+        out.data(next);
     }
 }
 

@@ -2,7 +2,9 @@
 
 pub(crate) mod access;
 pub(crate) mod check;
+pub(crate) mod clean;
 pub(crate) mod completions;
+pub(crate) mod compose;
 pub(crate) mod explain;
 pub(crate) mod files;
 pub(crate) mod fmt;
@@ -11,6 +13,7 @@ pub(crate) mod man;
 pub(crate) mod manual;
 pub(crate) mod mcp;
 pub(crate) mod problems;
+pub(crate) mod render;
 pub(crate) mod schema;
 pub(crate) mod task;
 pub(crate) mod team;
@@ -28,6 +31,9 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Explain(explain) => explain::run(explain, out),
         Command::Team(team) => team::run(&args.directory, team, out),
         Command::Access(access) => access::run(&args.directory, access, out),
+        Command::Compose(compose) => compose::run(&args.directory, compose, out),
+        Command::Render(render) => render::run(&args.directory, render, out),
+        Command::Clean(clean) => clean::run(&args.directory, clean, out),
         Command::Init(init) => init::run(&args.directory, init, out),
         Command::Schema(schema) => schema::run(&args.directory, schema, out),
         Command::Task(task) => task::run(&args.directory, task, out),

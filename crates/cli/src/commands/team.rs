@@ -125,7 +125,7 @@ fn human(members: &[MemberView]) -> String {
 const LONGEST: usize = 48;
 
 /// Returns a value in one line: lists in brackets, texts without quotes where that cannot be misread.
-fn show(value: &Value) -> String {
+pub(super) fn show(value: &Value) -> String {
     match value {
         Value::String(text) if !text.is_empty() && text.trim() == text => printable(text).into_owned(),
         Value::Array(items) => {

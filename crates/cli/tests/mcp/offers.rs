@@ -191,7 +191,7 @@ fn places_to_fill_in_are_suggested() {
     assert_eq!(suggested(prompt.clone(), "member", "co"), json!(["coder"]));
     assert_eq!(suggested(prompt, "nothing", ""), json!([]));
     let schema = json!({"type": "ref/resource", "uri": "minds://schema/{kind}"});
-    assert_eq!(suggested(schema, "kind", "t"), json!(["team"]));
+    assert_eq!(suggested(schema, "kind", "t"), json!(["team", "team-compose"]));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 pub(crate) fn command(directory: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_minds"));
     command.args(args).current_dir(directory).env_remove("CLICOLOR_FORCE").stdin(Stdio::null());
+    command.env_remove("TEAMCTL_ROOT").env_remove("TEAMCTL_TEAM_MCP");
     command
 }
 

@@ -33,6 +33,11 @@ pub fn json(report: &Report) -> String {
     out
 }
 
+/// Returns findings as a document of machines shows them, for documents that hold more than a report; see [`json()`].
+pub fn json_findings(found: &[Diagnostic]) -> impl Serialize {
+    found.iter().map(JsonDiagnostic::new).collect::<Vec<_>>()
+}
+
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,

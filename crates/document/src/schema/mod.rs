@@ -39,6 +39,19 @@ pub trait Describe {
     fn schema() -> Schema;
 }
 
+/// A kind of file that has a schema.
+#[derive(Clone, Copy, Debug)]
+pub struct FileKind {
+    /// The name of the kind.
+    pub name: &'static str,
+    /// Where files of this kind stand in a workspace: a path, or a glob for several.
+    pub file: &'static str,
+    /// What they say.
+    pub summary: &'static str,
+    /// Returns the shape.
+    pub schema: fn() -> Schema,
+}
+
 /// Strings that editors suggest. It is a word of ours: each draft says it in its own way.
 const SUGGESTIONS: &str = "suggestions";
 

@@ -8,7 +8,7 @@ mod recover;
 use std::io;
 
 use minds_document::{Change, ChangeSet, ContentHash, Expected};
-use minds_paths::Location;
+use minds_paths::{Location, WorkspacePath};
 
 use crate::Root;
 use crate::error::reason;
@@ -99,6 +99,17 @@ impl Root {
             return done;
         }
         self.apply_several(changes)
+    }
+
+    /// Finishes or takes back what a process that died left of several changes, as the next [`Root::apply`] would. Where
+    /// nothing was left, nothing is written.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the system refuses, or a journal is there that was not written here.
+    pub fn settle(&self) -> Result<(), ApplyError> {
+        let top = || Location::new(self.mount.clone(), WorkspacePath::root());
+        self.recover(true).map_err(|refusal| ApplyError::new(top(), refusal))
     }
 
     /// Makes a change that is one step; returns none if it takes several, because directories are missing.

@@ -34,7 +34,8 @@ impl Root {
         wanted: Wanted,
     ) -> Result<(Handle, WorkspacePath), Refusal> {
         match self.open_exactly(path, wanted) {
-            Err(error) if mode == Mode::Resolving && error.kind == FileErrorKind::Link => {}
+            Err(error)
+                if mode == Mode::Resolving && self.follows_links && error.kind == FileErrorKind::Link => {}
             opened => return Ok((opened?, path.clone())),
         }
         self.follow(path, |real| match self.open_exactly(real, wanted) {

@@ -33,7 +33,8 @@ impl Root {
 
     /// Returns the files below the root, where symbolic links are followed that stay below it.
     pub fn resolving(&self) -> View<'_> {
-        View { root: self, mode: Mode::Resolving }
+        let mode = if self.follows_links { Mode::Resolving } else { Mode::Scoped };
+        View { root: self, mode }
     }
 }
 

@@ -50,7 +50,7 @@ const OUTPUT: &[OutputField] = &[
 ];
 
 fn run(call: &Call<'_>, files: Files) -> Success {
-    let checked = minds_workspace::check(&call.bench.root().snapshot(&minds_workspace::scope()));
+    let checked = minds_workspace::check(&call.bench.root().snapshot(&minds_workspace::team_scope()));
     let own = checked.diagnostics.iter().filter(|found| Files::with(file(found)) == files);
     let published = problems::publish(call.bench, files, own);
     let about = |found: &Diagnostic| concerns(files, found, &checked.family);

@@ -18,6 +18,19 @@ fn folders(path: &Path) -> Vec<PathBuf> {
     folders
 }
 
+/// The files of fixtures that have comments.
+const FILES: [&str; 9] = [
+    ".minds/team.yaml",
+    ".minds/llm.yaml",
+    ".minds/mcp.yaml",
+    ".minds/minds.toml",
+    ".team/team-compose.yaml",
+    ".team/projects/shop.yaml",
+    ".team/projects/shop-web.yaml",
+    ".team/projects/old.yaml",
+    ".team/runtimes/aider.yaml",
+];
+
 /// What is invalid, by the path of the fixture. Without the files of which not everything is shown or read: one comment more
 /// or less may not be seen there, and behind a text that is not closed it is none.
 static INVALID: LazyLock<Vec<(PathBuf, Snapshot)>> = LazyLock::new(|| {
@@ -30,7 +43,7 @@ static INVALID: LazyLock<Vec<(PathBuf, Snapshot)>> = LazyLock::new(|| {
         })
         .map(|case| {
             let mut snapshot = Snapshot::new();
-            for file in [".minds/team.yaml", ".minds/llm.yaml", ".minds/mcp.yaml", ".minds/minds.toml"] {
+            for file in FILES {
                 if let Ok(bytes) = fs::read(case.join(file)) {
                     snapshot = snapshot.with_file(path(file), bytes);
                 }

@@ -18,8 +18,8 @@ use std::path::{Path, PathBuf};
 
 use jsonschema::Validator;
 use minds_core::TeamFamily;
-use minds_diagnostics::{Diagnostic, Severity, SourceFile};
-use minds_document::{Format, Snapshot};
+use minds_diagnostics::{Diagnostic, Problems, Severity, SourceFile};
+use minds_document::{Context, Decode, Format, Snapshot};
 use minds_paths::WorkspacePath;
 use minds_workspace::{Draft, FileKind, schemas};
 use serde_json::Value;
@@ -95,6 +95,36 @@ const DIFFERENCES: &[Difference] = &[
         why: "that a key stands where the name of a variable belongs is a finding of its own",
     },
     Difference {
+        finds: |found| {
+            let lacks = |key: &str| found.message.ends_with(&format!("lacks the key `{key}`"));
+            lacks("to")
+                || lacks("url")
+                || lacks("command")
+                || found.message.ends_with("a program and its arguments")
+        },
+        schema_refuses: false,
+        example: (
+            "team-compose",
+            r#"{"version": 2, "rate_limits": {"hooks": [{"name": "a", "action": "send"}]}}"#,
+        ),
+        why: "what a hook needs depends on what it does, and null means the same as nothing",
+    },
+    Difference {
+        finds: |found| found.message.ends_with("a date, or a date and a time"),
+        schema_refuses: false,
+        example: (
+            "team-compose",
+            r#"{"version": 2, "hitl": {"auto_approve_windows": [{"action": "a", "until": "2026-02-30"}]}}"#,
+        ),
+        why: "a schema knows how a date looks, and has no calendar",
+    },
+    Difference {
+        finds: |found| found.message.contains("must be an integer, not a number"),
+        schema_refuses: false,
+        example: ("project", r#"{"version": 2.0, "project": {"id": "a", "name": "a", "cwd": "."}}"#),
+        why: "to a schema 2.0 is the integer 2",
+    },
+    Difference {
         finds: |found| found.rule.code == "mcp/unused-key",
         schema_refuses: true,
         example: (
@@ -122,8 +152,8 @@ impl Kind {
     /// Returns the text of a file that says `value`; none if the format has no such value.
     fn write(&self, value: &Value) -> Option<String> {
         match Format::of(self.kind.file)? {
-            // JSON is YAML.
-            Format::Yaml => Some(value.to_string()),
+            // JSON is YAML, but for a character that JSON does not escape.
+            Format::Yaml => Some(value.to_string().replace('\u{7f}', "\\u007f")),
             Format::Toml => toml::to_string(value).ok(),
         }
     }
@@ -131,7 +161,7 @@ impl Kind {
     /// Compares what is said about a value, and returns the difference that explains why it is not the same.
     fn compare(&self, value: &Value) -> Option<usize> {
         let text = self.write(value)?;
-        let found = decode(self.kind.file, &text);
+        let found = decode(self.kind, &text);
         let is_shape =
             |found: &&Diagnostic| found.severity == Severity::Error && found.rule.area() != "secret";
         let refused: Vec<&Diagnostic> = found.iter().filter(is_shape).collect();
@@ -164,12 +194,41 @@ impl Kind {
 
 /// Returns what decoding finds in a file with this text, before any rule looks at what it means; and secrets, about which
 /// decoding is silent.
-fn decode(file: &str, text: &str) -> Vec<Diagnostic> {
+fn decode(kind: &FileKind, text: &str) -> Vec<Diagnostic> {
+    let file = kind.file;
+    match kind.name {
+        "team-compose" => return decode_as::<minds_compose::Compose>(file, text),
+        "project" => return decode_as::<minds_compose::Project>(file, text),
+        "runtime" => return decode_as::<minds_compose::Runtime>(file, text),
+        _ => {}
+    }
     let snapshot = Snapshot::new().with_file(WorkspacePath::parse(file).unwrap(), text);
     let loaded = TeamFamily::load(&snapshot);
     let meant = minds_core::check(&loaded.value).into_sorted();
     let secrets = meant.into_iter().filter(|found| found.rule.area() == "secret");
     loaded.problems.into_sorted().into_iter().chain(secrets).collect()
+}
+
+/// Returns what decoding finds in a text that is one value.
+fn decode_as<T: Decode>(file: &str, text: &str) -> Vec<Diagnostic> {
+    let mut problems = Problems::new();
+    let document = Format::Yaml.parse(&SourceFile::new(file, text)).take(&mut problems);
+    let mut cx = Context::new();
+    let _ = document.and_then(|document| T::decode(document.root(), &mut cx));
+    problems.append(cx.into_problems());
+    problems.into_sorted()
+}
+
+/// Returns whether a fixture is a file of a kind: one with its path, or, where files of the kind have names of their own,
+/// one with its ending in a directory with the name of theirs.
+fn is_of(path: &Path, file: &str) -> bool {
+    let Some((folder, ending)) = file.split_once("/*") else {
+        let name = file.strip_prefix(".team/").unwrap_or(file);
+        return path.ends_with(name);
+    };
+    let folder = folder.rsplit('/').next().unwrap();
+    path.parent().is_some_and(|parent| parent.ends_with(folder))
+        && path.to_str().is_some_and(|path| path.ends_with(ending))
 }
 
 fn fixtures() -> PathBuf {
@@ -187,7 +246,7 @@ fn values(file: &str) -> Vec<Value> {
         for path in entries {
             if path.is_dir() {
                 folders.push(path);
-            } else if path.ends_with(file) {
+            } else if is_of(&path, file) {
                 values.extend(value(file, &fs::read(&path).unwrap()));
             }
         }

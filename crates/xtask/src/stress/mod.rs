@@ -1,6 +1,8 @@
-//! Attacks on the confined root: very many hostile paths, and a directory that becomes a link meanwhile.
+//! Attacks on the confined root: very many hostile paths, and a directory that becomes a link meanwhile. And on what is
+//! rendered: values of every kind.
 
 mod arena;
+mod encoders;
 mod escapes;
 mod outside;
 mod paths;
@@ -16,13 +18,15 @@ pub struct Options {
     pub paths: usize,
     /// The number of operations in each race; each verb has three races or four in each mode. With 0 there is none.
     pub swaps: usize,
+    /// The number of agents that are rendered with values of every kind. With 0 there is none.
+    pub values: usize,
     /// Where chance begins.
     pub seed: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { paths: 1_000_000, swaps: 100_000, seed: 1 }
+        Self { paths: 1_000_000, swaps: 100_000, values: 1_000_000, seed: 1 }
     }
 }
 
@@ -32,6 +36,10 @@ impl Default for Options {
 ///
 /// Says what got out, or what was not tried.
 pub fn run(options: &Options) -> Result<(), String> {
+    if options.values > 0 {
+        encoders::run(options)?;
+        println!();
+    }
     if options.paths > 0 {
         escapes::run(options)?;
         println!();

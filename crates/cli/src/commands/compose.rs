@@ -1,0 +1,106 @@
+//! `minds compose`
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_workspace::AgentView;
+use serde::Serialize;
+
+use super::render::Format;
+use super::team::show;
+use crate::output::{Failure, Output};
+
+/// Look at the agents of a compose root
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds compose show              Show every agent
+  minds compose show main:lead    Show one agent")]
+pub(crate) struct ComposeArgs {
+    #[command(subcommand)]
+    command: ComposeCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum ComposeCommand {
+    Show(ShowArgs),
+}
+
+/// Show agents, each value with the place that it comes from
+///
+/// A value without a place is built in or follows from others. The compose root is found as for `minds render`.
+///
+/// Exits with 1 if the files have errors, because then a value may be missing, and with 2 if there is no such AGENT.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds compose show                   Show every agent
+  minds compose show main:lead         Show one agent
+  minds compose show lead --format json | jq '.agents[0].fields.channels'
+                                       Let a program read one value")]
+struct ShowArgs {
+    /// The agent, as `project:agent`, or by its own id if only one project has such an agent
+    #[arg(value_name = "AGENT")]
+    agent: Option<String>,
+    /// The compose root: the directory that holds `team-compose.yaml`
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// How to print the agents
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+impl ComposeArgs {
+    pub(crate) fn wants_json(&self) -> bool {
+        let ComposeCommand::Show(args) = &self.command;
+        args.format == Format::Json
+    }
+}
+
+pub(crate) fn run(directory: &Path, args: &ComposeArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let ComposeCommand::Show(args) = &args.command;
+    let outcome = minds_operations::show_compose(directory, args.root.as_deref(), args.agent.as_deref())?;
+    match args.format {
+        Format::Human => out.data(&human(&outcome.agents)),
+        Format::Json => {
+            #[derive(Serialize)]
+            struct Document<'a> {
+                version: u32,
+                agents: &'a [AgentView],
+            }
+            out.json(&Document { version: JSON_VERSION, agents: &outcome.agents });
+        }
+    }
+    if outcome.errors == 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let errors =
+        if outcome.errors == 1 { "an error".to_owned() } else { format!("{} errors", outcome.errors) };
+    Output::remark(&format!(
+        "the files of the compose root have {errors}, so something may be missing; see `minds check`"
+    ));
+    Ok(ExitCode::from(1))
+}
+
+fn human(agents: &[AgentView]) -> String {
+    let mut text = String::new();
+    for (at, agent) in agents.iter().enumerate() {
+        if at > 0 {
+            text.push('\n');
+        }
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{} ({})", printable(&agent.id), agent.rank);
+        let names = agent.fields.keys().map(|name| name.len()).max().unwrap_or_default();
+        for (name, field) in &agent.fields {
+            let from = field.from.as_ref().map_or_else(
+                || "built in".to_owned(),
+                |place| format!("{}:{}:{}", place.file, place.range.start.line, place.range.start.column),
+            );
+            let _ = writeln!(text, "  {name:names$}  {}  ({from})", show(&field.value));
+        }
+    }
+    text
+}

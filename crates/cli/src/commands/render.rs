@@ -1,0 +1,190 @@
+//! `minds render`
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use minds_diagnostics::emit::{self, JSON_VERSION};
+use minds_operations::{RenderOutcome, RenderRequest, RenderedFile};
+use minds_render::{Refused, State, Target};
+use minds_system::terminal_width;
+use serde::Serialize;
+
+use super::check::WIDTH;
+use crate::output::{Failure, Output};
+use crate::paint::{self, Style, paint};
+
+/// Render what the agents of a compose root are started with
+///
+/// Makes, for each agent, its environment in `state/envs/`, its MCP servers in `state/mcp/` and, where its role prompt is
+/// a list of files, that prompt in `state/role_prompts/`. Without --write only shows what would change.
+///
+/// The compose root is DIR of --root, else that of the variable `TEAMCTL_ROOT`, else the nearest `.team/` at or above the
+/// current directory, within its repository. Errors in its files stop everything; warnings do not.
+///
+/// Files that were not rendered here, or changed since, are left alone unless --force says otherwise. What was rendered
+/// and is not any more is removed. All is written or nothing.
+///
+/// Exits with 1 if there are errors, if --check finds that anything would change, or if --write is refused.
+#[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+#[command(after_help = "\
+Examples:
+  minds render                     Show which files would change
+  minds render --diff              Show how they would change
+  minds render --write             Write them
+  minds render --check             Fail if they are not current, as in CI
+  minds render --root ops/.team --write
+                                   Render another compose root
+  minds render --format json | jq -r '.artifacts[] | select(.state == \"drifted\").path'
+                                   Let a program read what would happen")]
+pub(crate) struct RenderArgs {
+    /// The compose root: the directory that holds `team-compose.yaml`
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// What to render; `artifacts` if nothing is named
+    #[arg(long = "target", value_enum, value_name = "TARGET")]
+    targets: Vec<TargetName>,
+    /// Show how files would change as a unified diff
+    #[arg(long, conflicts_with_all = ["check", "write"])]
+    diff: bool,
+    /// Exit with 1 if anything would change, and write nothing
+    #[arg(long, conflicts_with = "write")]
+    check: bool,
+    /// Write what changes
+    #[arg(long)]
+    write: bool,
+    /// Overwrite files that were not rendered here, or changed since
+    #[arg(long, requires = "write")]
+    force: bool,
+    /// The command that serves the tools of the team; that of the variable `TEAMCTL_TEAM_MCP`, else `team-mcp`
+    #[arg(long, value_name = "PATH")]
+    mcp_bin: Option<String>,
+    /// How to print the files
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    pub(crate) format: Format,
+}
+
+/// What can be rendered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TargetName {
+    /// What agents are started with
+    Artifacts,
+}
+
+impl From<TargetName> for Target {
+    fn from(name: TargetName) -> Self {
+        match name {
+            TargetName::Artifacts => Self::Artifacts,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A line for each file
+    Human,
+    /// One JSON document
+    Json,
+}
+
+pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let targets: Vec<Target> = args.targets.iter().copied().map(Target::from).collect();
+    let request = RenderRequest {
+        root: args.root.as_deref(),
+        targets: &targets,
+        mcp_command: args.mcp_bin.as_deref(),
+        write: args.write,
+        force: args.force,
+    };
+    let outcome = minds_operations::render(directory, &request)?;
+    let errors = outcome.report.summary().errors;
+    match args.format {
+        Format::Json => out.json(&document(&outcome)),
+        Format::Human => print(args, &outcome, out),
+    }
+    if errors > 0 {
+        let errors = if errors == 1 { "an error".to_owned() } else { format!("{errors} errors") };
+        Output::remark(&format!("the files have {errors}, so nothing is rendered"));
+        return Ok(ExitCode::from(1));
+    }
+    if let Some(refused) = &outcome.refused {
+        let advice = match refused {
+            Refused::Drifted(_) => "; `--force` overwrites them",
+            _ => "",
+        };
+        Output::remark(&format!("{refused}{advice}; nothing was written"));
+        return Ok(ExitCode::from(1));
+    }
+    let is_stale = args.check && outcome.would_change;
+    Ok(if is_stale { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+fn print(args: &RenderArgs, outcome: &RenderOutcome, out: &mut Output) {
+    let width = terminal_width().unwrap_or(WIDTH);
+    let color = out.are_remarks_coloured();
+    Output::remarks(&emit::human_findings(&outcome.report, emit::Human { color, width }));
+    if outcome.report.summary().errors > 0 {
+        return;
+    }
+    let is_coloured = out.is_coloured();
+    let changed = outcome.files.iter().filter(|file| file.state != State::Unchanged).count();
+    let files = if changed == 1 { "file" } else { "files" };
+    if args.diff {
+        for file in &outcome.files {
+            out.data(&paint::diff(&file.diff, is_coloured));
+        }
+    } else {
+        out.data(&list(&outcome.files, is_coloured));
+    }
+    match (&outcome.refused, args.write) {
+        // Why nothing was written is said in any case.
+        (Some(_), _) => {}
+        (None, true) => Output::remark(&format!("wrote {changed} {files} in `{}`", outcome.report.root)),
+        (None, false) => Output::remark(&format!("{changed} {files} would change; nothing was written")),
+    }
+}
+
+/// Returns a line for each file.
+fn list(files: &[RenderedFile], is_coloured: bool) -> String {
+    let mut text = String::new();
+    for file in files {
+        let style = match file.state {
+            State::Created => Some(Style::Green),
+            State::Changed => Some(Style::Yellow),
+            State::Stale | State::Drifted => Some(Style::Red),
+            State::Unchanged => None,
+        };
+        let word = format!("{:9}", file.state.name());
+        let word = style.map_or_else(|| word.clone(), |style| paint(&word, style, is_coloured));
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{word}  {}", emit::printable(&file.path));
+    }
+    text
+}
+
+#[derive(Serialize)]
+struct Document<'a, F> {
+    version: u32,
+    artifacts: Vec<Artifact<'a>>,
+    diagnostics: F,
+}
+
+#[derive(Serialize)]
+struct Artifact<'a> {
+    path: &'a str,
+    state: &'static str,
+    diff: &'a str,
+}
+
+fn document(outcome: &RenderOutcome) -> impl Serialize {
+    fn artifact(file: &RenderedFile) -> Artifact<'_> {
+        Artifact { path: &file.path, state: file.state.name(), diff: &file.diff }
+    }
+    Document {
+        version: JSON_VERSION,
+        artifacts: outcome.files.iter().map(artifact).collect(),
+        diagnostics: emit::json_findings(&outcome.report.diagnostics),
+    }
+}

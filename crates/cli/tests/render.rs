@@ -1,0 +1,230 @@
+//! `minds render`, `minds clean`, `minds compose show`, `minds init --compose`, and compose roots in `minds check`.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test runs the command, and may stop at once"
+)]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use support::minds;
+
+/// Returns a folder with the seed of a compose root, as in a repository.
+fn seeded() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    let (code, stdout, stderr) = minds(folder.path(), &["init", "--compose"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(stdout.starts_with("wrote .team/team-compose.yaml\n"), "{stdout}");
+    folder
+}
+
+/// Runs a command with one variable set.
+fn minds_with(directory: &Path, variable: (&str, &str), args: &[&str]) -> (i32, String, String) {
+    let mut command = support::command(directory, args);
+    command.env(variable.0, variable.1);
+    let output = command.output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+fn json(stdout: &str) -> Value {
+    serde_json::from_str(stdout).unwrap()
+}
+
+/// Returns the states in a document of `minds render`, each once.
+fn states(document: &Value) -> Vec<&str> {
+    let artifacts = document["artifacts"].as_array().unwrap();
+    let mut states: Vec<&str> =
+        artifacts.iter().map(|artifact| artifact["state"].as_str().unwrap()).collect();
+    states.sort_unstable();
+    states.dedup();
+    states
+}
+
+#[test]
+fn the_seed_checks_clean_and_renders_clean() {
+    let folder = seeded();
+    let (code, stdout, stderr) = minds(folder.path(), &["check"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(stdout.contains("no problems"), "{stdout}");
+    let (code, stdout, stderr) = minds(folder.path(), &["render"]);
+    assert_eq!(code, 0);
+    insta::assert_snapshot!(stdout + &stderr);
+    assert!(!folder.path().join(".team/state").exists());
+    let (code, _, stderr) = minds(folder.path(), &["render", "--write"]);
+    assert_eq!((code, stderr.as_str()), (0, "minds: wrote 7 files in `.team`\n"));
+    let (code, stdout, stderr) = minds(folder.path(), &["init", "--compose"]);
+    assert_eq!((code, stdout.as_str()), (1, ""));
+    assert_eq!(stderr, "minds: `.team/.gitignore` already exists; nothing was written\n");
+}
+
+#[test]
+fn check_fails_until_everything_is_written() {
+    let folder = seeded();
+    assert_eq!(minds(folder.path(), &["render", "--check"]).0, 1);
+    assert_eq!(minds(folder.path(), &["render", "--write"]).0, 0);
+    assert_eq!(minds(folder.path(), &["render", "--check"]).0, 0);
+    fs::remove_file(folder.path().join(".team/state/envs/main-lead.env")).unwrap();
+    assert_eq!(minds(folder.path(), &["render", "--check"]).0, 1);
+}
+
+#[test]
+fn machines_get_states_diffs_and_findings() {
+    let folder = seeded();
+    let (code, stdout, _) = minds(folder.path(), &["render", "--format", "json"]);
+    let document = json(&stdout);
+    assert_eq!((code, states(&document)), (0, vec!["created"]));
+    assert_eq!(document["version"], 1);
+    let keys: Vec<&str> = document.as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(keys, ["artifacts", "diagnostics", "version"]);
+    let env = document["artifacts"].as_array().unwrap();
+    let env = env.iter().find(|artifact| artifact["path"] == "state/envs/main-lead.env").unwrap();
+    assert!(env["diff"].as_str().unwrap().contains("+AGENT_ID=main:lead\n"));
+    minds(folder.path(), &["render", "--write"]);
+    fs::write(folder.path().join(".team/state/envs/main-lead.env"), "x").unwrap();
+    let (code, stdout, stderr) = minds(folder.path(), &["render", "--write", "--format=json"]);
+    assert_eq!((code, states(&json(&stdout))), (1, vec!["drifted", "unchanged"]));
+    assert_eq!(
+        stderr,
+        "minds: `state/envs/main-lead.env` was not rendered here, or changed since; `--force` overwrites them; nothing \
+         was written\n"
+    );
+    fs::write(folder.path().join(".team/projects/main.yaml"), "version: 2\nprojct: {}\n").unwrap();
+    let (code, stdout, _) = minds(folder.path(), &["render", "--format=json", "--check"]);
+    let document = json(&stdout);
+    assert_eq!((code, states(&document)), (1, vec![]));
+    assert_eq!(document["diagnostics"][1]["code"], "schema/unknown-key");
+}
+
+#[test]
+fn differences_are_for_people() {
+    let folder = seeded();
+    minds(folder.path(), &["render", "--write"]);
+    let project = folder.path().join(".team/projects/main.yaml");
+    let text = fs::read_to_string(&project).unwrap();
+    let text = text.replace(
+        "role_prompt: [roles/house.md, roles/coder.md]",
+        "role_prompt: roles/coder.md\n    effort: high",
+    );
+    fs::write(project, text).unwrap();
+    let (code, stdout, stderr) = minds(folder.path(), &["render", "--diff"]);
+    assert_eq!((code, stderr.as_str()), (0, "minds: 3 files would change; nothing was written\n"));
+    let root = folder.path().canonicalize().unwrap();
+    let stdout = stdout.replace(root.to_str().unwrap(), "ROOT");
+    // Hashes of files depend on where they lie.
+    let lines: Vec<&str> = stdout.lines().filter(|line| !line.contains("\"hash\"")).collect();
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn what_was_rendered_can_be_removed() {
+    let folder = seeded();
+    minds(folder.path(), &["render", "--write"]);
+    let (code, stdout, _) = minds(folder.path(), &["clean", "--root", ".team", "--dry-run"]);
+    assert_eq!((code, stdout.lines().count()), (0, 7));
+    assert!(folder.path().join(".team/state/envs/main-lead.env").exists());
+    let (code, stdout, _) = minds(folder.path(), &["clean", "--root", ".team", "--format", "json"]);
+    assert_eq!((code, json(&stdout)["removed"].as_array().unwrap().len()), (0, 7));
+    assert!(!folder.path().join(".team/state/minds-manifest.json").exists());
+    let (code, _, stderr) = minds(folder.path(), &["clean"]);
+    assert_eq!((code, stderr.as_str()), (0, "minds: nothing to remove\n"));
+}
+
+#[test]
+fn the_root_is_named_by_argument_then_environment_then_found_upwards() {
+    let folder = seeded();
+    let deep = folder.path().join("a/b");
+    fs::create_dir_all(&deep).unwrap();
+    let other = folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    let project = "version: 2\nproject: {id: other, name: Other, cwd: .}\nmanagers: {boss: {}}\n";
+    fs::write(other.join("team-compose.yaml"), "version: 2\nprojects: [{file: other.yaml}]\n").unwrap();
+    fs::write(other.join("other.yaml"), project).unwrap();
+    let root = other.to_str().unwrap();
+    let agents = |directory: &Path, variable: &str, args: &[&str]| {
+        let args = [&["compose", "show", "--format", "json"], args].concat();
+        let (code, stdout, stderr) = minds_with(directory, ("TEAMCTL_ROOT", variable), &args);
+        assert_eq!(code, 0, "{stderr}");
+        json(&stdout)["agents"][0]["id"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(agents(&deep, "", &[]), "main:lead");
+    assert_eq!(agents(&deep, root, &[]), "other:boss");
+    assert_eq!(agents(&deep, root, &["--root", "../../.team"]), "main:lead");
+    for (args, expected) in [
+        (&["render", "--root", "a"][..], "`a`, named by `--root`, holds no `team-compose.yaml`"),
+        (&["render", "--root", "."], "`.`, named by `--root`, holds no `team-compose.yaml`; `./.team` does"),
+        (&["clean", "--root", "nowhere"], "`nowhere` does not exist"),
+    ] {
+        let (code, _, stderr) = minds(folder.path(), args);
+        assert_eq!((code, stderr), (2, format!("minds: {expected}\n")));
+    }
+    let empty = tempfile::tempdir().unwrap();
+    fs::write(empty.path().join("team-compose.yaml"), "version: 2\n").unwrap();
+    fs::create_dir(empty.path().join(".git")).unwrap();
+    let (code, _, stderr) = minds(empty.path(), &["render"]);
+    assert_eq!(code, 2);
+    assert!(
+        stderr.contains("there is no `.team/team-compose.yaml`") && stderr.contains("--root ."),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn a_compose_root_is_checked_by_root_path_and_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    let root = folder.path().join("ops");
+    fs::create_dir(&root).unwrap();
+    fs::write(root.join("team-compose.yaml"), "version: 2\nprojects: [{file: none.yaml}]\n").unwrap();
+    for args in [&["check", "--root", "ops"][..], &["check", "ops"], &["check", "ops/team-compose.yaml"]] {
+        let (code, stdout, _) = minds(folder.path(), &[args, &["--format", "concise"]].concat());
+        assert_eq!(code, 1, "{args:?}");
+        assert!(stdout.starts_with("team-compose.yaml:2:19: error[compose/missing-project]"), "{stdout}");
+    }
+    let (code, stdout, _) =
+        minds_with(folder.path(), ("TEAMCTL_ROOT", "ops"), &["check", "--format", "concise"]);
+    assert_eq!(code, 1);
+    assert!(stdout.contains("compose/missing-project"), "{stdout}");
+    let (code, _, stderr) = minds(folder.path(), &["check", "--root", "."]);
+    assert_eq!(code, 2);
+    assert!(stderr.contains("holds no `team-compose.yaml`"), "{stderr}");
+}
+
+#[test]
+fn a_text_that_is_not_saved_takes_the_place_of_a_file_that_another_one_names() {
+    let folder = seeded();
+    let mut command = support::command(
+        folder.path(),
+        &["check", "--format=concise", "--stdin-filename", ".team/projects/main.yaml"],
+    );
+    command.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let text = "version: 2\nproject: {id: main, name: Main, cwd: ..}\nworkers: {a: {reports_to: b}}\n";
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), text.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(stdout.starts_with(".team/projects/main.yaml:3:27: error[compose/unknown-manager]"), "{stdout}");
+}
+
+#[test]
+fn agents_are_shown_with_the_places_of_their_values() {
+    let folder = seeded();
+    let (code, stdout, _) = minds(folder.path(), &["compose", "show", "coder"]);
+    assert_eq!(code, 0);
+    insta::assert_snapshot!(stdout);
+    let (code, _, stderr) = minds(folder.path(), &["compose", "show", "main:codr"]);
+    assert_eq!(
+        (code, stderr.as_str()),
+        (2, "minds: there is no agent `main:codr`; did you mean `main:coder`?\n")
+    );
+}

@@ -1,0 +1,185 @@
+//! From the tree of a project file to the model.
+
+use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Text, Value, decode_list};
+
+use super::model::{
+    Agent, AgentFields, AgentInterfaces, Agents, Channel, Members, Project, ProjectHead, RolePrompt,
+    SpeechToText, Telegram,
+};
+use crate::decode::{version, word};
+use crate::spelled::Spelled;
+use crate::texts::{list_of_texts, nullable};
+
+impl Decode for Project {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let (version, head) = (version(&mut fields), fields.required("project"));
+        let mut channels = nullable(&mut fields, "channels", |node, cx| {
+            decode_list(node, cx, "a list of channels", Channel::decode)
+        });
+        let mut agents = |key| {
+            let mut agents = Vec::new();
+            let field = nullable(&mut fields, key, |node, cx| {
+                agents = decode_agents(node, cx)?;
+                Some(())
+            });
+            Agents { agents, field }
+        };
+        let (mut managers, mut workers) = (agents("managers"), agents("workers"));
+        let meant = fields.finish();
+        meant.mark("channels", &mut channels);
+        meant.mark("managers", &mut managers.field);
+        meant.mark("workers", &mut workers.field);
+        Some(Self { version, head, channels, managers, workers })
+    }
+}
+
+impl Decode for ProjectHead {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let head =
+            Self { id: fields.required("id"), name: fields.required("name"), cwd: fields.required("cwd") };
+        let _ = fields.finish();
+        Some(head)
+    }
+}
+
+impl Decode for Channel {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let mut channel = Self { name: fields.required("name"), members: fields.optional("members") };
+        fields.finish().mark("members", &mut channel.members);
+        Some(channel)
+    }
+}
+
+impl Decode for Members {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        match node.value() {
+            Value::String("*") => Some(Self::Everyone),
+            Value::String(name) => {
+                cx.value_error(node, "`\"*\"` or a list of ids", |found| {
+                    let found = found.primary(node.label().message("neither everyone nor a list"));
+                    if name.trim().is_empty() {
+                        return found;
+                    }
+                    let source = node.document().source();
+                    let listed = format!("[{}]", source.slice(node.span()));
+                    found.help(format!("write `{listed}` if one agent is meant, `\"*\"` if all are"))
+                });
+                None
+            }
+            _ => decode_list(node, cx, "`\"*\"` or a list of ids", Text::decode).map(Self::Listed),
+        }
+    }
+}
+
+fn decode_agents(node: Node<'_>, cx: &mut Context) -> Option<Vec<Agent>> {
+    if node.value() != Value::Mapping {
+        cx.type_error(node, "a mapping from ids to agents");
+        return None;
+    }
+    let mut agents = Vec::with_capacity(node.entries().count());
+    for entry in node.entries() {
+        if !cx.is_merge_key(&entry) {
+            agents.push(decode_agent(&entry, cx));
+        }
+    }
+    Some(agents)
+}
+
+fn decode_agent(entry: &Entry<'_>, cx: &mut Context) -> Agent {
+    let node = entry.value;
+    let fields = match node.value() {
+        Value::Null => Some(Box::default()),
+        Value::Mapping => AgentFields::decode(node, cx).map(Box::new),
+        _ => {
+            cx.type_error_with(node, "a mapping of fields", |found| {
+                found.secondary(entry.key_node.label().message("read as the id of an agent"))
+            });
+            None
+        }
+    };
+    let fields = match fields {
+        Some(fields) => Field::Given(Spanned::new(fields, node)),
+        None => Field::Unreadable(Spanned::new((), node)),
+    };
+    Agent { id: Spanned::new(entry.key.to_owned(), entry.key_node), fields }
+}
+
+impl Decode for AgentFields {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let mut agent = Self {
+            runtime: fields.optional("runtime"),
+            model: nullable(&mut fields, "model", Spelled::decode),
+            role_prompt: nullable(&mut fields, "role_prompt", RolePrompt::decode),
+            permission_mode: nullable(&mut fields, "permission_mode", Spelled::decode),
+            autonomy: fields.optional("autonomy"),
+            can_dm: nullable(&mut fields, "can_dm", list_of_texts),
+            can_broadcast: nullable(&mut fields, "can_broadcast", list_of_texts),
+            reports_to: nullable(&mut fields, "reports_to", Spelled::decode),
+            on_rate_limit: nullable(&mut fields, "on_rate_limit", list_of_texts),
+            effort: nullable(&mut fields, "effort", |node, cx| word(node, &Self::EFFORTS, cx)),
+            interfaces: nullable(&mut fields, "interfaces", AgentInterfaces::decode),
+            display_name: nullable(&mut fields, "display_name", Spelled::decode),
+        };
+        let meant = fields.finish();
+        meant.mark("runtime", &mut agent.runtime);
+        meant.mark("role_prompt", &mut agent.role_prompt);
+        meant.mark("can_dm", &mut agent.can_dm);
+        meant.mark("reports_to", &mut agent.reports_to);
+        Some(agent)
+    }
+}
+
+impl Decode for RolePrompt {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        match node.value() {
+            Value::String(path) => Some(Self::File(Spanned::new(path.to_owned(), node))),
+            Value::Sequence => {
+                decode_list(node, cx, "a path or a list of paths", Text::decode).map(Self::Files)
+            }
+            _ => {
+                cx.type_error(node, "a path or a list of paths");
+                None
+            }
+        }
+    }
+}
+
+impl Decode for AgentInterfaces {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let interfaces = Self { telegram: nullable(&mut fields, "telegram", Telegram::decode) };
+        let _ = fields.finish();
+        Some(interfaces)
+    }
+}
+
+impl Decode for Telegram {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let telegram = Self {
+            bot_token_env: fields.required("bot_token_env"),
+            chat_ids_env: fields.required("chat_ids_env"),
+            speech_to_text: nullable(&mut fields, "speech_to_text", SpeechToText::decode),
+        };
+        let _ = fields.finish();
+        Some(telegram)
+    }
+}
+
+impl Decode for SpeechToText {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let speech = Self {
+            provider: fields.required("provider"),
+            api_key_env: fields.required("api_key_env"),
+            model: fields.required("model"),
+            language: nullable(&mut fields, "language", Spelled::decode),
+        };
+        let _ = fields.finish();
+        Some(speech)
+    }
+}

@@ -1,0 +1,33 @@
+use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_document::Document;
+
+use super::Check;
+
+pub(super) static RULE: Rule = Rule {
+    code: "compose/missing-project",
+    summary: "a project file cannot be read",
+    default_severity: Severity::Error,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("missing_project.md"),
+};
+
+pub(super) fn check<'f>(check: &mut Check<'f>, document: &'f Document) {
+    let family = check.family;
+    for file in &family.projects {
+        let Some(reason) = &file.reason else { continue };
+        check.report(document, &RULE, &file.entry, |label| {
+            let written = &file.entry.value;
+            let found =
+                Diagnostic::new(&RULE, format!("the project file `{written}` cannot be read: {reason}"))
+                    .primary(label.message("named here"));
+            match &file.place {
+                Ok(place) if place.name != *written => {
+                    found.note(format!("it is looked for at `{}`", place.name))
+                }
+                _ => found,
+            }
+            .help("write the path of a project file from the directory that holds `team-compose.yaml`")
+        });
+    }
+}

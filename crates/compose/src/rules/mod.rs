@@ -1,0 +1,162 @@
+//! What must hold beyond the shape of the files: one file and one page for each rule.
+
+mod ambiguous_channel;
+mod blank_role_prompt;
+mod colliding_agents;
+mod control_character;
+mod duplicate_agent;
+mod duplicate_project;
+mod invalid_display_name;
+mod missing_project;
+mod reporting_cycle;
+mod role_prompt_not_utf8;
+mod telegram_on_worker;
+mod unknown_agent;
+mod unknown_channel;
+mod unknown_hook;
+mod unknown_manager;
+mod unknown_runtime;
+mod unrestricted;
+mod unsafe_id;
+mod unsupported_version;
+mod unusable_role_prompt;
+
+use minds_diagnostics::{Diagnostic, Label, Problems, Rule};
+use minds_document::{Document, Spanned};
+
+use crate::agents::AgentRef;
+use crate::family::{ComposeFamily, ProjectFile};
+use crate::model::Compose;
+use crate::project::Project;
+
+/// Every rule of this crate, by code.
+pub static ALL: &[&Rule] = &[
+    &ambiguous_channel::RULE,
+    &blank_role_prompt::RULE,
+    &colliding_agents::RULE,
+    &control_character::RULE,
+    &duplicate_agent::RULE,
+    &duplicate_project::RULE,
+    &invalid_display_name::RULE,
+    &missing_project::RULE,
+    &reporting_cycle::RULE,
+    &role_prompt_not_utf8::RULE,
+    &telegram_on_worker::RULE,
+    &unknown_agent::RULE,
+    &unknown_channel::RULE,
+    &unknown_hook::RULE,
+    &unknown_manager::RULE,
+    &unknown_runtime::RULE,
+    &unrestricted::RULE,
+    &unsafe_id::RULE,
+    &unsupported_version::RULE,
+    &unusable_role_prompt::RULE,
+];
+
+/// Applies the rules to what was read.
+///
+/// Where something could not be read, no rule derives anything from its absence.
+pub fn check(family: &ComposeFamily) -> Problems {
+    let mut check = Check { family, problems: Problems::new() };
+    if let Some((compose, document)) = family.readable() {
+        unsupported_version::check_compose(&mut check, compose, document);
+        control_character::check_compose(&mut check, compose, document);
+        missing_project::check(&mut check, document);
+        unknown_hook::check_compose(&mut check, compose, document);
+        duplicate_project::check_entries(&mut check, document);
+    }
+    let files: Vec<ProjectCheck<'_>> = family.projects.iter().filter_map(ProjectCheck::of).collect();
+    duplicate_project::check(&mut check, &files);
+    colliding_agents::check(&mut check, &files);
+    for project in &files {
+        unsupported_version::check_project(&mut check, project);
+        unsafe_id::check(&mut check, project);
+        control_character::check_project(&mut check, project);
+        duplicate_agent::check(&mut check, project);
+        ambiguous_channel::check(&mut check, project);
+        unknown_agent::check(&mut check, project);
+        unknown_channel::check(&mut check, project);
+        unknown_manager::check(&mut check, project);
+        reporting_cycle::check(&mut check, project);
+        telegram_on_worker::check(&mut check, project);
+        unknown_runtime::check(&mut check, project);
+        unknown_hook::check(&mut check, project);
+        blank_role_prompt::check(&mut check, project);
+        unusable_role_prompt::check(&mut check, project);
+        invalid_display_name::check(&mut check, project);
+        unrestricted::check(&mut check, project);
+    }
+    role_prompt_not_utf8::check(&mut check);
+    check.problems
+}
+
+/// A check that is under way: what was read, and what was found.
+pub(crate) struct Check<'f> {
+    family: &'f ComposeFamily,
+    problems: Problems,
+}
+
+impl<'f> Check<'f> {
+    /// Adds the finding that `build` makes of a label at `place` in `document`, with the pointer of that place.
+    fn report<T>(
+        &mut self,
+        document: &'f Document,
+        rule: &'static Rule,
+        place: &Spanned<T>,
+        build: impl FnOnce(Label) -> Diagnostic,
+    ) {
+        let node = document.node(place.node);
+        self.problems.report(document.source(), place.span, rule, || {
+            build(document.source().label(place.span)).pointer(node.pointer())
+        });
+    }
+}
+
+/// A project that is checked.
+pub(crate) struct ProjectCheck<'f> {
+    project: &'f Project,
+    document: &'f Document,
+    /// The agents: the managers first, each kind in the order of the ids.
+    agents: Vec<AgentRef<'f>>,
+}
+
+impl<'f> ProjectCheck<'f> {
+    fn of(file: &'f ProjectFile) -> Option<Self> {
+        let (project, document) = file.readable()?;
+        Some(Self { project, document, agents: file.agents() })
+    }
+
+    /// Returns the id of the project, or what stands for it in a message.
+    fn name(&self) -> &'f str {
+        let id = self.project.head.given().and_then(|head| head.value.id.given());
+        id.map_or_else(|| self.document.source().name(), |id| &id.value)
+    }
+
+    /// Returns the id, if it could be read.
+    fn id(&self) -> Option<&'f Spanned<crate::Spelled>> {
+        self.project.head.given()?.value.id.given()
+    }
+
+    /// Returns whether all agents are known, so that something may be derived from one that is missing.
+    fn knows_agents(&self) -> bool {
+        let Project { managers, workers, .. } = self.project;
+        !managers.field.is_unreadable() && !workers.field.is_unreadable() && !self.document.is_partial()
+    }
+}
+
+/// Returns the hooks that can be named; none if there may be others.
+fn known_hooks(compose: &Compose) -> Option<Vec<&str>> {
+    let mut hooks = vec![crate::model::Hook::BUILT_IN];
+    if compose.rate_limits.is_unreadable() {
+        return None;
+    }
+    let Some(limits) = compose.rate_limits.given() else { return Some(hooks) };
+    if limits.value.hooks.is_unreadable() {
+        return None;
+    }
+    let Some(listed) = limits.value.hooks.given() else { return Some(hooks) };
+    for hook in &listed.value.items {
+        hooks.push(&hook.value.name.given()?.value);
+    }
+    listed.value.is_complete.then_some(hooks)
+}

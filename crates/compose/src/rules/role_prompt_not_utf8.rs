@@ -1,0 +1,30 @@
+use minds_diagnostics::{Diagnostic, Rule, Severity, Span};
+
+use super::Check;
+use crate::family::Prompt;
+
+pub(super) static RULE: Rule = Rule {
+    code: "compose/role-prompt-not-utf8",
+    summary: "a role prompt is not UTF-8",
+    default_severity: Severity::Warning,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("role_prompt_not_utf8.md"),
+};
+
+pub(super) fn check(check: &mut Check<'_>) {
+    for prompt in check.family.prompts.values() {
+        let Prompt::Text(source) = prompt else { continue };
+        let Err(error) = source.text() else { continue };
+        let start = error.valid_up_to();
+        let byte = source.bytes().get(start).copied().unwrap_or_default();
+        let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let span = Span::new(offset(start), offset(start + error.error_len().unwrap_or(1)));
+        check.problems.report(source, span, &RULE, || {
+            Diagnostic::new(&RULE, format!("the role prompt `{}` is not UTF-8", source.name()))
+                .primary(source.label(span).message(format!("byte 0x{byte:02x} starts no character")))
+                .note("where it is put together with others, a replacement character stands in its place")
+                .help("save the file as UTF-8")
+        });
+    }
+}

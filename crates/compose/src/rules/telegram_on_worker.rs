@@ -1,0 +1,28 @@
+use minds_diagnostics::{Diagnostic, Rule, Severity};
+
+use super::{Check, ProjectCheck};
+use crate::agents::Rank;
+
+pub(super) static RULE: Rule = Rule {
+    code: "compose/telegram-on-worker",
+    summary: "a worker has a bot of Telegram",
+    default_severity: Severity::Error,
+    is_allowable: true,
+    since: "0.1.0",
+    page: include_str!("telegram_on_worker.md"),
+};
+
+pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
+    for agent in project.agents.iter().filter(|agent| agent.rank == Rank::Worker) {
+        let interfaces = agent.fields().and_then(|fields| fields.interfaces.given());
+        let Some(place) = interfaces.and_then(|interfaces| interfaces.value.telegram.place()) else {
+            continue;
+        };
+        check.report(project.document, &RULE, &place, |label| {
+            let id = &agent.agent.id.value;
+            Diagnostic::new(&RULE, format!("the worker `{id}` has a bot of Telegram"))
+                .primary(label.message("only managers have one"))
+                .help(format!("move `telegram` to a manager, or move `{id}` to `managers`"))
+        });
+    }
+}

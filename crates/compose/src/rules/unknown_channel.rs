@@ -1,0 +1,46 @@
+use std::collections::BTreeSet;
+
+use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
+
+use super::{Check, ProjectCheck};
+
+pub(super) static RULE: Rule = Rule {
+    code: "compose/unknown-channel",
+    summary: "a reference names a channel that the project does not have",
+    default_severity: Severity::Error,
+    is_allowable: true,
+    since: "0.1.0",
+    page: include_str!("unknown_channel.md"),
+};
+
+pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
+    let Some(names) = names(project) else { return };
+    for agent in &project.agents {
+        let channels = agent.fields().and_then(|fields| fields.can_broadcast.given());
+        for channel in channels.into_iter().flat_map(|channels| &channels.value.items) {
+            if names.contains(&*channel.value) {
+                continue;
+            }
+            check.report(project.document, &RULE, channel, |label| {
+                let message =
+                    format!("`{}` is no channel of the project `{}`", channel.value, project.name());
+                let help = did_you_mean(&channel.value, names.iter().copied())
+                    .unwrap_or_else(|| format!("add `{}` to `channels`", channel.value));
+                Diagnostic::new(&RULE, message).primary(label.message("not in `channels`")).help(help)
+            });
+        }
+    }
+}
+
+/// Returns the names of the channels; none if there may be others.
+fn names<'f>(project: &ProjectCheck<'f>) -> Option<BTreeSet<&'f str>> {
+    let field = &project.project.channels;
+    if field.is_unreadable() || project.document.is_partial() {
+        return None;
+    }
+    let Some(channels) = field.given() else { return Some(BTreeSet::new()) };
+    if !channels.value.is_complete {
+        return None;
+    }
+    channels.value.items.iter().map(|channel| Some(&*channel.value.name.given()?.value)).collect()
+}

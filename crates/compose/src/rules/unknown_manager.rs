@@ -1,0 +1,47 @@
+use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
+
+use super::{Check, ProjectCheck};
+use crate::agents::Rank;
+
+pub(super) static RULE: Rule = Rule {
+    code: "compose/unknown-manager",
+    summary: "an agent reports to somebody who is no manager",
+    default_severity: Severity::Error,
+    is_allowable: true,
+    since: "0.1.0",
+    page: include_str!("unknown_manager.md"),
+};
+
+pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
+    if !project.knows_agents() {
+        return;
+    }
+    let is_named = |rank: Rank, id: &str| {
+        project.agents.iter().any(|agent| agent.rank == rank && agent.agent.id.value == id)
+    };
+    let managers: std::collections::BTreeSet<&str> = ids(project, Rank::Manager).collect();
+    for agent in &project.agents {
+        let Some(above) = agent.fields().and_then(|fields| fields.reports_to.given()) else { continue };
+        if managers.contains(&*above.value) {
+            continue;
+        }
+        check.report(project.document, &RULE, above, |label| {
+            let id = &above.value;
+            let message = format!("`{id}` is no manager of the project `{}`", project.name());
+            let found = Diagnostic::new(&RULE, message);
+            if is_named(Rank::Worker, id) {
+                return found
+                    .primary(label.message("a worker"))
+                    .help(format!("name a manager, or move `{id}` to `managers`"));
+            }
+            found
+                .primary(label.message("not in `managers`"))
+                .maybe_help(did_you_mean(id, managers.iter().copied()))
+        });
+    }
+}
+
+fn ids<'f>(project: &ProjectCheck<'f>, rank: Rank) -> impl Iterator<Item = &'f str> {
+    let agents = project.agents.iter().filter(move |agent| agent.rank == rank);
+    agents.map(|agent| agent.agent.id.value.as_str())
+}

@@ -1,0 +1,36 @@
+use minds_diagnostics::{Diagnostic, Rule, Severity};
+
+use super::{Check, ProjectCheck};
+
+pub(super) static RULE: Rule = Rule {
+    code: "compose/unrestricted",
+    summary: "an empty list lets an agent write to everybody",
+    default_severity: Severity::Warning,
+    is_allowable: true,
+    since: "0.1.0",
+    page: include_str!("unrestricted.md"),
+};
+
+pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
+    for agent in &project.agents {
+        let Some(fields) = agent.fields() else { continue };
+        let lists = [
+            ("can_dm", &fields.can_dm, "to every agent of the project"),
+            ("can_broadcast", &fields.can_broadcast, "to every channel of which it is a member"),
+        ];
+        for (key, list, whom) in lists {
+            let Some(list) =
+                list.given().filter(|list| list.value.items.is_empty() && list.value.is_complete)
+            else {
+                continue;
+            };
+            check.report(project.document, &RULE, list, |label| {
+                let id = &agent.agent.id.value;
+                Diagnostic::new(&RULE, format!("`{key}: []` lets `{id}` write {whom}"))
+                    .primary(label.message("opens everything"))
+                    .note("an empty list is read like one that is not there")
+                    .help(format!("name those to whom `{id}` may write, or remove `{key}` if all are meant"))
+            });
+        }
+    }
+}

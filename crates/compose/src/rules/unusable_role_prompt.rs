@@ -1,0 +1,87 @@
+use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_document::{List, Spanned};
+
+use super::{Check, ProjectCheck};
+use crate::family::Prompt;
+use crate::project::RolePrompt;
+
+/// The number of bytes that the files of a list have together at most: 16 MiB.
+const MOST_BYTES: usize = 16 << 20;
+
+pub(super) static RULE: Rule = Rule {
+    code: "compose/unusable-role-prompt",
+    summary: "a role prompt cannot be read",
+    default_severity: Severity::Error,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("unusable_role_prompt.md"),
+};
+
+pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
+    for agent in &project.agents {
+        let id = &agent.agent.id.value;
+        let Some(prompt) = agent.fields().and_then(|fields| fields.role_prompt.given()) else { continue };
+        match &prompt.value {
+            RolePrompt::File(path) => look(check, project, id, path, true),
+            RolePrompt::Files(paths) => {
+                for path in &paths.items {
+                    look(check, project, id, path, false);
+                }
+                look_at_length(check, project, id, prompt, paths);
+            }
+        }
+    }
+}
+
+fn look<'f>(
+    check: &mut Check<'f>,
+    project: &ProjectCheck<'f>,
+    id: &str,
+    path: &Spanned<String>,
+    is_alone: bool,
+) {
+    // That nothing is named is a finding of its own.
+    if path.value.trim().is_empty() {
+        return;
+    }
+    let family = check.family;
+    let (reason, is_missing) = match family.prompts.get(&path.value) {
+        Some(Prompt::Missing(_)) => ("it does not exist", true),
+        Some(Prompt::Unusable(reason)) => (reason.as_str(), false),
+        Some(Prompt::Text(_)) | None => return,
+    };
+    check.report(project.document, &RULE, path, |label| {
+        let message =
+            format!("the role prompt `{}` of `{id}` cannot be read: {reason}", path.value.escape_debug());
+        let found = Diagnostic::new(&RULE, message)
+            .primary(label.message("named here"))
+            .help("write the path of a file from the directory that holds `team-compose.yaml`");
+        if is_missing && is_alone {
+            // The runtime reads the file when the agent starts, so it may come later.
+            found.severity(Severity::Warning).note("without the file the agent starts without a role")
+        } else {
+            found
+        }
+    });
+}
+
+fn look_at_length<'f>(
+    check: &mut Check<'f>,
+    project: &ProjectCheck<'f>,
+    id: &str,
+    prompt: &Spanned<RolePrompt>,
+    paths: &List<String>,
+) {
+    let family = check.family;
+    let length = |path: &Spanned<String>| match family.prompts.get(&path.value) {
+        Some(Prompt::Text(source)) => source.bytes().len(),
+        _ => 0,
+    };
+    if paths.items.iter().map(length).sum::<usize>() > MOST_BYTES {
+        check.report(project.document, &RULE, prompt, |label| {
+            Diagnostic::new(&RULE, format!("the role prompt of `{id}` is larger than 16 MiB"))
+                .primary(label.message("together too large"))
+                .help("name fewer or shorter files: all of them are told to a model")
+        });
+    }
+}

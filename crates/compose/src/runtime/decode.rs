@@ -1,0 +1,56 @@
+//! From the tree of a descriptor to the model.
+
+use minds_document::{Context, Decode, Node, Value, decode_list};
+
+use super::model::{RatePattern, Runtime};
+use crate::decode::not_blank;
+use crate::spelled::Spelled;
+use crate::texts::nullable;
+
+impl Decode for Runtime {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let runtime = Self {
+            binary: fields.required_with("binary", not_blank),
+            supports_mcp: fields.optional("supports_mcp"),
+            session_resume: nullable(&mut fields, "session_resume", Spelled::decode),
+            default_model: nullable(&mut fields, "default_model", Spelled::decode),
+            env: nullable(&mut fields, "env", env),
+            rate_limit_patterns: nullable(&mut fields, "rate_limit_patterns", |node, cx| {
+                decode_list(node, cx, "a list of patterns", RatePattern::decode)
+            }),
+        };
+        let _ = fields.finish();
+        Some(runtime)
+    }
+}
+
+fn env(node: Node<'_>, cx: &mut Context) -> Option<Vec<(String, Spelled)>> {
+    if node.value() != Value::Mapping {
+        cx.type_error(node, "a mapping from names to values");
+        return None;
+    }
+    let mut variables = Vec::new();
+    for entry in node.entries() {
+        if !cx.is_merge_key(&entry)
+            && !entry.key.starts_with("x-")
+            && let Some(value) = Spelled::decode(entry.value, cx)
+        {
+            variables.push((entry.key.to_owned(), value));
+        }
+    }
+    Some(variables)
+}
+
+impl Decode for RatePattern {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let pattern = Self {
+            matches: fields.required("match"),
+            resets_at_capture: nullable(&mut fields, "resets_at_capture", Spelled::decode),
+            resets_in_capture: nullable(&mut fields, "resets_in_capture", Spelled::decode),
+        };
+        let _ = fields.finish();
+        Some(pattern)
+    }
+}

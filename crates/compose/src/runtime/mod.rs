@@ -1,0 +1,6 @@
+//! Descriptors of runtimes.
+
+mod decode;
+mod model;
+
+pub use model::{BUILT_IN_RUNTIMES, RatePattern, Runtime};

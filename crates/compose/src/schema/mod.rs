@@ -1,0 +1,62 @@
+//! The shapes of the files of the family, for JSON Schemas.
+//!
+//! They are made from the model, field by field. What the types leave open (names that must resolve, what an id may be,
+//! whether a text is a date) is for the check alone.
+
+mod compose;
+mod project;
+mod runtime;
+
+use minds_document::schema::{Describe as _, FileKind, Schema};
+use serde_json::json;
+
+use crate::model::Compose;
+use crate::project::Project;
+use crate::runtime::Runtime;
+
+/// The kinds of files of the family.
+pub const KINDS: &[FileKind] = &[
+    FileKind {
+        name: "team-compose",
+        file: ".team/team-compose.yaml",
+        summary: "what holds for all projects",
+        schema: Compose::schema,
+    },
+    FileKind {
+        name: "project",
+        file: ".team/projects/*.yaml",
+        summary: "a project, its agents and channels",
+        schema: Project::schema,
+    },
+    FileKind {
+        name: "runtime",
+        file: ".team/runtimes/*.yaml",
+        summary: "a program that runs agents",
+        schema: Runtime::schema,
+    },
+];
+
+/// Returns a shape that may also be null, which means the same as nothing.
+fn nullable(schema: Schema) -> Schema {
+    Schema::either([schema, Schema::null()])
+}
+
+/// Returns the shape of a text of which the spelling counts.
+fn text() -> Schema {
+    crate::Spelled::schema()
+}
+
+/// Returns the shape of a whole number without a sign.
+fn count() -> Schema {
+    Schema::integer(0, None)
+}
+
+/// Returns the shape of the version of the format.
+fn version() -> Schema {
+    Schema::integer(0, Some(0xFFFF_FFFF)).described("The version of the format: 2.").examples_of([json!(2)])
+}
+
+/// Returns the shape of a list of texts.
+fn texts() -> Schema {
+    Schema::list(text())
+}

@@ -1,0 +1,51 @@
+//! Showing the agents of a compose root.
+
+use std::path::Path;
+
+use minds_diagnostics::{Severity, nearest};
+use minds_workspace::{AgentView, show_agents};
+
+use crate::{OperationError, compose_root};
+
+/// The agents of a compose root.
+#[derive(Clone, Debug)]
+pub struct ComposeOutcome {
+    /// The compose root, relative to the current directory.
+    pub root: String,
+    /// The agents that were asked for.
+    pub agents: Vec<AgentView>,
+    /// How many errors there are in the files: with any, something may be missing from the agents.
+    pub errors: usize,
+}
+
+/// Returns the agents of a compose root, or the one that is called `agent`: by `project:agent`, or by its own id if no
+/// other project has one that is called so.
+///
+/// # Errors
+///
+/// Fails if there is no compose root, it cannot be opened, or there is no such agent.
+pub fn show_compose(
+    base: &Path,
+    root: Option<&Path>,
+    agent: Option<&str>,
+) -> Result<ComposeOutcome, OperationError> {
+    let read = compose_root::read(base, root)?;
+    let errors = read.found.iter().filter(|found| found.severity == Severity::Error).count();
+    let mut agents = show_agents(&read.family);
+    if let Some(wanted) = agent {
+        let ids: Vec<String> = agents.iter().map(|agent| agent.id.clone()).collect();
+        let own = |id: &str| id.split_once(':').is_some_and(|(_, own)| own == wanted);
+        agents.retain(|agent| agent.id == wanted || own(&agent.id));
+        if agents.len() != 1 && !agents.iter().any(|agent| agent.id == wanted) {
+            let mut near: Vec<String> = agents.iter().map(|agent| agent.id.clone()).take(3).collect();
+            if near.is_empty() {
+                near = nearest(wanted, ids.iter().map(String::as_str), 3)
+                    .into_iter()
+                    .map(str::to_owned)
+                    .collect();
+            }
+            return Err(OperationError::UnknownAgent { id: wanted.to_owned(), near });
+        }
+    }
+    Ok(ComposeOutcome { root: read.shown, agents, errors })
+}

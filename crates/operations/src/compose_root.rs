@@ -1,0 +1,118 @@
+//! Which compose root is meant.
+
+use std::path::{Path, PathBuf};
+
+use minds_compose::{COMPOSE_FILE, ComposeFamily, ROOTS};
+use minds_diagnostics::Diagnostic;
+use minds_paths::MountId;
+use minds_system::{Root, current_directory, find_upwards, real_directory, variable};
+
+use crate::locate::{self, holds_compose_file, relative};
+use crate::{Located, OperationError, named};
+
+/// The variable that names the compose root where no argument does.
+pub const ROOT_VARIABLE: &str = "TEAMCTL_ROOT";
+
+/// Returns the compose root that the environment names for `base`, if there is no other workspace at or above it: one of
+/// another family is what somebody works in.
+pub fn root_of_environment(base: &Path) -> Option<PathBuf> {
+    let root = named_by_environment()?;
+    let located = crate::locate(base, &[]).ok()?;
+    let has_others = located.directory.is_some_and(|directory| {
+        let marked = find_upwards(&directory, Path::new("."), &[".minds", ".ateam", "mind.toml"]);
+        marked.is_ok_and(|found| found.root.as_ref() == Some(&found.start))
+    });
+    (!has_others).then_some(root)
+}
+
+fn named_by_environment() -> Option<PathBuf> {
+    variable(ROOT_VARIABLE).filter(|root| !root.is_empty()).map(PathBuf::from)
+}
+
+/// Finds the compose root: the directory `root`, else the one that the environment names, else the nearest `.team` at or
+/// above `base`, within its repository. Paths are relative to `base`.
+///
+/// The directory is the real one: it has the same name on whichever way it was found.
+///
+/// # Errors
+///
+/// Fails if what was named does not exist or is no compose root, or none is found.
+pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, OperationError> {
+    let current = current_directory()?;
+    let directory = locate::directory(&current, base)?;
+    let no_compose = |place: String| Err(OperationError::NoCompose { place });
+    let from_environment = named_by_environment();
+    let (named, by) = match (root, &from_environment) {
+        (Some(root), _) => (Some(root), "`--root`"),
+        (None, Some(root)) => (Some(root.as_path()), "the variable `TEAMCTL_ROOT`"),
+        (None, None) => (None, ""),
+    };
+    let found = if let Some(named) = named {
+        if find_upwards(&directory, named, &[])?.file.is_some() {
+            return Err(OperationError::NotADirectory { path: named.display().to_string() });
+        }
+        let found = directory.join(named);
+        if !holds_compose_file(&found)? {
+            let [inside, _] = ROOTS;
+            let hint = if holds_compose_file(&found.join(inside)).unwrap_or(false) {
+                format!("; `{}` does", Path::new(named).join(inside).display())
+            } else {
+                String::new()
+            };
+            let named = named.display();
+            return no_compose(format!("`{named}`, named by {by}, holds no `{COMPOSE_FILE}`{hint}"));
+        }
+        found
+    } else {
+        let [inside, _] = ROOTS;
+        let marker = format!("{inside}/{COMPOSE_FILE}");
+        let found = find_upwards(&directory, Path::new("."), &[&marker])?;
+        let Some(above) = found.root else {
+            let shown = relative(&current, &found.start);
+            let hint = if holds_compose_file(&found.start)? {
+                "; `--root .` takes the one that is here"
+            } else {
+                "; `minds init --compose` writes a first one"
+            };
+            return no_compose(format!("there is no `{marker}` at or above `{shown}`{hint}"));
+        };
+        above.join(inside)
+    };
+    let directory = real_directory(&found)?;
+    let root = relative(&real_directory(&current)?, &directory);
+    Ok(Located {
+        root,
+        directory: Some(directory),
+        only: Vec::new(),
+        packages: Vec::new(),
+        everywhere: false,
+        below: None,
+        is_compose_root: true,
+    })
+}
+
+/// A compose root that was read and checked.
+pub(crate) struct CheckedRoot {
+    /// Where it lies: an absolute path without links.
+    pub(crate) directory: PathBuf,
+    /// The same, for people.
+    pub(crate) shown: String,
+    /// The files that were looked at.
+    pub(crate) files: Vec<String>,
+    /// What was read.
+    pub(crate) family: ComposeFamily,
+    /// What was found.
+    pub(crate) found: Vec<Diagnostic>,
+}
+
+/// Reads and checks the compose root that is meant; see [`located`].
+pub(crate) fn read(base: &Path, root: Option<&Path>) -> Result<CheckedRoot, OperationError> {
+    let located = located(base, root)?;
+    let directory = located.directory.unwrap_or_default();
+    let root = Root::open(&directory, MountId::WORKSPACE)?;
+    let mut snapshot = root.snapshot(&minds_workspace::compose_scope());
+    let reader = named::read(&directory, &root, &mut snapshot, None);
+    let (family, found) = minds_workspace::check_compose(reader.finish());
+    let files = snapshot.iter().map(|(location, _)| minds_compose::name_of(location, &family.root)).collect();
+    Ok(CheckedRoot { directory, shown: located.root, files, family, found })
+}

@@ -1,0 +1,15 @@
+//! Rendering a compose root: what was recorded, what stands in the way, what is removed.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_collect,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod plan;
+mod recorded;
+mod tree;

@@ -1,0 +1,63 @@
+//! One file that is rendered.
+
+use minds_document::FileMode;
+use minds_paths::WorkspacePath;
+
+use crate::target::Target;
+
+/// A file that is rendered, as a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Artifact {
+    /// Where it is written, from the top of the root.
+    pub path: WorkspacePath,
+    /// What is in it.
+    pub bytes: Vec<u8>,
+    /// Who may read it.
+    pub mode: FileMode,
+    /// What made it.
+    pub target: Target,
+    /// The files that it was made of, by the names that messages use, sorted.
+    pub inputs: Vec<String>,
+}
+
+/// Why nothing was rendered. What a check finds is none of these: they keep what was not checked from being written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RenderError {
+    /// Something could not be read, so files would be missing or wrong.
+    #[error("`{what}` could not be read, so nothing is rendered")]
+    Unreadable {
+        /// A file or an agent.
+        what: String,
+    },
+    /// A value cannot be written in the format of a file.
+    #[error("`{key}` of `{path}` cannot be written: {reason}")]
+    Unencodable {
+        /// The file.
+        path: String,
+        /// What the value is called there.
+        key: &'static str,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// The id of an agent or a project cannot be part of the name of a file.
+    #[error("`{}` cannot be part of the name of a file", .id.escape_debug())]
+    UnsafeId {
+        /// The id.
+        id: String,
+    },
+    /// Two files would have the same path.
+    #[error("`{path}` would be rendered twice")]
+    Collision {
+        /// The path.
+        path: String,
+    },
+    /// All files together are larger than [`RenderError::MOST_BYTES`].
+    #[error("what is rendered is larger than 256 MiB")]
+    TooLarge,
+}
+
+impl RenderError {
+    /// The number of bytes that all rendered files have together at most: 256 MiB.
+    pub const MOST_BYTES: usize = 256 << 20;
+}

@@ -1,0 +1,39 @@
+//! What runtimes read, made of checked files.
+//!
+//! A [`Target`] says what is made: [`artifacts()`] gives the files of a compose root as [`Artifact`]s, which are values. A
+//! [`Plan`] compares them with what is there and with the [`Manifest`], which says what was rendered before, and gives
+//! each file a [`State`]; [`Plan::changes`] are what has to be written. Nothing here touches a disk.
+//!
+//! ```
+//! use minds_compose::ComposeFamily;
+//! use minds_document::Snapshot;
+//! use minds_paths::WorkspacePath;
+//! use minds_render::{Plan, Record, Setting, State, Target, artifacts};
+//!
+//! let project = "version: 2\nproject: {id: shop, name: Shop, cwd: ..}\nmanagers: {lead: {}}\n";
+//! let files = Snapshot::new()
+//!     .with_file(WorkspacePath::parse("team-compose.yaml")?, "version: 2\nprojects: [{file: shop.yaml}]\n")
+//!     .with_file(WorkspacePath::parse("shop.yaml")?, project);
+//! let family = ComposeFamily::load(&files).value;
+//!
+//! let setting = Setting { root: "/srv/.team", mcp_command: "team-mcp" };
+//! let made = artifacts(&family, &setting)?;
+//! assert_eq!(made[0].path.as_str(), "state/envs/shop-lead.env");
+//! assert!(made[0].bytes.starts_with(b"AGENT_ID=shop:lead\nPROJECT_ID=shop\nRUNTIME=claude-code\n"));
+//!
+//! let plan = Plan::new(made, &[Target::Artifacts], &Record::Absent, &Snapshot::new());
+//! assert!(plan.items().iter().all(|item| item.state == State::Created));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod artifact;
+mod artifacts;
+mod manifest;
+mod plan;
+mod target;
+
+pub use artifact::{Artifact, RenderError};
+pub use artifacts::{Setting, artifacts};
+pub use manifest::{MANIFEST_FILE, Manifest, Record, Rendered};
+pub use plan::{Item, Plan, Refused, State, cleaning};
+pub use target::Target;

@@ -1,0 +1,157 @@
+//! What was rendered before.
+
+use minds_document::ContentHash;
+use minds_paths::WorkspacePath;
+use serde::{Deserialize, Serialize};
+
+use crate::target::Target;
+
+/// The file that says what was rendered, from the top of the root.
+pub const MANIFEST_FILE: &str = "state/minds-manifest.json";
+
+/// The version of the format.
+const VERSION: u32 = 1;
+
+/// The files that were rendered and belong to this program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// The files, sorted by path.
+    pub artifacts: Vec<Rendered>,
+}
+
+/// A file that was rendered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// Where it stands.
+    pub path: WorkspacePath,
+    /// What was in it.
+    pub hash: ContentHash,
+    /// What made it.
+    pub generator: Target,
+    /// The files that it was made of.
+    pub inputs: Vec<String>,
+}
+
+/// What a manifest is, when it is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// There is none.
+    Absent,
+    /// There is one.
+    Read(Manifest),
+    /// There is something that this program did not write, or not this version of it.
+    Foreign,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    version: u32,
+    artifacts: Vec<DocumentEntry>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DocumentEntry {
+    path: String,
+    hash: String,
+    generator: String,
+    inputs: Vec<String>,
+}
+
+impl Manifest {
+    /// Returns the manifest as a document, with a line break at its end.
+    pub fn write(&self) -> String {
+        let entry = |rendered: &Rendered| DocumentEntry {
+            path: rendered.path.to_string(),
+            hash: rendered.hash.to_string(),
+            generator: rendered.generator.name().to_owned(),
+            inputs: rendered.inputs.clone(),
+        };
+        let document = Document { version: VERSION, artifacts: self.artifacts.iter().map(entry).collect() };
+        // The document holds only strings and a number, so serialization cannot fail.
+        serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+    }
+
+    /// Returns what was rendered at a path.
+    pub fn find(&self, path: &WorkspacePath) -> Option<&Rendered> {
+        let at = self.artifacts.binary_search_by(|rendered| rendered.path.cmp(path)).ok()?;
+        self.artifacts.get(at)
+    }
+}
+
+impl Record {
+    /// Reads a manifest. One that names what no target makes is not believed.
+    pub fn parse(bytes: &[u8]) -> Self {
+        let read = || -> Option<Manifest> {
+            let document: Document = serde_json::from_slice(bytes).ok()?;
+            if document.version != VERSION {
+                return None;
+            }
+            let mut artifacts = document.artifacts.into_iter().map(rendered).collect::<Option<Vec<_>>>()?;
+            artifacts.sort_by(|a, b| a.path.cmp(&b.path));
+            let is_twice = |pair: &[Rendered]| matches!(pair, [a, b] if a.path == b.path);
+            (!artifacts.windows(2).any(is_twice)).then_some(Manifest { artifacts })
+        };
+        read().map_or(Self::Foreign, Self::Read)
+    }
+
+    /// Returns the manifest, if there is one.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        match self {
+            Self::Read(manifest) => Some(manifest),
+            Self::Absent | Self::Foreign => None,
+        }
+    }
+}
+
+fn rendered(entry: DocumentEntry) -> Option<Rendered> {
+    let path = WorkspacePath::parse(&entry.path).ok()?;
+    let generator = Target::find(&entry.generator).filter(|target| target.makes(&path))?;
+    Some(Rendered { path, hash: entry.hash.parse().ok()?, generator, inputs: entry.inputs })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn manifest() -> Manifest {
+        let rendered = |path: &str| Rendered {
+            path: WorkspacePath::parse(path).unwrap(),
+            hash: ContentHash::of(b"text"),
+            generator: Target::Artifacts,
+            inputs: vec!["team-compose.yaml".to_owned()],
+        };
+        Manifest { artifacts: vec![rendered("state/envs/a-b.env"), rendered("state/mcp/a-b.json")] }
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        assert_eq!(Record::parse(manifest().write().as_bytes()), Record::Read(manifest()));
+        assert!(manifest().find(&WorkspacePath::parse("state/mcp/a-b.json").unwrap()).is_some());
+    }
+
+    #[test]
+    fn what_this_program_does_not_write_is_foreign() {
+        let text = manifest().write();
+        for other in [
+            String::new(),
+            "[]".to_owned(),
+            text.replace("\"version\": 1", "\"version\": 2"),
+            text.replace("\"version\"", "\"more\": 1, \"version\""),
+            text.replace("state/envs/a-b.env", "projects/a.yaml"),
+            text.replace("state/envs/a-b.env", "state/envs/../a.env"),
+            text.replace("state/envs/a-b.env", "state/envs/deep/a.env"),
+            text.replace("state/envs/a-b.env", "state/envs/.env"),
+            text.replace("state/envs/a-b.env", "state/applied.json"),
+            text.replace("state/mcp/a-b.json", "state/mcp/a-b.md"),
+            text.replace("a-b.json", "a-b.json\", \"x\": \""),
+            text.replace("\"artifacts\",", "\"other\","),
+            text.replace("sha256:", "md5:"),
+            text.replace("state/mcp/a-b.json", "state/envs/a-b.env"),
+        ] {
+            assert_ne!(other, text);
+            assert_eq!(Record::parse(other.as_bytes()), Record::Foreign, "{other}");
+        }
+    }
+}

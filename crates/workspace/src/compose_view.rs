@@ -1,0 +1,118 @@
+//! The agents of a compose root, each value with the place that it comes from.
+
+use std::collections::BTreeMap;
+
+use minds_compose::{AgentFields, AgentRef, ComposeFamily, Hook, Members, RolePrompt, Spelled};
+use minds_document::{Document, Field, List, Spanned};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::team::{ShownField, place};
+use crate::veil::covered;
+
+/// An agent as its supervisor sees it.
+#[derive(Clone, Debug, Serialize)]
+pub struct AgentView {
+    /// The name among all projects, as `project:agent`.
+    pub id: String,
+    /// `manager` or `worker`.
+    pub rank: String,
+    /// The fields that count for the agent, by key.
+    pub fields: BTreeMap<&'static str, ShownField>,
+}
+
+/// Returns the agents of a compose root: by project, the managers first. Secrets are shown as `*`.
+pub fn show_agents(family: &ComposeFamily) -> Vec<AgentView> {
+    family.agents().into_iter().filter_map(|agent| view(family, &agent)).collect()
+}
+
+/// The fields of an agent that are being collected.
+struct View<'v> {
+    document: &'v Document,
+    fields: BTreeMap<&'static str, ShownField>,
+}
+
+fn view(family: &ComposeFamily, agent: &AgentRef<'_>) -> Option<AgentView> {
+    let id = agent.id()?;
+    let mut view = View { document: agent.document, fields: BTreeMap::new() };
+    if let Some(head) = agent.project.head.given() {
+        view.text("cwd", &head.value.cwd, None);
+    }
+    if let Some(fields) = agent.fields() {
+        view.agent(fields);
+    }
+    view.channels(agent);
+    if let Some((compose, document)) = family.readable() {
+        let prefix = compose.supervisor.given().and_then(|supervisor| supervisor.value.tmux_prefix.given());
+        let from = prefix.map(|prefix| place(document, prefix.node));
+        let value = covered(json!(format!("{}{}", compose.tmux_prefix(), id.stem())));
+        view.fields.insert("session", ShownField { value, from });
+        if agent.fields().is_some_and(|fields| fields.on_rate_limit.is_absent()) {
+            let limits = compose.rate_limits.given();
+            let named = limits.and_then(|limits| limits.value.default_on_hit.given());
+            let named = named.filter(|named| !named.value.items.is_empty());
+            let value = named.map_or_else(|| json!([Hook::BUILT_IN]), |named| texts(&named.value));
+            let from = named.map(|named| place(document, named.node));
+            view.fields.insert("on_rate_limit", ShownField { value: covered(value), from });
+        }
+    }
+    Some(AgentView { id: id.to_string(), rank: agent.rank.to_string(), fields: view.fields })
+}
+
+impl View<'_> {
+    fn agent(&mut self, fields: &AgentFields) {
+        self.text("runtime", &fields.runtime, Some(AgentFields::DEFAULT_RUNTIME));
+        self.text("model", &fields.model, None);
+        self.text("permission_mode", &fields.permission_mode, None);
+        self.text("autonomy", &fields.autonomy, Some("low_risk_only"));
+        self.text("effort", &fields.effort, None);
+        self.text("reports_to", &fields.reports_to, None);
+        self.text("display_name", &fields.display_name, None);
+        self.list("can_dm", &fields.can_dm);
+        self.list("can_broadcast", &fields.can_broadcast);
+        self.list("on_rate_limit", &fields.on_rate_limit);
+        self.field("role_prompt", &fields.role_prompt, |prompt| match prompt {
+            RolePrompt::File(path) => json!(path.value),
+            RolePrompt::Files(paths) => paths.items.iter().map(|path| path.value.as_str()).collect(),
+        });
+    }
+
+    fn text(&mut self, key: &'static str, field: &Field<Spelled>, otherwise: Option<&str>) {
+        self.field(key, field, |text| json!(text.0));
+        if let (true, Some(value)) = (field.is_absent(), otherwise) {
+            self.fields.insert(key, ShownField { value: json!(value), from: None });
+        }
+    }
+
+    fn list(&mut self, key: &'static str, field: &Field<List<Spelled>>) {
+        self.field(key, field, texts);
+    }
+
+    fn field<T>(&mut self, key: &'static str, field: &Field<T>, show: impl FnOnce(&T) -> Value) {
+        let Some(at) = field.place() else { return };
+        let value = field.given().map_or(Value::Null, |given| show(&given.value));
+        let from = Some(place(self.document, at.node));
+        self.fields.insert(key, ShownField { value: covered(value), from });
+    }
+
+    /// Adds the channels in which the agent is.
+    fn channels(&mut self, agent: &AgentRef<'_>) {
+        let Some(channels) = agent.project.channels.given() else { return };
+        let is_in = |members: &Spanned<Members>| match &members.value {
+            Members::Everyone => true,
+            Members::Listed(ids) => ids.items.iter().any(|id| id.value == agent.agent.id.value),
+        };
+        let joined =
+            channels.value.items.iter().filter(|channel| channel.value.members.given().is_some_and(is_in));
+        let names: Vec<&str> =
+            joined.filter_map(|channel| Some(&*channel.value.name.given()?.value)).collect();
+        if !names.is_empty() {
+            let from = Some(place(self.document, channels.node));
+            self.fields.insert("channels", ShownField { value: covered(json!(names)), from });
+        }
+    }
+}
+
+fn texts(list: &List<Spelled>) -> Value {
+    list.items.iter().map(|text| text.value.0.as_str()).collect()
+}
