@@ -25,6 +25,8 @@ const ALLOWED: &[(&str, &[&str])] = &[
     // families
     ("minds-core", &["minds-access-control", "minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-taskdoc", &["minds-diagnostics", "minds-document", "minds-paths"]),
+    // what is rendered from them
+    ("minds-render", &["minds-core", "minds-diagnostics", "minds-document", "minds-paths"]),
     // whole
     (
         "minds-workspace",
@@ -97,7 +99,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("clap", &["minds-cli", "xtask"]),
     ("annotate-snippets", &["minds-diagnostics"]),
     ("saphyr-parser", &["minds-document", "minds-workspace"]),
-    ("toml", &["minds-document", "minds-workspace"]),
+    ("toml", &["minds-document", "minds-render", "minds-workspace"]),
     ("toml_datetime", &["minds-document"]),
     ("toml_parser", &["minds-document"]),
     ("landlock", &["minds-system"]),
@@ -109,7 +111,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("getrandom", &["minds-system"]),
     ("rustix", &["minds-system", "xtask"]),
     ("nix", &["xtask"]),
-    ("jsonc-parser", &["minds-operations"]),
+    ("jsonc-parser", &["minds-document", "minds-operations"]),
 ];
 
 fn packages() -> Vec<Value> {
