@@ -30,13 +30,11 @@ impl JsonText<'_> {
         let mut object = self.object(root, None)?;
         let style = self.style();
         for (depth, key) in path.iter().enumerate() {
-            match self.member(object, key)? {
-                Some(property) => object = self.object(&property.value, Some(*key))?,
-                None => {
-                    let inner = path.get(depth + 1..).unwrap_or_default();
-                    return Ok(self.with_new(object, &style, key, nested(inner, changes)));
-                }
-            }
+            let Some(property) = self.member(object, key)? else {
+                let inner = path.get(depth + 1..).unwrap_or_default();
+                return Ok(self.with_new(object, &style, key, nested(inner, changes)));
+            };
+            object = self.object(&property.value, Some(*key))?;
         }
         for change in changes {
             self.member(object, change.key)?;

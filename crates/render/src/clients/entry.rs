@@ -147,7 +147,9 @@ impl ServerEntry {
     /// Fails if anything of what a server says could not be read, or if there may be more servers than could be: checking
     /// the file reported why. What is not known must not be rendered, and a server that is not rendered is removed.
     pub fn all(mcp: &Mcp, document: &Document) -> Result<Vec<Self>, Unreadable> {
-        if !mcp.is_complete || mcp.servers_field.is_unreadable() || document.is_partial() {
+        // Of a key that is there twice it is not known which one counts.
+        let is_whole = mcp.is_complete && !document.is_partial() && !document.has_repeated_keys();
+        if !is_whole || mcp.servers_field.is_unreadable() {
             return Err(Unreadable { server: None, key: "servers" });
         }
         mcp.servers.iter().map(|server| Self::of(server, document)).collect()

@@ -65,7 +65,7 @@ pub(super) fn merge(old: &str, wanted: &[Change<'_, String>]) -> Result<Written,
     for change in &differing {
         let Some((found_key, item)) = get(change.name) else { continue };
         changed.push(change.name.to_owned());
-        if !item.as_table().is_some_and(|table| !table.is_dotted()) {
+        if item.as_table().is_none_or(Table::is_dotted) {
             let span = found_key.span().unwrap_or_default();
             let reason = format!("`{SERVERS}.{}` is not written as a table of its own", change.name);
             return Err(behind(Refusal { reason, span }));
@@ -98,7 +98,7 @@ fn servers<'d>(document: &'d Document<&str>) -> Result<Option<&'d dyn TableLike>
 /// Sees that tables of servers can be put below the one that holds them.
 fn writable(document: &Document<&str>) -> Result<(), Refusal> {
     match document.as_table().get_key_value(SERVERS) {
-        Some((found_key, item)) if !item.as_table().is_some_and(|table| !table.is_dotted()) => Err(Refusal {
+        Some((found_key, item)) if item.as_table().is_none_or(Table::is_dotted) => Err(Refusal {
             reason: format!("`{SERVERS}` is not written as a table, so no table can be put below it"),
             span: found_key.span().unwrap_or_default(),
         }),

@@ -8,6 +8,7 @@
     reason = "a test may stop at once"
 )]
 
+mod foreign;
 mod golden;
 mod ownership;
 mod pages;
@@ -15,6 +16,8 @@ mod product;
 mod properties;
 mod reading;
 mod refusals;
+mod rows;
+mod strategies;
 
 use minds_core::TeamFamily;
 use minds_diagnostics::{Diagnostic, Report, emit};

@@ -48,7 +48,7 @@ fn what_cannot_be_parsed_is_refused() {
         refused(client, "{} {}", "", 1, 4);
         refused(client, "{\"a\": 'b'}", "", 1, 7);
     }
-    refused(Client::Codex, "a = 1\nb = [\n", "", 3, 1);
+    refused(Client::Codex, "a = 1\nb = [\n", "unclosed array", 2, 6);
     refused(Client::Codex, "a = 1\na = 2\n", "duplicate key", 2, 1);
     refused(Client::Codex, "[mcp_servers.x]\n[mcp_servers.x]\n", "duplicate key", 2, 14);
 }
