@@ -65,7 +65,7 @@ fn sources(settings: &[Setting]) -> Sources<'_> {
         match &setting.value.value {
             SettingValue::Literal(text) => sources.literals.push((&setting.name, text)),
             SettingValue::Variable { name, prefix } if is_bearer(setting, prefix) => {
-                sources.bearer = Some(name)
+                sources.bearer = Some(name);
             }
             SettingValue::Variable { name, .. } => sources.variables.push((&setting.name, name)),
         }

@@ -185,7 +185,7 @@ struct Reader<'s> {
     server: &'s str,
 }
 
-impl<'s> Reader<'s> {
+impl Reader<'_> {
     fn unreadable(&self, key: &'static str) -> Unreadable {
         Unreadable { server: Some(self.server.to_owned()), key }
     }

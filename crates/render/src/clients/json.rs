@@ -94,7 +94,7 @@ pub(super) fn merge(
 ) -> Result<Written, JsonError> {
     let json = JsonText::parse(old, dialect)?;
     let mut changes = Vec::new();
-    let mut changed = Vec::new();
+    let mut replaced = Vec::new();
     for change in wanted {
         let found = json.find(&[key, change.name])?;
         let is_there = found.is_some();
@@ -106,12 +106,12 @@ pub(super) fn merge(
         if !is_same {
             changes.push(Change { key: change.name, value: change.value.as_ref() });
             if is_there {
-                changed.push(change.name.to_owned());
+                replaced.push(change.name.to_owned());
             }
         }
     }
     let text = if changes.is_empty() { old.to_owned() } else { json.change(&[key], &changes)? };
-    Ok(Written { text, changed })
+    Ok(Written { text, changed: replaced })
 }
 
 /// Returns whether two values mean the same to the client.

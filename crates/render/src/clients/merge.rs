@@ -118,7 +118,7 @@ fn changes<'s, T>(
     spoken: &[(&'s str, Option<Spoken<'_>>)],
     value: impl Fn(&Spoken<'_>) -> T,
 ) -> Vec<Change<'s, T>> {
-    spoken.iter().map(|(name, spoken)| Change { name: *name, value: spoken.as_ref().map(&value) }).collect()
+    spoken.iter().map(|(name, spoken)| Change { name, value: spoken.as_ref().map(&value) }).collect()
 }
 
 /// Says why the file of a client is left as it is.
