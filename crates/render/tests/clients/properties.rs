@@ -63,7 +63,8 @@ fn expanded(client: Client, text: &str) -> String {
             for part in parts {
                 let end = part.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(part.len());
                 let (name, rest) = part.split_at(end);
-                out += &if name.is_empty() { format!("${rest}") } else { format!("<{name}>{rest}") };
+                let name = if name.is_empty() { "$".to_owned() } else { format!("<{name}>") };
+                out.extend([name.as_str(), rest]);
             }
             out
         }
