@@ -46,6 +46,10 @@ pub(super) fn merge(old: &str, wanted: &[Change<'_, String>]) -> Result<Written,
         span: refusal.span.start + mark.len()..refusal.span.end + mark.len(),
         ..refusal
     };
+    if text.starts_with('\u{feff}') {
+        // The library would take a second mark for a first one.
+        return Err(behind(Refusal { reason: "a second byte order mark".to_owned(), span: 0..0 }));
+    }
     let document = parse(text).map_err(behind)?;
     let servers = servers(&document).map_err(behind)?;
     let get = |name: &str| servers.and_then(|servers| servers.get_key_value(name));

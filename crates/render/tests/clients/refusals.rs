@@ -106,3 +106,14 @@ fn a_table_in_another_way_may_stay_as_it_is() {
         assert_eq!(merged.rendered, ["s"]);
     }
 }
+
+#[test]
+fn a_second_byte_order_mark_is_refused() {
+    for client in Client::ALL {
+        let text = if client == Client::Codex { "\u{feff}\u{feff}a = 1\n" } else { "\u{feff}\u{feff}{}" };
+        let merged = rendered(client, MCP, Some(text));
+        assert_eq!(merged.text.as_deref(), Some(text), "{client:?}");
+        let found = findings(merged);
+        assert_eq!(found.iter().map(|found| found.rule.code).collect::<Vec<_>>(), [rules::UNMERGEABLE.code]);
+    }
+}
