@@ -76,11 +76,6 @@ impl<'t> JsonText<'t> {
         if body.len() > MAX_BYTES {
             return Err(JsonError::new(JsonErrorKind::TooLarge, 0..0));
         }
-        // The library would take a second mark for a first one.
-        if body.starts_with(BOM) {
-            let kind = JsonErrorKind::Syntax("a second byte order mark".to_owned());
-            return Err(JsonError::new(kind, 0..BOM.len()).behind(mark));
-        }
         let options = ParseOptions {
             allow_comments: dialect != Dialect::Json,
             allow_trailing_commas: dialect == Dialect::CommentsAndCommas,

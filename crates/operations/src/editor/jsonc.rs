@@ -41,6 +41,10 @@ pub(super) fn contains(text: &str, key: &str, item: &str) -> Result<bool, String
 }
 
 fn parse(text: &str) -> Result<JsonText<'_>, String> {
+    // The mark of a file is not part of the text here, so this one is a second.
+    if text.starts_with('\u{feff}') {
+        return Err("line 1 is no JSON with comments".to_owned());
+    }
     JsonText::parse(text, Dialect::CommentsAndCommas).map_err(|error| reason(text, &error))
 }
 
