@@ -3,6 +3,7 @@
 //! [`yaml::parse`] and [`toml::parse`] turn a text into a [`Document`]: every key and value has its place in the text, and
 //! every problem of the syntax is reported. [`FrontMatter`] finds such a text at the head of a Markdown file. [`Decode`] turns nodes into types and reports every problem of the shape. A [`Snapshot`] is
 //! what was read from disk, a [`ChangeSet`] what is to be written there; both are plain values.
+//! [`jsonc`] changes JSON files of other programs in place.
 //! [`schema`] turns the types that are decoded into JSON Schemas.
 //!
 //! ```
@@ -28,6 +29,7 @@ mod format;
 mod front_matter;
 mod hash;
 mod json;
+pub mod jsonc;
 pub mod limits;
 mod mark;
 pub mod rules;

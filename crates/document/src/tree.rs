@@ -175,6 +175,11 @@ impl Document {
         self.is_partial
     }
 
+    /// Returns whether a mapping gives a key more than once, which was reported.
+    pub fn has_repeated_keys(&self) -> bool {
+        !self.duplicates.is_empty()
+    }
+
     /// Returns every node, keys and aliases included: each before what it holds. That is the order of the text, except
     /// where TOML spreads a table over it.
     pub fn iter(&self) -> impl Iterator<Item = Node<'_>> {

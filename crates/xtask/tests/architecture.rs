@@ -27,7 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-taskdoc", &["minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-compose", &["minds-diagnostics", "minds-document", "minds-paths"]),
     // whole
-    ("minds-render", &["minds-compose", "minds-diagnostics", "minds-document", "minds-paths"]),
+    ("minds-render", &["minds-compose", "minds-core", "minds-diagnostics", "minds-document", "minds-paths"]),
     (
         "minds-workspace",
         &[
@@ -134,7 +134,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("clap", &["minds-cli", "xtask"]),
     ("annotate-snippets", &["minds-diagnostics"]),
     ("saphyr-parser", &["minds-document", "minds-workspace"]),
-    ("toml", &["minds-document", "minds-workspace"]),
+    ("toml", &["minds-document", "minds-render", "minds-workspace"]),
     ("toml_datetime", &["minds-document"]),
     ("toml_parser", &["minds-document"]),
     ("landlock", &["minds-system"]),
@@ -146,7 +146,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("getrandom", &["minds-system"]),
     ("rustix", &["minds-system", "xtask"]),
     ("nix", &["xtask"]),
-    ("jsonc-parser", &["minds-operations"]),
+    ("jsonc-parser", &["minds-document", "minds-operations"]),
     ("ignore", &["minds-operations"]),
     ("uuid", &["minds-render"]),
 ];

@@ -102,14 +102,14 @@ impl Decode for ServerFields {
         server.tools = fields.optional("tools");
         server.transform = fields.optional_with("transform", transforms);
         server.enabled = fields.optional("enabled");
-        fields.optional_with("manual", |node, cx| {
+        server.manual = fields.optional_with("manual", |node, cx| {
             if !matches!(node.value(), Value::String(_) | Value::Mapping) {
                 cx.type_error(node, "a string or a mapping");
             }
             Some(())
         });
-        for key in ["prompts", "resources"] {
-            fields.optional_with(key, |node, cx| {
+        for (key, field) in [("prompts", &mut server.prompts), ("resources", &mut server.resources)] {
+            *field = fields.optional_with(key, |node, cx| {
                 if node.value() != Value::Mapping {
                     cx.type_error(node, "a mapping");
                 }

@@ -54,6 +54,12 @@ pub struct ServerFields {
     pub transform: Field<List<Transform>>,
     /// Whether the server is used at all.
     pub enabled: Field<bool>,
+    /// Where it says what members are told about the tools.
+    pub manual: Field<()>,
+    /// Where it says which prompts of the server are offered.
+    pub prompts: Field<()>,
+    /// Where it says which resources of the server are offered.
+    pub resources: Field<()>,
 }
 
 /// How a server is reached.

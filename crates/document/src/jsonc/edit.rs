@@ -1,0 +1,158 @@
+//! Changing members of objects, and adding to lists.
+
+use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::common::Ranged as _;
+
+use super::layout::{Edit, Items, Style, apply, indent, newline};
+use super::remove::removals;
+use super::value::{Json, quoted};
+use super::{JsonError, JsonText};
+
+/// What an object shall have at a key.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'c> {
+    /// The key.
+    pub key: &'c str,
+    /// The value; none if the key shall not be there.
+    pub value: Option<&'c Json>,
+}
+
+impl JsonText<'_> {
+    /// Returns the text in which the object at a path has what `changes` say, each key once.
+    ///
+    /// A key that is there keeps its place, a new one comes last; objects on the way that are missing are made.
+    ///
+    /// # Errors
+    ///
+    /// Fails where one of the keys is there twice, or something on the way is no object.
+    pub fn change(&self, path: &[&str], changes: &[Change<'_>]) -> Result<String, JsonError> {
+        let Some(root) = &self.root else { return Ok(self.begun(path, changes)) };
+        let mut object = self.object(root, None)?;
+        let style = self.style();
+        for (depth, key) in path.iter().enumerate() {
+            let Some(property) = self.member(object, key)? else {
+                let inner = path.get(depth + 1..).unwrap_or_default();
+                return Ok(self.with_new(object, &style, key, nested(inner, changes)));
+            };
+            object = self.object(&property.value, Some(*key))?;
+        }
+        for change in changes {
+            self.member(object, change.key)?;
+        }
+        let new: Vec<Change<'_>> = changes
+            .iter()
+            .copied()
+            .filter(|change| !has(object, change.key) && change.value.is_some())
+            .collect();
+        let text = self.with_old(object, &style, changes);
+        if new.is_empty() {
+            return Ok(text);
+        }
+        // What goes and what comes may meet at one comma, so one is done after the other.
+        JsonText::parse(&text, self.dialect)?.with_members(path, &new)
+    }
+
+    /// Returns the text in which the list at a path of at least one key has one item more, the last. A value that is no
+    /// list becomes the first item of one; where there is nothing, there is a list of one item then.
+    ///
+    /// # Errors
+    ///
+    /// Fails where a key of the path is there twice, or something on the way is no object.
+    pub fn push(&self, path: &[&str], item: &Json) -> Result<String, JsonError> {
+        let Some((&key, objects)) = path.split_last() else { return Ok(self.whole(self.text)) };
+        let Some(found) = self.find(path)? else {
+            let list = Json::List(vec![item.clone()]);
+            return self.change(objects, &[Change { key, value: Some(&list) }]);
+        };
+        let style = self.style();
+        let edits = match found.value {
+            Value::Array(list) => Items::of_list(list)
+                .append(self.text, &style, |indent| vec![item.print(style.newline, style.unit, indent)]),
+            value => {
+                let (range, indent) = (value.range(), indent(self.text, value.range().start));
+                let item = item.print(style.newline, style.unit, indent);
+                vec![
+                    Edit { start: range.start, end: range.start, text: "[".to_owned() },
+                    Edit { start: range.end, end: range.end, text: format!(", {item}]") },
+                ]
+            }
+        };
+        Ok(self.whole(&apply(self.text, &edits)))
+    }
+
+    /// Returns the text that begins where there was nothing, or comments only.
+    fn begun(&self, path: &[&str], changes: &[Change<'_>]) -> String {
+        let Some(value) = nested(path, changes) else { return self.whole(self.text) };
+        let newline = newline(self.text);
+        let line_break = if self.text.is_empty() || self.text.ends_with('\n') { "" } else { newline };
+        let value = value.print(newline, "  ", "");
+        self.whole(&format!("{}{line_break}{value}{newline}", self.text))
+    }
+
+    fn style(&self) -> Style<'_> {
+        let root = self.root.as_ref().and_then(Value::as_object);
+        root.map_or(Style { newline: newline(self.text), unit: "  " }, |root| Style::of(self.text, root))
+    }
+
+    fn with_new(&self, object: &Object<'_>, style: &Style<'_>, key: &str, value: Option<Json>) -> String {
+        let Some(value) = value else { return self.whole(self.text) };
+        let edits = Items::of_object(object)
+            .append(self.text, style, |indent| vec![member(key, &value, style, indent)]);
+        self.whole(&apply(self.text, &edits))
+    }
+
+    /// Returns the text with new members at the end of an object that is there.
+    fn with_members(&self, path: &[&str], new: &[Change<'_>]) -> Result<String, JsonError> {
+        let style = self.style();
+        let Some(found) = self.find(path)? else { return self.change(path, new) };
+        let object = self.object(found.value, path.last().copied())?;
+        let edits = Items::of_object(object).append(self.text, &style, |indent| {
+            let members = new.iter().filter_map(|new| Some(member(new.key, new.value?, &style, indent)));
+            members.collect()
+        });
+        Ok(self.whole(&apply(self.text, &edits)))
+    }
+
+    /// Returns the text in which the members that are there are what they shall be, or gone.
+    fn with_old(&self, object: &Object<'_>, style: &Style<'_>, changes: &[Change<'_>]) -> String {
+        let change_of = |key: &str| changes.iter().find(|change| change.key == key);
+        let mut edits = removals(self.text, object, |property| {
+            change_of(property.name.as_str()).is_some_and(|change| change.value.is_none())
+        });
+        for property in &object.properties {
+            let Some(value) = change_of(property.name.as_str()).and_then(|change| change.value) else {
+                continue;
+            };
+            let range = property.value.range();
+            let indent = indent(self.text, property.range.start);
+            let text = value.print(style.newline, style.unit, indent);
+            edits.push(Edit { start: range.start, end: range.end, text });
+        }
+        edits.sort_by_key(|edit| edit.start);
+        self.whole(&apply(self.text, &edits))
+    }
+
+    /// Returns a text with the byte order mark of this one.
+    fn whole(&self, text: &str) -> String {
+        format!("{}{text}", self.mark)
+    }
+}
+
+fn has(object: &Object<'_>, key: &str) -> bool {
+    object.properties.iter().any(|property| property.name.as_str() == key)
+}
+
+fn member(key: &str, value: &Json, style: &Style<'_>, indent: &str) -> String {
+    format!("{}: {}", quoted(key), value.print(style.newline, style.unit, indent))
+}
+
+/// Returns an object that holds nothing but further objects and, innermost, the new members; nothing without members.
+fn nested(path: &[&str], changes: &[Change<'_>]) -> Option<Json> {
+    let members = changes.iter().filter_map(|change| Some((change.key.to_owned(), change.value?.clone())));
+    let members: Vec<(String, Json)> = members.collect();
+    if members.is_empty() {
+        return None;
+    }
+    let wrap = |inner, key: &&str| Json::Object(vec![((*key).to_owned(), inner)]);
+    Some(path.iter().rev().fold(Json::Object(members), wrap))
+}

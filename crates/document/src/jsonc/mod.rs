@@ -1,0 +1,163 @@
+//! JSON of other programs, with comments or without, changed in place.
+//!
+//! What is not changed stays letter by letter: comments, order, indentation, line breaks, a byte order mark. A
+//! [`JsonText`] is read once, says what stands where, and gives the text that it would be after a change. Where it is not
+//! sure what a text means (a key twice on the way, a value of another type), there is an error with its place.
+//!
+//! ```
+//! use minds_document::jsonc::{Change, Dialect, Json, JsonText};
+//!
+//! let text = "{\n    // mine\n    \"servers\": {\n        \"a\": 1, // first\n    },\n}\n";
+//! let json = JsonText::parse(text, Dialect::CommentsAndCommas)?;
+//! let value = Json::Object(vec![("type".into(), Json::Text("http".into()))]);
+//! let changes = [Change { key: "a", value: None }, Change { key: "b", value: Some(&value) }];
+//! let new = json.change(&["servers"], &changes)?;
+//! assert_eq!(
+//!     new,
+//!     "{\n    // mine\n    \"servers\": {\n        // first\n        \"b\": {\n            \"type\": \"http\"\n        }\n    },\n}\n",
+//! );
+//! # Ok::<(), minds_document::jsonc::JsonError>(())
+//! ```
+
+mod edit;
+mod error;
+mod layout;
+mod remove;
+mod value;
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::common::{Range, Ranged as _};
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+pub use self::edit::Change;
+pub use self::error::{JsonError, JsonErrorKind};
+pub use self::value::Json;
+use crate::encoding::BOM;
+use crate::limits::MAX_BYTES;
+
+/// What beyond JSON the program takes that a text is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// Nothing.
+    Json,
+    /// Comments.
+    Comments,
+    /// Comments, and commas behind the last item.
+    CommentsAndCommas,
+}
+
+/// A JSON text that was read.
+#[derive(Debug)]
+pub struct JsonText<'t> {
+    /// The byte order mark, if there is one.
+    mark: &'t str,
+    /// The text behind it.
+    text: &'t str,
+    dialect: Dialect,
+    /// Nothing where there is only white space and comments.
+    root: Option<Value<'t>>,
+}
+
+/// A value of a JSON text.
+#[derive(Clone, Copy, Debug)]
+pub struct JsonNode<'n, 't> {
+    value: &'n Value<'t>,
+    text: &'t str,
+}
+
+impl<'t> JsonText<'t> {
+    /// Reads a text of at most 16 MiB and 512 levels.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first place at which the text is none of the dialect.
+    pub fn parse(text: &'t str, dialect: Dialect) -> Result<Self, JsonError> {
+        let (mark, body) = text.split_at(if text.starts_with(BOM) { BOM.len() } else { 0 });
+        if body.len() > MAX_BYTES {
+            return Err(JsonError::new(JsonErrorKind::TooLarge, 0..0));
+        }
+        let options = ParseOptions {
+            allow_comments: dialect != Dialect::Json,
+            allow_trailing_commas: dialect == Dialect::CommentsAndCommas,
+            allow_loose_object_property_names: false,
+            allow_missing_commas: false,
+            allow_single_quoted_strings: false,
+            allow_hexadecimal_numbers: false,
+            allow_unary_plus_numbers: false,
+            allow_bare_decimal_point_numbers: false,
+            allow_non_finite_numbers: false,
+            allow_extended_string_escapes: false,
+        };
+        let parsed = parse_to_ast(body, &CollectOptions::default(), &options).map_err(|error| {
+            let Range { start, end } = error.range();
+            JsonError::new(JsonErrorKind::Syntax(error::sentence(error.kind())), start..end).behind(mark)
+        })?;
+        Ok(Self { mark, text: body, dialect, root: parsed.value })
+    }
+
+    /// Returns the value at a path of keys, if there is one.
+    ///
+    /// # Errors
+    ///
+    /// Fails where a key of the path is there twice, or something on the way is no object.
+    pub fn find(&self, path: &[&str]) -> Result<Option<JsonNode<'_, 't>>, JsonError> {
+        let Some(mut value) = self.root.as_ref() else { return Ok(None) };
+        let mut above = None;
+        for key in path {
+            let Some(property) = self.member(self.object(value, above)?, key)? else { return Ok(None) };
+            (value, above) = (&property.value, Some(*key));
+        }
+        Ok(Some(JsonNode { value, text: self.text }))
+    }
+
+    /// Returns the object that a value is; `key` is what it stands at.
+    fn object<'n>(&self, value: &'n Value<'t>, key: Option<&str>) -> Result<&'n Object<'t>, JsonError> {
+        value
+            .as_object()
+            .ok_or_else(|| self.error(JsonErrorKind::NotAnObject(key.map(str::to_owned)), value.range()))
+    }
+
+    /// Returns what an object has at a key; fails if it is not sure which one counts.
+    fn member<'n>(&self, object: &'n Object<'t>, key: &str) -> Result<Option<&'n ObjectProp<'t>>, JsonError> {
+        let mut found = object.properties.iter().filter(|property| property.name.as_str() == key);
+        match (found.next(), found.next()) {
+            (_, Some(second)) => {
+                Err(self.error(JsonErrorKind::Repeated(key.to_owned()), second.name.range()))
+            }
+            (first, None) => Ok(first),
+        }
+    }
+
+    fn error(&self, kind: JsonErrorKind, range: Range) -> JsonError {
+        JsonError::new(kind, range.start..range.end).behind(self.mark)
+    }
+}
+
+impl JsonNode<'_, '_> {
+    /// Returns the text that the value is, if it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        self.value.as_string_lit().map(|text| text.value.as_ref())
+    }
+
+    /// Returns whether the value is a list.
+    pub fn is_list(&self) -> bool {
+        self.value.as_array().is_some()
+    }
+
+    /// Returns whether the value is a list with a text in it.
+    pub fn has_item(&self, text: &str) -> bool {
+        let is_text = |item: &Value<'_>| item.as_string_lit().is_some_and(|item| item.value == text);
+        self.value.as_array().is_some_and(|list| list.elements.iter().any(is_text))
+    }
+
+    /// Returns the value as it is written.
+    pub fn written(&self) -> &str {
+        let Range { start, end } = self.value.range();
+        self.text.get(start..end).unwrap_or_default()
+    }
+
+    /// Returns what the value means; nothing if a key is in it twice, or a number that has no exact meaning.
+    pub fn to_value(&self) -> Option<serde_json::Value> {
+        value::meaning(self.value)
+    }
+}

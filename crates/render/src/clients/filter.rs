@@ -1,0 +1,158 @@
+//! Which tools of a server are offered, for clients that list them by their names.
+
+use super::entry::Placed;
+
+/// Which tools are offered.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Exposure<'s> {
+    /// All.
+    All,
+    /// These.
+    Only(Vec<&'s str>),
+    /// All but these.
+    AllBut(Vec<&'s str>),
+}
+
+/// Which tools are offered, and which entries say more than names.
+#[derive(Debug)]
+pub(super) struct Filter<'s> {
+    pub(super) exposure: Exposure<'s>,
+    /// The entries of the whitelist that would have to be names.
+    pub(super) white_patterns: Vec<&'s Placed<String>>,
+    /// The same of the blacklist.
+    pub(super) black_patterns: Vec<&'s Placed<String>>,
+}
+
+type Entries = [Placed<String>];
+
+impl<'s> Filter<'s> {
+    /// Returns what two lists mean.
+    ///
+    /// A tool in the whitelist is offered, any other one of the blacklist is not, and the rest is offered unless there is
+    /// only a whitelist.
+    pub(super) fn of(white: &'s Entries, black: &'s Entries) -> Self {
+        let covers_all = |list: &Entries| list.iter().any(|entry| is_everything(&entry.value));
+        let none = Vec::new;
+        if covers_all(white) || (white.is_empty() && black.is_empty()) {
+            return Self { exposure: Exposure::All, white_patterns: none(), black_patterns: none() };
+        }
+        if black.is_empty() || covers_all(black) {
+            let (names, white_patterns) = split(white);
+            return Self { exposure: Exposure::Only(names), white_patterns, black_patterns: none() };
+        }
+        let (names, black_patterns) = split(black);
+        let is_offered = |name: &str| white.iter().any(|entry| matches(&entry.value, name));
+        let names: Vec<&str> = names.into_iter().filter(|name| !is_offered(name)).collect();
+        let exposure = if names.is_empty() { Exposure::All } else { Exposure::AllBut(names) };
+        Self { exposure, white_patterns: none(), black_patterns }
+    }
+
+    /// Returns whether the first list, and whether the second one, has a say in which tools are offered.
+    pub(super) fn has_say(white: &'s Entries, black: &'s Entries) -> (bool, bool) {
+        let whole = Self::of(white, black);
+        let is_all = whole.exposure == Exposure::All && whole.black_patterns.is_empty();
+        (!is_all && !white.is_empty(), !is_all && !black.is_empty())
+    }
+}
+
+/// Returns the names of a list, each once, and the entries that are none.
+fn split(list: &Entries) -> (Vec<&str>, Vec<&Placed<String>>) {
+    let mut names: Vec<&str> = Vec::new();
+    let mut patterns = Vec::new();
+    let mut seen = std::collections::BTreeSet::new();
+    for entry in list {
+        if entry.value.contains('*') {
+            patterns.push(entry);
+        } else if seen.insert(entry.value.as_str()) {
+            names.push(&entry.value);
+        }
+    }
+    (names, patterns)
+}
+
+fn is_everything(entry: &str) -> bool {
+    !entry.is_empty() && entry.bytes().all(|byte| byte == b'*')
+}
+
+/// Returns whether an entry is about a name; takes time linear in the name for each part between stars.
+fn matches(entry: &str, name: &str) -> bool {
+    let Some((head, rest)) = entry.split_once('*') else { return entry == name };
+    let Some(mut name) = name.strip_prefix(head) else { return false };
+    let (middle, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for part in middle.split('*').filter(|part| !part.is_empty()) {
+        let Some((_, behind)) = name.split_once(part) else { return false };
+        name = behind;
+    }
+    name.ends_with(tail)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn list(entries: &[String]) -> Vec<Placed<String>> {
+        entries.iter().cloned().map(Placed::nowhere).collect()
+    }
+
+    #[track_caller]
+    fn check(white: &[&str], black: &[&str], expected: &Exposure<'_>, patterns: (usize, usize)) {
+        let lists = [white, black]
+            .map(|entries| list(&entries.iter().map(|entry| (*entry).into()).collect::<Vec<String>>()));
+        let found = Filter::of(&lists[0], &lists[1]);
+        assert_eq!(&found.exposure, expected, "{white:?} {black:?}");
+        assert_eq!((found.white_patterns.len(), found.black_patterns.len()), patterns, "{white:?} {black:?}");
+    }
+
+    #[test]
+    fn lists_mean_what_the_runtime_takes_them_for() {
+        check(&[], &[], &Exposure::All, (0, 0));
+        check(&["a", "a", "b"], &[], &Exposure::Only(vec!["a", "b"]), (0, 0));
+        check(&["a", "b_*"], &[], &Exposure::Only(vec!["a"]), (1, 0));
+        check(&["*"], &["a"], &Exposure::All, (0, 0));
+        check(&["a"], &["*"], &Exposure::Only(vec!["a"]), (0, 0));
+        check(&[], &["**"], &Exposure::Only(vec![]), (0, 0));
+        check(&[], &["a", "x*"], &Exposure::AllBut(vec!["a"]), (0, 1));
+        check(&["a*"], &["ab", "b"], &Exposure::AllBut(vec!["b"]), (0, 0));
+        check(&["a"], &["a"], &Exposure::All, (0, 0));
+    }
+
+    fn glob(entry: &[u8], name: &[u8]) -> bool {
+        match entry {
+            [] => name.is_empty(),
+            [b'*', rest @ ..] => (0..=name.len()).any(|skip| glob(rest, &name[skip..])),
+            [first, rest @ ..] => {
+                name.split_first().is_some_and(|(found, name)| found == first && glob(rest, name))
+            }
+        }
+    }
+
+    proptest! {
+        /// Without entries that have to be left out, a tool is offered if and only if the rule of the lists says so.
+        #[test]
+        fn what_is_offered_is_what_the_lists_say(
+            white in prop::collection::vec("[ab*]{1,4}", 0..3),
+            black in prop::collection::vec("[ab*]{1,4}", 0..3),
+            name in "[ab]{1,4}",
+        ) {
+            let (white_list, black_list) = (list(&white), list(&black));
+            let found = Filter::of(&white_list, &black_list);
+            let is = |list: &[String]| list.iter().any(|entry| glob(entry.as_bytes(), name.as_bytes()));
+            let expected = is(&white) || if black.is_empty() { white.is_empty() } else { !is(&black) };
+            let offered = match &found.exposure {
+                Exposure::All => true,
+                Exposure::Only(names) => names.contains(&name.as_str()),
+                Exposure::AllBut(names) => !names.contains(&name.as_str()),
+            };
+            if found.white_patterns.is_empty() && found.black_patterns.is_empty() {
+                prop_assert_eq!(offered, expected);
+            } else if found.black_patterns.is_empty() {
+                prop_assert!(!offered || expected, "never more than the lists say");
+            }
+            for entry in white.iter().chain(&black) {
+                prop_assert_eq!(matches(entry, &name), glob(entry.as_bytes(), name.as_bytes()));
+            }
+        }
+    }
+}

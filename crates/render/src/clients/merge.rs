@@ -1,0 +1,141 @@
+//! Putting the servers of a team into the file of a client.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
+use minds_document::jsonc::Json;
+
+use super::client::Form;
+use super::entry::ServerEntry;
+use super::notes::Notes;
+use super::rules::UNMERGEABLE;
+use super::speak::{Spoken, speak};
+use super::{Client, Field, codex, json, sections};
+
+/// What a client's file should be.
+#[derive(Debug)]
+#[must_use]
+pub struct Merged {
+    /// The text that the file should have; none if there is no file and none is needed. With a finding of error severity
+    /// it is the text that is there.
+    pub text: Option<String>,
+    /// The names of the servers in it that are ours: what the next rendering has to be told.
+    pub rendered: Vec<String>,
+    /// The names among ours that stood there although they were not rendered before, and said something else: somebody
+    /// else wrote what is replaced or taken out.
+    pub replaced: Vec<String>,
+    /// What was found; findings about places in the file of the team, and one about the client's file if that cannot be
+    /// changed. The texts of places may hold secrets.
+    pub problems: Problems,
+}
+
+/// What the file shall say of one server.
+pub(super) struct Change<'s, T> {
+    pub(super) name: &'s str,
+    /// Nothing if the file shall not say anything of it.
+    pub(super) value: Option<T>,
+}
+
+/// A text, and what became another one in it.
+pub(super) struct Written {
+    pub(super) text: String,
+    /// The names of the servers that were there and are others now, or gone.
+    pub(super) changed: Vec<String>,
+}
+
+/// Returns what a client's file should be.
+///
+/// `formerly` are the names that the last rendering gave as [`Merged::rendered`]; those that are no server any more are
+/// taken out. `existing` is the text of the file, if there is one, of at most 16 MiB. The servers come in their order
+/// behind those that are there. Rendering what was rendered changes nothing.
+///
+/// A server that is turned off, or of which the client cannot be told everything that it needs, is not in the file.
+pub fn render(
+    client: Client,
+    servers: &[ServerEntry],
+    formerly: &[String],
+    existing: Option<&str>,
+) -> Merged {
+    let mut problems = Problems::new();
+    let mut names = BTreeSet::new();
+    let mut spoken: Vec<(&str, Option<Spoken<'_>>)> = Vec::new();
+    for server in servers {
+        let name = server.name.value.as_str();
+        let mut notes = Notes { client, server: name, problems: &mut problems, is_left_out: false };
+        if !names.insert(name) {
+            notes.not_at_all(
+                Field::Name,
+                server.name.place.as_ref(),
+                "another server has it",
+                "choose another name",
+            );
+            continue;
+        }
+        if client == Client::Codex {
+            codex::check(server, &mut notes);
+        }
+        let is_left_out = notes.is_left_out;
+        spoken.push((name, speak(client, server, &mut problems).filter(|_| !is_left_out)));
+    }
+    let gone = formerly.iter().map(String::as_str).filter(|name| names.insert(*name));
+    spoken.extend(gone.map(|name| (name, None)));
+
+    let rendered =
+        spoken.iter().filter(|(_, spoken)| spoken.is_some()).map(|(name, _)| (*name).to_owned()).collect();
+    let written = written(client, &spoken, existing.unwrap_or_default());
+    let written =
+        written.map_err(|refusal| problems.push(unmergeable(client, existing.unwrap_or_default(), &refusal)));
+    match written {
+        Ok(written) if !problems.has_errors() => {
+            let is_needed = existing.is_some() || !written.text.is_empty();
+            let is_foreign = |name: &String| !formerly.contains(name);
+            let replaced = written.changed.into_iter().filter(is_foreign).collect();
+            Merged { text: is_needed.then_some(written.text), rendered, replaced, problems }
+        }
+        _ => {
+            Merged { text: existing.map(str::to_owned), rendered: Vec::new(), replaced: Vec::new(), problems }
+        }
+    }
+}
+
+fn written(
+    client: Client,
+    spoken: &[(&str, Option<Spoken<'_>>)],
+    old: &str,
+) -> Result<Written, sections::Refusal> {
+    match client.form() {
+        Form::Toml => sections::merge(old, &changes(spoken, codex::body)),
+        Form::Json(dialect, key) => {
+            let wanted: Vec<Change<'_, Json>> = changes(spoken, |spoken| json::entry(client, spoken));
+            json::merge(client, dialect, key, old, &wanted)
+                .map_err(|error| sections::Refusal { reason: error.to_string(), span: error.span() })
+        }
+    }
+}
+
+fn changes<'s, T>(
+    spoken: &[(&'s str, Option<Spoken<'_>>)],
+    value: impl Fn(&Spoken<'_>) -> T,
+) -> Vec<Change<'s, T>> {
+    spoken.iter().map(|(name, spoken)| Change { name, value: spoken.as_ref().map(&value) }).collect()
+}
+
+/// Says why the file of a client is left as it is.
+fn unmergeable(client: Client, text: &str, refusal: &sections::Refusal) -> Diagnostic {
+    let source = SourceFile::new(client.file(), text);
+    let message = format!("`{}` cannot be changed: {}", client.file(), refusal.reason);
+    Diagnostic::new(&UNMERGEABLE, message)
+        .primary(source.label(span(text, &refusal.span)).message("here"))
+        .note(format!("it is left as it is; {} may not read it either", client.title()))
+        .help("mend it, or move it away, and render again")
+}
+
+/// Returns a part of a text that begins and ends between letters.
+fn span(text: &str, range: &Range<usize>) -> Span {
+    let offset = |at: usize| {
+        let at = (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+        u32::try_from(at).unwrap_or_default()
+    };
+    Span::new(offset(range.start), offset(range.end))
+}

@@ -1,0 +1,36 @@
+//! What can be found while servers are rendered for clients.
+
+use minds_diagnostics::{Rule, Severity};
+
+/// What a client cannot be told.
+pub static CANNOT_EXPRESS: Rule = Rule {
+    code: "render/cannot-express",
+    summary: "a server says something that a client's file has no way to say",
+    default_severity: Severity::Warning,
+    is_allowable: true,
+    since: "0.1.0",
+    page: include_str!("cannot_express.md"),
+};
+
+/// A secret that would get into a client's file.
+pub static LITERAL_SECRET: Rule = Rule {
+    code: "render/literal-secret",
+    summary: "a secret would be written into a client's file",
+    default_severity: Severity::Error,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("literal_secret.md"),
+};
+
+/// A client's file that cannot be changed.
+pub static UNMERGEABLE: Rule = Rule {
+    code: "render/unmergeable",
+    summary: "a client's file cannot be changed without touching what others wrote",
+    default_severity: Severity::Error,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("unmergeable.md"),
+};
+
+/// Every rule of this module, by code.
+pub static ALL: &[&Rule] = &[&CANNOT_EXPRESS, &LITERAL_SECRET, &UNMERGEABLE];

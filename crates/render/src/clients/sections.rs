@@ -1,0 +1,271 @@
+//! Tables of servers in a TOML text: found, put in, taken out.
+//!
+//! The text is cut at the places that the parser gives and is never printed from a tree, so what is around stays letter by
+//! letter, line breaks included. At the end the result is read again and compared.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use toml_edit::{Document, Item, Table, TableLike, Value};
+
+use super::codex::key;
+use super::merge::{Change, Written};
+
+/// The table that holds the servers.
+const SERVERS: &str = "mcp_servers";
+
+/// A text that cannot be changed, and where.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) reason: String,
+    pub(super) span: Range<usize>,
+}
+
+/// A header with the lines below it that say something.
+struct Section {
+    path: Vec<String>,
+    start: usize,
+    end: usize,
+}
+
+/// A part of the text, and what comes in its place.
+struct Edit {
+    range: Range<usize>,
+    text: String,
+}
+
+/// Puts servers into a text, and says what that did; each value is the lines of a table.
+///
+/// # Errors
+///
+/// Fails where it is not sure what the text means, or where a server is not written as a table of its own.
+pub(super) fn merge(old: &str, wanted: &[Change<'_, String>]) -> Result<Written, Refusal> {
+    let mark = if old.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let (mark, text) = old.split_at(mark);
+    let behind = |refusal: Refusal| Refusal {
+        span: refusal.span.start + mark.len()..refusal.span.end + mark.len(),
+        ..refusal
+    };
+    if text.starts_with('\u{feff}') {
+        // The library would take a second mark for a first one.
+        return Err(behind(Refusal { reason: "a second byte order mark".to_owned(), span: 0..0 }));
+    }
+    let document = parse(text).map_err(behind)?;
+    let servers = servers(&document).map_err(behind)?;
+    let get = |name: &str| servers.and_then(|servers| servers.get_key_value(name));
+    let mut differing = Vec::new();
+    for change in wanted {
+        if get(change.name).map(|(_, found)| meaning(found))
+            != change.value.as_deref().and_then(table_meaning)
+        {
+            differing.push(change);
+        }
+    }
+    if differing.is_empty() {
+        return Ok(Written { text: old.to_owned(), changed: Vec::new() });
+    }
+    writable(&document).map_err(behind)?;
+    let mut changed = Vec::new();
+    for change in &differing {
+        let Some((found_key, item)) = get(change.name) else { continue };
+        changed.push(change.name.to_owned());
+        if item.as_table().is_none_or(Table::is_dotted) {
+            let span = found_key.span().unwrap_or_default();
+            let reason = format!("`{SERVERS}.{}` is not written as a table of its own", change.name);
+            return Err(behind(Refusal { reason, span }));
+        }
+    }
+    let new = apply(text, &sections(text, &document), &differing);
+    proven(&document, &new, wanted).map_err(behind)?;
+    Ok(Written { text: format!("{mark}{new}"), changed })
+}
+
+fn parse(text: &str) -> Result<Document<&str>, Refusal> {
+    Document::parse(text).map_err(|error| Refusal {
+        reason: error.message().to_owned(),
+        span: error.span().unwrap_or_default(),
+    })
+}
+
+/// Returns what holds the servers.
+fn servers<'d>(document: &'d Document<&str>) -> Result<Option<&'d dyn TableLike>, Refusal> {
+    let Some((found_key, item)) = document.as_table().get_key_value(SERVERS) else { return Ok(None) };
+    match item.as_table_like() {
+        Some(table) => Ok(Some(table)),
+        None => Err(Refusal {
+            reason: format!("`{SERVERS}` is no table"),
+            span: found_key.span().unwrap_or_default(),
+        }),
+    }
+}
+
+/// Sees that tables of servers can be put below the one that holds them.
+fn writable(document: &Document<&str>) -> Result<(), Refusal> {
+    match document.as_table().get_key_value(SERVERS) {
+        Some((found_key, item)) if item.as_table().is_none_or(Table::is_dotted) => Err(Refusal {
+            reason: format!("`{SERVERS}` is not written as a table, so no table can be put below it"),
+            span: found_key.span().unwrap_or_default(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Returns the sections of a text in their order.
+fn sections(text: &str, document: &Document<&str>) -> Vec<Section> {
+    let mut found = Vec::new();
+    below(text, document.as_table(), &mut Vec::new(), &mut found);
+    found.sort_by_key(|section| section.start);
+    found
+}
+
+fn below(text: &str, table: &Table, path: &mut Vec<String>, found: &mut Vec<Section>) {
+    for (key, item) in table {
+        path.push(key.to_owned());
+        match item {
+            Item::Table(table) => {
+                section(text, table, path, found);
+                below(text, table, path, found);
+            }
+            Item::ArrayOfTables(tables) => {
+                for table in tables {
+                    section(text, table, path, found);
+                    below(text, table, path, found);
+                }
+            }
+            Item::None | Item::Value(_) => {}
+        }
+        path.pop();
+    }
+}
+
+fn section(text: &str, table: &Table, path: &[String], found: &mut Vec<Section>) {
+    let start = table.span().map(|span| span.start).filter(|_| !table.is_implicit() && !table.is_dotted());
+    let Some(start) = start else { return };
+    // Neither a header nor what is behind the last value of a line goes on in the next one.
+    let last = last_value(table).unwrap_or(start).max(start);
+    let line = text.get(last..).and_then(|rest| rest.find('\n')).map_or(text.len(), |length| last + length);
+    let end = text.get(..line).map_or(line, |before| before.strip_suffix('\r').unwrap_or(before).len());
+    found.push(Section { path: path.to_vec(), start, end });
+}
+
+/// Returns where the last value ends that stands below the header of a table.
+fn last_value(table: &Table) -> Option<usize> {
+    let ends = table.iter().filter_map(|(_, item)| match item {
+        Item::Value(value) => value.span().map(|span| span.end),
+        Item::Table(table) if table.is_dotted() => last_value(table),
+        _ => None,
+    });
+    ends.max()
+}
+
+/// Returns the text with the tables of some servers changed.
+fn apply(text: &str, sections: &[Section], changes: &[&Change<'_, String>]) -> String {
+    let newline = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let print = |change: &Change<'_, String>| {
+        let body = change.value.as_deref()?.trim_end();
+        Some(format!("[{SERVERS}.{}]\n{body}", key(change.name)).replace('\n', newline))
+    };
+    let mut edits = Vec::new();
+    let mut new = Vec::new();
+    for change in changes {
+        let is_ours = |section: &&Section| matches!(section.path.as_slice(), [servers, name, ..] if servers == SERVERS && name == change.name);
+        let mut ours = sections.iter().filter(is_ours);
+        let mut printed = print(change);
+        if let Some(printed) = printed.take_if(|_| sections.iter().any(|section| is_ours(&section)))
+            && let Some(first) = ours.next()
+        {
+            edits.push(Edit { range: first.start..first.end, text: printed });
+        }
+        edits.extend(ours.map(|section| Edit { range: whole_lines(text, section), text: String::new() }));
+        new.extend(printed);
+    }
+    edits.sort_by_key(|edit| edit.range.start);
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for edit in &edits {
+        out.push_str(text.get(at..edit.range.start).unwrap_or_default());
+        out.push_str(&edit.text);
+        at = at.max(edit.range.end);
+    }
+    out.push_str(text.get(at..).unwrap_or_default());
+    for table in new {
+        if !out.is_empty() {
+            let gap = if out.ends_with('\n') { newline.to_owned() } else { newline.repeat(2) };
+            out.push_str(&gap);
+        }
+        out.push_str(&table);
+        out.push_str(newline);
+    }
+    out
+}
+
+/// Returns a section with the white space before its header, its last line break, and the blank line above it.
+fn whole_lines(text: &str, section: &Section) -> Range<usize> {
+    let before = text.get(..section.start).unwrap_or_default().trim_end_matches([' ', '\t']);
+    let above = before.strip_suffix('\n').map(|above| above.strip_suffix('\r').unwrap_or(above));
+    let is_blank = above.is_some_and(|above| above.is_empty() || above.ends_with('\n'));
+    let start = if is_blank { above.map_or(before.len(), str::len) } else { before.len() };
+    let rest = text.get(section.end..).unwrap_or_default();
+    let line_break = ["\r\n", "\n"].into_iter().find(|line_break| rest.starts_with(line_break));
+    start..section.end + line_break.map_or(0, str::len)
+}
+
+/// Sees that a text says what it should, and of everything else what it said before.
+fn proven(before: &Document<&str>, new: &str, wanted: &[Change<'_, String>]) -> Result<(), Refusal> {
+    let unsure = || Refusal { reason: "its tables cannot be changed one by one".to_owned(), span: 0..0 };
+    let after = parse(new).map_err(|_| unsure())?;
+    let others = |document: &Document<&str>| {
+        let Meaning::Table(mut all) = table_of(document.as_table()) else { return None };
+        let servers = all.remove(SERVERS);
+        let Some(Meaning::Table(mut servers)) = servers else { return Some((all, BTreeMap::new())) };
+        servers.retain(|name, _| !wanted.iter().any(|change| change.name == name));
+        Some((all, servers))
+    };
+    let is_kept = others(before) == others(&after);
+    let servers = servers(&after).map_err(|_| unsure())?;
+    let is_done = wanted.iter().all(|change| {
+        let found = servers.and_then(|servers| servers.get(change.name)).map(meaning);
+        found == change.value.as_deref().and_then(table_meaning)
+    });
+    if is_kept && is_done { Ok(()) } else { Err(unsure()) }
+}
+
+/// What a part of TOML means, however it is written.
+#[derive(Debug, PartialEq)]
+enum Meaning {
+    Text(String),
+    /// A number, a date, a truth value: as it is written.
+    Word(String),
+    List(Vec<Meaning>),
+    Table(BTreeMap<String, Meaning>),
+}
+
+/// Returns what the lines of a table mean.
+fn table_meaning(body: &str) -> Option<Meaning> {
+    parse(body).ok().map(|document| table_of(document.as_table()))
+}
+
+fn table_of(table: &dyn TableLike) -> Meaning {
+    Meaning::Table(table.iter().map(|(key, item)| (key.to_owned(), meaning(item))).collect())
+}
+
+fn meaning(item: &Item) -> Meaning {
+    match item {
+        Item::None => Meaning::Word(String::new()),
+        Item::Value(value) => value_meaning(value),
+        Item::Table(table) => table_of(table),
+        Item::ArrayOfTables(tables) => Meaning::List(tables.iter().map(|table| table_of(table)).collect()),
+    }
+}
+
+fn value_meaning(value: &Value) -> Meaning {
+    match value {
+        Value::String(text) => Meaning::Text(text.value().clone()),
+        Value::Integer(number) => Meaning::Word(number.value().to_string()),
+        Value::Float(number) => Meaning::Word(number.value().to_string()),
+        Value::Boolean(truth) => Meaning::Word(truth.value().to_string()),
+        Value::Datetime(date) => Meaning::Word(date.value().to_string()),
+        Value::Array(list) => Meaning::List(list.iter().map(value_meaning).collect()),
+        Value::InlineTable(table) => table_of(table),
+    }
+}

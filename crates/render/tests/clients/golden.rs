@@ -1,0 +1,57 @@
+//! What each client gets to read.
+
+use minds_render::clients::Client;
+
+use super::{findings, picture, rendered, servers};
+
+const MCP: &str = include_str!("servers.yaml");
+
+/// The same as the files beside it, with a byte order mark and line breaks that no tool between here and there may change.
+const VSCODE: &str = "\u{feff}{\r\n\t\"inputs\": [],\r\n\t\"servers\": {\r\n\t\t// mine\r\n\t\t\"mine\": \
+    { \"type\": \"stdio\", \"command\": \"mine\", },\r\n\t\t\"gone\": { \"command\": \"gone\" },\r\n\t},\r\n}\r\n";
+
+/// A file of a client with what its user wrote.
+fn existing(client: Client) -> &'static str {
+    match client {
+        Client::ClaudeCode => include_str!("existing/claude-code.json"),
+        Client::Codex => include_str!("existing/codex.toml"),
+        Client::Gemini => include_str!("existing/gemini.jsonc"),
+        Client::VsCode => VSCODE,
+        Client::Cursor => include_str!("existing/cursor.json"),
+        Client::OpenCode => include_str!("existing/opencode.jsonc"),
+    }
+}
+
+#[test]
+fn files_that_are_begun() {
+    for client in Client::ALL {
+        let merged = rendered(client, MCP, None);
+        let text = merged.text.clone().unwrap();
+        let picture = format!("{text}\n=====\n\n{}", picture(findings(merged)));
+        insta::assert_snapshot!(format!("begun-{}", client.name()), picture);
+    }
+}
+
+#[test]
+fn files_that_are_there() {
+    let formerly = ["gone".to_owned(), "notes".to_owned()];
+    for client in Client::ALL {
+        let render = |text: &str| minds_render::clients::render(client, &servers(MCP), &formerly, Some(text));
+        let merged = render(existing(client));
+        let text = merged.text.clone().unwrap();
+        let visible = text.replace('\r', "␍").replace('\u{feff}', "<mark>");
+        insta::assert_snapshot!(format!("merged-{}", client.name()), visible);
+        assert_eq!(
+            render(&text).text.as_deref(),
+            Some(text.as_str()),
+            "{client:?}: a second time changes nothing"
+        );
+    }
+}
+
+#[test]
+fn files_that_are_left() {
+    let merged = rendered(Client::VsCode, MCP, Some("{\n  // mine\n  \"servers\": [\"ä\"]\n}\n"));
+    let found = findings(merged).into_iter().filter(|found| found.rule.code == "render/unmergeable");
+    insta::assert_snapshot!(picture(found.collect()));
+}
