@@ -22,6 +22,7 @@
 //! ```
 
 mod draft;
+mod file_kind;
 mod object;
 
 use std::collections::BTreeMap;
@@ -31,6 +32,7 @@ use serde_json::{Map, Value, json};
 use crate::{FiniteNumber, List};
 
 pub use draft::Draft;
+pub use file_kind::FileKind;
 pub use object::Object;
 
 /// A type that has a shape in files.

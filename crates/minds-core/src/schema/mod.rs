@@ -9,26 +9,14 @@ mod model_params;
 mod settings;
 mod team;
 
-use minds_document::schema::{Describe as _, Schema};
+use minds_document::schema::Describe as _;
+pub use minds_document::schema::FileKind;
 
 use crate::family::{LLM_FILE, MCP_FILE, SETTINGS_FILE, TEAM_FILE};
 use crate::llm::Llm;
 use crate::mcp::Mcp;
 use crate::model::Team;
 use crate::settings::Settings;
-
-/// A kind of file that has a schema.
-#[derive(Clone, Copy, Debug)]
-pub struct FileKind {
-    /// The name of the kind.
-    pub name: &'static str,
-    /// Where files of this kind stand in a workspace.
-    pub file: &'static str,
-    /// What they say.
-    pub summary: &'static str,
-    /// Returns the shape.
-    pub schema: fn() -> Schema,
-}
 
 /// The kinds of files of the family.
 pub const KINDS: &[FileKind] = &[
