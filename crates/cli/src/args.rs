@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    access, check, completions, explain, files, fmt, init, man, manual, mcp, problems, schema, team, tool,
+    access, check, completions, explain, files, fleet, fmt, init, man, manual, mcp, problems, prompt, schema,
+    team, tool,
 };
 
 /// The toolchain for teams of AI agents that are configured by files
@@ -63,6 +64,8 @@ pub(crate) enum Command {
     Explain(explain::ExplainArgs),
     Team(team::TeamArgs),
     Access(access::AccessArgs),
+    Fleet(fleet::FleetArgs),
+    Prompt(prompt::PromptArgs),
     Init(init::InitArgs),
     Schema(schema::SchemaArgs),
     Tool(tool::ToolArgs),
@@ -81,11 +84,13 @@ impl Args {
             Command::Check(args) => args.format == check::Format::Json,
             Command::Team(args) => args.wants_json(),
             Command::Access(args) => args.wants_json(),
+            Command::Fleet(args) => args.wants_json(),
             Command::Tool(args) => args.wants_json(),
             Command::Files(args) => args.wants_json(),
             Command::Problems(args) => args.wants_json(),
             Command::Manual(args) => args.wants_json(),
             Command::Fmt(_)
+            | Command::Prompt(_)
             | Command::Explain(_)
             | Command::Init(_)
             | Command::Schema(_)

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Parsed, Problems, SourceFile, Span};
-use minds_document::{Context, Decode, Document, Format, Node, Scope, Snapshot, SnapshotEntry, Spanned};
+use minds_document::{
+    Context, Decode, Document, Field, Format, Node, Scope, Snapshot, SnapshotEntry, Spanned,
+};
 use minds_paths::{Location, MountId};
 
 use crate::decode::{LegacyAgent, LegacyAgents};
@@ -12,6 +14,7 @@ use crate::stack::{
     AGENT_FILE, AGENTS_FOLDER, DEFAULT_AGENT_FILE, FOLDER, LEGACY_AGENTS_FILE, MODELS_FILE, PROJECT_FILE,
     TOOLS_FILE, in_agent, layers, location,
 };
+use crate::tools::{ToolLists, ToolName};
 
 /// What the files of all layers say, before they are put together.
 #[derive(Debug, Default)]
@@ -140,6 +143,17 @@ impl FleetFamily {
         agents
     }
 
+    /// Returns the node of an entry of a list of tools, wherever it stands; none if it is no entry of this family.
+    pub fn node_of(&self, entry: &Spanned<ToolName>) -> Option<Node<'_>> {
+        let found = self.layers.iter().flat_map(Layer::tool_lists).find(|(_, lists)| {
+            let lists = lists.and_then(Field::given).map(|lists| &lists.value);
+            let both = lists.into_iter().flat_map(|lists| [lists.allow.given(), lists.deny.given()]);
+            both.flatten().flat_map(|list| &list.value.items).any(|known| std::ptr::eq(known, entry))
+        });
+        let document = self.documents.get(found?.0?)?;
+        Some(document.node(entry.node))
+    }
+
     /// Returns the topmost nodes of a file in all layers that have it, the one with the last word first.
     pub fn roots<'f, T: 'f>(
         &'f self,
@@ -150,6 +164,14 @@ impl FleetFamily {
 }
 
 impl Layer {
+    /// Returns what the files of the layer say about tools, with the tree of each.
+    fn tool_lists(&self) -> impl Iterator<Item = (Option<usize>, Option<&Field<ToolLists>>)> {
+        let project =
+            self.tools.iter().map(|file| (file.document, file.content.as_ref().map(|tools| &tools.tools)));
+        let agents = self.agents.values().filter_map(|agent| agent.file.as_ref());
+        project.chain(agents.map(|file| (file.document, file.content.as_ref().map(|agent| &agent.tools))))
+    }
+
     fn new(mount: MountId, is_closed: bool) -> Self {
         Self {
             mount,

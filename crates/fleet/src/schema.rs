@@ -12,7 +12,7 @@ use crate::model::{
     Telemetry, Tools, Transport,
 };
 use crate::stack::{MODELS_FILE, PROJECT_FILE, TOOLS_FILE};
-use crate::tools::{BUILTIN, ToolLists};
+use crate::tools::{BUILTIN, MAX_NAME_BYTES, ToolLists};
 
 /// The kinds of files of the family.
 pub const KINDS: &[FileKind] = &[
@@ -178,10 +178,12 @@ impl Describe for Security {
 impl Describe for ToolLists {
     fn schema() -> Schema {
         let tool = || {
-            Schema::suggested(BUILTIN.iter().map(|tool| tool.name)).pattern(
-                "^(?=.{1,128}$)[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)+(@v[1-9][0-9]*)?$",
-                "must be the name of a tool, as `fs.read`",
-            )
+            Schema::suggested(BUILTIN.iter().map(|tool| tool.name))
+                .pattern(
+                    "^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)+(@v[1-9][0-9]*)?$",
+                    "must be the name of a tool, as `fs.read`",
+                )
+                .with("maxLength", json!(MAX_NAME_BYTES))
         };
         Object::<Self>::new("tools")
             .key(

@@ -9,7 +9,7 @@ use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::Root;
 use minds_workspace::{Host, TeamFamily};
 
-use crate::{Located, OperationError, locate};
+use crate::{Located, OperationError, fleet, locate};
 
 /// What a check found.
 #[derive(Clone, Debug)]
@@ -97,6 +97,9 @@ pub(crate) fn with_text(
             let mode = minds_document::FileMode::Regular;
             snapshot.insert(location, SnapshotEntry::File { bytes: text.into(), mode });
         }
+        if let Some(directory) = &located.directory {
+            fleet::add_named(directory, snapshot)?;
+        }
     }
     located.only = vec![file];
     Ok((located, snapshot))
@@ -105,7 +108,10 @@ pub(crate) fn with_text(
 /// Reads the files of a workspace; nothing if there is no workspace.
 pub(crate) fn read(located: &Located) -> Result<Option<Snapshot>, OperationError> {
     let Some(directory) = &located.directory else { return Ok(None) };
-    Ok(Some(Root::open(directory, MountId::WORKSPACE)?.snapshot(&minds_workspace::scope())))
+    let root = Root::open(directory, MountId::WORKSPACE)?;
+    let mut snapshot = root.snapshot(&minds_workspace::scope());
+    fleet::add_layers(directory, &root, &mut snapshot)?;
+    Ok(Some(snapshot))
 }
 
 /// Checks what was read of a workspace, and keeps what was asked for.

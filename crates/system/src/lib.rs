@@ -41,9 +41,11 @@
 //! [`confine`] asks the kernel to keep a second wall around a server.
 #![expect(clippy::disallowed_methods, reason = "this is the crate that all others leave these to")]
 
+mod ancestors;
 mod apply;
 mod below;
 mod confine;
+mod editor;
 mod environment;
 mod error;
 mod files;
@@ -56,8 +58,10 @@ mod state;
 mod sweep;
 mod syscalls;
 
+pub use ancestors::{Ancestor, ancestors_with, home_directory};
 pub use apply::ApplyError;
 pub use confine::{Confinement, confine};
+pub use editor::EditedText;
 pub use environment::{current_directory, pause, standard_input, terminal_width, variable, variables};
 pub use error::SystemError;
 pub use files::{

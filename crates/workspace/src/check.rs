@@ -6,6 +6,7 @@ use std::sync::Arc;
 use minds_core::{Host, TeamFamily};
 use minds_diagnostics::{Diagnostic, Problems};
 use minds_document::{Snapshot, SnapshotEntry};
+use minds_fleet::FleetFamily;
 use minds_paths::Location;
 
 use crate::{allow, scope, veil};
@@ -44,14 +45,19 @@ pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checke
     let mut problems = Problems::new();
     let family = TeamFamily::load(snapshot).take(&mut problems);
     problems.append(minds_core::check(&family));
+    let fleet = FleetFamily::load(snapshot).take(&mut problems);
+    problems.append(minds_fleet::check(&fleet));
+    problems.append(minds_core::check_texts(&fleet.texts));
     if let Some(host) = host {
         problems.append(minds_core::check_host(&family, host));
     }
     allow::check(&mut problems, if host.is_none() { minds_core::rules::ON_HOST } else { &[] });
     let allowed = problems.allowed();
     let scope = scope();
+    let is_ours =
+        |location: &Location| scope.has(location) || minds_fleet::scope(&location.mount).has(location);
     let is_file = |location: &Location, entry: &SnapshotEntry| {
-        !matches!(entry, SnapshotEntry::Directory) || scope.has(location)
+        !matches!(entry, SnapshotEntry::Directory) || is_ours(location)
     };
     let files = snapshot.iter().filter(|(location, entry)| is_file(location, entry));
     let files = files.map(|(location, _)| location.to_string()).collect();

@@ -6,7 +6,13 @@ use crate::allow;
 
 /// Returns every rule of every family, by code.
 pub fn rules() -> Vec<&'static Rule> {
-    let all = [allow::RULES, Problems::rules(), minds_document::rules::ALL, minds_core::rules::ALL];
+    let all = [
+        allow::RULES,
+        Problems::rules(),
+        minds_document::rules::ALL,
+        minds_core::rules::ALL,
+        minds_fleet::rules::ALL,
+    ];
     let mut rules: Vec<&'static Rule> = all.into_iter().flatten().copied().collect();
     rules.sort_by_key(|rule| rule.code);
     rules

@@ -1,11 +1,14 @@
 //! Every kind of file that has a schema.
 
-use minds_core::schema::FileKind;
-use minds_document::schema::Draft;
+use std::sync::LazyLock;
+
+use minds_document::schema::{Draft, FileKind};
 
 /// Returns the kinds of files that have a schema, in the order in which they are listed.
 pub fn schemas() -> &'static [FileKind] {
-    minds_core::schema::KINDS
+    static ALL: LazyLock<Vec<FileKind>> =
+        LazyLock::new(|| [minds_core::schema::KINDS, minds_fleet::schema::KINDS].concat());
+    &ALL
 }
 
 /// Returns the schema of a kind as a document, with a newline at its end; none if there is no such kind.

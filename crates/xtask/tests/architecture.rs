@@ -24,10 +24,18 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-access-control", &["minds-diagnostics", "minds-paths"]),
     // families
     ("minds-core", &["minds-access-control", "minds-diagnostics", "minds-document", "minds-paths"]),
+    ("minds-fleet", &["minds-diagnostics", "minds-document", "minds-paths"]),
     // whole
     (
         "minds-workspace",
-        &["minds-access-control", "minds-core", "minds-diagnostics", "minds-document", "minds-paths"],
+        &[
+            "minds-access-control",
+            "minds-core",
+            "minds-diagnostics",
+            "minds-document",
+            "minds-fleet",
+            "minds-paths",
+        ],
     ),
     // beside: files, processes, the environment
     ("minds-system", &["minds-access-control", "minds-document", "minds-paths"]),
@@ -39,6 +47,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-core",
             "minds-diagnostics",
             "minds-document",
+            "minds-fleet",
             "minds-paths",
             "minds-system",
             "minds-workspace",
@@ -80,6 +89,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-cli",
             "minds-diagnostics",
             "minds-document",
+            "minds-fleet",
             "minds-operations",
             "minds-paths",
             "minds-system",

@@ -13,6 +13,8 @@ use crate::output::{Failure, Output};
 /// Writes `.minds/team.yaml` and the persona of a first member into the current directory, or into that of `-C`.
 /// Never overwrites: if one of the files is there, nothing is written, and the exit code is 1.
 ///
+/// With --fleet, writes `.ateam/` instead: a project, a model, the transport, and an agent with its prompt.
+///
 /// With --editor, also writes the JSON Schemas of the files to `.minds/.schema/`, and tells editors about them in the
 /// settings that they read from the workspace, so that they complete and check without a network. Where `.minds/` is
 /// there already, only this is written. Settings that are there are merged: comments, order and other keys stay. If that
@@ -22,6 +24,7 @@ use crate::output::{Failure, Output};
 Examples:
   minds init                            Write `.minds/` here
   minds -C app init                     Write `app/.minds/`
+  minds init --fleet                    Write `.ateam/` here
   minds init --editor vscode            Tell Visual Studio Code about the schemas as well
   minds init --editor nvim,zed --dry-run
                                         Show what would be written for two editors")]
@@ -29,6 +32,9 @@ pub(crate) struct InitArgs {
     /// Editors to tell about the schemas
     #[arg(long = "editor", value_enum, value_name = "EDITOR", value_delimiter = ',')]
     editors: Vec<EditorName>,
+    /// Write a first fleet, `.ateam/`
+    #[arg(long, conflicts_with = "editors")]
+    fleet: bool,
     /// Print what would be written as a unified diff, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -59,32 +65,46 @@ impl From<EditorName> for Editor {
 }
 
 pub(crate) fn run(directory: &Path, args: &InitArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let outcome = if args.fleet {
+        minds_operations::init_fleet(directory, !args.dry_run)?
+    } else {
+        first(directory, args)?
+    };
+    let next = if args.fleet { ".ateam/agents/zeus/agent.yaml" } else { ".minds/team.yaml" };
+    Ok(report(outcome, args, next, out))
+}
+
+fn first(directory: &Path, args: &InitArgs) -> Result<InitOutcome, Failure> {
     let editors: Vec<Editor> = args.editors.iter().copied().map(Editor::from).collect();
-    match minds_operations::init(directory, &editors, &EditorSchema::all(), !args.dry_run)? {
+    Ok(minds_operations::init(directory, &editors, &EditorSchema::all(), !args.dry_run)?)
+}
+
+fn report(outcome: InitOutcome, args: &InitArgs, next: &str, out: &mut Output) -> ExitCode {
+    match outcome {
         InitOutcome::Done(done) if args.dry_run => {
             out.data(&done.diff);
             let (written, unchanged) = (done.written.len(), done.unchanged.len());
             Output::remark(&format!("nothing was written; {written} to write, {unchanged} unchanged"));
-            Ok(ExitCode::SUCCESS)
+            ExitCode::SUCCESS
         }
         InitOutcome::Done(done) => {
-            print(&done, out);
-            Ok(ExitCode::SUCCESS)
+            print(&done, next, out);
+            ExitCode::SUCCESS
         }
         InitOutcome::Exists(file) => {
             Output::remark(&format!("`{file}` already exists; nothing was written"));
-            Ok(ExitCode::from(1))
+            ExitCode::from(1)
         }
         InitOutcome::Refused(refused) => {
             for refusal in &refused {
                 refuse(refusal, out);
             }
-            Ok(ExitCode::from(1))
+            ExitCode::from(1)
         }
     }
 }
 
-fn print(done: &InitDone, out: &mut Output) {
+fn print(done: &InitDone, next: &str, out: &mut Output) {
     for file in &done.written {
         out.data(&format!("wrote {file}\n"));
     }
@@ -92,7 +112,7 @@ fn print(done: &InitDone, out: &mut Output) {
         out.data(&format!("unchanged {file}\n"));
     }
     if done.is_first {
-        out.data("next: edit `.minds/team.yaml`, then run `minds check`\n");
+        out.data(&format!("next: edit `{next}`, then run `minds check`\n"));
     }
 }
 

@@ -5,12 +5,14 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod explain;
 pub(crate) mod files;
+pub(crate) mod fleet;
 pub(crate) mod fmt;
 pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod manual;
 pub(crate) mod mcp;
 pub(crate) mod problems;
+pub(crate) mod prompt;
 pub(crate) mod schema;
 pub(crate) mod team;
 pub(crate) mod tool;
@@ -27,6 +29,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Explain(explain) => explain::run(explain, out),
         Command::Team(team) => team::run(&args.directory, team, out),
         Command::Access(access) => access::run(&args.directory, access, out),
+        Command::Fleet(fleet) => fleet::run(&args.directory, fleet, out),
+        Command::Prompt(prompt) => prompt::run(&args.directory, prompt, out),
         Command::Init(init) => init::run(&args.directory, init, out),
         Command::Schema(schema) => schema::run(&args.directory, schema, out),
         Command::Tool(tool) => tool::run(&args.directory, tool, out),

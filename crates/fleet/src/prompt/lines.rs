@@ -15,13 +15,17 @@ pub(super) fn without_break(line: &str) -> &str {
 pub(super) fn line_break(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text.get(..at).is_some_and(|before| before.ends_with('\r')) => "\r\n",
+        // Half a line break is what the other half makes whole.
+        None if text.ends_with('\r') => "\r\n",
         _ => "\n",
     }
 }
 
 /// Returns a text with a line break at its end, if there is a line that has none.
 pub(super) fn closed(mut text: String, line_break: &str) -> String {
-    if !text.is_empty() && !text.ends_with('\n') {
+    if text.ends_with('\r') {
+        text.push('\n');
+    } else if !text.is_empty() && !text.ends_with('\n') {
         text.push_str(line_break);
     }
     text
