@@ -1,7 +1,7 @@
 //! The files of a layer as they say it, before layers are put together.
 
 use minds_document::{Field, FiniteNumber, List, Spanned};
-use minds_paths::WorkspacePath;
+use minds_paths::{PathErrorKind, WorkspacePath};
 
 use crate::tools::ToolLists;
 
@@ -155,9 +155,12 @@ pub struct PromptPath(WorkspacePath);
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PromptPathError {
-    /// It names no place in the directory.
+    /// It leads out of the directory, if only on the way.
+    #[error("it leads out of the directory of the agent")]
+    Outside,
+    /// It is no relative path.
     #[error("{0}")]
-    Path(String),
+    Path(PathErrorKind),
     /// It names the directory itself.
     #[error("it names no file")]
     NoFile,
@@ -200,8 +203,10 @@ impl PromptPath {
     ///
     /// Returns why `text` names no file there.
     pub fn parse(text: &str) -> Result<Self, PromptPathError> {
-        let path = WorkspacePath::normalize(text)
-            .map_err(|error| PromptPathError::Path(error.kind().to_string()))?;
+        let path = WorkspacePath::normalize(text).map_err(|error| match error.kind() {
+            PathErrorKind::LeavesRoot => PromptPathError::Outside,
+            kind => PromptPathError::Path(kind),
+        })?;
         if path.is_root() || text.ends_with('/') {
             return Err(PromptPathError::NoFile);
         }

@@ -37,6 +37,9 @@ enum PromptCommand {
 
 /// Show what an agent is told: base, overlay, and exactly one block with its tools
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds prompt show --agent zeus")]
 struct ShowArgs {
     #[command(flatten)]
     whose: Whose,
@@ -46,6 +49,9 @@ struct ShowArgs {
 ///
 /// Exits with 1 if the line cannot be added; then nothing is written.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds prompt append \"Be brief.\" --agent zeus")]
 struct AppendArgs {
     /// The line
     #[arg(value_name = "LINE")]
@@ -60,6 +66,10 @@ struct AppendArgs {
 /// as they are: else nothing is written, the code and the line are printed, the exit code is 1, and what the editor left is
 /// kept in a file.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds prompt edit --agent zeus                   Edit the overlay in your editor
+  minds prompt edit --from new.md --agent zeus     Take a text that is written already")]
 struct EditArgs {
     /// Take the new text from FILE, or from standard input if it is `-`
     #[arg(long, value_name = "FILE")]
@@ -73,6 +83,10 @@ struct EditArgs {
 /// The block is replaced where the prompt has it, or put at the end of the overlay. With --check nothing is written: the
 /// difference is printed, and the exit code is 1 if there is one.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds prompt toolbox --agent zeus            Write the block
+  minds prompt toolbox --check --agent zeus    See what would change")]
 struct ToolboxArgs {
     /// Only say whether the block is up to date
     #[arg(long)]

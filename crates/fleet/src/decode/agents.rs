@@ -29,7 +29,7 @@ pub(crate) struct LegacyAgent {
 impl Decode for LegacyAgents {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut agents: Field<List<LegacyAgent>> = fields.required_with("agents", |node, cx| {
+        let mut agents: Field<List<LegacyAgent>> = fields.optional_with("agents", |node, cx| {
             legacy_form::report(
                 node.key().unwrap_or(node),
                 "agents stand in one file, in an older form",
@@ -41,6 +41,9 @@ impl Decode for LegacyAgents {
             decode_list(node, cx, "a list of agents", LegacyAgent::decode)
         });
         fields.finish().mark("agents", &mut agents);
+        if agents.is_absent() {
+            cx.missing_keys(node, &["agents"], None);
+        }
         let read = match agents {
             Field::Given(list) => list.value,
             Field::Absent | Field::Unreadable(_) => List { items: Vec::new(), is_complete: false },
@@ -53,8 +56,8 @@ impl Decode for LegacyAgents {
 impl Decode for LegacyAgent {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let mut id = fields.required_with("id", |node, cx| name(node, "an agent", cx));
-        let mut model = fields.required_with("model", not_blank);
+        let mut id = fields.optional_with("id", |node, cx| name(node, "an agent", cx));
+        let mut model = fields.optional_with("model", not_blank);
         let tools = fields.optional_with("tools", tools);
         let _: Field<FiniteNumber> = fields.optional("temperature");
         let _ = fields.optional_with("max_tokens", |node, cx| integer(node, cx, 1, i64::MAX));
@@ -68,6 +71,9 @@ impl Decode for LegacyAgent {
         let meant = fields.finish();
         meant.mark("id", &mut id);
         meant.mark("model", &mut model);
+        let missing = [("id", id.is_absent()), ("model", model.is_absent())];
+        let missing: Vec<&str> = missing.iter().filter(|(_, lacks)| *lacks).map(|(key, _)| *key).collect();
+        cx.missing_keys(node, &missing, None);
         let id = id.given()?.clone();
         let lists = tools.map(|allow| ToolLists {
             allow: Field::Given(Spanned { value: allow, span: id.span, node: id.node }),

@@ -2,6 +2,7 @@
 
 use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Value};
 
+use super::says_nothing;
 use crate::model::{Inference, Model, ModelFields, Models};
 use crate::rules::{legacy_form, unknown_parameter};
 use crate::texts::{integer, mapping, not_blank, number};
@@ -11,6 +12,9 @@ const MODEL_KEYS: [&str; 3] = ["provider", "context_window_size", "default_infer
 
 impl Decode for Models {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        if says_nothing(node) {
+            return Some(Self { is_complete: true, ..Self::default() });
+        }
         let mut fields = cx.fields(node)?;
         let (mut models, mut is_complete) = (Vec::new(), true);
         let mut models_field = fields.optional_with("models", |node, cx| {

@@ -2,6 +2,7 @@
 
 use minds_document::{Context, Decode, Field, Node, Spanned};
 
+use super::says_nothing;
 use crate::model::{Project, is_name};
 use crate::rules::{invalid_name, legacy_form};
 use crate::texts::integer;
@@ -10,6 +11,9 @@ const LONGEST_RETENTION: i64 = 365;
 
 impl Decode for Project {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        if says_nothing(node) {
+            return Some(Self::default());
+        }
         let mut fields = cx.fields(node)?;
         let mut project = Self {
             name: fields.optional_with("name", |node, cx| name(node, "a project", cx)),

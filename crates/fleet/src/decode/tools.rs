@@ -3,6 +3,7 @@
 use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Text, Value, rules};
 
+use super::says_nothing;
 use crate::model::{Security, Tools, Transport, TransportKind};
 use crate::rules::legacy_form;
 use crate::texts::{not_blank, one_of};
@@ -18,6 +19,9 @@ const TRANSPORT_KEYS: [&str; 6] = ["kind", "url", "username", "password", "tls",
 
 impl Decode for Tools {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        if says_nothing(node) {
+            return Some(Self::default());
+        }
         let mut fields = cx.fields(node)?;
         let mut transport = Field::Absent;
         let mut mcp = fields.optional_with("mcp", |node, cx| {

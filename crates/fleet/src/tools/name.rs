@@ -35,7 +35,7 @@ pub enum ToolNameError {
     #[error("its parts are lower-case letters, digits and `_`, and begin with a letter")]
     Part,
     /// It has a `*`, which means nothing here.
-    #[error("each tool is named for itself: `*` has no meaning")]
+    #[error("`*` has no meaning, each tool is named for itself")]
     Wildcard,
     /// What stands behind `@` is no version.
     #[error("a version is `@v` and a number from 1 without leading zeros")]
