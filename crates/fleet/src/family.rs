@@ -88,6 +88,14 @@ pub struct AgentEntry {
     pub unreadable: Vec<Location>,
 }
 
+/// Where the entries of lists of tools stand.
+#[derive(Clone, Debug)]
+pub struct ToolEntries<'f> {
+    family: &'f FleetFamily,
+    /// The tree of each entry, by where the entry lies in memory.
+    documents: BTreeMap<usize, usize>,
+}
+
 /// What stands in the place of a prompt file.
 #[derive(Clone, Copy, Debug)]
 pub enum Prompt<'f> {
@@ -143,15 +151,17 @@ impl FleetFamily {
         agents
     }
 
-    /// Returns the node of an entry of a list of tools, wherever it stands; none if it is no entry of this family.
-    pub fn node_of(&self, entry: &Spanned<ToolName>) -> Option<Node<'_>> {
-        let found = self.layers.iter().flat_map(Layer::tool_lists).find(|(_, lists)| {
+    /// Returns where the entries of all lists of tools stand.
+    pub fn tool_entries(&self) -> ToolEntries<'_> {
+        let mut documents = BTreeMap::new();
+        for (document, lists) in self.layers.iter().flat_map(Layer::tool_lists) {
             let lists = lists.and_then(Field::given).map(|lists| &lists.value);
             let both = lists.into_iter().flat_map(|lists| [lists.allow.given(), lists.deny.given()]);
-            both.flatten().flat_map(|list| &list.value.items).any(|known| std::ptr::eq(known, entry))
-        });
-        let document = self.documents.get(found?.0?)?;
-        Some(document.node(entry.node))
+            for entry in both.flatten().flat_map(|list| &list.value.items) {
+                documents.extend(document.map(|document| (address(entry), document)));
+            }
+        }
+        ToolEntries { family: self, documents }
     }
 
     /// Returns the topmost nodes of a file in all layers that have it, the one with the last word first.
@@ -161,6 +171,19 @@ impl FleetFamily {
     ) -> impl Iterator<Item = Node<'f>> {
         self.layers.iter().filter_map(move |layer| Some(self.document(get(layer)?)?.root()))
     }
+}
+
+impl ToolEntries<'_> {
+    /// Returns the node of an entry; none if it is no entry of the family.
+    pub fn node_of(&self, entry: &Spanned<ToolName>) -> Option<Node<'_>> {
+        let document = self.family.documents.get(*self.documents.get(&address(entry))?)?;
+        Some(document.node(entry.node))
+    }
+}
+
+/// Returns where an entry lies in memory, by which it is told from equal ones. Nothing is ordered by it that is shown.
+fn address(entry: &Spanned<ToolName>) -> usize {
+    std::ptr::from_ref(entry).addr()
 }
 
 impl Layer {

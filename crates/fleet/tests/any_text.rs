@@ -69,6 +69,38 @@ fn look(snapshot: &Snapshot) -> String {
     seen
 }
 
+/// What takes a step for each pair of entries would not come to an end here.
+#[test]
+fn very_many_tools_models_and_agents() {
+    let tools: Vec<String> = (0..50_000).map(|at| format!("a.t{at}")).collect();
+    let tools = tools.join(", ");
+    let agent = format!(
+        "{{name: zeus, model: m1, prompt: {{base: base.md}}, tools: {{allow: [{tools}], deny: [{tools}]}}}}"
+    );
+    let models: String = (0..50_000).map(|at| format!("  m{at}: {{provider: a}}\n")).collect();
+    let agents: String = (0..20_000).map(|at| format!("  - {{id: a{at}, model: m{at}}}\n")).collect();
+    let snapshot = [
+        ("tools.yaml", format!("tools: {{allow: [a.none], deny: [{tools}]}}")),
+        ("models.yaml", format!("models:\n{models}")),
+        ("agents.yaml", format!("agents:\n{agents}")),
+        ("agents/zeus/agent.yaml", agent),
+        (
+            "agents/zeus/base.md",
+            "<!-- ateam-protect:start:toolbox -->\n<!-- ateam-protect:end:toolbox -->\n".repeat(10_000),
+        ),
+    ];
+    let snapshot = snapshot.into_iter().fold(Snapshot::new(), |snapshot, (file, text)| {
+        snapshot.with_file(WorkspacePath::parse(&format!(".ateam/{file}")).unwrap(), text)
+    });
+    let mut problems = Problems::new();
+    let family = FleetFamily::load(&snapshot).take(&mut problems);
+    problems.append(check(&family));
+    assert_eq!(family.agents().len(), 20_001);
+    let zeus = family.effective("zeus", "p").unwrap();
+    assert_eq!((zeus.tools.len(), zeus.given_tools().count()), (50_011, 0));
+    assert!(problems.into_sorted().len() > 3_000);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 

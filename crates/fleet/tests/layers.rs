@@ -157,7 +157,7 @@ fn lists_of_tools_say_who_withholds() {
     let Err(minds_fleet::tools::Denial::Denied(_, entry)) = zeus.tools.values().last().unwrap() else {
         panic!("it is denied")
     };
-    assert_eq!(family.node_of(entry).unwrap().pointer(), "/tools/deny/0");
+    assert_eq!(family.tool_entries().node_of(entry).unwrap().pointer(), "/tools/deny/0");
 }
 
 #[test]

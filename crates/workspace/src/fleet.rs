@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use minds_diagnostics::{Parsed, Problems};
 use minds_document::{Node, Snapshot};
 use minds_fleet::tools::Denial;
-use minds_fleet::{EffectiveAgent, FleetFamily};
+use minds_fleet::{EffectiveAgent, FleetFamily, ToolEntries};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -58,11 +58,12 @@ pub fn show_fleet(snapshot: &Snapshot, project: &str) -> Parsed<Vec<AgentView>> 
     let family = FleetFamily::load(snapshot).take(&mut problems);
     problems.append(minds_fleet::check(&family));
     let names: Vec<&str> = family.agents().into_keys().collect();
+    let entries = family.tool_entries();
     let agents = names.into_iter().filter_map(|name| family.effective(name, project));
-    Parsed { value: agents.map(|agent| view(&family, &agent)).collect(), problems }
+    Parsed { value: agents.map(|agent| view(&entries, &agent)).collect(), problems }
 }
 
-fn view(family: &FleetFamily, agent: &EffectiveAgent<'_>) -> AgentView {
+fn view(entries: &ToolEntries<'_>, agent: &EffectiveAgent<'_>) -> AgentView {
     let project = agent.fields.get("project.name").and_then(|name| name.value.as_str()).unwrap_or_default();
     let clean = |text: &str| without_secrets(minds_fleet::TOOLS_FILE, text).into_owned();
     let fields = agent.fields.iter().map(|(key, field)| {
@@ -74,7 +75,7 @@ fn view(family: &FleetFamily, agent: &EffectiveAgent<'_>) -> AgentView {
         given: verdict.is_ok(),
         reason: agent.why_not(name),
         from: match verdict {
-            Err(Denial::Denied(_, entry)) => family.node_of(entry).as_ref().map(at),
+            Err(Denial::Denied(_, entry)) => entries.node_of(entry).as_ref().map(at),
             Ok(()) | Err(Denial::NotAllowed(_) | Denial::Unreadable(_)) => None,
         },
     });

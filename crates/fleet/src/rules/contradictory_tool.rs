@@ -1,3 +1,5 @@
+use std::collections::BTreeMap;
+
 use minds_diagnostics::Diagnostic;
 
 use super::{Check, rule};
@@ -13,10 +15,9 @@ rule!(
 pub(super) fn check(check: &mut Check<'_>) {
     for (document, lists) in check.tool_lists() {
         let (Some(allow), Some(deny)) = (lists.allow.given(), lists.deny.given()) else { continue };
+        let by_name: BTreeMap<_, _> = deny.value.items.iter().map(|denied| (&denied.value, denied)).collect();
         for entry in &allow.value.items {
-            let Some(denied) = deny.value.items.iter().find(|denied| denied.value == entry.value) else {
-                continue;
-            };
+            let Some(denied) = by_name.get(&entry.value) else { continue };
             check.report(&RULE, document, entry, |label| {
                 Diagnostic::new(&RULE, format!("`{}` is allowed and denied", entry.value))
                     .primary(label.message("has no effect"))

@@ -7,7 +7,8 @@ use super::Check;
 pub(super) fn check(check: &mut Check<'_>) {
     let family = check.family;
     let mut cx = Context::new();
-    for places in family.models().by_id.values() {
+    let models = family.models();
+    for places in models.by_id.values() {
         let fields: Option<Vec<_>> =
             places.iter().map(|place| place.model.fields.given().map(|fields| &fields.value)).collect();
         // What a layer says of the model in a way that cannot be read may be what is missing.
@@ -16,7 +17,7 @@ pub(super) fn check(check: &mut Check<'_>) {
             continue;
         };
         let is_partial = places.iter().any(|place| place.document.is_partial());
-        if is_partial || !family.models().is_complete {
+        if is_partial || !models.is_complete {
             continue;
         }
         let lacks_provider = fields.iter().all(|fields| fields.provider.is_absent());

@@ -1,5 +1,7 @@
 //! Which tools an agent has.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use minds_document::{Field, List, Spanned};
 
 use super::ToolName;
@@ -32,25 +34,51 @@ pub type Verdict<'l> = Result<(), Denial<'l>>;
 /// What several layers say about the tools of one place, highest layer first: their lists together.
 #[derive(Clone, Debug, Default)]
 pub struct Stand<'l> {
-    layers: Vec<&'l ToolLists>,
-    /// Whether a layer says something that could not be read at all.
-    is_unreadable: bool,
+    /// The tools that a list allows; none if there is no such list.
+    allowed: Option<BTreeSet<&'l ToolName>>,
+    /// The tools that a list denies, each with its first entry.
+    denied: BTreeMap<&'l ToolName, &'l Spanned<ToolName>>,
+    /// Whether a list that allows, or one that denies, could not be read whole.
+    is_allow_partial: bool,
+    is_deny_partial: bool,
 }
 
 impl<'l> Stand<'l> {
     /// Returns what `layers` say together.
     pub fn new(layers: impl IntoIterator<Item = &'l ToolLists>) -> Self {
-        Self { layers: layers.into_iter().collect(), is_unreadable: false }
+        let mut stand = Self::default();
+        layers.into_iter().for_each(|lists| stand.add(lists));
+        stand
     }
 
     /// Returns what the fields of several layers say together; `is_known` is false if a layer may say more.
     pub fn of(fields: impl IntoIterator<Item = &'l Field<ToolLists>>, is_known: bool) -> Self {
-        let mut stand = Self { layers: Vec::new(), is_unreadable: !is_known };
+        let mut stand = Self { is_allow_partial: !is_known, is_deny_partial: !is_known, ..Self::default() };
         for field in fields {
-            stand.is_unreadable |= field.is_unreadable();
-            stand.layers.extend(field.given().map(|lists| &lists.value));
+            if field.is_unreadable() {
+                (stand.is_allow_partial, stand.is_deny_partial) = (true, true);
+            }
+            field.given().into_iter().for_each(|lists| stand.add(&lists.value));
         }
         stand
+    }
+
+    fn add(&mut self, lists: &'l ToolLists) {
+        if !lists.allow.is_absent() {
+            let allowed = self.allowed.get_or_insert_default();
+            let entries = lists.allow.given().into_iter().flat_map(|list| &list.value.items);
+            allowed.extend(entries.map(|entry| &entry.value));
+        }
+        for entry in lists.deny.given().into_iter().flat_map(|list| &list.value.items) {
+            self.denied.entry(&entry.value).or_insert(entry);
+        }
+        let is_partial = |field: &Field<List<ToolName>>| match field {
+            Field::Absent => false,
+            Field::Given(list) => !list.value.is_complete,
+            Field::Unreadable(_) => true,
+        };
+        self.is_allow_partial |= is_partial(&lists.allow);
+        self.is_deny_partial |= is_partial(&lists.deny);
     }
 
     /// Returns whether an agent has a tool, after what each of `places` says: the project, and the agent.
@@ -63,42 +91,26 @@ impl<'l> Stand<'l> {
     /// 4. the tool is given.
     pub fn judge(places: &[Self], tool: &ToolName) -> Verdict<'l> {
         for (at, place) in places.iter().enumerate() {
-            let mut denied = place.lists(|lists| &lists.deny).flat_map(|list| &list.items);
-            if let Some(entry) = denied.find(|entry| entry.value == *tool) {
+            if let Some(entry) = place.denied.get(tool) {
                 return Err(Denial::Denied(at, entry));
             }
         }
-        if let Some(at) = places.iter().position(|place| place.is_incomplete(|lists| &lists.deny)) {
+        if let Some(at) = places.iter().position(|place| place.is_deny_partial) {
             return Err(Denial::Unreadable(at));
         }
         for (at, place) in places.iter().enumerate() {
-            let is_absent = place.layers.iter().all(|lists| lists.allow.is_absent());
-            let mut allowed = place.lists(|lists| &lists.allow).flat_map(|list| &list.items);
-            if is_absent || allowed.any(|entry| entry.value == *tool) {
-                continue;
+            let Some(allowed) = &place.allowed else { continue };
+            if !allowed.contains(tool) {
+                let is_partial = place.is_allow_partial;
+                return Err(if is_partial { Denial::Unreadable(at) } else { Denial::NotAllowed(at) });
             }
-            let is_read = !place.is_incomplete(|lists| &lists.allow);
-            return Err(if is_read { Denial::NotAllowed(at) } else { Denial::Unreadable(at) });
         }
         Ok(())
     }
 
     /// Returns every tool that a list names.
     pub fn named(&self) -> impl Iterator<Item = &'l ToolName> + use<'l, '_> {
-        let lists = self.lists(|lists| &lists.allow).chain(self.lists(|lists| &lists.deny));
-        lists.flat_map(|list| &list.items).map(|entry| &entry.value)
-    }
-
-    fn lists<'s>(
-        &'s self,
-        get: fn(&ToolLists) -> &Field<List<ToolName>>,
-    ) -> impl Iterator<Item = &'l List<ToolName>> + use<'l, 's> {
-        self.layers.iter().filter_map(move |lists| get(lists).given()).map(|list| &list.value)
-    }
-
-    fn is_incomplete(&self, get: fn(&ToolLists) -> &Field<List<ToolName>>) -> bool {
-        let is_unreadable = self.layers.iter().any(|lists| get(lists).is_unreadable());
-        self.is_unreadable || is_unreadable || self.lists(get).any(|list| !list.is_complete)
+        self.allowed.iter().flatten().chain(self.denied.keys()).copied()
     }
 }
 
