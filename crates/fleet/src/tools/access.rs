@@ -89,6 +89,10 @@ impl<'l> Stand<'l> {
     /// 2. a deny list cannot be read whole: it is denied, because the entry that is missing may be about it;
     /// 3. an allow list of a place is there and does not have the tool, or cannot be read at all: it is denied;
     /// 4. the tool is given.
+    ///
+    /// # Errors
+    ///
+    /// Returns which list of which place withholds the tool.
     pub fn judge(places: &[Self], tool: &ToolName) -> Verdict<'l> {
         for (at, place) in places.iter().enumerate() {
             if let Some(entry) = place.denied.get(tool) {
