@@ -2,6 +2,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
+    clippy::format_collect,
     clippy::indexing_slicing,
     reason = "a test runs the command, and may stop at once"
 )]

@@ -1,6 +1,7 @@
 //! Whatever stands in a file, there is an answer, and it is the same twice.
 #![allow(
     clippy::expect_used,
+    clippy::format_collect,
     clippy::format_push_string,
     clippy::indexing_slicing,
     clippy::panic,

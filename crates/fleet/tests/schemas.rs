@@ -169,10 +169,10 @@ fn pointers(value: &Value) -> Vec<String> {
     while let Some(pointer) = found.get(at).cloned() {
         match value.pointer(&pointer) {
             Some(Value::Object(entries)) => {
-                found.extend(entries.keys().map(|key| format!("{pointer}/{key}")))
+                found.extend(entries.keys().map(|key| format!("{pointer}/{key}")));
             }
             Some(Value::Array(items)) => {
-                found.extend((0..items.len()).map(|index| format!("{pointer}/{index}")))
+                found.extend((0..items.len()).map(|index| format!("{pointer}/{index}")));
             }
             _ => {}
         }

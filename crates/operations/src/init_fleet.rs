@@ -72,6 +72,7 @@ fn files(project: &str) -> Vec<(&'static str, String)> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test looks at the disk itself")]
 mod tests {
     use super::*;
     use crate::{Prompting, check, show_fleet};

@@ -41,7 +41,7 @@ pub struct Refreshing {
 }
 
 /// A file of a prompt, and its text; empty if it is not there yet.
-struct Text<'p> {
+struct PromptFile<'p> {
     location: Location,
     text: &'p str,
     is_there: bool,
@@ -151,7 +151,7 @@ impl Prompting {
             .ok_or_else(|| unknown_agent(&self.agent, std::iter::empty()))
     }
 
-    fn needed_overlay(&self) -> Result<Text<'_>, OperationError> {
+    fn needed_overlay(&self) -> Result<PromptFile<'_>, OperationError> {
         let lacks = || {
             unusable(
                 "the agent has no overlay; add `overlay: system_overlay.md` below `prompt` of its `agent.yaml`",
@@ -160,11 +160,11 @@ impl Prompting {
         self.overlay()?.ok_or_else(lacks)
     }
 
-    fn base(&self) -> Result<Option<Text<'_>>, OperationError> {
+    fn base(&self) -> Result<Option<PromptFile<'_>>, OperationError> {
         self.text(|files| &files.base)
     }
 
-    fn overlay(&self) -> Result<Option<Text<'_>>, OperationError> {
+    fn overlay(&self) -> Result<Option<PromptFile<'_>>, OperationError> {
         self.text(|files| &files.overlay)
     }
 
@@ -172,7 +172,7 @@ impl Prompting {
     fn text(
         &self,
         get: fn(&minds_fleet::model::PromptFiles) -> &minds_document::Field<minds_fleet::model::PromptPath>,
-    ) -> Result<Option<Text<'_>>, OperationError> {
+    ) -> Result<Option<PromptFile<'_>>, OperationError> {
         let entry = self.entry()?;
         let unreadable = || unusable("`agent.yaml` cannot be read; see `minds check`");
         let agent = entry.content().ok_or_else(unreadable)?;
@@ -193,11 +193,11 @@ impl Prompting {
                 return Err(unusable(&format!("`{location}` cannot be read; see `minds check`")));
             }
         };
-        Ok(Some(Text { location, text, is_there }))
+        Ok(Some(PromptFile { location, text, is_there }))
     }
 
     /// Writes a file of a prompt if it says something else now.
-    fn save(&self, text: &Text<'_>, new: &str) -> Result<Saved, OperationError> {
+    fn save(&self, text: &PromptFile<'_>, new: &str) -> Result<Saved, OperationError> {
         let is_changed = !text.is_there || text.text != new;
         if is_changed {
             let (expected, mode) = before(&self.stack.snapshot, text);
@@ -214,7 +214,7 @@ impl Prompting {
 }
 
 /// Returns what a file must be to be replaced: what was read of it.
-fn before(snapshot: &Snapshot, text: &Text<'_>) -> (Expected, FileMode) {
+fn before(snapshot: &Snapshot, text: &PromptFile<'_>) -> (Expected, FileMode) {
     match snapshot.get(&text.location) {
         Some(SnapshotEntry::File { bytes, mode }) if text.is_there => {
             (Expected::Content(ContentHash::of(bytes)), *mode)

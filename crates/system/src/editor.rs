@@ -29,9 +29,8 @@ impl EditedText {
     pub fn new(name: &str, text: &str) -> Result<Self, SystemError> {
         let parent = std::env::temp_dir();
         let failed = |error: std::io::Error| SystemError::new("write", &parent, error);
-        let suffix: [u8; 8] = random().map_err(failed)?;
-        let suffix: String = suffix.iter().map(|byte| format!("{byte:02x}")).collect();
-        let directory = parent.join(format!("minds-{suffix}"));
+        let suffix = u64::from_le_bytes(random().map_err(failed)?);
+        let directory = parent.join(format!("minds-{suffix:016x}"));
         let name = WorkspacePath::parse(name).map_err(|error| failed(std::io::Error::other(error)))?;
         let root = Root::open_private(&directory, MountId::new("edit"))?;
         let file = directory.join(name.as_str());

@@ -11,10 +11,9 @@ pub const MARKERS: &[&str] = &[".minds", ".team/team-compose.yaml", ".ateam", "m
 /// Returns what a check reads of the workspace itself, if it is there.
 pub fn scope() -> Scope {
     let mut scope = minds_core::scope();
-    for family in [minds_fleet::scope(&MountId::WORKSPACE)] {
-        scope.files.extend(family.files);
-        scope.below.extend(family.below);
-    }
+    let fleet = minds_fleet::scope(&MountId::WORKSPACE);
+    scope.files.extend(fleet.files);
+    scope.below.extend(fleet.below);
     scope
 }
 

@@ -185,7 +185,10 @@ mod tests {
         write_mark(false, name)
     }
 
-    fn show(text: &str) -> (Vec<(String, usize, String)>, Vec<(usize, String)>) {
+    /// Blocks with their lines and bodies, and what is broken with its line.
+    type Shown = (Vec<(String, usize, String)>, Vec<(usize, String)>);
+
+    fn show(text: &str) -> Shown {
         let found = Blocks::find(text);
         let blocks = found.blocks.iter();
         let blocks =
