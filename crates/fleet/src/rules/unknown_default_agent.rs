@@ -6,7 +6,7 @@ rule!(
     "fleet/unknown-default-agent",
     Error,
     false,
-    "`defaults/agent` names no agent",
+    "the file that names the default agent names none",
     "unknown_default_agent.md"
 );
 
