@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    access, check, clean, completions, compose, explain, files, fmt, init, man, manual, mcp, problems,
-    render, schema, task, team, tool,
+    access, check, clean, completions, compose, explain, files, fleet, fmt, init, man, manual, mcp, problems,
+    prompt, render, schema, task, team, tool,
 };
 
 /// The toolchain for teams of AI agents that are configured by files
@@ -68,6 +68,8 @@ pub(crate) enum Command {
     Compose(compose::ComposeArgs),
     Render(render::RenderArgs),
     Clean(clean::CleanArgs),
+    Fleet(fleet::FleetArgs),
+    Prompt(prompt::PromptArgs),
     Init(init::InitArgs),
     Schema(schema::SchemaArgs),
     Task(task::TaskArgs),
@@ -91,11 +93,13 @@ impl Args {
             Command::Compose(args) => args.wants_json(),
             Command::Render(args) => args.format == render::Format::Json,
             Command::Clean(args) => args.format == render::Format::Json,
+            Command::Fleet(args) => args.wants_json(),
             Command::Tool(args) => args.wants_json(),
             Command::Files(args) => args.wants_json(),
             Command::Problems(args) => args.wants_json(),
             Command::Manual(args) => args.wants_json(),
             Command::Fmt(_)
+            | Command::Prompt(_)
             | Command::Explain(_)
             | Command::Init(_)
             | Command::Schema(_)

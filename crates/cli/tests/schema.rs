@@ -2,6 +2,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
+    clippy::format_collect,
     clippy::indexing_slicing,
     reason = "a test runs the command, and may stop at once"
 )]
@@ -33,7 +34,7 @@ fn the_kinds_are_listed() {
 #[test]
 fn what_is_printed_is_what_is_committed() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    for kind in ["team", "llm", "mcp", "settings"] {
+    for kind in minds_workspace::schemas().iter().map(|kind| kind.name) {
         let (code, stdout, _) = minds(folder.path(), &["schema", kind]);
         assert_eq!(code, 0);
         assert!(stdout == committed("07", kind), "{kind}");
@@ -73,17 +74,16 @@ fn the_words_of_each_draft_are_its_own() {
 #[test]
 fn schemas_are_written_once() {
     let folder = tempfile::tempdir().expect("a folder can be made");
-    let written = "wrote a/b/team.schema.json\nwrote a/b/llm.schema.json\nwrote a/b/mcp.schema.json\n\
-                   wrote a/b/settings.schema.json\nwrote a/b/team-compose.schema.json\n\
-                   wrote a/b/project.schema.json\nwrote a/b/runtime.schema.json\n";
+    let kinds = minds_workspace::schemas();
+    let written: String = kinds.iter().map(|kind| format!("wrote a/b/{}.schema.json\n", kind.name)).collect();
     let (code, stdout, stderr) = minds(folder.path(), &["schema", "--write", "a/b"]);
-    assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, written, ""));
+    assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, written.as_str(), ""));
     let team = folder.path().join("a/b/team.schema.json");
     assert!(fs::read_to_string(&team).expect("the file is there") == committed("07", "team"));
     fs::write(&team, "old").expect("the file can be written");
     let (_, stdout, _) = minds(folder.path(), &["schema", "--write", "a/b"]);
     assert_eq!(stdout.lines().next(), Some("wrote a/b/team.schema.json"));
-    assert_eq!(stdout.matches("unchanged").count(), 6);
+    assert_eq!(stdout.matches("unchanged").count(), kinds.len() - 1);
     let (_, stdout, _) = minds(folder.path(), &["schema", "llm", "--write", "."]);
     assert_eq!(stdout, "wrote ./llm.schema.json\n");
 }

@@ -64,4 +64,4 @@ pub use model::{
     AccessList, AccessLists, ExtensionLists, Member, MemberFields, ModelParams, RareFields, Routing, Team,
     Wording,
 };
-pub use rules::{check, check_host};
+pub use rules::{check, check_host, check_texts};

@@ -10,7 +10,7 @@ use minds_system::Root;
 use minds_workspace::{Host, TeamFamily};
 
 use crate::task::look::{Reach, is_section, look};
-use crate::{Located, OperationError, compose_root, locate, named};
+use crate::{Located, OperationError, compose_root, fleet, locate, named};
 
 /// What a check found.
 #[derive(Clone, Debug)]
@@ -163,8 +163,12 @@ fn read_with(
         look(&root, &reach, &mut snapshot);
     }
     let is_read = |location: &Location| scope.has(location) || (has_tasks && is_section(&location.path));
+    if !located.is_compose_root {
+        fleet::add_layers(directory, &root, &mut snapshot)?;
+    }
     if let Some((location, entry)) = unsaved.filter(|(location, _)| is_read(location)) {
         snapshot.insert(location.clone(), entry.clone());
+        fleet::add_named(directory, &mut snapshot)?;
     }
     // What was read so far is read again by the check: a few small files.
     drop(named::read(directory, &root, &mut snapshot, unsaved));

@@ -1,6 +1,6 @@
 //! Why something could not be done at all.
 
-use minds_system::{ApplyError, SystemError};
+use minds_system::{ApplyError, FileError, SystemError};
 
 /// Why an operation gave no answer. What is wrong in the user's files is never one of these.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +83,23 @@ pub enum OperationError {
     /// Something was not rendered although the check found no error.
     #[error("{0}")]
     Render(#[from] minds_render::RenderError),
+    /// No agent of the fleet has this name.
+    #[error("{}: the fleet has no agent `{name}`{}", minds_fleet::ErrorCode::AgentNotFound, nearest(.near))]
+    UnknownFleetAgent {
+        /// The name that was asked for.
+        name: String,
+        /// The names that are nearest to it.
+        near: Vec<String>,
+    },
+    /// What an agent is told cannot be shown or changed.
+    #[error("{}: {reason}", minds_fleet::ErrorCode::ConfigInvalid)]
+    UnusablePrompt {
+        /// Why, in words.
+        reason: String,
+    },
+    /// A file of a prompt could not be written.
+    #[error("{0}")]
+    File(#[from] FileError),
     /// Files could not be written.
     #[error("{0}")]
     Apply(#[from] ApplyError),
@@ -95,7 +112,7 @@ impl OperationError {
             Self::NotFound(_) => "not-found",
             Self::NotADirectory { .. } => "not-a-directory",
             Self::UnusablePath { .. } => "unusable-path",
-            Self::System(_) | Self::Apply(_) => "system",
+            Self::System(_) | Self::Apply(_) | Self::File(_) => "system",
             Self::SeveralWorkspaces { .. } => "several-workspaces",
             Self::UnknownCode { .. } => "unknown-code",
             Self::UnknownMember { .. } => "unknown-member",
@@ -105,6 +122,8 @@ impl OperationError {
             Self::UnknownAgent { .. } => "unknown-agent",
             Self::ForeignManifest { .. } => "foreign-manifest",
             Self::Render(_) => "render",
+            Self::UnknownFleetAgent { .. } => "unknown-agent",
+            Self::UnusablePrompt { .. } => "unusable-prompt",
         }
     }
 }

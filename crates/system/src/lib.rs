@@ -45,6 +45,7 @@
     reason = "this is the crate that all others leave these to"
 )]
 
+mod ancestors;
 mod apply;
 mod below;
 mod browser;
@@ -62,6 +63,7 @@ mod state;
 mod sweep;
 mod syscalls;
 
+pub use ancestors::{Ancestor, ancestors_with, home_directory};
 pub use apply::ApplyError;
 pub use browser::open_in_browser;
 pub use confine::{Confinement, confine};

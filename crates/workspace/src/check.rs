@@ -7,6 +7,7 @@ use minds_compose::ComposeFamily;
 use minds_core::{Host, TeamFamily};
 use minds_diagnostics::{Diagnostic, Parsed, Problems};
 use minds_document::{Snapshot, SnapshotEntry};
+use minds_fleet::FleetFamily;
 use minds_paths::Location;
 
 use crate::{allow, scope, veil};
@@ -47,6 +48,9 @@ pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checke
     problems.append(minds_core::check(&family));
     let compose = ComposeFamily::load(snapshot).take(&mut problems);
     problems.append(minds_compose::check(&compose));
+    let fleet = FleetFamily::load(snapshot).take(&mut problems);
+    problems.append(minds_fleet::check(&fleet));
+    problems.append(minds_core::check_texts(&fleet.texts));
     if let Some(host) = host {
         problems.append(minds_core::check_host(&family, host));
     }
@@ -55,8 +59,10 @@ pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checke
     problems.append(check_tasks(&family, snapshot));
     let allowed = problems.allowed();
     let scope = scope();
+    let is_ours =
+        |location: &Location| scope.has(location) || minds_fleet::scope(&location.mount).has(location);
     let is_file = |location: &Location, entry: &SnapshotEntry| match entry {
-        SnapshotEntry::Directory => scope.has(location),
+        SnapshotEntry::Directory => is_ours(location),
         SnapshotEntry::Unread | SnapshotEntry::TooLarge { .. } => false,
         _ => true,
     };

@@ -1,6 +1,8 @@
 //! What makes a directory a workspace, and what is read of it.
 
-use minds_document::Scope;
+use minds_document::{Scope, Snapshot};
+use minds_fleet::FleetFamily;
+use minds_paths::MountId;
 
 /// What makes a directory a workspace: the paths of which one must be there, one for each family that has a place of its
 /// own. That it is a directory or file, as it should be, is a question of the check.
@@ -10,11 +12,17 @@ pub const MARKERS: &[&str] = &[".minds", ".team/team-compose.yaml", ".ateam", "m
 /// usual task home. The `*` stands for any name.
 pub const WEAK_MARKERS: &[&str] = &["tasks/*.tsk"];
 
-/// Returns what a check reads first, if it is there. What files name is read after them: see
-/// [`Reader`](minds_compose::Reader).
+/// Returns what a check reads first of the workspace itself, if it is there. What files name is read after them: see
+/// [`Reader`](minds_compose::Reader) and [`named_scope`].
 pub fn scope() -> Scope {
     let [in_workspace, _] = minds_compose::ROOTS;
-    joined([minds_core::scope(), minds_compose::scope(in_workspace)])
+    let fleet = minds_fleet::scope(&MountId::WORKSPACE);
+    joined([minds_core::scope(), minds_compose::scope(in_workspace), fleet])
+}
+
+/// Returns what a check reads besides for fleets: the files that those in `snapshot` name, in whichever mount.
+pub fn named_scope(snapshot: &Snapshot) -> Scope {
+    FleetFamily::load(snapshot).value.named_scope()
 }
 
 /// Returns the files of the team alone, for those who work with the team.

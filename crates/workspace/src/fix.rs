@@ -65,6 +65,10 @@ impl Fixed {
     fn apply(&mut self, file: &str, fixes: &[Vec<Edit>]) -> bool {
         let Ok(path) = WorkspacePath::parse(file) else { return false };
         let location = Location::new(MountId::WORKSPACE, path.clone());
+        // What lies in another mount is not written from here.
+        if self.snapshot.get(&location).is_none() {
+            return false;
+        }
         let Some(Ok(before)) = fixes.iter().flatten().next().map(|edit| edit.source.text()) else {
             return false;
         };

@@ -29,7 +29,11 @@ pub fn format(snapshot: &Snapshot, wanted: impl Fn(&str) -> bool) -> Formatted {
     let mut formatted = Formatted::default();
     for (location, _) in snapshot.iter() {
         let name = location.to_string();
-        let order = if location.mount == MountId::WORKSPACE { minds_core::key_order(&name) } else { None };
+        let order = if location.mount == MountId::WORKSPACE {
+            minds_core::key_order(&name).or_else(|| minds_fleet::key_order(&name))
+        } else {
+            None
+        };
         if !wanted(&name) {
             continue;
         }

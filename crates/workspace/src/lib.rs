@@ -24,6 +24,7 @@ mod compose_view;
 pub mod decide;
 mod discovery;
 mod fix;
+mod fleet;
 mod format;
 mod rewrite;
 mod rules;
@@ -33,8 +34,9 @@ mod veil;
 
 pub use check::{Checked, check, check_compose, check_on};
 pub use compose_view::{AgentView, show_agents};
-pub use discovery::{MARKERS, WEAK_MARKERS, compose_scope, scope, team_scope};
+pub use discovery::{MARKERS, WEAK_MARKERS, compose_scope, named_scope, scope, team_scope};
 pub use fix::{Fixed, fix, fix_only};
+pub use fleet::{FleetAgentView, FleetField, FleetTool, show_fleet};
 pub use format::{Formatted, format};
 pub use minds_core::{Host, TeamFamily};
 pub use minds_document::schema::{Draft, FileKind};

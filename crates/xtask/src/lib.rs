@@ -20,6 +20,7 @@ mod cli_reference;
 #[cfg(target_os = "linux")]
 pub mod crash;
 pub mod editors;
+mod error_codes;
 pub mod files;
 pub mod mcp;
 #[cfg(target_os = "linux")]
@@ -34,5 +35,12 @@ use files::Generated;
 
 /// Returns every generated file with what must be in it.
 pub fn generated() -> Vec<Generated> {
-    [catalogs::generate(), rule_pages::generate(), cli_reference::generate(), schemas::generate()].concat()
+    [
+        catalogs::generate(),
+        rule_pages::generate(),
+        cli_reference::generate(),
+        schemas::generate(),
+        error_codes::generate(),
+    ]
+    .concat()
 }

@@ -26,6 +26,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-core", &["minds-access-control", "minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-taskdoc", &["minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-compose", &["minds-diagnostics", "minds-document", "minds-paths"]),
+    ("minds-fleet", &["minds-diagnostics", "minds-document", "minds-paths"]),
     // whole
     ("minds-render", &["minds-compose", "minds-core", "minds-diagnostics", "minds-document", "minds-paths"]),
     (
@@ -36,6 +37,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-core",
             "minds-diagnostics",
             "minds-document",
+            "minds-fleet",
             "minds-paths",
             "minds-taskdoc",
         ],
@@ -53,6 +55,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-core",
             "minds-diagnostics",
             "minds-document",
+            "minds-fleet",
             "minds-paths",
             "minds-render",
             "minds-system",
@@ -119,6 +122,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-compose",
             "minds-diagnostics",
             "minds-document",
+            "minds-fleet",
             "minds-operations",
             "minds-paths",
             "minds-render",

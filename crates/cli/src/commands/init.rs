@@ -13,6 +13,8 @@ use crate::output::{Failure, Output};
 /// Writes `.minds/team.yaml` and the persona of a first member into the current directory, or into that of `-C`.
 /// Never overwrites: if one of the files is there, nothing is written, and the exit code is 1.
 ///
+/// With --fleet, writes `.ateam/` instead: a project, a model, the transport, and an agent with its prompt.
+///
 /// With --editor, also writes the JSON Schemas of the files to `.minds/.schema/`, and tells editors about them in the
 /// settings that they read from the workspace, so that they complete and check without a network. Where `.minds/` is
 /// there already, only this is written. Settings that are there are merged: comments, order and other keys stay. If that
@@ -23,6 +25,7 @@ Examples:
   minds init                            Write `.minds/` here
   minds -C app init                     Write `app/.minds/`
   minds init --compose                  Write a first compose root to `.team/`
+  minds init --fleet                    Write `.ateam/` here
   minds init --editor vscode            Tell Visual Studio Code about the schemas as well
   minds init --editor nvim,zed --dry-run
                                         Show what would be written for two editors")]
@@ -31,8 +34,10 @@ pub(crate) struct InitArgs {
     #[arg(long = "editor", value_enum, value_name = "EDITOR", value_delimiter = ',')]
     editors: Vec<EditorName>,
     /// Write a compose root to `.team/` instead: a project with two agents, ready for `minds render`
-    #[arg(long, conflicts_with = "editors")]
+    #[arg(long, conflicts_with_all = ["editors", "fleet"])]
     compose: bool,
+    /// Write a first fleet, `.ateam/`
+    fleet: bool,
     /// Print what would be written as a unified diff, and write nothing
     #[arg(long)]
     dry_run: bool,
@@ -63,37 +68,44 @@ impl From<EditorName> for Editor {
 }
 
 pub(crate) fn run(directory: &Path, args: &InitArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let editors: Vec<Editor> = args.editors.iter().copied().map(Editor::from).collect();
-    let (outcome, next) = if args.compose {
+    let (outcome, next) = if args.fleet {
+        let outcome = minds_operations::init_fleet(directory, !args.dry_run)?;
+        (outcome, "next: edit `.ateam/agents/zeus/agent.yaml`, then run `minds check`\n")
+    } else if args.compose {
         let outcome = minds_operations::plant(directory, Seed::Compose, !args.dry_run)?;
         (
             outcome,
             "next: edit `.team/projects/main.yaml`, then run `minds check` and `minds render --write`\n",
         )
     } else {
+        let editors: Vec<Editor> = args.editors.iter().copied().map(Editor::from).collect();
         let outcome = minds_operations::init(directory, &editors, &EditorSchema::all(), !args.dry_run)?;
         (outcome, "next: edit `.minds/team.yaml`, then run `minds check`\n")
     };
+    Ok(report(outcome, args, next, out))
+}
+
+fn report(outcome: InitOutcome, args: &InitArgs, next: &str, out: &mut Output) -> ExitCode {
     match outcome {
         InitOutcome::Done(done) if args.dry_run => {
             out.data(&done.diff);
             let (written, unchanged) = (done.written.len(), done.unchanged.len());
             Output::remark(&format!("nothing was written; {written} to write, {unchanged} unchanged"));
-            Ok(ExitCode::SUCCESS)
+            ExitCode::SUCCESS
         }
         InitOutcome::Done(done) => {
             print(&done, next, out);
-            Ok(ExitCode::SUCCESS)
+            ExitCode::SUCCESS
         }
         InitOutcome::Exists(file) => {
             Output::remark(&format!("`{file}` already exists; nothing was written"));
-            Ok(ExitCode::from(1))
+            ExitCode::from(1)
         }
         InitOutcome::Refused(refused) => {
             for refusal in &refused {
                 refuse(refusal, out);
             }
-            Ok(ExitCode::from(1))
+            ExitCode::from(1)
         }
     }
 }

@@ -7,12 +7,14 @@ pub(crate) mod completions;
 pub(crate) mod compose;
 pub(crate) mod explain;
 pub(crate) mod files;
+pub(crate) mod fleet;
 pub(crate) mod fmt;
 pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod manual;
 pub(crate) mod mcp;
 pub(crate) mod problems;
+pub(crate) mod prompt;
 pub(crate) mod render;
 pub(crate) mod schema;
 pub(crate) mod task;
@@ -34,6 +36,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Compose(compose) => compose::run(&args.directory, compose, out),
         Command::Render(render) => render::run(&args.directory, render, out),
         Command::Clean(clean) => clean::run(&args.directory, clean, out),
+        Command::Fleet(fleet) => fleet::run(&args.directory, fleet, out),
+        Command::Prompt(prompt) => prompt::run(&args.directory, prompt, out),
         Command::Init(init) => init::run(&args.directory, init, out),
         Command::Schema(schema) => schema::run(&args.directory, schema, out),
         Command::Task(task) => task::run(&args.directory, task, out),

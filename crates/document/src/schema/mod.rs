@@ -22,6 +22,7 @@
 //! ```
 
 mod draft;
+mod file_kind;
 mod object;
 
 use std::collections::BTreeMap;
@@ -31,25 +32,13 @@ use serde_json::{Map, Value, json};
 use crate::{FiniteNumber, List};
 
 pub use draft::Draft;
+pub use file_kind::FileKind;
 pub use object::Object;
 
 /// A type that has a shape in files.
 pub trait Describe {
     /// Returns the shape.
     fn schema() -> Schema;
-}
-
-/// A kind of file that has a schema.
-#[derive(Clone, Copy, Debug)]
-pub struct FileKind {
-    /// The name of the kind.
-    pub name: &'static str,
-    /// Where files of this kind stand in a workspace: a path, or a glob for several.
-    pub file: &'static str,
-    /// What they say.
-    pub summary: &'static str,
-    /// Returns the shape.
-    pub schema: fn() -> Schema,
 }
 
 /// Strings that editors suggest. It is a word of ours: each draft says it in its own way.

@@ -47,7 +47,7 @@ use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use minds_access_control::Pattern;
-use minds_diagnostics::{Diagnostic, Label, Problems, Rule};
+use minds_diagnostics::{Diagnostic, Label, Problems, Rule, SourceFile};
 use minds_document::{Document, Field, Spanned};
 
 pub(crate) use self::models_list::RULE as MODELS_LIST;
@@ -126,6 +126,14 @@ pub fn check(family: &TeamFamily) -> Problems {
     if let Some((mcp, document)) = family.readable_mcp() {
         problems.append(check_mcp(FileCheck { content: mcp, document, problems: Problems::new() }));
     }
+    problems
+}
+
+/// Finds the secrets in texts of other families.
+pub fn check_texts(texts: &[SourceFile]) -> Problems {
+    let mut problems = Problems::new();
+    let none = TeamFamily { texts: texts.to_vec(), ..TeamFamily::default() };
+    secret::report_all(&none, &secret::find(texts), &mut problems);
     problems
 }
 

@@ -30,6 +30,17 @@ const FILES: [&str; 9] = [
     ".team/projects/old.yaml",
     ".team/runtimes/aider.yaml",
 ];
+/// Adds the files below a directory of a fixture.
+fn add_below(case: &Path, folder: &Path, snapshot: &mut Snapshot) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.path().is_dir() {
+            add_below(case, &entry.path(), snapshot);
+        } else {
+            let below = entry.path().strip_prefix(case).unwrap().to_string_lossy().into_owned();
+            *snapshot = std::mem::take(snapshot).with_file(path(&below), fs::read(entry.path()).unwrap());
+        }
+    }
+}
 
 /// What is invalid, by the path of the fixture. Without the files of which not everything is shown or read: one comment more
 /// or less may not be seen there, and behind a text that is not closed it is none.
@@ -48,6 +59,7 @@ static INVALID: LazyLock<Vec<(PathBuf, Snapshot)>> = LazyLock::new(|| {
                     snapshot = snapshot.with_file(path(file), bytes);
                 }
             }
+            add_below(&case, &case.join(".ateam"), &mut snapshot);
             (case, snapshot)
         })
         .collect()

@@ -18,10 +18,11 @@ use std::path::{Path, PathBuf};
 
 use jsonschema::Validator;
 use minds_core::TeamFamily;
+use minds_core::schema::KINDS;
 use minds_diagnostics::{Diagnostic, Problems, Severity, SourceFile};
 use minds_document::{Context, Decode, Format, Snapshot};
 use minds_paths::WorkspacePath;
-use minds_workspace::{Draft, FileKind, schemas};
+use minds_workspace::{Draft, FileKind};
 use serde_json::Value;
 
 use mutation::{Dice, Mutation, pointers};
@@ -146,7 +147,7 @@ impl Kind {
             let schema = (kind.schema)();
             Draft::ALL.map(|draft| jsonschema::validator_for(&draft.render(&schema)).unwrap()).into()
         };
-        schemas().iter().map(|kind| Self { kind, validators: validators(kind) }).collect()
+        KINDS.iter().map(|kind| Self { kind, validators: validators(kind) }).collect()
     }
 
     /// Returns the text of a file that says `value`; none if the format has no such value.

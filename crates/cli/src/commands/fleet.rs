@@ -1,0 +1,161 @@
+//! `minds fleet`
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Subcommand, ValueEnum};
+use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_workspace::{FleetAgentView, FleetField, FleetTool};
+use serde::Serialize;
+use serde_json::Value;
+use unicode_width::UnicodeWidthStr as _;
+
+use crate::output::{Failure, Output};
+
+/// Look at a fleet
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds fleet show         Show every agent after all layers are put together
+  minds fleet show zeus    Show one agent")]
+pub(crate) struct FleetArgs {
+    #[command(subcommand)]
+    command: FleetCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum FleetCommand {
+    Show(ShowArgs),
+}
+
+/// Show agents after all layers are put together, each value with the place that it comes from
+///
+/// Layers are the `.ateam/` directories of the workspace, of the directories above it and of your home; the nearest one has
+/// the last word. A value without a place is built in. Behind the values stand the tools, and why one is withheld.
+///
+/// Exits with 1 if the files have errors, because then a value may be missing, and with 2 if there is no such AGENT.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds fleet show                  Show every agent
+  minds fleet show zeus             Show one agent
+  minds fleet show zeus --format json | jq '.agents[0].fields.model.value'
+                                    Let a program read one value")]
+struct ShowArgs {
+    /// The name of an agent
+    #[arg(value_name = "AGENT")]
+    agent: Option<String>,
+    /// How to print the agents
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A block for each agent
+    Human,
+    /// One JSON document
+    Json,
+}
+
+impl FleetArgs {
+    pub(crate) fn wants_json(&self) -> bool {
+        let FleetCommand::Show(args) = &self.command;
+        args.format == Format::Json
+    }
+}
+
+pub(crate) fn run(directory: &Path, args: &FleetArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let FleetCommand::Show(args) = &args.command;
+    let outcome = minds_operations::show_fleet(directory, args.agent.as_deref())?;
+    match args.format {
+        Format::Human => out.data(&human(&outcome.agents)),
+        Format::Json => {
+            #[derive(Serialize)]
+            struct Document<'a> {
+                version: u32,
+                agents: &'a [FleetAgentView],
+            }
+            out.json(&Document { version: JSON_VERSION, agents: &outcome.agents });
+        }
+    }
+    if outcome.agents.is_empty() && args.format == Format::Human {
+        Output::remark("the fleet has no agent; `minds init --fleet` writes a first one");
+    }
+    if outcome.errors == 0 {
+        return Ok(ExitCode::SUCCESS);
+    }
+    let errors =
+        if outcome.errors == 1 { "an error".to_owned() } else { format!("{} errors", outcome.errors) };
+    Output::remark(&format!(
+        "the files of the fleet have {errors}, so something may be missing; see `minds check`"
+    ));
+    Ok(ExitCode::from(1))
+}
+
+fn human(agents: &[FleetAgentView]) -> String {
+    let mut text = String::new();
+    for (at, agent) in agents.iter().enumerate() {
+        if at > 0 {
+            text.push('\n');
+        }
+        text.push_str(&printable(&agent.id));
+        text.push('\n');
+        let rows: Vec<[String; 3]> = agent
+            .fields
+            .iter()
+            .map(|(name, field)| [printable(name).into_owned(), show(&field.value), from(field)])
+            .chain(agent.tools.iter().map(tool))
+            .collect();
+        let width = |column: usize| {
+            let widths = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
+            widths.filter(|width| *width <= LONGEST).max().unwrap_or_default()
+        };
+        let (names, values) = (width(0), width(1));
+        for [name, value, from] in &rows {
+            let pad = |cell: &str, width: usize| " ".repeat(width.saturating_sub(cell.width()));
+            let line = format!("  {name}{}  {value}{}  {from}", pad(name, names), pad(value, values));
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// Values of more columns do not widen their column.
+const LONGEST: usize = 48;
+
+fn tool(tool: &FleetTool) -> [String; 3] {
+    let place = tool.from.as_ref().map(|place| {
+        let start = place.range.start;
+        format!(" ({}:{}:{})", printable(&place.file), start.line, start.column)
+    });
+    let reason = tool.reason.map(|reason| format!("{reason}{}", place.unwrap_or_default()));
+    let given = if tool.given { "given" } else { "withheld" };
+    [format!("tool {}", tool.name), given.to_owned(), reason.unwrap_or_default()]
+        .map(|cell| cell.trim_end().to_owned())
+}
+
+/// Returns where a value comes from: its first place, and how many files say more.
+fn from(field: &FleetField) -> String {
+    let Some(first) = field.from.first() else { return "built in".to_owned() };
+    let mut files: Vec<&str> = field.from.iter().map(|place| place.file.as_str()).collect();
+    files.sort_unstable();
+    files.dedup();
+    let start = first.range.start;
+    let more = if files.len() > 1 { format!(" and {} more", files.len() - 1) } else { String::new() };
+    format!("{}:{}:{}{more}", printable(&first.file), start.line, start.column)
+}
+
+/// Returns a value in one line: lists in brackets, texts without quotes where that cannot be misread.
+fn show(value: &Value) -> String {
+    match value {
+        Value::String(text) if !text.is_empty() && text.trim() == text => printable(text).into_owned(),
+        Value::Array(items) => {
+            let shown: Vec<String> = items.iter().map(show).collect();
+            format!("[{}]", shown.join(", "))
+        }
+        Value::Null => "unreadable".to_owned(),
+        other => printable(&other.to_string()).into_owned(),
+    }
+}

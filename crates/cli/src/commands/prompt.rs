@@ -1,0 +1,196 @@
+//! `minds prompt`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use minds_diagnostics::emit::printable;
+use minds_operations::{OperationError, Prompting, Saved};
+use minds_system::{PrivateFile, edit_file, read_named_file, standard_input, variable};
+
+use crate::output::{Failure, Output};
+
+/// Look at what an agent of a fleet is told, and change what people add to it
+///
+/// A prompt is a base, an overlay, and a block with the tools of the agent, which is generated. Blocks between
+/// `<!-- ateam-protect:start:NAME -->` and `<!-- ateam-protect:end:NAME -->` are protected: nothing is added within them,
+/// and an edit that touches one is refused with the code `prompt.protected_violation` and its line.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds prompt show --agent zeus                    Show what an agent is told
+  minds prompt append \"Be brief.\" --agent zeus      Add a line to its overlay
+  minds prompt edit --agent zeus                    Edit the overlay in your editor
+  minds prompt toolbox --check --agent zeus         See whether the tools in its files are up to date")]
+pub(crate) struct PromptArgs {
+    #[command(subcommand)]
+    command: PromptCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum PromptCommand {
+    Show(ShowArgs),
+    Append(AppendArgs),
+    Edit(EditArgs),
+    Toolbox(ToolboxArgs),
+}
+
+/// Show what an agent is told: base, overlay, and exactly one block with its tools
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds prompt show --agent zeus")]
+struct ShowArgs {
+    #[command(flatten)]
+    whose: Whose,
+}
+
+/// Add a line to the overlay of an agent, outside of protected blocks
+///
+/// Exits with 1 if the line cannot be added; then nothing is written.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds prompt append \"Be brief.\" --agent zeus")]
+struct AppendArgs {
+    /// The line
+    #[arg(value_name = "LINE")]
+    line: String,
+    #[command(flatten)]
+    whose: Whose,
+}
+
+/// Edit the overlay of an agent
+///
+/// Without --from, opens the editor of `ATEAM_EDITOR`, else of `VISUAL` or `EDITOR`, else `vi`. Protected blocks must stay
+/// as they are: else nothing is written, the code and the line are printed, the exit code is 1, and what the editor left is
+/// kept in a file.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds prompt edit --agent zeus                   Edit the overlay in your editor
+  minds prompt edit --from new.md --agent zeus     Take a text that is written already")]
+struct EditArgs {
+    /// Take the new text from FILE, or from standard input if it is `-`
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
+    #[command(flatten)]
+    whose: Whose,
+}
+
+/// Bring the block with the tools of an agent up to date in its files
+///
+/// The block is replaced where the prompt has it, or put at the end of the overlay. With --check nothing is written: the
+/// difference is printed, and the exit code is 1 if there is one.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds prompt toolbox --agent zeus            Write the block
+  minds prompt toolbox --check --agent zeus    See what would change")]
+struct ToolboxArgs {
+    /// Only say whether the block is up to date
+    #[arg(long)]
+    check: bool,
+    #[command(flatten)]
+    whose: Whose,
+}
+
+#[derive(Debug, clap::Args)]
+struct Whose {
+    /// The name of the agent
+    #[arg(long, value_name = "NAME")]
+    agent: String,
+}
+
+pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    match &args.command {
+        PromptCommand::Show(args) => {
+            let told = Prompting::open(directory, &args.whose.agent)?.effective()?;
+            out.data(&told);
+            if !told.ends_with('\n') {
+                out.data("\n");
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        PromptCommand::Append(args) => {
+            let prompt = Prompting::open(directory, &args.whose.agent)?;
+            match prompt.append(&args.line)? {
+                Ok(saved) => Ok(say(&saved, out)),
+                Err(violation) => Ok(refuse(&violation.to_string())),
+            }
+        }
+        PromptCommand::Edit(args) => edit(directory, args, out),
+        PromptCommand::Toolbox(args) => {
+            let prompt = Prompting::open(directory, &args.whose.agent)?;
+            match prompt.refresh_toolbox(!args.check)? {
+                Err(violation) => Ok(refuse(&violation.to_string())),
+                Ok(done) if args.check => {
+                    out.data(&done.diff);
+                    let is_current = done.diff.is_empty();
+                    if !is_current {
+                        Output::remark(&format!("the block in `{}` is not up to date", done.file));
+                    }
+                    Ok(ExitCode::from(u8::from(!is_current)))
+                }
+                Ok(done) => Ok(say(&Saved { is_changed: !done.diff.is_empty(), file: done.file }, out)),
+            }
+        }
+    }
+}
+
+fn edit(directory: &Path, args: &EditArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let prompt = Prompting::open(directory, &args.whose.agent)?;
+    if let Some(from) = &args.from {
+        let bytes = if from.as_os_str() == "-" {
+            standard_input().map_err(OperationError::from)?
+        } else {
+            minds_operations::read_text_file(directory, from)?
+        };
+        let text = text(bytes)?;
+        return match prompt.save_overlay(&text)? {
+            Ok(saved) => Ok(say(&saved, out)),
+            Err(violation) => Ok(refuse(&violation.to_string())),
+        };
+    }
+    let (before, name) = prompt.overlay_text()?;
+    let copy = PrivateFile::new(&name, before.as_bytes()).map_err(OperationError::from)?;
+    if !edit_file(&editor(), copy.path()).map_err(OperationError::from)? {
+        copy.remove();
+        return Err(Failure::environment("the editor failed, so nothing was written".to_owned()));
+    }
+    let bytes = read_named_file(copy.path()).map_err(OperationError::from)?;
+    let saved = match text(bytes).map(|text| prompt.save_overlay(&text)) {
+        Ok(Ok(Ok(saved))) => {
+            copy.remove();
+            return Ok(say(&saved, out));
+        }
+        Ok(Ok(Err(violation))) => Ok(refuse(&violation.to_string())),
+        Ok(Err(error)) => Err(error.into()),
+        Err(failure) => Err(failure),
+    };
+    // What somebody wrote is not thrown away.
+    Output::remark(&format!("your text is kept in `{}`", copy.path().display()));
+    saved
+}
+
+fn editor() -> String {
+    let set = ["ATEAM_EDITOR", "VISUAL", "EDITOR"].into_iter().filter_map(variable);
+    set.map(|command| command.trim().to_owned())
+        .find(|command| !command.is_empty())
+        .unwrap_or_else(|| "vi".to_owned())
+}
+
+fn text(bytes: Vec<u8>) -> Result<String, Failure> {
+    String::from_utf8(bytes).map_err(|_| Failure::usage("the new text is not UTF-8".to_owned()))
+}
+
+fn say(saved: &Saved, out: &mut Output) -> ExitCode {
+    let done = if saved.is_changed { "wrote" } else { "unchanged" };
+    out.data(&format!("{done} {}\n", printable(&saved.file)));
+    ExitCode::SUCCESS
+}
+
+fn refuse(why: &str) -> ExitCode {
+    Output::remark(&format!("{why}; nothing was written"));
+    ExitCode::from(1)
+}

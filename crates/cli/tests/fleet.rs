@@ -1,0 +1,290 @@
+//! `minds fleet`, `minds prompt` and `minds init --fleet`.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test runs the command, and may stop at once"
+)]
+
+mod support;
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use support::{command, finished};
+
+/// A home, and a workspace two directories below it.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        fs::create_dir_all(folder.path().join("home/work/app")).expect("a folder can be made");
+        Self { folder }
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.path().join("home")
+    }
+
+    fn app(&self) -> PathBuf {
+        self.home().join("work/app")
+    }
+
+    fn write(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.home().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn minds(&self, args: &[&str]) -> (i32, String, String) {
+        self.minds_with(args, "vi")
+    }
+
+    fn minds_with(&self, args: &[&str], editor: &str) -> (i32, String, String) {
+        let mut command = command(&self.app(), args);
+        command
+            .env("HOME", self.home())
+            .env_remove("ATEAM_EDITOR")
+            .env_remove("VISUAL")
+            .env("EDITOR", editor);
+        finished(&command.output().expect("the command starts"))
+    }
+
+    fn overlay(&self) -> String {
+        fs::read_to_string(self.app().join(".ateam/agents/zeus/system_overlay.md")).unwrap()
+    }
+
+    /// A first fleet.
+    fn with_fleet() -> Self {
+        let place = Self::new();
+        assert_eq!(place.minds(&["init", "--fleet"]).0, 0);
+        place
+    }
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn a_first_fleet_is_clean_and_shown() {
+    let place = Place::new();
+    let (code, stdout, stderr) = place.minds(&["init", "--fleet"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert!(
+        stdout.ends_with("next: edit `.ateam/agents/zeus/agent.yaml`, then run `minds check`\n"),
+        "{stdout}"
+    );
+    assert_eq!(
+        place.minds(&["check", "--strict"]),
+        (0, "checked 6 files: no problems\n".into(), String::new())
+    );
+    assert_eq!(place.minds(&["fmt", "--check"]).0, 0);
+    let (code, stdout, stderr) = place.minds(&["fleet", "show"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    insta::assert_snapshot!("first_fleet", stdout);
+    assert_eq!(place.minds(&["prompt", "toolbox", "--check", "--agent", "zeus"]).0, 0);
+    let again = place.minds(&["init", "--fleet"]);
+    assert_eq!(
+        (again.0, again.2.as_str()),
+        (1, "minds: `.ateam/agents/zeus/agent.yaml` already exists; nothing was written\n")
+    );
+}
+
+#[test]
+fn layers_are_the_workspace_what_is_above_it_and_home() {
+    let place = Place::new();
+    place
+        .write(".ateam/models.yaml", "models:\n  small:\n    provider: openai\n    context_window_size: 1\n");
+    place.write(".ateam/project.yaml", "name: at-home\n");
+    place.write("work/.ateam/tools.yaml", "tools: {deny: [os.exec]}\n");
+    place.write("work/.ateam/models.yaml", "models:\n  small:\n    context_window_size: 2\n");
+    place.write(
+        "work/app/.ateam/agents/zeus/agent.yaml",
+        "name: zeus\nmodel: small\nprompt: {base: deep/base.md}\n",
+    );
+    place.write("work/app/.ateam/agents/zeus/deep/base.md", "You are Zeus.\n");
+    let (code, stdout, stderr) = place.minds(&["check"]);
+    assert_eq!((code, stdout.as_str(), stderr.as_str()), (0, "checked 6 files: no problems\n", ""));
+    let (code, stdout, _) = place.minds(&["fleet", "show", "zeus", "--format", "json"]);
+    let document: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((code, document["version"].as_u64()), (0, Some(1)));
+    let zeus = &document["agents"][0];
+    assert_eq!(zeus["id"], "at-home/zeus");
+    let field =
+        |key: &str| (zeus["fields"][key]["value"].clone(), zeus["fields"][key]["from"][0]["file"].clone());
+    assert_eq!(field("models.small.context_window_size"), (2.into(), "ancestor-1:.ateam/models.yaml".into()));
+    assert_eq!(field("models.small.provider"), ("openai".into(), "home:.ateam/models.yaml".into()));
+    assert_eq!(field("project.name"), ("at-home".into(), "home:.ateam/project.yaml".into()));
+    let exec = zeus["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "os.exec").unwrap();
+    assert_eq!((&exec["given"], &exec["reason"]), (&false.into(), &"denied by the project".into()));
+    assert_eq!(exec["from"]["file"], "ancestor-1:.ateam/tools.yaml");
+    let told = place.minds(&["prompt", "show", "--agent", "zeus"]).1;
+    assert!(
+        told.starts_with("You are Zeus.\n") && told.contains("**fs.read**") && !told.contains("os.exec"),
+        "{told}"
+    );
+}
+
+#[test]
+fn what_is_wrong_at_home_is_said_and_left_alone() {
+    let place = Place::new();
+    let home = place.write(".ateam/project.yaml", "name: 5\n");
+    place.write("work/app/.ateam/project.yaml", "name: app\n");
+    let (code, stdout, _) = place.minds(&["check", "--format", "concise"]);
+    assert_eq!(code, 1);
+    assert!(stdout.starts_with("home:.ateam/project.yaml:1:7: error[schema/type]"), "{stdout}");
+    let (code, _, stderr) = place.minds(&["check", "--fix"]);
+    assert_eq!((code, stderr.as_str()), (1, ""));
+    assert_eq!(read(&home), "name: 5\n");
+}
+
+#[test]
+fn a_workspace_without_a_layer_of_its_own_is_not_checked_for_others() {
+    let place = Place::new();
+    place.write(".ateam/project.yaml", "name: 5\n");
+    place.write("work/app/.minds/minds.toml", "");
+    assert_eq!(place.minds(&["check"]).1, "checked 1 file: no problems\n");
+    assert_eq!(place.minds(&["fleet", "show"]).0, 1);
+}
+
+#[test]
+fn an_unknown_agent_is_wrong_usage() {
+    let place = Place::with_fleet();
+    for args in [&["fleet", "show", "zues"][..], &["prompt", "show", "--agent", "zues"]] {
+        let (code, stdout, stderr) = place.minds(args);
+        let message = "minds: agent.not_found: the fleet has no agent `zues`; did you mean `zeus`?\n";
+        assert_eq!((code, stdout.as_str(), stderr.as_str()), (2, "", message));
+    }
+}
+
+#[test]
+fn a_line_is_added_outside_of_blocks() {
+    let place = Place::with_fleet();
+    let before = place.overlay();
+    let (code, stdout, stderr) = place.minds(&["prompt", "append", "Be terse.", "--agent", "zeus"]);
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    assert_eq!(stdout, "wrote .ateam/agents/zeus/system_overlay.md\n");
+    assert_eq!(place.overlay(), format!("{before}Be terse.\n"));
+    for (line, message) in [
+        ("", "there is nothing to append"),
+        ("a\nb", "a line has no line break and no control character"),
+        (
+            "<!-- ateam-protect:end:toolbox -->",
+            "prompt.protected_violation: line 1: a line that is appended must not look like the mark of a protected block",
+        ),
+    ] {
+        let (code, _, stderr) = place.minds(&["prompt", "append", line, "--agent", "zeus"]);
+        assert_eq!((code, stderr), (1, format!("minds: {message}; nothing was written\n")));
+    }
+    assert_eq!(place.overlay(), format!("{before}Be terse.\n"));
+}
+
+#[test]
+fn an_edit_keeps_protected_blocks() {
+    let place = Place::with_fleet();
+    let before = place.overlay();
+    let from = |text: &str| {
+        let mut command = command(&place.app(), &["prompt", "edit", "--from", "-", "--agent", "zeus"]);
+        let mut child = command
+            .env("HOME", place.home())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        finished(&child.wait_with_output().unwrap())
+    };
+    let (code, _, stderr) = from(&before.replace("fs.read", "fs.everything"));
+    assert_eq!(code, 1);
+    assert_eq!(
+        stderr,
+        "minds: prompt.protected_violation: line 4: the protected block `toolbox` was changed; nothing was written\n"
+    );
+    let (code, _, stderr) = from("all gone\n");
+    assert_eq!(code, 1);
+    assert!(stderr.contains("prompt.protected_violation: line 1 of the text before the edit: the protected block `toolbox` is gone"), "{stderr}");
+    assert_eq!(place.overlay(), before);
+    let after = format!("  - first\n\n{before}");
+    assert_eq!(from(&after).0, 0);
+    assert_eq!(place.overlay(), after);
+    assert_eq!(from(&after).1, "unchanged .ateam/agents/zeus/system_overlay.md\n");
+    let file = place.write("new.md", &before);
+    let (code, ..) = place.minds(&["prompt", "edit", "--from", file.to_str().unwrap(), "--agent", "zeus"]);
+    assert_eq!((code, place.overlay()), (0, before));
+}
+
+#[test]
+fn an_editor_may_be_used() {
+    let place = Place::with_fleet();
+    let before = place.overlay();
+    let edit = ["prompt", "edit", "--agent", "zeus"];
+    let (code, _, stderr) = place.minds_with(&edit, "sh -c 'printf \"From the editor.\\n\" >> \"$1\"' -");
+    assert_eq!((code, stderr.as_str()), (0, ""));
+    let after = format!("{before}From the editor.\n");
+    assert_eq!(place.overlay(), after);
+    // What somebody wrote is kept where it cannot be taken.
+    let (code, _, stderr) = place.minds_with(&edit, "sh -c 'printf \"mine\\n\" > \"$1\"' -");
+    assert_eq!((code, place.overlay()), (1, after.clone()));
+    let kept = PathBuf::from(stderr.split('`').nth_back(1).unwrap());
+    assert_eq!(read(&kept), "mine\n");
+    assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
+    fs::remove_dir_all(kept.parent().unwrap()).unwrap();
+    let (code, _, stderr) = place.minds_with(&edit, "false");
+    assert_eq!((code, stderr.as_str()), (2, "minds: the editor failed, so nothing was written\n"));
+    // Somebody else is quicker.
+    let overlay = place.app().join(".ateam/agents/zeus/system_overlay.md");
+    let race = format!("sh -c 'echo mine >> \"$1\"; echo theirs >> {}' -", overlay.display());
+    let (code, _, stderr) = place.minds_with(&edit, &race);
+    assert_eq!((code, place.overlay()), (2, format!("{after}theirs\n")));
+    let kept = PathBuf::from(stderr.split('`').nth(1).unwrap());
+    assert!(read(&kept).ends_with("mine\n"), "{stderr}");
+    fs::remove_dir_all(kept.parent().unwrap()).unwrap();
+}
+
+#[test]
+fn a_toolbox_is_brought_up_to_date() {
+    let place = Place::with_fleet();
+    let agent = place.app().join(".ateam/agents/zeus/agent.yaml");
+    fs::write(&agent, read(&agent).replace("[os.exec, ", "[")).unwrap();
+    let check = ["prompt", "toolbox", "--check", "--agent", "zeus"];
+    let (code, stdout, stderr) = place.minds(&check);
+    assert_eq!(
+        (code, stderr.as_str()),
+        (1, "minds: the block in `.ateam/agents/zeus/system_overlay.md` is not up to date\n")
+    );
+    assert!(stdout.contains("-- **os.exec**"), "{stdout}");
+    assert!(place.overlay().contains("os.exec"));
+    assert_eq!(
+        place.minds(&["prompt", "toolbox", "--agent", "zeus"]).1,
+        "wrote .ateam/agents/zeus/system_overlay.md\n"
+    );
+    assert!(!place.overlay().contains("os.exec"));
+    assert_eq!(place.minds(&check), (0, String::new(), String::new()));
+    assert_eq!(
+        place.minds(&["prompt", "toolbox", "--agent", "zeus"]).1,
+        "unchanged .ateam/agents/zeus/system_overlay.md\n"
+    );
+}
+
+#[test]
+fn a_base_that_is_gone_is_no_prompt() {
+    let place = Place::with_fleet();
+    fs::remove_file(place.app().join(".ateam/agents/zeus/system_base.md")).unwrap();
+    let (code, stdout, stderr) = place.minds(&["prompt", "show", "--agent", "zeus"]);
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert_eq!(stderr, "minds: config.invalid: the base of the prompt is not there\n");
+}

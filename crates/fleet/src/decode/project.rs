@@ -1,0 +1,66 @@
+//! `project.yaml`
+
+use minds_document::{Context, Decode, Field, Node, Spanned};
+
+use super::says_nothing;
+use crate::model::{Project, is_name};
+use crate::rules::{invalid_name, legacy_form};
+use crate::texts::integer;
+
+const LONGEST_RETENTION: i64 = 365;
+
+impl Decode for Project {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        if says_nothing(node) {
+            return Some(Self::default());
+        }
+        let mut fields = cx.fields(node)?;
+        let mut project = Self {
+            name: fields.optional_with("name", |node, cx| name(node, "a project", cx)),
+            description: fields.optional("description"),
+            retention_days: fields.optional_with("retention_days", days),
+        };
+        let older = fields.entry("retention");
+        let meant = fields.finish();
+        meant.mark("name", &mut project.name);
+        meant.mark("retention_days", &mut project.retention_days);
+        if let Some(entry) = older {
+            let read = retention(entry.value, cx);
+            legacy_form::report(
+                entry.key_node,
+                "`retention` is the older form of `retention_days`",
+                cx,
+                |found| {
+                    let days = entry.value.get("days").and_then(Node::scalar_text).unwrap_or("30");
+                    found.help(format!("write `retention_days: {days}`"))
+                },
+            );
+            if project.retention_days.is_absent() {
+                project.retention_days = read;
+            }
+        }
+        Some(project)
+    }
+}
+
+fn days(node: Node<'_>, cx: &mut Context) -> Option<i64> {
+    integer(node, cx, 1, LONGEST_RETENTION)
+}
+
+/// Reads `retention: {days: N}`.
+fn retention(node: Node<'_>, cx: &mut Context) -> Field<i64> {
+    let Some(mut fields) = cx.fields(node) else { return Field::Unreadable(Spanned::new((), node)) };
+    let mut read = fields.optional_with("days", days);
+    fields.finish().mark("days", &mut read);
+    read
+}
+
+/// Reads the name of a project or an agent.
+pub(super) fn name(node: Node<'_>, of: &str, cx: &mut Context) -> Option<String> {
+    let text = String::decode(node, cx)?;
+    if !is_name(&text) {
+        invalid_name::report(node, &text, of, cx);
+        return None;
+    }
+    Some(text)
+}

@@ -1,0 +1,87 @@
+//! `tools` of a project or an agent.
+
+use minds_document::{Context, Decode, Field, List, Node, Spanned, Text, Value, decode_list};
+
+use crate::rules::{invalid_tool, legacy_form};
+use crate::tools::{ToolLists, ToolName};
+
+impl Decode for ToolLists {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        if is_older_form(node) {
+            return Some(older_form(node, cx));
+        }
+        let mut fields = cx.fields(node)?;
+        let mut lists = Self {
+            allow: fields.optional_with("allow", names),
+            deny: fields.optional_with("deny", names),
+            r#unsafe: fields.optional("unsafe"),
+        };
+        let meant = fields.finish_with(|entry| {
+            let is_tool = ToolName::parse(entry.key).is_ok();
+            is_tool.then(|| format!("name `{}` in the list `allow` or `deny`", entry.key))
+        });
+        meant.mark("allow", &mut lists.allow);
+        meant.mark("deny", &mut lists.deny);
+        meant.mark("unsafe", &mut lists.r#unsafe);
+        Some(lists)
+    }
+}
+
+fn names(node: Node<'_>, cx: &mut Context) -> Option<List<ToolName>> {
+    decode_list(node, cx, "a list of names of tools", |item, cx| {
+        let text = Text::decode(item, cx)?;
+        name(item, &text, cx)
+    })
+}
+
+fn name(node: Node<'_>, text: &str, cx: &mut Context) -> Option<ToolName> {
+    match ToolName::parse(text) {
+        Ok(name) => Some(name),
+        Err(error) => {
+            invalid_tool::report(node, text, error, cx);
+            None
+        }
+    }
+}
+
+/// Returns whether this is a mapping from names of tools to whether they are allowed, which nobody writes any more.
+fn is_older_form(node: Node<'_>) -> bool {
+    let is_new = node.entries().any(|entry| matches!(entry.key, "allow" | "deny"));
+    let mut tools = node.entries().filter(|entry| entry.key.contains('.') && !entry.key.starts_with("x-"));
+    !is_new && tools.any(|entry| matches!(entry.value.value(), Value::Bool(_)))
+}
+
+fn older_form(node: Node<'_>, cx: &mut Context) -> ToolLists {
+    let place = node.key().unwrap_or(node);
+    legacy_form::report(place, "tools are switched on and off one by one, in an older form", cx, |found| {
+        found.help("write the lists `allow` and `deny`")
+    });
+    let (mut allow, mut deny) = (List::default(), List::default());
+    let mut r#unsafe = Field::Absent;
+    for entry in node.entries().filter(|entry| !entry.key.starts_with("x-")) {
+        if cx.is_merge_key(&entry) {
+            deny.is_complete = false;
+            continue;
+        }
+        let is_on = bool::decode(entry.value, cx);
+        if entry.key == "unsafe" {
+            r#unsafe = match is_on {
+                Some(is_on) => Field::Given(Spanned::new(is_on, entry.value)),
+                None => Field::Unreadable(Spanned::new((), entry.value)),
+            };
+            continue;
+        }
+        match (name(entry.key_node, entry.key, cx), is_on) {
+            (Some(name), Some(true)) => allow.items.push(Spanned::new(name, entry.key_node)),
+            (Some(name), Some(false)) => deny.items.push(Spanned::new(name, entry.key_node)),
+            // It may have been meant to deny.
+            (_, Some(false) | None) => deny.is_complete = false,
+            (None, Some(true)) => allow.is_complete = false,
+        }
+    }
+    ToolLists {
+        allow: Field::Given(Spanned::new(allow, node)),
+        deny: Field::Given(Spanned::new(deny, node)),
+        r#unsafe,
+    }
+}

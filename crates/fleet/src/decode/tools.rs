@@ -1,0 +1,155 @@
+//! `tools.yaml`
+
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Text, Value, rules};
+
+use super::says_nothing;
+use crate::model::{Security, Tools, Transport, TransportKind};
+use crate::rules::legacy_form;
+use crate::texts::{not_blank, one_of};
+
+/// The kinds of transport.
+pub(crate) const TRANSPORT_KINDS: &[&str] = &["redis"];
+
+/// Kinds that have a name and do not exist yet.
+const RESERVED_KINDS: [&str; 2] = ["zmq", "amqp"];
+
+/// Keys that only a transport has, which an older form has directly below `mcp`.
+const TRANSPORT_KEYS: [&str; 6] = ["kind", "url", "username", "password", "tls", "ca_file"];
+
+impl Decode for Tools {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        if says_nothing(node) {
+            return Some(Self::default());
+        }
+        let mut fields = cx.fields(node)?;
+        let mut transport = Field::Absent;
+        let mut mcp = fields.optional_with("mcp", |node, cx| {
+            transport = mcp(node, cx);
+            Some(())
+        });
+        let mut tools = Self {
+            transport: Field::Absent,
+            tools: fields.optional("tools"),
+            redact: fields.optional("redact"),
+            security: fields.optional("security"),
+        };
+        let meant = fields.finish_with(|entry| {
+            let is_list = matches!(entry.key, "allow" | "deny" | "unsafe");
+            is_list.then(|| format!("indent `{}` below `tools`", entry.key))
+        });
+        meant.mark("mcp", &mut mcp);
+        meant.mark("tools", &mut tools.tools);
+        meant.mark("redact", &mut tools.redact);
+        meant.mark("security", &mut tools.security);
+        if mcp.is_unreadable() && transport.is_absent() {
+            transport = Field::Unreadable(Spanned::new((), node));
+        }
+        tools.transport = transport;
+        // Lists at the wrong level are meant to restrict something.
+        if tools.tools.is_absent()
+            && let Some(entry) = node.entries().find(|entry| matches!(entry.key, "allow" | "deny"))
+        {
+            tools.tools = Field::Unreadable(Spanned::new((), entry.value));
+        }
+        Some(tools)
+    }
+}
+
+/// Reads `mcp`: a mapping with a transport, or in an older form the transport itself.
+fn mcp(node: Node<'_>, cx: &mut Context) -> Field<Transport> {
+    let older: Vec<Entry<'_>> = node.entries().filter(|entry| TRANSPORT_KEYS.contains(&entry.key)).collect();
+    let newer = node.entries().find(|entry| entry.key == "transport");
+    let Some(first) = older.first() else {
+        let Some(mut fields) = cx.fields(node) else { return Field::Unreadable(Spanned::new((), node)) };
+        let mut transport = fields.optional("transport");
+        fields.finish().mark("transport", &mut transport);
+        return transport;
+    };
+    if let Some(newer) = newer {
+        cx.report(newer.key_node, &rules::CONFLICTING_KEYS, || {
+            let message = format!("`transport` and `{}` are both below `mcp`", first.key);
+            Diagnostic::new(&rules::CONFLICTING_KEYS, message)
+                .primary(newer.key_node.label().message("the transport"))
+                .secondary(first.key_node.label().message("belongs to a transport as well"))
+                .help("move all of it below `transport`")
+        });
+        // Its own values are checked as well: mending the conflict must reveal nothing new.
+        let _ = Transport::decode(newer.value, cx);
+        return Field::Unreadable(Spanned::new((), newer.value));
+    }
+    legacy_form::report(
+        first.key_node,
+        "the transport stands directly below `mcp`, in an older form",
+        cx,
+        |found| found.help("write `transport:` below `mcp`, and indent its keys below that"),
+    );
+    match Transport::decode(node, cx) {
+        Some(transport) => Field::Given(Spanned::new(transport, node)),
+        None => Field::Unreadable(Spanned::new((), node)),
+    }
+}
+
+impl Decode for Transport {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let mut transport = Self {
+            kind: fields.optional("kind"),
+            url: fields.optional_with("url", url),
+            username: fields.optional("username"),
+            password: fields.optional("password"),
+            tls: fields.optional("tls"),
+            ca_file: fields.optional_with("ca_file", not_blank),
+        };
+        let meant = fields.finish();
+        meant.mark("kind", &mut transport.kind);
+        meant.mark("url", &mut transport.url);
+        meant.mark("tls", &mut transport.tls);
+        Some(transport)
+    }
+}
+
+impl Decode for TransportKind {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        one_of(node, TRANSPORT_KINDS, cx, |found, text| {
+            if RESERVED_KINDS.contains(&text) {
+                return found.note(format!("`{text}` is a name for later, and nothing speaks it yet"));
+            }
+            found
+        })?;
+        Some(Self::Redis)
+    }
+}
+
+impl Decode for Security {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let mut security = Self { require_bootstrap: fields.optional("require_bootstrap") };
+        fields.finish().mark("require_bootstrap", &mut security.require_bootstrap);
+        Some(security)
+    }
+}
+
+/// Reads the URL of a Redis server.
+fn url(node: Node<'_>, cx: &mut Context) -> Option<Text> {
+    let Value::String(text) = node.value() else {
+        // Quotes would not make a number a URL, so they are not offered.
+        cx.type_error(node, "a string");
+        return None;
+    };
+    let rest = text.strip_prefix("redis://").or_else(|| text.strip_prefix("rediss://"));
+    let is_url = rest.is_some_and(|rest| {
+        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+        !host.is_empty()
+            && !host.starts_with(':')
+            && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+    });
+    if !is_url {
+        cx.value_error(node, "a `redis://` or `rediss://` URL with a host", |found| {
+            found.help("write for example `redis://127.0.0.1:6379/0`")
+        });
+        return None;
+    }
+    Some(text.to_owned())
+}

@@ -1,0 +1,205 @@
+//! An agent after all layers are put together.
+
+use std::collections::BTreeMap;
+
+use minds_document::{Node, Spanned};
+use serde_json::{Value, json};
+
+use crate::family::{AgentEntry, FleetFamily, Layer, Prompt};
+use crate::merge::{Merged, merge};
+use crate::tools::{BUILTIN, Denial, Descriptor, Stand, ToolName, Verdict};
+
+/// Where a transport is if nobody says so.
+const DEFAULT_URL: &str = "redis://127.0.0.1:6379/0";
+
+/// What stands in the place of a password.
+const COVERED: &str = "****";
+
+/// An agent as a runtime sees it.
+#[derive(Clone, Debug)]
+pub struct EffectiveAgent<'f> {
+    /// The name, which is that of its directory.
+    pub name: &'f str,
+    /// The layer that it comes from.
+    pub layer: &'f Layer,
+    /// What stands there.
+    pub entry: &'f AgentEntry,
+    /// What all layers say about it, by key.
+    pub fields: BTreeMap<String, EffectiveValue<'f>>,
+    /// Each tool that is built in or named somewhere, by name, and whether the agent has it.
+    pub tools: BTreeMap<ToolName, Verdict<'f>>,
+}
+
+/// A value, and where it comes from.
+#[derive(Clone, Debug)]
+pub struct EffectiveValue<'f> {
+    /// The value; null if it could not be read.
+    pub value: Value,
+    /// The nodes that say it: several for a list; none if it is built in.
+    pub from: Vec<Node<'f>>,
+}
+
+/// The texts of an agent's prompt.
+#[derive(Clone, Copy, Debug)]
+pub struct PromptTexts<'f> {
+    /// The base; none if the agent names none that could be read.
+    pub base: Option<Prompt<'f>>,
+    /// The overlay; none if the agent names none that could be read.
+    pub overlay: Option<Prompt<'f>>,
+}
+
+impl FleetFamily {
+    /// Returns the agent with a name, in a project that is called `project` if no layer says otherwise; none if there is
+    /// no such agent.
+    pub fn effective(&self, name: &str, project: &str) -> Option<EffectiveAgent<'_>> {
+        let (name, (layer, entry)) = self.agents().remove_entry(name)?;
+        let mut fields = Collected::default();
+        let own = entry.file.as_ref().and_then(|file| self.document(file)).filter(|_| !entry.is_legacy);
+        if let Some(document) = own {
+            fields.add("", merge([document.root()]));
+        } else if let Some((id, model)) =
+            entry.content().map(|agent| (agent.name.given(), agent.model.given()))
+        {
+            fields.add_text("name", id, self, entry);
+            fields.add_text("model", model, self, entry);
+        }
+        self.add_model(entry, &mut fields);
+        self.add_project(&mut fields);
+        let defaults = [
+            ("project.name", json!(project)),
+            ("mcp.transport.kind", json!("redis")),
+            ("mcp.transport.url", json!(DEFAULT_URL)),
+            ("scratchpad.max_iterations", json!(3)),
+            ("scratchpad.score_lower_bound", json!(0.7)),
+            ("telemetry.prometheus_port", json!(0)),
+            ("exec.inherit_env", json!(false)),
+            ("tools.unsafe", json!(false)),
+        ];
+        for (key, value) in defaults {
+            let built_in = EffectiveValue { value, from: Vec::new() };
+            fields.0.entry(key.to_owned()).or_insert(built_in);
+        }
+        Some(EffectiveAgent { name, layer, entry, fields: fields.0, tools: self.tools_of(entry) })
+    }
+
+    /// Adds what the layers say of the agent's model.
+    fn add_model<'f>(&'f self, entry: &'f AgentEntry, fields: &mut Collected<'f>) {
+        let model = entry.content().and_then(|agent| agent.model.given()).map(|model| model.value.as_str());
+        let Some(id) = model else { return };
+        let models = self.roots(|layer| layer.models.as_ref()).filter_map(|root| root.get("models")?.get(id));
+        fields.add("models.", merge(models).map(|merged| Merged::Mapping(vec![(id, merged)])));
+    }
+
+    /// Adds what the layers say of the project.
+    fn add_project<'f>(&'f self, fields: &mut Collected<'f>) {
+        let projects: Vec<Node<'f>> = self.roots(|layer| layer.project.as_ref()).collect();
+        for key in ["name", "description"] {
+            let named = projects.iter().filter_map(|root| root.get(key));
+            fields.add(&format!("project.{key}"), merge(named));
+        }
+        let days = projects
+            .iter()
+            .filter_map(|root| root.get("retention_days").or_else(|| root.get("retention")?.get("days")));
+        fields.add("project.retention_days", merge(days));
+        let tools: Vec<Node<'f>> = self.roots(|layer| layer.tools.as_ref()).collect();
+        let transports = tools.iter().filter_map(|root| {
+            let mcp = root.get("mcp")?;
+            Some(mcp.get("transport").unwrap_or(mcp))
+        });
+        fields.add("mcp.transport.", merge(transports));
+        for (key, shown) in [("tools", "project.tools."), ("redact", "redact"), ("security", "security.")] {
+            fields.add(shown, merge(tools.iter().filter_map(|root| root.get(key))));
+        }
+        if let Some(password) = fields.0.get_mut("mcp.transport.password") {
+            password.value = json!(COVERED);
+        }
+    }
+
+    /// Returns each tool that is built in or named somewhere, and whether an agent has it.
+    pub fn tools_of<'f>(&'f self, entry: &'f AgentEntry) -> BTreeMap<ToolName, Verdict<'f>> {
+        let is_known = entry.content().is_some()
+            && entry
+                .file
+                .as_ref()
+                .and_then(|file| self.document(file))
+                .is_some_and(|tree| !tree.is_partial());
+        let own = entry.content().map(|agent| &agent.tools);
+        let places = [self.project_tools(), Stand::of(own, is_known)];
+        let mut names: Vec<ToolName> = places.iter().flat_map(Stand::named).cloned().collect();
+        names.extend(BUILTIN.iter().filter_map(|tool| ToolName::parse(tool.name).ok()));
+        names.into_iter().map(|name| (name.clone(), Stand::judge(&places, &name))).collect()
+    }
+
+    /// Returns the descriptors of the built-in tools that an agent has.
+    pub fn descriptors_of(&self, entry: &AgentEntry) -> Vec<&'static Descriptor<'static>> {
+        let tools = self.tools_of(entry);
+        let is_given = |tool: &&Descriptor<'_>| {
+            ToolName::parse(tool.name).is_ok_and(|name| matches!(tools.get(&name), Some(Ok(()))))
+        };
+        BUILTIN.iter().filter(is_given).collect()
+    }
+}
+
+impl AgentEntry {
+    /// Returns the texts of the prompt.
+    pub fn prompt_texts(&self) -> PromptTexts<'_> {
+        let files = self.content().and_then(|agent| agent.prompt.given()).map(|files| &files.value);
+        let text = |path: Option<&Spanned<crate::model::PromptPath>>| {
+            path.map(|path| self.prompt_at(&self.prompt_location(&path.value)))
+        };
+        PromptTexts {
+            base: text(files.and_then(|files| files.base.given())),
+            overlay: text(files.and_then(|files| files.overlay.given())),
+        }
+    }
+}
+
+impl<'l> EffectiveAgent<'l> {
+    /// Returns the names of the tools that the agent has.
+    pub fn given_tools(&self) -> impl Iterator<Item = &ToolName> {
+        self.tools.iter().filter(|(_, verdict)| verdict.is_ok()).map(|(name, _)| name)
+    }
+
+    /// Returns why the agent lacks a tool, in words, if it lacks it.
+    pub fn why_not(&self, tool: &ToolName) -> Option<&'static str> {
+        let denial: &Denial<'l> = self.tools.get(tool)?.as_ref().err()?;
+        Some(match denial {
+            Denial::Denied(0, _) => "denied by the project",
+            Denial::Denied(..) => "denied by the agent",
+            Denial::NotAllowed(0) => "not allowed by the project",
+            Denial::NotAllowed(_) => "not allowed by the agent",
+            Denial::Unreadable(0) => "a list of the project cannot be read",
+            Denial::Unreadable(_) => "a list of the agent cannot be read",
+        })
+    }
+}
+
+/// Values by key.
+#[derive(Default)]
+struct Collected<'f>(BTreeMap<String, EffectiveValue<'f>>);
+
+impl<'f> Collected<'f> {
+    /// Adds each value below `merged`, with its keys behind `prefix`.
+    fn add(&mut self, prefix: &str, merged: Option<Merged<'f>>) {
+        let Some(merged) = merged else { return };
+        merged.leaves(&mut |keys, leaf| {
+            let key = format!("{prefix}{}", keys.join("."));
+            let value = EffectiveValue { value: leaf.to_json(), from: leaf.nodes().to_vec() };
+            self.0.insert(key.trim_end_matches('.').to_owned(), value);
+        });
+    }
+
+    /// Adds a text of the file of an agent.
+    fn add_text(
+        &mut self,
+        key: &str,
+        text: Option<&'f Spanned<String>>,
+        family: &'f FleetFamily,
+        entry: &'f AgentEntry,
+    ) {
+        let document = entry.file.as_ref().and_then(|file| family.document(file));
+        let (Some(text), Some(document)) = (text, document) else { return };
+        let from = vec![document.node(text.node)];
+        self.0.insert(key.to_owned(), EffectiveValue { value: json!(text.value), from });
+    }
+}

@@ -1,0 +1,180 @@
+//! Reading the files of layers.
+
+use minds_diagnostics::{Parsed, Problems, SourceFile, Span};
+use minds_document::{Context, Decode, Format, Snapshot, SnapshotEntry};
+use minds_paths::{Location, MountId};
+
+use super::{AgentEntry, DefaultAgent, FleetFamily, FleetFile, Layer};
+use crate::decode::{LegacyAgent, LegacyAgents};
+use crate::stack::{
+    AGENT_FILE, AGENTS_FOLDER, DEFAULT_AGENT_FILE, FOLDER, LEGACY_AGENTS_FILE, MODELS_FILE, PROJECT_FILE,
+    TOOLS_FILE, in_agent, layers, location,
+};
+
+/// Reads the layers of a snapshot.
+pub(super) fn load(snapshot: &Snapshot) -> Parsed<FleetFamily> {
+    let family = FleetFamily::default();
+    let mut load = Load { snapshot, cx: Context::new(), problems: Problems::new(), family };
+    for mount in layers(snapshot) {
+        let layer = load.layer(mount);
+        load.family.layers.push(layer);
+    }
+    load.problems.append(load.cx.into_problems());
+    Parsed { value: load.family, problems: load.problems }
+}
+
+struct Load<'s> {
+    snapshot: &'s Snapshot,
+    cx: Context,
+    problems: Problems,
+    family: FleetFamily,
+}
+
+impl Load<'_> {
+    fn layer(&mut self, mount: MountId) -> Layer {
+        if self.is_closed(&mount, FOLDER) {
+            return Layer::new(mount, true);
+        }
+        let agents_closed = self.is_closed(&mount, AGENTS_FOLDER);
+        let mut layer = Layer::new(mount, false);
+        layer.has_all_agents = !agents_closed;
+        let mount = layer.mount.clone();
+        let mount = &mount;
+        layer.project = self.file(mount, PROJECT_FILE);
+        layer.models = self.file(mount, MODELS_FILE);
+        layer.tools = self.file(mount, TOOLS_FILE);
+        layer.default_agent = self.default_agent(mount);
+        self.folders(&mut layer);
+        if let Some(file) = self.file::<LegacyAgents>(mount, LEGACY_AGENTS_FILE) {
+            legacy(&mut layer, file);
+        }
+        layer
+    }
+
+    /// Returns whether a directory is there and cannot be looked into, and reports it.
+    fn is_closed(&mut self, mount: &MountId, path: &str) -> bool {
+        let place = location(mount, path);
+        place.is_some_and(|place| match self.snapshot.get(&place) {
+            // What stands in the place of a directory is none.
+            Some(
+                SnapshotEntry::Link { .. }
+                | SnapshotEntry::File { .. }
+                | SnapshotEntry::Special
+                | SnapshotEntry::SeveralNames,
+            ) => {
+                let not = "it is no directory".to_owned();
+                let mut closed = Snapshot::new();
+                closed.insert(place.clone(), SnapshotEntry::Unreadable { reason: not });
+                closed.is_closed(&place, &mut self.problems)
+            }
+            _ => self.snapshot.is_closed(&place, &mut self.problems),
+        })
+    }
+
+    /// Reads a file, if it is there.
+    fn file<T: Decode>(&mut self, mount: &MountId, path: &str) -> Option<FleetFile<T>> {
+        self.file_at(location(mount, path)?)
+    }
+
+    fn file_at<T: Decode>(&mut self, location: Location) -> Option<FleetFile<T>> {
+        self.snapshot.get(&location)?;
+        let mut file = FleetFile { location, document: None, content: None };
+        let Some(source) = self.snapshot.source(&file.location, &mut self.problems) else {
+            return Some(file);
+        };
+        self.family.texts.push(source.clone());
+        if let Some(document) = Format::Yaml.parse(&source).take(&mut self.problems) {
+            file.content = T::decode(document.root(), &mut self.cx);
+            file.document = Some(self.family.documents.len());
+            self.family.documents.push(document);
+        }
+        Some(file)
+    }
+
+    fn default_agent(&mut self, mount: &MountId) -> Option<DefaultAgent> {
+        let location = location(mount, DEFAULT_AGENT_FILE)?;
+        self.snapshot.get(&location)?;
+        let none = DefaultAgent { source: None, name: String::new(), span: Span::default() };
+        let Some(source) = self.text(&location) else { return Some(none) };
+        let text = source.text().unwrap_or_default();
+        let name = text.trim().to_owned();
+        let start = u32::try_from(text.len() - text.trim_start().len()).unwrap_or(u32::MAX);
+        let length = u32::try_from(name.len()).unwrap_or_default();
+        Some(DefaultAgent {
+            span: Span::new(start, start.saturating_add(length)),
+            name,
+            source: Some(source),
+        })
+    }
+
+    /// Reads a file that is no tree.
+    fn text(&mut self, location: &Location) -> Option<SourceFile> {
+        let source = self.snapshot.source(location, &mut self.problems)?;
+        let read = crate::prompt_file::readable(&source, &mut self.problems);
+        read.then(|| {
+            self.family.texts.push(source.clone());
+            source
+        })
+    }
+
+    /// Reads the directories of agents.
+    fn folders(&mut self, layer: &mut Layer) {
+        let snapshot = self.snapshot;
+        let all = snapshot.iter().filter(|(location, _)| location.mount == layer.mount);
+        for (place, entry) in all {
+            let Some((name, rest)) = in_agent(&place.path) else { continue };
+            if rest.is_empty() {
+                match entry {
+                    // A file beside the directories is nobody's.
+                    SnapshotEntry::File { .. }
+                    | SnapshotEntry::Special
+                    | SnapshotEntry::SeveralNames
+                    | SnapshotEntry::Unread
+                    | SnapshotEntry::TooLarge { .. } => {}
+                    SnapshotEntry::Directory => {
+                        let agent = AgentEntry::new(place.clone());
+                        layer.agents.entry(name.to_owned()).or_insert(agent);
+                    }
+                    SnapshotEntry::Link { .. } | SnapshotEntry::Unreadable { .. } => {
+                        let _ = snapshot.source(place, &mut self.problems);
+                        layer.has_all_agents = false;
+                    }
+                }
+                continue;
+            }
+            let Some(folder) = location(&layer.mount, &format!("{AGENTS_FOLDER}/{name}")) else { continue };
+            let agent = layer.agents.entry(name.to_owned()).or_insert_with(|| AgentEntry::new(folder));
+            if rest == AGENT_FILE {
+                agent.file = self.file_at(place.clone());
+                agent.lacks_file = false;
+            } else if !matches!(entry, SnapshotEntry::Directory) {
+                match self.text(place) {
+                    Some(source) => {
+                        agent.prompts.insert(place.clone(), source);
+                    }
+                    None => agent.unreadable.push(place.clone()),
+                }
+            }
+        }
+    }
+}
+
+/// Adds the agents of the older form that have no directory.
+fn legacy(layer: &mut Layer, file: FleetFile<LegacyAgents>) {
+    let Some(read) = file.content else {
+        layer.has_all_agents = false;
+        return;
+    };
+    layer.has_all_agents &= read.is_complete;
+    for LegacyAgent { id, agent } in read.agents {
+        let Some(folder) = location(&layer.mount, &format!("{AGENTS_FOLDER}/{}", id.value)) else { continue };
+        let entry = layer.agents.entry(id.value.clone()).or_insert_with(|| AgentEntry::new(folder));
+        let place = file.location.clone();
+        if entry.lacks_file {
+            entry.file = Some(FleetFile { location: place, document: file.document, content: Some(agent) });
+            (entry.lacks_file, entry.is_legacy) = (false, true);
+        } else {
+            layer.hidden.push(FleetFile { location: place, document: file.document, content: Some(id) });
+        }
+    }
+}

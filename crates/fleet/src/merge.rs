@@ -1,0 +1,241 @@
+//! What several files say together, the first one with the last word.
+
+use std::collections::BTreeSet;
+
+use minds_document::{Node, Value};
+
+/// A value of several files, each part of it at the node that it comes from.
+#[derive(Clone, Debug)]
+pub enum Merged<'d> {
+    /// What one file says alone: a scalar, or something that could not be read.
+    Single(Node<'d>),
+    /// The items of all files: those of the first one, then those of the next that are not there yet.
+    List(Vec<Node<'d>>),
+    /// The entries of all files, in the order in which keys are met.
+    Mapping(Vec<(&'d str, Merged<'d>)>),
+}
+
+/// Puts together what files say about the same thing, the one with the last word first; none if none of them says
+/// anything but null.
+///
+/// Mappings are merged key by key and without end; lists are put one behind the other, and an item that is there is not
+/// repeated: mappings are the same if their `id` is, or without one their `name`, everything else if it is equal. Of other
+/// values the first one counts that is not null. Where kinds differ, the first one wins. Something unreadable is not nothing:
+/// it hides what comes behind it. Keys that begin with `x-` belong to the user and are left out.
+pub fn merge<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>> {
+    let mut said = files.into_iter().filter(|node| node.value() != Value::Null);
+    let first = said.next()?;
+    let kind = first.value();
+    let same: Vec<Node<'d>> =
+        std::iter::once(first).chain(said.filter(|node| node.value() == kind)).collect();
+    match kind {
+        Value::Mapping => Some(Merged::Mapping(entries(&same))),
+        Value::Sequence => Some(Merged::List(items(&same))),
+        _ => Some(Merged::Single(first)),
+    }
+}
+
+fn entries<'d>(mappings: &[Node<'d>]) -> Vec<(&'d str, Merged<'d>)> {
+    let mut seen = BTreeSet::new();
+    let mut keys: Vec<&'d str> = Vec::new();
+    for entry in mappings.iter().flat_map(|mapping| mapping.entries()) {
+        if !entry.key.starts_with("x-") && seen.insert(entry.key) {
+            keys.push(entry.key);
+        }
+    }
+    let by_key: Vec<std::collections::BTreeMap<&str, Node<'d>>> = mappings
+        .iter()
+        .map(|mapping| mapping.entries().map(|entry| (entry.key, entry.value)).collect())
+        .collect();
+    let merged = |key: &'d str| merge(by_key.iter().filter_map(|entries| entries.get(key).copied()));
+    keys.into_iter().filter_map(|key| Some((key, merged(key)?))).collect()
+}
+
+fn items<'d>(lists: &[Node<'d>]) -> Vec<Node<'d>> {
+    let mut seen = BTreeSet::new();
+    lists.iter().flat_map(|list| list.items()).filter(|item| seen.insert(identity(*item))).collect()
+}
+
+/// Returns a text that two items share if and only if they count as the same.
+fn identity(item: Node<'_>) -> String {
+    let named = |key: &str| item.get(key).and_then(Node::scalar_text).map(|name| format!("{key} {name}"));
+    named("id").or_else(|| named("name")).unwrap_or_else(|| format!("= {}", item.to_json()))
+}
+
+impl<'d> Merged<'d> {
+    /// Returns the value of a key, if this is a mapping that has it.
+    pub fn get(&self, key: &str) -> Option<&Self> {
+        match self {
+            Self::Mapping(entries) => entries.iter().find(|(known, _)| *known == key).map(|(_, value)| value),
+            Self::Single(_) | Self::List(_) => None,
+        }
+    }
+
+    /// Returns the value as JSON.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Self::Single(node) => node.to_json(),
+            Self::List(items) => items.iter().map(|item| item.to_json()).collect(),
+            Self::Mapping(entries) => {
+                entries.iter().map(|(key, value)| ((*key).to_owned(), value.to_json())).collect()
+            }
+        }
+    }
+
+    /// Calls `visit` for each value that is no mapping, with its keys from the top, and the nodes that it comes from.
+    pub fn leaves(&self, visit: &mut impl FnMut(&[&'d str], &Self)) {
+        let mut keys = Vec::new();
+        self.walk(&mut keys, visit);
+    }
+
+    fn walk(&self, keys: &mut Vec<&'d str>, visit: &mut impl FnMut(&[&'d str], &Self)) {
+        match self {
+            Self::Mapping(entries) if !entries.is_empty() => {
+                for (key, value) in entries {
+                    keys.push(key);
+                    value.walk(keys, visit);
+                    keys.pop();
+                }
+            }
+            leaf => visit(keys, leaf),
+        }
+    }
+
+    /// Returns the nodes that the value comes from.
+    pub fn nodes(&self) -> &[Node<'d>] {
+        match self {
+            Self::Single(node) => std::slice::from_ref(node),
+            Self::List(items) => items,
+            Self::Mapping(_) => &[],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use minds_diagnostics::SourceFile;
+    use minds_document::{Document, yaml};
+    use proptest::prelude::*;
+    use serde_json::{Value as Json, json};
+
+    use super::*;
+
+    fn document(text: &str) -> Document {
+        let parsed = yaml::parse(&SourceFile::new("x.yaml", text));
+        parsed.value.unwrap()
+    }
+
+    fn merged(texts: &[&str]) -> Json {
+        let documents: Vec<Document> = texts.iter().map(|text| document(text)).collect();
+        merge(documents.iter().map(Document::root)).map_or(Json::Null, |merged| merged.to_json())
+    }
+
+    #[test]
+    fn the_first_file_has_the_last_word() {
+        for (texts, expected) in [
+            (&["{name: hi}", "{name: lo}"][..], json!({"name": "hi"})),
+            (&["{l: [a, b]}", "{l: [b, c]}"], json!({"l": ["a", "b", "c"]})),
+            (&["[{id: 1, v: x}]", "[{id: 1, v: y}, {id: 2}]"], json!([{"id": 1, "v": "x"}, {"id": 2}])),
+            (&["[{name: a, v: x}]", "[{name: a}, {id: a}]"], json!([{"name": "a", "v": "x"}, {"id": "a"}])),
+            (&["[a, a]"], json!(["a"])),
+            (&["[[1], {a: 1}]", "[[1], [2], {a: 1}]"], json!([[1], {"a": 1}, [2]])),
+            (
+                &["{a: {b: 1}}", "{a: {b: 2, c: 3}}", "{a: {c: 4, d: 5}}"],
+                json!({"a": {"b": 1, "c": 3, "d": 5}}),
+            ),
+            (&["{a: ~}", "{a: 1}"], json!({"a": 1})),
+            (&["{a: ~}", "{b: ~}"], json!({})),
+            (&["{a: 1}", "{a: {b: 2}}"], json!({"a": 1})),
+            (&["{a: {b: 2}}", "{a: 1}", "{a: {c: 3}}"], json!({"a": {"b": 2, "c": 3}})),
+            (&["{x-a: 1, a: 2}", "{x-b: 3}"], json!({"a": 2})),
+            (&["", "{a: 1}"], json!({"a": 1})),
+            (&[], Json::Null),
+        ] {
+            assert_eq!(merged(texts), expected, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_texts_are_not_the_same() {
+        assert_eq!(merged(&["[1]", "['1']"]), json!([1, "1"]));
+    }
+
+    fn json_value() -> impl Strategy<Value = Json> {
+        let leaf = prop_oneof![
+            Just(Json::Null),
+            (0..3).prop_map(|number| json!(number)),
+            "[ab]".prop_map(|text| json!(text)),
+        ];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                proptest::collection::vec(inner.clone(), 0..4).prop_map(Json::from),
+                proptest::collection::btree_map("a|b|c|id|name", inner, 0..4)
+                    .prop_map(|entries| entries.into_iter().collect()),
+            ]
+        })
+    }
+
+    /// The rule of two files, plainly.
+    fn oracle(high: &Json, low: &Json) -> Json {
+        match (high, low) {
+            (Json::Object(high), Json::Object(low)) => {
+                let keys: BTreeSet<&String> = high.keys().chain(low.keys()).collect();
+                let none = Json::Null;
+                let value =
+                    |key: &String| oracle(high.get(key).unwrap_or(&none), low.get(key).unwrap_or(&none));
+                let values = keys.into_iter().map(|key| (key.clone(), value(key)));
+                values.filter(|(_, value)| !value.is_null()).collect()
+            }
+            (Json::Array(high), Json::Array(low)) => {
+                let mut items: Vec<Json> = Vec::new();
+                for item in high.iter().chain(low) {
+                    if items.iter().all(|known| !is_same(known, item)) {
+                        items.push(item.clone());
+                    }
+                }
+                items.into()
+            }
+            (Json::Null, Json::Object(_) | Json::Array(_)) => oracle(low, low),
+            (Json::Null, low) => low.clone(),
+            (Json::Object(_) | Json::Array(_), Json::Null) => oracle(high, high),
+            (Json::Object(_), _) => oracle(high, &json!({})),
+            (Json::Array(_), _) => oracle(high, &json!([])),
+            (high, _) => high.clone(),
+        }
+    }
+
+    fn is_same(one: &Json, other: &Json) -> bool {
+        let scalar = |value: &Json, key: &str| {
+            let found = value.get(key).filter(|found| !found.is_object() && !found.is_array());
+            found.map(|found| found.as_str().map_or_else(|| found.to_string(), str::to_owned))
+        };
+        match (scalar(one, "id"), scalar(other, "id")) {
+            (Some(one), Some(other)) => return one == other,
+            (None, None) => {}
+            _ => return false,
+        }
+        match (scalar(one, "name"), scalar(other, "name")) {
+            (Some(one), Some(other)) => one == other,
+            (None, None) => one == other,
+            _ => false,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        #[test]
+        fn merging_is_what_the_oracle_says(high in json_value(), low in json_value()) {
+            let (one, other) = (high.to_string(), low.to_string());
+            prop_assert_eq!(merged(&[&one, &other]), oracle(&high, &low));
+        }
+
+        #[test]
+        fn merging_something_with_itself_changes_nothing(value in json_value(), other in json_value()) {
+            let (value, other) = (value.to_string(), other.to_string());
+            let once = merged(&[&value, &other]);
+            prop_assert_eq!(merged(&[&value, &other, &value, &other]), once.clone());
+            prop_assert_eq!(merged(&[&once.to_string()]), once);
+        }
+    }
+}

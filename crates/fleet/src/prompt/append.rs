@@ -1,0 +1,82 @@
+//! Adding a line.
+
+use super::lines::{closed, line_break};
+use super::violation::{Violation, ViolationKind};
+use super::{Blocks, MAX_PROMPT_BYTES, neutral};
+
+/// Returns `text` with a line behind it, which is in no protected block.
+///
+/// The line ends as the first line of the text does. All that is there stays, white space too.
+///
+/// # Errors
+///
+/// Returns why the line is none (it is blank, has a line break or another control character than a tab, or looks like a
+/// mark), or where the marks of `text` do not fit together: then its end may be within a block.
+pub fn append(text: &str, line: &str) -> Result<String, Violation> {
+    let refused = |kind| Err(Violation::new(1, kind));
+    if line.trim().is_empty() {
+        return refused(ViolationKind::Blank);
+    }
+    // These are line breaks to some readers, and controls to none of their users.
+    let breaks = |c: char| (c.is_control() && c != '\t') || matches!(c, '\u{2028}' | '\u{2029}');
+    if line.contains(breaks) {
+        return refused(ViolationKind::NotOneLine);
+    }
+    if neutral::looks_like_a_mark(line) {
+        return refused(ViolationKind::Marker);
+    }
+    if let Some(broken) = Blocks::find(text).broken.into_iter().next() {
+        return Err(Violation::new(broken.line, broken.kind.into()));
+    }
+    let ending = line_break(text);
+    let longer = closed(text.to_owned(), ending) + line + ending;
+    if longer.len() > MAX_PROMPT_BYTES {
+        return refused(ViolationKind::TooLarge);
+    }
+    Ok(longer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BLOCK: &str = "<!-- ateam-protect:start:toolbox -->\nx\n<!-- ateam-protect:end:toolbox -->";
+
+    #[test]
+    fn a_line_comes_behind_the_text() {
+        for (text, expected) in [
+            ("", "be terse\n"),
+            ("a", "a\nbe terse\n"),
+            ("a\n", "a\nbe terse\n"),
+            ("  a\n\n\n", "  a\n\n\nbe terse\n"),
+            ("a\r\nb", "a\r\nb\r\nbe terse\r\n"),
+        ] {
+            assert_eq!(append(text, "be terse").as_deref(), Ok(expected), "{text:?}");
+        }
+        assert_eq!(append(BLOCK, "be terse"), Ok(format!("{BLOCK}\nbe terse\n")));
+        assert_eq!(append("", "  - a\tb  "), Ok("  - a\tb  \n".to_owned()));
+    }
+
+    #[test]
+    fn what_is_no_line_is_refused() {
+        for (line, kind) in [
+            ("", ViolationKind::Blank),
+            (" \t", ViolationKind::Blank),
+            ("a\nb", ViolationKind::NotOneLine),
+            ("a\rb", ViolationKind::NotOneLine),
+            ("a\u{2028}b", ViolationKind::NotOneLine),
+            ("a\u{85}b", ViolationKind::NotOneLine),
+            ("a\0b", ViolationKind::NotOneLine),
+            ("<!-- ateam-protect:end:toolbox -->", ViolationKind::Marker),
+            ("see ATEAM-PROTECT:x", ViolationKind::Marker),
+        ] {
+            assert_eq!(append(BLOCK, line), Err(Violation::new(1, kind)), "{line:?}");
+        }
+        let half = BLOCK.rsplit_once('\n').unwrap().0;
+        assert_eq!(append(half, "a").unwrap_err().line, 1);
+        assert_eq!(
+            append(&"a".repeat(MAX_PROMPT_BYTES), "a"),
+            Err(Violation::new(1, ViolationKind::TooLarge))
+        );
+    }
+}

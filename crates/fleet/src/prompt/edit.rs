@@ -1,0 +1,184 @@
+//! Whether an edit keeps the protected blocks.
+
+use std::collections::BTreeMap;
+
+use super::lines::{lines, without_break};
+use super::violation::{Violation, ViolationKind};
+use super::{Block, Blocks, MAX_PROMPT_BYTES, TOOLBOX};
+
+/// A text after an edit that keeps the protected blocks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Edited {
+    /// The text. It has one generated block at most: of several the first one is kept.
+    pub text: String,
+}
+
+/// Checks that `new` keeps every protected block of `old`: for each name as many blocks as before, in the same order, with
+/// the same lines in them. They may be moved as a whole, and line breaks may be others.
+///
+/// A generated block is the exception that it may be added, and that only the first one of several has to stay; further
+/// ones are removed from what is returned.
+///
+/// # Errors
+///
+/// Returns the first line of `new` at which a mark is broken, a block was changed or is new, or the first line of `old`
+/// with a block that is gone.
+pub fn validate_edit(old: &str, new: &str) -> Result<Edited, Violation> {
+    if new.len() > MAX_PROMPT_BYTES {
+        return Err(Violation::new(1, ViolationKind::TooLarge));
+    }
+    let (before, after) = (Blocks::find(old), Blocks::find(new));
+    if let Some(broken) = after.broken.first() {
+        return Err(Violation::new(broken.line, broken.kind.clone().into()));
+    }
+    let (mut kept, given) = (by_name(&before), by_name(&after));
+    if let Some(boxes) = kept.get_mut(TOOLBOX) {
+        boxes.truncate(1);
+    }
+    let mut violations: Vec<Violation> = Vec::new();
+    for (name, olds) in &kept {
+        let news = given.get(name).map(Vec::as_slice).unwrap_or_default();
+        violations.extend(compare(name, (old, olds), (new, news)));
+    }
+    for (name, news) in &given {
+        let known = if *name == TOOLBOX { news.len() } else { kept.get(name).map_or(0, Vec::len) };
+        let added = news.iter().skip(known);
+        violations
+            .extend(added.map(|block| Violation::new(block.line, ViolationKind::Added((*name).to_owned()))));
+    }
+    violations.sort_by_key(|violation| (violation.is_in_old, violation.line));
+    match violations.into_iter().next() {
+        Some(violation) => Err(violation),
+        None => Ok(Edited { text: with_one_toolbox(new, &after) }),
+    }
+}
+
+/// Returns what happened to the blocks of one name.
+fn compare(name: &str, (old, olds): (&str, &[&Block]), (new, news): (&str, &[&Block])) -> Option<Violation> {
+    for (at, block) in olds.iter().enumerate() {
+        let Some(now) = news.get(at) else {
+            return Some(Violation::in_old(block.line, ViolationKind::Removed(name.to_owned())));
+        };
+        if let Some(offset) = first_difference(block.body(old), now.body(new)) {
+            return Some(Violation::new(now.line + offset + 1, ViolationKind::Changed(name.to_owned())));
+        }
+    }
+    None
+}
+
+/// Returns the index of the first line in which two bodies differ.
+fn first_difference(old: &str, new: &str) -> Option<usize> {
+    let (mut olds, mut news) = (lines(old).map(without_break), lines(new).map(without_break));
+    let mut at = 0;
+    loop {
+        match (olds.next(), news.next()) {
+            (None, None) => return None,
+            (old, new) if old == new => at += 1,
+            _ => return Some(at),
+        }
+    }
+}
+
+fn by_name(found: &Blocks) -> BTreeMap<&str, Vec<&Block>> {
+    let mut named: BTreeMap<&str, Vec<&Block>> = BTreeMap::new();
+    for block in &found.blocks {
+        named.entry(&block.name).or_default().push(block);
+    }
+    named
+}
+
+fn with_one_toolbox(text: &str, found: &Blocks) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut end = 0;
+    for block in found.named(TOOLBOX).skip(1) {
+        kept.push_str(text.get(end..block.range.start).unwrap_or_default());
+        end = block.range.end;
+    }
+    kept.push_str(text.get(end..).unwrap_or_default());
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OLD: &str = "one\n<!-- ateam-protect:start:rules -->\nkeep\nthis\n<!-- ateam-protect:end:rules -->\ntwo\n\
+                       <!-- ateam-protect:start:toolbox -->\nold\n<!-- ateam-protect:end:toolbox -->\n";
+
+    #[track_caller]
+    fn check(change: impl Fn(&str) -> String, expected: Result<(), (usize, bool, &str)>) {
+        let new = change(OLD);
+        let found = validate_edit(OLD, &new);
+        let found = found.map(|edited| assert_eq!(edited.text, new));
+        let shown =
+            found.map_err(|violation| (violation.line, violation.is_in_old, violation.kind.to_string()));
+        assert_eq!(
+            shown.as_ref().map_err(|(line, is_in_old, kind)| (*line, *is_in_old, kind.as_str())),
+            expected.as_ref().map(|()| &()).map_err(|error| *error),
+            "{new}"
+        );
+    }
+
+    #[test]
+    fn what_is_outside_of_blocks_may_change() {
+        check(str::to_owned, Ok(()));
+        check(|old| old.replace("one\n", "").replace("two", "\n  - two\n"), Ok(()));
+        check(|old| old.replace('\n', "\r\n"), Ok(()));
+        check(
+            |old| {
+                let (rules, toolbox) = old.split_once("two\n").unwrap();
+                format!("{toolbox}{rules}")
+            },
+            Ok(()),
+        );
+    }
+
+    #[test]
+    fn what_is_in_a_block_stays() {
+        check(|old| old.replace("this", "that"), Err((4, false, "the protected block `rules` was changed")));
+        check(|old| old.replace("this\n", ""), Err((4, false, "the protected block `rules` was changed")));
+        check(
+            |old| old.replace("old\n", "old\nnew\n"),
+            Err((9, false, "the protected block `toolbox` was changed")),
+        );
+        check(
+            |old| old.replace("  ", "").replace("keep", "keep "),
+            Err((3, false, "the protected block `rules` was changed")),
+        );
+    }
+
+    #[test]
+    fn marks_stay() {
+        check(|_| String::new(), Err((2, true, "the protected block `rules` is gone")));
+        check(
+            |old| old.replace("<!-- ateam-protect:end:rules -->\n", ""),
+            Err((2, false, "the protected block `toolbox` begins within `rules`")),
+        );
+        check(|old| old.replace("rules", "laws"), Err((2, false, "the protected block `laws` is new")));
+        check(
+            |old| format!("<!-- ateam-protect:start:mine -->\n<!-- ateam-protect:end:mine -->\n{old}"),
+            Err((1, false, "the protected block `mine` is new")),
+        );
+        check(
+            |old| format!("{old}see ateam-protect:start:rules"),
+            Err((10, false, "this looks like the mark of a protected block and is none")),
+        );
+    }
+
+    #[test]
+    fn one_generated_block_is_kept() {
+        let toolbox = "<!-- ateam-protect:start:toolbox -->\nnew\n<!-- ateam-protect:end:toolbox -->\n";
+        assert_eq!(validate_edit(OLD, &format!("{OLD}{toolbox}end")).unwrap().text, format!("{OLD}end"));
+        assert_eq!(validate_edit("a\n", toolbox).unwrap().text, toolbox);
+        let two = toolbox.repeat(2);
+        assert_eq!(validate_edit(&two, toolbox).unwrap().text, toolbox);
+        assert!(validate_edit(&two, "").is_err());
+    }
+
+    #[test]
+    fn a_broken_text_can_be_mended() {
+        let broken = "<!-- ateam-protect:start:rules -->\nkeep\n";
+        assert!(validate_edit(broken, "keep\n").is_ok());
+        assert!(validate_edit(broken, broken).is_err());
+    }
+}

@@ -1,0 +1,66 @@
+//! Texts that look like marks and must not be taken for any.
+
+use std::borrow::Cow;
+
+use super::blocks::WORD;
+
+/// What stands in the place of [`WORD`] where it would be taken for a part of a mark.
+const NEUTRAL: &str = "ateam-protect ";
+
+/// Returns whether a text has a part that a careless reader could take for a mark.
+pub(super) fn looks_like_a_mark(text: &str) -> bool {
+    find(text).is_some()
+}
+
+/// Returns a text in which nothing can be taken for a mark, in any letter case: the colon behind each `ateam-protect`
+/// becomes a space. Everything else is as it was.
+pub fn neutral(text: &str) -> Cow<'_, str> {
+    if find(text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = find(rest) {
+        clean.push_str(rest.get(..at).unwrap_or_default());
+        clean.push_str(NEUTRAL);
+        rest = rest.get(at + WORD.len()..).unwrap_or_default();
+    }
+    clean.push_str(rest);
+    Cow::Owned(clean)
+}
+
+/// Returns where [`WORD`] begins in a text for the first time, in whatever letter case.
+fn find(text: &str) -> Option<usize> {
+    // All bytes of the word are ASCII, so what is found begins and ends between characters.
+    let first = |byte: &u8| byte.eq_ignore_ascii_case(&b'a');
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    while let Some(at) = bytes.get(from..)?.iter().position(first) {
+        let start = from + at;
+        if bytes.get(start..start + WORD.len())?.eq_ignore_ascii_case(WORD.as_bytes()) {
+            return Some(start);
+        }
+        from = start + 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(neutral(text), expected);
+        assert_eq!(neutral(expected), expected);
+    }
+
+    #[test]
+    fn nothing_is_left_that_looks_like_a_mark() {
+        check("", "");
+        check("aäateam-protec", "aäateam-protec");
+        check("<!-- ateam-protect:start:x -->", "<!-- ateam-protect start:x -->");
+        check("aateam-protect:ATEAM-Protect:", "aateam-protect ateam-protect ");
+        check("éateam-protect:é", "éateam-protect é");
+    }
+}

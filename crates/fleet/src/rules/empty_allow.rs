@@ -1,0 +1,19 @@
+use minds_diagnostics::Diagnostic;
+
+use super::{Check, rule};
+
+rule!("fleet/empty-allow", Warning, true, "a list of allowed tools is empty", "empty_allow.md");
+
+pub(super) fn check(check: &mut Check<'_>) {
+    for (document, lists) in check.tool_lists() {
+        let Some(allow) = lists.allow.given() else { continue };
+        if !allow.value.items.is_empty() || !allow.value.is_complete {
+            continue;
+        }
+        check.report(&RULE, document, allow, |label| {
+            Diagnostic::new(&RULE, "an empty list allows no tool")
+                .primary(label.message("nothing is allowed"))
+                .help("name tools, or remove the key to restrict nothing")
+        });
+    }
+}

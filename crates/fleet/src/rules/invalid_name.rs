@@ -1,0 +1,33 @@
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Node};
+
+use super::{rule, shortened};
+use crate::model::is_name;
+
+rule!(
+    "fleet/invalid-name",
+    Error,
+    true,
+    "the name of a project or an agent has a character that names do not have",
+    "invalid_name.md"
+);
+
+/// Reports the name of `what`: "a project", "an agent".
+pub(crate) fn report(node: Node<'_>, name: &str, what: &str, cx: &mut Context) {
+    cx.report(node, &RULE, || {
+        let message = format!("`{}` cannot be the name of {what}", shortened(name));
+        let found = Diagnostic::new(&RULE, message)
+            .primary(node.label().message("letters, digits, `_` and `-` are allowed"))
+            .note("the name is a part of keys, channels and paths");
+        let replaced: String = name
+            .trim()
+            .chars()
+            .map(|c| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' })
+            .collect();
+        let meant = replaced.trim_matches('-');
+        if is_name(meant) && meant.len() <= 60 {
+            return found.help(format!("write for example `{meant}`"));
+        }
+        found
+    });
+}

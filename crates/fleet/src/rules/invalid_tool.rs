@@ -1,0 +1,48 @@
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Node};
+
+use super::{rule, shortened};
+use crate::tools::{BUILTIN, ToolName, ToolNameError};
+
+rule!(
+    "fleet/invalid-tool",
+    Error,
+    false,
+    "an entry of a list of tools cannot be the name of a tool",
+    "invalid_tool.md"
+);
+
+pub(crate) fn report(node: Node<'_>, text: &str, error: ToolNameError, cx: &mut Context) {
+    cx.report(node, &RULE, || {
+        Diagnostic::new(&RULE, format!("`{}` is no name of a tool: {error}", shortened(text)))
+            .primary(node.label())
+            .note("until it is mended, a list that denies denies every tool, and one that allows lacks this entry")
+            .maybe_help(help(text, error))
+    });
+}
+
+fn help(text: &str, error: ToolNameError) -> Option<String> {
+    let lower = text.trim().to_ascii_lowercase();
+    if lower != text && ToolName::parse(&lower).is_ok() {
+        return Some(format!("write `{lower}`"));
+    }
+    match error {
+        ToolNameError::Wildcard => {
+            let area = text.split('*').next().unwrap_or_default();
+            let tools = BUILTIN.iter().filter(|tool| !area.is_empty() && tool.name.starts_with(area));
+            let names: Vec<String> = tools.map(|tool| format!("`{}`", tool.name)).collect();
+            let names = if names.is_empty() { "the tools".to_owned() } else { names.join(", ") };
+            Some(format!("name {names}"))
+        }
+        ToolNameError::OnePart => {
+            let ends_with = |tool: &&str| tool.rsplit('.').next() == Some(text);
+            let tool = BUILTIN.iter().map(|tool| tool.name).find(ends_with);
+            tool.map(|tool| format!("did you mean `{tool}`?"))
+        }
+        ToolNameError::Version => {
+            let name = text.split('@').next().unwrap_or_default();
+            ToolName::parse(name).ok().map(|name| format!("write `{name}` for version 1, or `{name}@v2`"))
+        }
+        _ => None,
+    }
+}

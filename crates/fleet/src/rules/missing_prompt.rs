@@ -1,0 +1,31 @@
+use minds_diagnostics::{Diagnostic, did_you_mean};
+
+use super::{Check, rule};
+use crate::family::Prompt;
+
+rule!("fleet/missing-prompt", Error, true, "a file of a prompt is not there", "missing_prompt.md");
+
+pub(super) fn check(check: &mut Check<'_>) {
+    for readable in check.readable() {
+        let Some(files) = readable.agent.prompt.given().map(|files| &files.value) else { continue };
+        for (what, path) in [("base", files.base.given()), ("overlay", files.overlay.given())] {
+            let Some(path) = path else { continue };
+            let place = readable.entry.prompt_location(&path.value);
+            if !matches!(readable.entry.prompt_at(&place), Prompt::Missing) {
+                continue;
+            }
+            let folder = &readable.entry.folder.path;
+            let beside = readable.entry.prompts.keys();
+            let beside: Vec<&str> = beside
+                .filter_map(|other| other.path.as_str().strip_prefix(folder.as_str())?.strip_prefix('/'))
+                .collect();
+            check.report(&RULE, readable.document, path, |label| {
+                let name = path.value.path().as_str();
+                let help = did_you_mean(name, beside.iter().copied());
+                Diagnostic::new(&RULE, format!("the {what} of the prompt is not there: `{place}`"))
+                    .primary(label.message("no such file beside `agent.yaml`"))
+                    .maybe_help(help)
+            });
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What must hold beyond the shape of the files: one file and one page for each rule.
+
+mod broken_block;
+mod contradictory_tool;
+mod empty_allow;
+pub(crate) mod invalid_name;
+pub(crate) mod invalid_prompt_path;
+pub(crate) mod invalid_tool;
+pub(crate) mod legacy_form;
+mod missing_agent_file;
+mod missing_model_key;
+mod missing_prompt;
+mod name_mismatch;
+mod repeated_toolbox;
+mod shadowed_agent;
+mod tls_mismatch;
+mod unknown_default_agent;
+mod unknown_model;
+pub(crate) mod unknown_parameter;
+mod unknown_tool;
+mod withheld_tool;
+
+use std::collections::BTreeMap;
+
+use minds_diagnostics::{Diagnostic, Label, Problems, Rule, SourceFile, Span};
+use minds_document::{Document, Spanned};
+
+use crate::family::{AgentEntry, FleetFamily, Layer};
+use crate::model::Agent;
+use crate::tools::ToolLists;
+
+/// Every rule of this crate, by code.
+pub static ALL: &[&Rule] = &[
+    &broken_block::RULE,
+    &contradictory_tool::RULE,
+    &empty_allow::RULE,
+    &invalid_name::RULE,
+    &invalid_prompt_path::RULE,
+    &invalid_tool::RULE,
+    &legacy_form::RULE,
+    &missing_agent_file::RULE,
+    &missing_prompt::RULE,
+    &name_mismatch::RULE,
+    &repeated_toolbox::RULE,
+    &shadowed_agent::RULE,
+    &tls_mismatch::RULE,
+    &unknown_default_agent::RULE,
+    &unknown_model::RULE,
+    &unknown_parameter::RULE,
+    &unknown_tool::RULE,
+    &withheld_tool::RULE,
+];
+
+/// Declares the rule of a file: the code, the severity, whether comments can allow findings, the summary and the page.
+macro_rules! rule {
+    ($code:literal, $severity:ident, $allowable:literal, $summary:literal, $page:literal) => {
+        pub(crate) static RULE: minds_diagnostics::Rule = minds_diagnostics::Rule {
+            code: $code,
+            summary: $summary,
+            default_severity: minds_diagnostics::Severity::$severity,
+            is_allowable: $allowable,
+            since: "0.1.0",
+            page: include_str!($page),
+        };
+    };
+}
+use rule;
+
+/// Applies the rules to what was read.
+///
+/// Where something could not be read, no rule derives anything from its absence. Agents that a higher layer hides are
+/// left alone.
+pub fn check(family: &FleetFamily) -> Problems {
+    let mut check = Check { family, agents: family.agents(), problems: Problems::new() };
+    missing_model_key::check(&mut check);
+    tls_mismatch::check(&mut check);
+    unknown_default_agent::check(&mut check);
+    shadowed_agent::check(&mut check);
+    missing_agent_file::check(&mut check);
+    name_mismatch::check(&mut check);
+    unknown_model::check(&mut check);
+    missing_prompt::check(&mut check);
+    broken_block::check(&mut check);
+    repeated_toolbox::check(&mut check);
+    empty_allow::check(&mut check);
+    unknown_tool::check(&mut check);
+    contradictory_tool::check(&mut check);
+    withheld_tool::check(&mut check);
+    check.problems
+}
+
+/// A check that is under way: what was read, the agents that count, and what was found.
+struct Check<'f> {
+    family: &'f FleetFamily,
+    agents: BTreeMap<&'f str, (&'f Layer, &'f AgentEntry)>,
+    problems: Problems,
+}
+
+/// An agent that could be read.
+#[derive(Clone, Copy)]
+struct Readable<'f> {
+    name: &'f str,
+    entry: &'f AgentEntry,
+    agent: &'f Agent,
+    document: &'f Document,
+}
+
+impl<'f> Check<'f> {
+    /// Adds the finding that `build` makes of a label at `place`, with the pointer of that place.
+    fn report<V>(
+        &mut self,
+        rule: &'static Rule,
+        document: &Document,
+        place: &Spanned<V>,
+        build: impl FnOnce(Label) -> Diagnostic,
+    ) {
+        let source = document.source();
+        self.problems.report(source, place.span, rule, || {
+            build(source.label(place.span)).pointer(document.node(place.node).pointer())
+        });
+    }
+
+    /// Adds the finding that `build` makes of a label in a text that is no tree.
+    fn report_text(
+        &mut self,
+        rule: &'static Rule,
+        source: &SourceFile,
+        span: Span,
+        build: impl FnOnce(Label) -> Diagnostic,
+    ) {
+        self.problems.report(source, span, rule, || build(source.label(span)));
+    }
+
+    /// Returns every place at which lists of tools stand, the project's and those of agents that count.
+    fn tool_lists(&self) -> Vec<(&'f Document, &'f ToolLists)> {
+        let family = self.family;
+        let projects = family.layers.iter().filter_map(|layer| {
+            let file = layer.tools.as_ref()?;
+            Some((family.document(file)?, &file.content.as_ref()?.tools.given()?.value))
+        });
+        let agents = self.readable().into_iter();
+        let agents = agents.filter_map(|agent| Some((agent.document, &agent.agent.tools.given()?.value)));
+        projects.chain(agents).collect()
+    }
+
+    /// Returns the agents that could be read, by name.
+    fn readable(&self) -> Vec<Readable<'f>> {
+        let family = self.family;
+        let readable = |(name, (_, entry)): (&&'f str, &(&'f Layer, &'f AgentEntry))| {
+            let file = entry.file.as_ref()?;
+            let (agent, document) = (file.content.as_ref()?, family.document(file)?);
+            Some(Readable { name, entry, agent, document })
+        };
+        self.agents.iter().filter_map(readable).collect()
+    }
+}
+
+/// Returns the bytes of a place in a text, as a span.
+fn span(range: &std::ops::Range<usize>) -> Span {
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    Span::new(offset(range.start), offset(range.end))
+}
+
+/// Returns a text that fits into a message.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 60;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

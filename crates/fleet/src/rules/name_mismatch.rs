@@ -1,0 +1,21 @@
+use minds_diagnostics::Diagnostic;
+
+use super::{Check, rule, shortened};
+
+rule!("fleet/name-mismatch", Error, true, "an agent has another name than its directory", "name_mismatch.md");
+
+pub(super) fn check(check: &mut Check<'_>) {
+    for readable in check.readable() {
+        let Some(name) = readable.agent.name.given() else { continue };
+        if name.value == readable.name {
+            continue;
+        }
+        check.report(&RULE, readable.document, name, |label| {
+            let message =
+                format!("the agent `{}` stands in the directory `{}`", name.value, shortened(readable.name));
+            Diagnostic::new(&RULE, message)
+                .primary(label.message("not the name of the directory"))
+                .help(format!("write `name: {}`, or rename the directory", shortened(readable.name)))
+        });
+    }
+}

@@ -1,0 +1,47 @@
+use minds_diagnostics::{Diagnostic, SourceFile, Span};
+
+use super::{Check, rule};
+
+rule!(
+    "fleet/shadowed-agent",
+    Info,
+    true,
+    "an agent is hidden by another one of the same name",
+    "shadowed_agent.md"
+);
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let family = check.family;
+    for layer in &family.layers {
+        for hidden in &layer.hidden {
+            let (Some(id), Some(document)) = (&hidden.content, family.document(hidden)) else { continue };
+            check.report(&RULE, document, id, |label| {
+                Diagnostic::new(&RULE, format!("the agent `{}` of this file is hidden", id.value))
+                    .primary(label)
+                    .note(format!("`.ateam/agents/{}/` is there as well, and is taken whole", id.value))
+                    .help("remove the entry")
+            });
+        }
+    }
+    let Some((highest, lower)) = family.layers.split_first() else { return };
+    let mut above = vec![highest];
+    for layer in lower {
+        for (name, agent) in &layer.agents {
+            let Some(by) = above.iter().find_map(|layer| layer.agents.get(name)) else { continue };
+            let Some(file) = &agent.file else { continue };
+            let source = family.document(file).map_or_else(
+                || SourceFile::new(file.location.to_string(), ""),
+                |document| document.source().clone(),
+            );
+            check.report_text(&RULE, &source, Span::at(0), |label| {
+                Diagnostic::new(&RULE, format!("the agent `{name}` of this layer is hidden"))
+                    .primary(label)
+                    .note(format!(
+                        "`{}/` is taken whole: files, knowledge and state of this one are not seen from here",
+                        by.folder
+                    ))
+            });
+        }
+        above.push(layer);
+    }
+}

@@ -1,0 +1,26 @@
+use minds_diagnostics::{Diagnostic, did_you_mean};
+
+use super::{Check, rule, shortened};
+
+rule!("fleet/unknown-model", Error, true, "an agent names a model that no layer defines", "unknown_model.md");
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let models = check.family.models();
+    if !models.is_complete {
+        return;
+    }
+    for readable in check.readable() {
+        let Some(model) = readable.agent.model.given() else { continue };
+        if models.by_id.contains_key(model.value.as_str()) {
+            continue;
+        }
+        check.report(&RULE, readable.document, model, |label| {
+            let help = did_you_mean(&model.value, models.by_id.keys().copied());
+            Diagnostic::new(&RULE, format!("unknown model `{}`", shortened(&model.value)))
+                .primary(label.message("not defined in any `models.yaml`"))
+                .help(help.unwrap_or_else(|| {
+                    "add it to `.ateam/models.yaml`, or name one that is there".to_owned()
+                }))
+        });
+    }
+}

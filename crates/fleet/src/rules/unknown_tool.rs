@@ -1,0 +1,39 @@
+use minds_diagnostics::{Diagnostic, did_you_mean};
+
+use super::{Check, rule};
+use crate::tools::{BUILTIN, ToolName, find_builtin};
+
+rule!(
+    "fleet/unknown-tool",
+    Warning,
+    true,
+    "a list of tools names one that is not built in",
+    "unknown_tool.md"
+);
+
+pub(super) fn check(check: &mut Check<'_>) {
+    for (document, lists) in check.tool_lists() {
+        let named = [lists.allow.given(), lists.deny.given()].into_iter().flatten();
+        for entry in named.flat_map(|list| &list.value.items) {
+            if find_builtin(&entry.value).is_some() {
+                continue;
+            }
+            check.report(&RULE, document, entry, |label| {
+                let first =
+                    ToolName::parse(entry.value.name()).ok().filter(|first| find_builtin(first).is_some());
+                if let Some(first) = first {
+                    return Diagnostic::new(
+                        &RULE,
+                        format!("`{first}` has no version {}", entry.value.version()),
+                    )
+                    .primary(label)
+                    .help(format!("write `{first}`"));
+                }
+                let help = did_you_mean(entry.value.name(), BUILTIN.iter().map(|tool| tool.name));
+                Diagnostic::new(&RULE, format!("unknown tool `{}`", entry.value))
+                    .primary(label.message("no built-in tool"))
+                    .maybe_help(help)
+            });
+        }
+    }
+}

@@ -1,0 +1,42 @@
+use minds_diagnostics::Diagnostic;
+
+use super::{Check, rule};
+use crate::tools::{Denial, Stand};
+
+rule!(
+    "fleet/withheld-tool",
+    Warning,
+    true,
+    "an agent allows a tool that the project does not allow",
+    "withheld_tool.md"
+);
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let family = check.family;
+    let (project, entries) = ([family.project_tools()], family.tool_entries());
+    for readable in check.readable() {
+        let Some(lists) = readable.agent.tools.given() else { continue };
+        let Some(allow) = lists.value.allow.given() else { continue };
+        for entry in &allow.value.items {
+            let (why, denying) = match Stand::judge(&project, &entry.value) {
+                Err(Denial::Denied(_, by)) => ("the project denies it", entries.node_of(by)),
+                Err(Denial::NotAllowed(_)) => ("the project allows others only", None),
+                // Why the list cannot be read was said.
+                Ok(()) | Err(Denial::Unreadable(_)) => continue,
+            };
+            check.report(&RULE, readable.document, entry, |label| {
+                let mut found =
+                    Diagnostic::new(&RULE, format!("`{}` is withheld from the agent", entry.value))
+                        .primary(label.message(why))
+                        .note("an agent has the tools that the project and its own list both allow")
+                        .help(
+                            "change `tools` in `tools.yaml` of the layer that says so, or remove the entry",
+                        );
+                if let Some(node) = denying {
+                    found = found.secondary(node.label().message("denied here"));
+                }
+                found
+            });
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! The shapes of the files of the family, for JSON Schemas.
+//!
+//! What layers say together (a model has a provider) and names that must resolve are for the check alone. Older forms are
+//! read and are in no schema, because nobody should write them.
+
+use minds_document::schema::{Describe, FileKind, Object, Schema};
+use serde_json::json;
+
+use crate::decode::TRANSPORT_KINDS;
+use crate::model::{
+    Agent, Exec, Inference, ModelFields, Models, Project, PromptFiles, Sandbox, Scratchpad, Security,
+    Telemetry, Tools, Transport,
+};
+use crate::stack::{MODELS_FILE, PROJECT_FILE, TOOLS_FILE};
+use crate::tools::{BUILTIN, MAX_NAME_BYTES, ToolLists};
+
+/// The kinds of files of the family.
+pub const KINDS: &[FileKind] = &[
+    FileKind {
+        name: "fleet-project",
+        file: PROJECT_FILE,
+        summary: "what the project of a fleet is",
+        schema: Project::schema,
+    },
+    FileKind {
+        name: "fleet-models",
+        file: MODELS_FILE,
+        summary: "models of a fleet",
+        schema: Models::schema,
+    },
+    FileKind {
+        name: "fleet-tools",
+        file: TOOLS_FILE,
+        summary: "how the agents of a fleet are reached, and their tools",
+        schema: Tools::schema,
+    },
+    FileKind {
+        name: "fleet-agent",
+        file: ".ateam/agents/*/agent.yaml",
+        summary: "an agent of a fleet",
+        schema: Agent::schema,
+    },
+];
+
+fn name() -> Schema {
+    Schema::string().pattern("^[A-Za-z0-9_-]+$", "must be letters, digits, `_` and `-`")
+}
+
+impl Describe for Project {
+    fn schema() -> Schema {
+        Object::<Self>::new("fleet project")
+            .key("name", name().described("The name, a part of the id of each agent."))
+            .field("description", |project| &project.description, "What the project is.")
+            .key(
+                "retention_days",
+                Schema::integer(1, Some(365))
+                    .described("For how many days what agents leave behind is kept."),
+            )
+            .map(|schema| schema.described("What the project of a fleet is."))
+            .finish()
+    }
+}
+
+impl Describe for Models {
+    fn schema() -> Schema {
+        let models = Schema::mapping(ModelFields::schema()).user_keys().no_merge_key().snippet(
+            "model",
+            "A model with the length of its context in tokens",
+            &json!({ "${1:model}": { "provider": "${2:openai}", "context_window_size": 128_000 } }),
+        );
+        Object::<Self>::new("fleet models")
+            .key("models", models.described("Models by id."))
+            .map(|schema| schema.described("The models that agents may use."))
+            .finish()
+    }
+}
+
+impl Describe for ModelFields {
+    fn schema() -> Schema {
+        Object::<Self>::new("model")
+            .field("name", |model| &model.name, "The name that people see.")
+            .field("description", |model| &model.description, "What the model is for.")
+            .key("provider", Schema::not_blank().described("Who serves it.").examples(["openai"]))
+            .key(
+                "context_window_size",
+                Schema::integer(1, None).described("The length of input and output together, in tokens."),
+            )
+            .field(
+                "default_inference",
+                |model| &model.default_inference,
+                "How it answers if nobody says otherwise.",
+            )
+            .key(
+                "model_settings",
+                Object::<Self>::new("model settings")
+                    .open()
+                    .finish()
+                    .described("Settings that belong to the provider."),
+            )
+            .finish()
+    }
+}
+
+impl Describe for Inference {
+    fn schema() -> Schema {
+        let from = |least: f64| Schema::number().with("minimum", json!(least));
+        Object::<Self>::new("inference")
+            .key("max_tokens", Schema::integer(1, None).described("The length of an answer, in tokens."))
+            .field("stream", |inference| &inference.stream, "Whether answers are streamed.")
+            .key("temperature", from(0.0).described("How free answers are."))
+            .key(
+                "top_p",
+                from(0.0).with("maximum", json!(1.0)).described("How many of the likeliest words count."),
+            )
+            .key(
+                "top_k",
+                Schema::integer(1, None).described("How many of the likeliest words count, as a number."),
+            )
+            .key("seed", Schema::integer(i64::MIN, None).described("Where chance begins."))
+            .field("stop", |inference| &inference.stop, "Texts at which an answer ends.")
+            .open()
+            .finish()
+    }
+}
+
+impl Describe for Tools {
+    fn schema() -> Schema {
+        let mcp = Object::<Self>::new("mcp")
+            .field("transport", |tools| &tools.transport, "The server that all agents share.")
+            .finish();
+        Object::<Self>::new("fleet tools")
+            .key("mcp", mcp.described("How agents and consoles reach each other."))
+            .field(
+                "tools",
+                |tools| &tools.tools,
+                "Which tools agents may have, whatever their own lists say.",
+            )
+            .field("redact", |tools| &tools.redact, "Regular expressions of what is never shown.")
+            .field("security", |tools| &tools.security, "What newcomers have to prove.")
+            .map(|schema| {
+                schema.described("How the agents of a fleet are reached, and which tools they may have.")
+            })
+            .finish()
+    }
+}
+
+impl Describe for Transport {
+    fn schema() -> Schema {
+        Object::<Self>::new("transport")
+            .key("kind", Schema::words(TRANSPORT_KINDS.iter().map(|kind| (*kind, ""))).described("The kind."))
+            .key(
+                "url",
+                Schema::string()
+                    .pattern("^rediss?://[^\\s/?#:]", "must be a `redis://` or `rediss://` URL")
+                    .described("Where the server is.")
+                    .examples(["redis://127.0.0.1:6379/0"]),
+            )
+            .field("username", |transport| &transport.username, "The name of the account.")
+            .field("password", |transport| &transport.password, "The password of the account.")
+            .field("tls", |transport| &transport.tls, "Whether the connection is encrypted.")
+            .key("ca_file", Schema::not_blank().described("The certificates that are trusted."))
+            .finish()
+    }
+}
+
+impl Describe for Security {
+    fn schema() -> Schema {
+        Object::<Self>::new("security")
+            .field(
+                "require_bootstrap",
+                |security| &security.require_bootstrap,
+                "Whether an agent needs a token that is used once to join.",
+            )
+            .finish()
+    }
+}
+
+impl Describe for ToolLists {
+    fn schema() -> Schema {
+        let tool = || {
+            Schema::suggested(BUILTIN.iter().map(|tool| tool.name))
+                .pattern(
+                    "^[a-z][a-z0-9_]*(\\.[a-z][a-z0-9_]*)+(@v[1-9][0-9]*)?$",
+                    "must be the name of a tool, as `fs.read`",
+                )
+                .with("maxLength", json!(MAX_NAME_BYTES))
+        };
+        Object::<Self>::new("tools")
+            .key(
+                "allow",
+                Schema::list(tool()).described("The tools that are given; without it nothing is restricted."),
+            )
+            .key(
+                "deny",
+                Schema::list(tool()).described("The tools that are not given, whatever else is said."),
+            )
+            .field("unsafe", |lists| &lists.r#unsafe, "Whether tools may do what must be confirmed else.")
+            .finish()
+            .shared("tools")
+    }
+}
+
+impl Describe for Agent {
+    fn schema() -> Schema {
+        Object::<Self>::new("fleet agent")
+            .key("name", name().described("The name: that of the directory."))
+            .key("model", Schema::not_blank().described("The id of a model of `models.yaml`."))
+            .field("prompt", |agent| &agent.prompt, "What the agent is told.")
+            .field("scratchpad", |agent| &agent.scratchpad, "How the agent thinks.")
+            .field("tools", |agent| &agent.tools, "Which tools the agent has.")
+            .field("fs", |agent| &agent.fs, "Which files the agent may touch.")
+            .field("telemetry", |agent| &agent.telemetry, "What the agent tells about itself.")
+            .field("exec", |agent| &agent.exec, "How the agent runs commands.")
+            .required(&["name", "model", "prompt"])
+            .map(|schema| schema.described("An agent of a fleet."))
+            .finish()
+    }
+}
+
+impl Describe for PromptFiles {
+    fn schema() -> Schema {
+        let path = || {
+            Schema::string()
+                .pattern("^[^/\\\\]+(/[^/\\\\]+)*$", "must be a path below the directory of the agent")
+                .examples(["system_base.md"])
+        };
+        Object::<Self>::new("prompt")
+            .key("base", path().described("What does not change."))
+            .key("overlay", path().described("What people add."))
+            .required(&["base"])
+            .finish()
+    }
+}
+
+impl Describe for Scratchpad {
+    fn schema() -> Schema {
+        let score = Schema::number().with("minimum", json!(0)).with("maximum", json!(1));
+        Object::<Self>::new("scratchpad")
+            .key(
+                "max_iterations",
+                Schema::integer(1, None).described("How often a draft is gone over.").default_value(json!(3)),
+            )
+            .key(
+                "score_lower_bound",
+                score.described("From which score on a draft is good.").default_value(json!(0.7)),
+            )
+            .finish()
+    }
+}
+
+impl Describe for Sandbox {
+    fn schema() -> Schema {
+        let path = Schema::string().pattern("^(/|\\\\\\\\|[A-Za-z]:[/\\\\])", "must be an absolute path");
+        Object::<Self>::new("fs")
+            .key("whitelist", Schema::list(path).described("Absolute paths beside the working directory."))
+            .finish()
+    }
+}
+
+impl Describe for Telemetry {
+    fn schema() -> Schema {
+        Object::<Self>::new("telemetry")
+            .key(
+                "prometheus_port",
+                Schema::integer(0, Some(65_535))
+                    .described("The port for measurements; 0 for none.")
+                    .default_value(json!(0)),
+            )
+            .finish()
+    }
+}
+
+impl Describe for Exec {
+    fn schema() -> Schema {
+        Object::<Self>::new("exec")
+            .key(
+                "inherit_env",
+                bool::schema()
+                    .described("Whether commands see the environment of the agent.")
+                    .default_value(json!(false)),
+            )
+            .finish()
+    }
+}

@@ -1,0 +1,216 @@
+//! Which tools an agent has.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minds_document::{Field, List, Spanned};
+
+use super::ToolName;
+
+/// What one place says about tools: the project, or an agent.
+#[derive(Debug, Default)]
+pub struct ToolLists {
+    /// The tools that are given; nothing is restricted where it is absent, and nothing is given where it is empty.
+    pub allow: Field<List<ToolName>>,
+    /// The tools that are not given, whatever else is said.
+    pub deny: Field<List<ToolName>>,
+    /// Whether tools may do what needs to be confirmed else.
+    pub r#unsafe: Field<bool>,
+}
+
+/// Which list of which place decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denial<'l> {
+    /// A deny list has the tool: the index of the place, and the entry.
+    Denied(usize, &'l Spanned<ToolName>),
+    /// An allow list does not have the tool: the index of the place.
+    NotAllowed(usize),
+    /// A list could not be read whole, and may be about the tool: the index of the place.
+    Unreadable(usize),
+}
+
+/// Whether an agent has a tool.
+pub type Verdict<'l> = Result<(), Denial<'l>>;
+
+/// What several layers say about the tools of one place, highest layer first: their lists together.
+#[derive(Clone, Debug, Default)]
+pub struct Stand<'l> {
+    /// The tools that a list allows; none if there is no such list.
+    allowed: Option<BTreeSet<&'l ToolName>>,
+    /// The tools that a list denies, each with its first entry.
+    denied: BTreeMap<&'l ToolName, &'l Spanned<ToolName>>,
+    /// Whether a list that allows, or one that denies, could not be read whole.
+    is_allow_partial: bool,
+    is_deny_partial: bool,
+}
+
+impl<'l> Stand<'l> {
+    /// Returns what `layers` say together.
+    pub fn new(layers: impl IntoIterator<Item = &'l ToolLists>) -> Self {
+        let mut stand = Self::default();
+        layers.into_iter().for_each(|lists| stand.add(lists));
+        stand
+    }
+
+    /// Returns what the fields of several layers say together; `is_known` is false if a layer may say more.
+    pub fn of(fields: impl IntoIterator<Item = &'l Field<ToolLists>>, is_known: bool) -> Self {
+        let mut stand = Self { is_allow_partial: !is_known, is_deny_partial: !is_known, ..Self::default() };
+        for field in fields {
+            if field.is_unreadable() {
+                (stand.is_allow_partial, stand.is_deny_partial) = (true, true);
+            }
+            field.given().into_iter().for_each(|lists| stand.add(&lists.value));
+        }
+        stand
+    }
+
+    fn add(&mut self, lists: &'l ToolLists) {
+        if !lists.allow.is_absent() {
+            let allowed = self.allowed.get_or_insert_default();
+            let entries = lists.allow.given().into_iter().flat_map(|list| &list.value.items);
+            allowed.extend(entries.map(|entry| &entry.value));
+        }
+        for entry in lists.deny.given().into_iter().flat_map(|list| &list.value.items) {
+            self.denied.entry(&entry.value).or_insert(entry);
+        }
+        let is_partial = |field: &Field<List<ToolName>>| match field {
+            Field::Absent => false,
+            Field::Given(list) => !list.value.is_complete,
+            Field::Unreadable(_) => true,
+        };
+        self.is_allow_partial |= is_partial(&lists.allow);
+        self.is_deny_partial |= is_partial(&lists.deny);
+    }
+
+    /// Returns whether an agent has a tool, after what each of `places` says: the project, and the agent.
+    ///
+    /// The first that applies decides:
+    ///
+    /// 1. a deny list of any place has the tool: it is denied;
+    /// 2. a deny list cannot be read whole: it is denied, because the entry that is missing may be about it;
+    /// 3. an allow list of a place is there and does not have the tool, or cannot be read at all: it is denied;
+    /// 4. the tool is given.
+    ///
+    /// # Errors
+    ///
+    /// Returns which list of which place withholds the tool.
+    pub fn judge(places: &[Self], tool: &ToolName) -> Verdict<'l> {
+        for (at, place) in places.iter().enumerate() {
+            if let Some(entry) = place.denied.get(tool) {
+                return Err(Denial::Denied(at, entry));
+            }
+        }
+        if let Some(at) = places.iter().position(|place| place.is_deny_partial) {
+            return Err(Denial::Unreadable(at));
+        }
+        for (at, place) in places.iter().enumerate() {
+            let Some(allowed) = &place.allowed else { continue };
+            if !allowed.contains(tool) {
+                let is_partial = place.is_allow_partial;
+                return Err(if is_partial { Denial::Unreadable(at) } else { Denial::NotAllowed(at) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns every tool that a list names.
+    pub fn named(&self) -> impl Iterator<Item = &'l ToolName> + use<'l, '_> {
+        self.allowed.iter().flatten().chain(self.denied.keys()).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use minds_diagnostics::SourceFile;
+    use minds_document::{Context, Decode as _, yaml};
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lists(text: &str) -> ToolLists {
+        let source = SourceFile::new("tools.yaml", text);
+        let document = yaml::parse(&source).value.unwrap();
+        ToolLists::decode(document.root(), &mut Context::new()).unwrap()
+    }
+
+    fn verdict(project: &[&str], agent: &[&str], tool: &str) -> &'static str {
+        let (project, agent): (Vec<_>, Vec<_>) = (
+            project.iter().map(|text| lists(text)).collect(),
+            agent.iter().map(|text| lists(text)).collect(),
+        );
+        match Stand::judge(&[Stand::new(&project), Stand::new(&agent)], &ToolName::parse(tool).unwrap()) {
+            Ok(()) => "given",
+            Err(Denial::Denied(0, _)) => "denied by the project",
+            Err(Denial::Denied(..)) => "denied by the agent",
+            Err(Denial::NotAllowed(0)) => "not allowed by the project",
+            Err(Denial::NotAllowed(_)) => "not allowed by the agent",
+            Err(Denial::Unreadable(_)) => "unreadable",
+        }
+    }
+
+    #[test]
+    fn deny_is_the_union_and_allow_the_intersection() {
+        for (project, agent, expected) in [
+            ("{}", "{}", "given"),
+            ("{allow: [fs.read]}", "{}", "given"),
+            ("{}", "{allow: [fs.read]}", "given"),
+            ("{}", "{allow: ['fs.read@v1']}", "given"),
+            ("{}", "{allow: ['fs.read@v2']}", "not allowed by the agent"),
+            ("{allow: [fs.write]}", "{}", "not allowed by the project"),
+            ("{allow: [fs.write]}", "{allow: [fs.read]}", "not allowed by the project"),
+            ("{allow: [fs.read]}", "{allow: [fs.write]}", "not allowed by the agent"),
+            ("{allow: [fs.read, fs.write]}", "{allow: [fs.read]}", "given"),
+            ("{deny: [fs.read]}", "{allow: [fs.read]}", "denied by the project"),
+            ("{allow: [fs.read]}", "{deny: [fs.read]}", "denied by the agent"),
+            ("{}", "{allow: []}", "not allowed by the agent"),
+            ("{}", "{deny: []}", "given"),
+            ("{deny: [5]}", "{allow: [fs.read]}", "unreadable"),
+            ("{}", "{deny: 5}", "unreadable"),
+            ("{}", "{deyn: [fs.write]}", "unreadable"),
+            ("{}", "{allow: 5}", "unreadable"),
+            ("{}", "{allow: [5]}", "unreadable"),
+            ("{}", "{allow: [5, fs.read]}", "given"),
+            ("{deny: [5]}", "{deny: [fs.read]}", "denied by the agent"),
+        ] {
+            assert_eq!(verdict(&[project], &[agent], "fs.read"), expected, "{project} {agent}");
+        }
+    }
+
+    #[test]
+    fn the_lists_of_layers_are_put_together() {
+        assert_eq!(verdict(&["{allow: [fs.write]}", "{allow: [fs.read]}"], &[], "fs.read"), "given");
+        assert_eq!(verdict(&["{}", "{allow: [fs.write]}"], &[], "fs.read"), "not allowed by the project");
+        assert_eq!(
+            verdict(&["{allow: [fs.read]}", "{deny: [fs.read]}"], &[], "fs.read"),
+            "denied by the project"
+        );
+    }
+
+    proptest! {
+        /// More in a deny list never gives a tool, and more in an allow list that is there never takes one.
+        #[test]
+        fn lists_are_monotonous(
+            allow in proptest::option::of(proptest::collection::vec(0_usize..4, 0..4)),
+            deny in proptest::collection::vec(0_usize..4, 0..3),
+            more in 0_usize..4,
+            tool in 0_usize..4,
+        ) {
+            const TOOLS: [&str; 4] = ["fs.read", "fs.write", "os.exec", "kb.search"];
+            let names = |list: &[usize]| list.iter().map(|at| TOOLS[*at]).collect::<Vec<_>>().join(", ");
+            let text = |allow: &Option<Vec<usize>>, deny: &[usize]| {
+                let allow = allow.as_ref().map_or(String::new(), |allow| format!("allow: [{}], ", names(allow)));
+                format!("{{{allow}deny: [{}]}}", names(deny))
+            };
+            let is_given = |text: &str| verdict(&[], &[text], TOOLS[tool]) == "given";
+            let before = is_given(&text(&allow, &deny));
+            let oracle = allow.as_ref().is_none_or(|allow| allow.contains(&tool)) && !deny.contains(&tool);
+            // Without a project there is one place, the first.
+            prop_assert_eq!(before, oracle);
+            let more_denied = [deny.clone(), vec![more]].concat();
+            prop_assert!(before || !is_given(&text(&allow, &more_denied)));
+            if let Some(allow) = &allow {
+                let more_allowed = Some([allow.clone(), vec![more]].concat());
+                prop_assert!(!before || is_given(&text(&more_allowed, &deny)));
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Names of tools.
+
+use std::fmt;
+
+/// The number of bytes that the name of a tool has at most, its version included.
+pub const MAX_NAME_BYTES: usize = 128;
+
+/// What stands before the number of a version.
+const VERSION: &str = "@v";
+
+/// The name of a tool and its version: `fs.read`, `fs.read@v2`.
+///
+/// Two or more parts with a dot between them, each a lower-case letter and then lower-case letters, digits and `_`. A
+/// name without a version is that of version 1, and is equal to the one that says so.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ToolName {
+    name: String,
+    version: u32,
+}
+
+/// Why a text is no name of a tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ToolNameError {
+    /// There is nothing.
+    #[error("it is empty")]
+    Empty,
+    /// It is too long.
+    #[error("it is longer than {MAX_NAME_BYTES} bytes")]
+    TooLong,
+    /// It has only one part.
+    #[error("it has no dot")]
+    OnePart,
+    /// A part is empty, or has a character that names do not have.
+    #[error("its parts are lower-case letters, digits and `_`, and begin with a letter")]
+    Part,
+    /// It has a `*`, which means nothing here.
+    #[error("`*` has no meaning, each tool is named for itself")]
+    Wildcard,
+    /// What stands behind `@` is no version.
+    #[error("a version is `@v` and a number from 1 without leading zeros")]
+    Version,
+}
+
+impl ToolName {
+    /// Reads a name.
+    ///
+    /// # Errors
+    ///
+    /// Returns why `text` is none.
+    pub fn parse(text: &str) -> Result<Self, ToolNameError> {
+        if text.is_empty() {
+            return Err(ToolNameError::Empty);
+        }
+        if text.len() > MAX_NAME_BYTES {
+            return Err(ToolNameError::TooLong);
+        }
+        if text.contains('*') {
+            return Err(ToolNameError::Wildcard);
+        }
+        let (name, version) = match text.split_once('@') {
+            None => (text, 1),
+            Some((name, _)) => {
+                let digits = text.get(name.len()..).and_then(|rest| rest.strip_prefix(VERSION));
+                (name, digits.and_then(version).ok_or(ToolNameError::Version)?)
+            }
+        };
+        if !name.split('.').all(is_part) {
+            return Err(ToolNameError::Part);
+        }
+        if !name.contains('.') {
+            return Err(ToolNameError::OnePart);
+        }
+        Ok(Self { name: name.to_owned(), version })
+    }
+
+    /// Returns the name without the version.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the version, from 1.
+    pub fn version(&self) -> u32 {
+        self.version
+    }
+}
+
+/// Writes the name, and the version if it is another than 1.
+impl fmt::Display for ToolName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        if self.version == 1 { Ok(()) } else { write!(f, "{VERSION}{}", self.version) }
+    }
+}
+
+fn is_part(part: &str) -> bool {
+    part.starts_with(|c: char| c.is_ascii_lowercase())
+        && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
+fn version(digits: &str) -> Option<u32> {
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
+    digits.parse().ok().filter(|_| is_number)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Result<(&str, u32), ToolNameError>) {
+        let parsed = ToolName::parse(text);
+        let parsed = parsed.as_ref().map(|name| (name.name(), name.version())).map_err(|error| *error);
+        assert_eq!(parsed, expected, "{text:?}");
+    }
+
+    #[test]
+    fn names_have_parts_and_a_version() {
+        check("fs.read", Ok(("fs.read", 1)));
+        check("fs.read@v1", Ok(("fs.read", 1)));
+        check("kb.copy_from@v12", Ok(("kb.copy_from", 12)));
+        check("a.b.c2", Ok(("a.b.c2", 1)));
+        check("", Err(ToolNameError::Empty));
+        check("read", Err(ToolNameError::OnePart));
+        for text in
+            ["FS.Read", "fs.Read", "fs..read", ".read", "fs.", "fs.2x", "fs.re-ad", " fs.read", "fs.réad"]
+        {
+            check(text, Err(ToolNameError::Part));
+        }
+        for text in ["fs.*", "*"] {
+            check(text, Err(ToolNameError::Wildcard));
+        }
+        for text in [
+            "fs.read@",
+            "fs.read@v",
+            "fs.read@v0",
+            "fs.read@v01",
+            "fs.read@2",
+            "fs.read@v1@v2",
+            "fs.read@v+1",
+        ] {
+            check(text, Err(ToolNameError::Version));
+        }
+        check("fs.read@v4294967296", Err(ToolNameError::Version));
+        check(&format!("fs.{}", "a".repeat(126)), Err(ToolNameError::TooLong));
+    }
+
+    #[test]
+    fn a_version_is_said_where_it_is_not_the_first() {
+        let shown = |text| ToolName::parse(text).unwrap().to_string();
+        assert_eq!(shown("fs.read@v1"), "fs.read");
+        assert_eq!(shown("fs.read@v2"), "fs.read@v2");
+        assert_eq!(ToolName::parse("fs.read"), ToolName::parse("fs.read@v1"));
+        assert_ne!(ToolName::parse("fs.read"), ToolName::parse("fs.read@v2"));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(name in "[a-z][a-z0-9_]{0,6}(\\.[a-z][a-z0-9_]{0,6}){1,3}", version in 1_u32..) {
+            let parsed = ToolName::parse(&format!("{name}@v{version}")).unwrap();
+            prop_assert_eq!(ToolName::parse(&parsed.to_string()), Ok(parsed));
+        }
+
+        #[test]
+        fn any_text_gets_an_answer(text in any::<String>()) {
+            if let Ok(name) = ToolName::parse(&text) {
+                prop_assert_eq!(ToolName::parse(&name.to_string()), Ok(name));
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Several layers, as they come from disk.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test may stop at once"
+)]
+
+use minds_diagnostics::Problems;
+use minds_document::{FileMode, Snapshot, SnapshotEntry};
+use minds_fleet::{FleetFamily, ancestor, check, home};
+use minds_paths::{Location, MountId, WorkspacePath};
+
+const WORKSPACE: MountId = MountId::WORKSPACE;
+
+fn layered(files: &[(MountId, &str, &str)]) -> Snapshot {
+    let mut snapshot = Snapshot::new();
+    for (mount, path, text) in files {
+        let path = WorkspacePath::parse(&format!(".ateam/{path}")).unwrap();
+        let entry = SnapshotEntry::File { bytes: (*text).into(), mode: FileMode::Regular };
+        snapshot.insert(Location::new(mount.clone(), path), entry);
+    }
+    snapshot
+}
+
+/// Returns what is found, each as `place: code: message`.
+fn found(snapshot: &Snapshot) -> Vec<String> {
+    let mut problems = Problems::new();
+    let family = FleetFamily::load(snapshot).take(&mut problems);
+    problems.append(check(&family));
+    let shown = problems.into_sorted().into_iter().map(|found| {
+        let label = found.primary.unwrap();
+        let start = label.source.range(label.span).start;
+        format!("{}:{}: {}: {}", label.source.name(), start.line, found.rule.code, found.message)
+    });
+    shown.collect()
+}
+
+const AGENT: &str = "{name: zeus, model: m, prompt: {base: base.md}}\n";
+
+#[test]
+fn a_model_may_be_defined_in_several_layers() {
+    let files = [
+        (WORKSPACE, "agents/zeus/agent.yaml", AGENT),
+        (WORKSPACE, "agents/zeus/base.md", "a"),
+        (WORKSPACE, "models.yaml", "models: {m: {context_window_size: 5}}\n"),
+        (home(), "models.yaml", "models: {m: {provider: openai, context_window_size: 9}, n: {}}\n"),
+    ];
+    assert_eq!(
+        found(&layered(&files)),
+        [
+            "home:.ateam/models.yaml:1: schema/missing-key: `n` lacks the key `context_window_size`",
+            "home:.ateam/models.yaml:1: schema/missing-key: `n` lacks the key `provider`",
+        ]
+    );
+    let family = FleetFamily::load(&layered(&files)).value;
+    let zeus = family.effective("zeus", "p").unwrap();
+    let field = |key: &str| {
+        let field = &zeus.fields[key];
+        let from: Vec<&str> = field.from.iter().map(|node| node.document().source().name()).collect();
+        (field.value.to_string(), from)
+    };
+    assert_eq!(field("models.m.provider"), ("\"openai\"".to_owned(), vec!["home:.ateam/models.yaml"]));
+    assert_eq!(field("models.m.context_window_size"), ("5".to_owned(), vec![".ateam/models.yaml"]));
+    assert_eq!(field("project.name"), ("\"p\"".to_owned(), vec![]));
+}
+
+#[test]
+fn of_several_agents_with_one_name_the_highest_counts_whole() {
+    let files = [
+        (WORKSPACE, "models.yaml", "models: {m: {provider: a, context_window_size: 1}}\n"),
+        (
+            WORKSPACE,
+            "agents/zeus/agent.yaml",
+            "{name: zeus, model: m, prompt: {base: base.md, overlay: over.md}}\n",
+        ),
+        (WORKSPACE, "agents/zeus/base.md", "high"),
+        (ancestor(2), "agents/zeus/agent.yaml", "{name: other, model: gone, prompt: {base: x.md}}\n"),
+        (ancestor(2), "agents/zeus/over.md", "low"),
+        (home(), "agents/hera/agent.yaml", "{name: hera, model: gone, prompt: {base: base.md}}\n"),
+        (home(), "agents/hera/base.md", "b"),
+    ];
+    // The overlay of the lower layer is not seen, and what is wrong with its agent is nobody's concern.
+    assert_eq!(
+        found(&layered(&files)),
+        [
+            ".ateam/agents/zeus/agent.yaml:1: fleet/missing-prompt: the overlay of the prompt is not there: `.ateam/agents/zeus/over.md`",
+            "ancestor-2:.ateam/agents/zeus/agent.yaml:1: fleet/shadowed-agent: the agent `zeus` of this layer is hidden",
+            "home:.ateam/agents/hera/agent.yaml:1: fleet/unknown-model: unknown model `gone`",
+        ]
+    );
+    let family = FleetFamily::load(&layered(&files)).value;
+    let layers: Vec<(&str, &str)> =
+        family.agents().iter().map(|(name, (layer, _))| (*name, layer.mount.as_str())).collect();
+    assert_eq!(layers, [("hera", "home"), ("zeus", "workspace")]);
+}
+
+#[test]
+fn nothing_is_concluded_from_what_cannot_be_read() {
+    let agent = [(WORKSPACE, "agents/zeus/agent.yaml", AGENT), (WORKSPACE, "agents/zeus/base.md", "a")];
+    for (path, text, code) in [
+        ("models.yaml", "models: [", "yaml/syntax"),
+        ("models.yaml", "models: []\n", "schema/type"),
+        ("models.yaml", "modles: {m: {}}\n", "schema/unknown-key"),
+        ("models.yaml", "models: {<<: {m: {}}}\n", "schema/unknown-key"),
+        ("models.yaml", "models: {}\n---\nmodels: {}\n", "yaml/several-documents"),
+    ] {
+        let files = [&agent[..], &[(home(), path, text)]].concat();
+        let found = found(&layered(&files));
+        assert!(found.len() == 1 && found[0].contains(code), "{text}: {found:?}");
+    }
+    let mut snapshot = layered(&agent);
+    let folder = Location::new(home(), WorkspacePath::parse(".ateam").unwrap());
+    snapshot.insert(folder, SnapshotEntry::Unreadable { reason: "permission denied".into() });
+    assert_eq!(
+        found(&snapshot),
+        ["home:.ateam:1: file/unreadable: `home:.ateam` cannot be read: permission denied"]
+    );
+    let family = FleetFamily::load(&snapshot).value;
+    let zeus = family.effective("zeus", "p").unwrap();
+    // What cannot be read may deny.
+    assert_eq!(zeus.given_tools().count(), 0);
+}
+
+#[test]
+fn lists_of_tools_say_who_withholds() {
+    let files = [
+        (WORKSPACE, "tools.yaml", "tools: {allow: [fs.read, os.exec]}\n"),
+        (home(), "tools.yaml", "tools: {deny: [os.exec], allow: [fs.write]}\n"),
+        (
+            WORKSPACE,
+            "agents/zeus/agent.yaml",
+            "{name: zeus, model: m, prompt: {base: a.md}, tools: {allow: [fs.read, os.exec, fs.stat], deny: [slack.post]}}\n",
+        ),
+    ];
+    let family = FleetFamily::load(&layered(&files)).value;
+    let zeus = family.effective("zeus", "p").unwrap();
+    let shown: Vec<String> = zeus
+        .tools
+        .iter()
+        .filter(|(name, _)| {
+            ["fs.read", "fs.stat", "fs.write", "os.exec", "slack.post"].contains(&name.name())
+        })
+        .map(|(name, _)| format!("{name}: {}", zeus.why_not(name).unwrap_or("given")))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            "fs.read: given",
+            "fs.stat: not allowed by the project",
+            "fs.write: not allowed by the agent",
+            "os.exec: denied by the project",
+            "slack.post: denied by the agent",
+        ]
+    );
+    let Err(minds_fleet::tools::Denial::Denied(_, entry)) = zeus.tools.values().last().unwrap() else {
+        panic!("it is denied")
+    };
+    assert_eq!(family.tool_entries().node_of(entry).unwrap().pointer(), "/tools/deny/0");
+}
+
+#[test]
+fn older_forms_are_merged_like_newer_ones() {
+    let files = [
+        (WORKSPACE, "tools.yaml", "mcp: {kind: redis, password: hunter2}\n"),
+        (home(), "tools.yaml", "mcp: {transport: {url: 'redis://low'}}\n"),
+        (WORKSPACE, "project.yaml", "retention: {days: 5}\n"),
+        (home(), "project.yaml", "{retention_days: 9, name: low}\n"),
+        (WORKSPACE, "agents.yaml", "agents: [{id: zeus, model: m, tools: [fs.read]}]\n"),
+    ];
+    let family = FleetFamily::load(&layered(&files)).value;
+    let zeus = family.effective("zeus", "p").unwrap();
+    let shown: Vec<String> =
+        zeus.fields.iter().map(|(key, field)| format!("{key} = {}", field.value)).collect();
+    insta::assert_snapshot!(shown.join("\n"));
+    assert_eq!(zeus.given_tools().map(ToString::to_string).collect::<Vec<_>>(), ["fs.read"]);
+}

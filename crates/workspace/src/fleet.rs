@@ -1,0 +1,93 @@
+//! The agents of a fleet after all layers are put together, each value with the places that it comes from.
+
+use std::collections::BTreeMap;
+
+use minds_diagnostics::{Parsed, Problems};
+use minds_document::{Node, Snapshot};
+use minds_fleet::tools::Denial;
+use minds_fleet::{EffectiveAgent, FleetFamily, ToolEntries};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::team::{Place, place};
+use crate::veil::{covered, without_secrets};
+
+/// An agent as a runtime sees it.
+#[derive(Clone, Debug, Serialize)]
+pub struct FleetAgentView {
+    /// The id: the name of the project, a slash, and the name.
+    pub id: String,
+    /// The name.
+    pub name: String,
+    /// The directory that it comes from; one of another layer with the name of the mount before it.
+    pub folder: String,
+    /// What the layers say about it, by key.
+    pub fields: BTreeMap<String, FleetField>,
+    /// The tools that are built in or named somewhere, by name.
+    pub tools: Vec<FleetTool>,
+}
+
+/// A value, and where it comes from.
+#[derive(Clone, Debug, Serialize)]
+pub struct FleetField {
+    /// The value; null if it could not be read.
+    pub value: Value,
+    /// The places that say so, one for each item of a list; none if it is built in.
+    pub from: Vec<Place>,
+}
+
+/// Whether an agent has a tool.
+#[derive(Clone, Debug, Serialize)]
+pub struct FleetTool {
+    /// The name, with its version where that is not the first.
+    pub name: String,
+    /// Whether the agent has it.
+    pub given: bool,
+    /// Why not, in words; null if it has it.
+    pub reason: Option<&'static str>,
+    /// The entry that denies it, if there is one.
+    pub from: Option<Place>,
+}
+
+/// Returns the agents that count, by name, in a project that is called `project` if no layer says otherwise.
+///
+/// Secrets are shown as `*`. The problems are those of reading and of the rules: with an error among them the view may lack
+/// something.
+pub fn show_fleet(snapshot: &Snapshot, project: &str) -> Parsed<Vec<FleetAgentView>> {
+    let mut problems = Problems::new();
+    let family = FleetFamily::load(snapshot).take(&mut problems);
+    problems.append(minds_fleet::check(&family));
+    let names: Vec<&str> = family.agents().into_keys().collect();
+    let entries = family.tool_entries();
+    let agents = names.into_iter().filter_map(|name| family.effective(name, project));
+    Parsed { value: agents.map(|agent| view(&entries, &agent)).collect(), problems }
+}
+
+fn view(entries: &ToolEntries<'_>, agent: &EffectiveAgent<'_>) -> FleetAgentView {
+    let project = agent.fields.get("project.name").and_then(|name| name.value.as_str()).unwrap_or_default();
+    let clean = |text: &str| without_secrets(minds_fleet::TOOLS_FILE, text).into_owned();
+    let fields = agent.fields.iter().map(|(key, field)| {
+        let from = field.from.iter().map(at).collect();
+        (clean(key), FleetField { value: covered(field.value.clone()), from })
+    });
+    let tools = agent.tools.iter().map(|(name, verdict)| FleetTool {
+        name: name.to_string(),
+        given: verdict.is_ok(),
+        reason: agent.why_not(name),
+        from: match verdict {
+            Err(Denial::Denied(_, entry)) => entries.node_of(entry).as_ref().map(at),
+            Ok(()) | Err(Denial::NotAllowed(_) | Denial::Unreadable(_)) => None,
+        },
+    });
+    FleetAgentView {
+        id: clean(&format!("{project}/{}", agent.name)),
+        name: clean(agent.name),
+        folder: clean(&agent.entry.folder.to_string()),
+        fields: fields.collect(),
+        tools: tools.collect(),
+    }
+}
+
+fn at(node: &Node<'_>) -> Place {
+    place(node.document(), node.id())
+}
