@@ -37,6 +37,7 @@ pub(crate) struct InitArgs {
     #[arg(long, conflicts_with_all = ["editors", "fleet"])]
     compose: bool,
     /// Write a first fleet, `.ateam/`
+    #[arg(long, conflicts_with = "editors")]
     fleet: bool,
     /// Print what would be written as a unified diff, and write nothing
     #[arg(long)]
