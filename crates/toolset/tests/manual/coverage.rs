@@ -165,7 +165,7 @@ fn the_other_topics_are_explained() {
     );
     covers(
         &["tasks"],
-        &["task_maintainers = [\"lead\"]", "NOT_MAINTAINER", "previous_content_hash", "--task"],
+        &["task_maintainers = [\"fuxi\"]", "NOT_MAINTAINER", "previous_content_hash", "--task"],
     );
     covers(
         &["index"],
