@@ -57,7 +57,7 @@ impl PrivateFile {
         let name = format!("{:016x}-{name}", u64::from_be_bytes(digits));
         let place = WorkspacePath::parse(&name).map_err(|error| failed(error.to_string()))?;
         let root = Root::open_private(&folder, MountId::WORKSPACE)?;
-        root.scoped().create(&place, text, FileMode::Regular).map_err(|error| failed(error.to_string()))?;
+        root.scoped().create(&place, text, FileMode::Private).map_err(|error| failed(error.to_string()))?;
         Ok(Self { root, name: place, path: folder.join(name) })
     }
 
