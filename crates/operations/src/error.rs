@@ -119,10 +119,9 @@ impl OperationError {
             Self::NoTeam { .. } => "no-team",
             Self::NoCompose { .. } => "no-compose",
             Self::UnusableRoot { .. } => "unusable-root",
-            Self::UnknownAgent { .. } => "unknown-agent",
+            Self::UnknownAgent { .. } | Self::UnknownFleetAgent { .. } => "unknown-agent",
             Self::ForeignManifest { .. } => "foreign-manifest",
             Self::Render(_) => "render",
-            Self::UnknownFleetAgent { .. } => "unknown-agent",
             Self::UnusablePrompt { .. } => "unusable-prompt",
         }
     }
