@@ -163,11 +163,18 @@ fn the_root_is_named_by_argument_then_environment_then_found_upwards() {
     for (args, expected) in [
         (&["render", "--root", "a"][..], "`a`, named by `--root`, holds no `team-compose.yaml`"),
         (&["render", "--root", "."], "`.`, named by `--root`, holds no `team-compose.yaml`; `./.team` does"),
-        (&["clean", "--root", "nowhere"], "`nowhere` does not exist"),
+        (&["clean", "--root", "nowhere"], "`nowhere`, named by `--root`, does not exist"),
+        (
+            &["compose", "show", "--root", "other/other.yaml"],
+            "`other/other.yaml`, named by `--root`, is not a directory",
+        ),
     ] {
         let (code, _, stderr) = minds(folder.path(), args);
         assert_eq!((code, stderr), (2, format!("minds: {expected}\n")));
     }
+    let (code, _, stderr) = minds_with(folder.path(), ("TEAMCTL_ROOT", "nowhere"), &["render"]);
+    let expected = "minds: `nowhere`, named by the variable `TEAMCTL_ROOT`, does not exist\n";
+    assert_eq!((code, stderr.as_str()), (2, expected));
     let empty = tempfile::tempdir().unwrap();
     fs::write(empty.path().join("team-compose.yaml"), "version: 2\n").unwrap();
     fs::create_dir(empty.path().join(".git")).unwrap();

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use minds_compose::{COMPOSE_FILE, ComposeFamily, ROOTS};
 use minds_diagnostics::Diagnostic;
 use minds_paths::MountId;
-use minds_system::{Root, current_directory, find_upwards, real_directory, variable};
+use minds_system::{Root, SystemError, current_directory, find_upwards, real_directory, variable};
 
 use crate::locate::{self, holds_compose_file, relative};
 use crate::{Located, OperationError, named};
@@ -48,8 +48,16 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
         (None, None) => (None, ""),
     };
     let found = if let Some(named) = named {
-        if find_upwards(&directory, named, &[])?.file.is_some() {
-            return Err(OperationError::NotADirectory { path: named.display().to_string() });
+        let shown = named.display();
+        match find_upwards(&directory, named, &[]) {
+            Err(SystemError::NotFound { .. }) => {
+                return no_compose(format!("`{shown}`, named by {by}, does not exist"));
+            }
+            Ok(found) if found.file.is_some() => {
+                return no_compose(format!("`{shown}`, named by {by}, is not a directory"));
+            }
+            Ok(_) => {}
+            Err(error) => return Err(error.into()),
         }
         let found = directory.join(named);
         if !holds_compose_file(&found)? {
@@ -59,8 +67,7 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
             } else {
                 String::new()
             };
-            let named = named.display();
-            return no_compose(format!("`{named}`, named by {by}, holds no `{COMPOSE_FILE}`{hint}"));
+            return no_compose(format!("`{shown}`, named by {by}, holds no `{COMPOSE_FILE}`{hint}"));
         }
         found
     } else {

@@ -97,6 +97,14 @@ pub enum OperationError {
         /// Why, in words.
         reason: String,
     },
+    /// A file that was named cannot be read.
+    #[error("cannot read `{path}`: {reason}")]
+    UnreadableFile {
+        /// The path, as it was given.
+        path: String,
+        /// Why not.
+        reason: String,
+    },
     /// A file of a prompt could not be written.
     #[error("{0}")]
     File(#[from] FileError),
@@ -112,6 +120,7 @@ impl OperationError {
             Self::NotFound(_) => "not-found",
             Self::NotADirectory { .. } => "not-a-directory",
             Self::UnusablePath { .. } => "unusable-path",
+            Self::UnreadableFile { .. } => "unreadable-file",
             Self::System(_) | Self::Apply(_) | Self::File(_) => "system",
             Self::SeveralWorkspaces { .. } => "several-workspaces",
             Self::UnknownCode { .. } => "unknown-code",

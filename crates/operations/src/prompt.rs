@@ -240,5 +240,8 @@ pub fn read_text_file(base: &Path, file: &Path) -> Result<Vec<u8>, OperationErro
     let root = Root::open(parent, MountId::new("given"))?;
     let name = name.and_then(|name| WorkspacePath::parse(name).ok()).ok_or_else(missing)?;
     let most = u64::try_from(MAX_PROMPT_BYTES).unwrap_or(u64::MAX);
-    Ok(root.resolving().read(&name, most)?.bytes)
+    root.resolving().read(&name, most).map(|read| read.bytes).map_err(|error| {
+        let reason = error.kind().to_string();
+        OperationError::UnreadableFile { path: file.display().to_string(), reason }
+    })
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use minds_diagnostics::Contents;
 use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode, Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 
@@ -52,15 +53,15 @@ pub struct Item {
     /// What it is to what is there.
     pub state: State,
     /// What is in the file that is there.
-    pub before: Option<Vec<u8>>,
+    pub before: Option<Contents>,
     /// What will be in it; none if it is removed.
     pub after: Option<Vec<u8>>,
     /// What else than a file stands there, in words: nothing can be written then.
     pub obstacle: Option<String>,
+    /// Whether others may read the file that is there, and must not.
+    pub is_too_open: bool,
     /// Who may read it.
     mode: FileMode,
-    /// Whether others may read the file that is there, and must not.
-    is_too_open: bool,
 }
 
 /// What rendering would do.
@@ -243,7 +244,7 @@ fn written(
             let is_private = mode == FileMode::Private;
             let mode = if is_private { mode } else { *old };
             let is_too_open = is_private && *old != FileMode::Private;
-            Item { state, before: Some(bytes.to_vec()), mode, is_too_open, ..item }
+            Item { state, before: Some(bytes.clone()), mode, is_too_open, ..item }
         }
         Some(other) => drifted(other.bytes().err().unwrap_or_default()),
     }
@@ -266,7 +267,7 @@ fn stale_item(rendered: &Rendered, found: &Snapshot) -> Option<Item> {
     Some(Item {
         path: rendered.path.clone(),
         state: if is_ours { State::Stale } else { State::Drifted },
-        before: Some(bytes.to_vec()),
+        before: Some(bytes.clone()),
         after: None,
         obstacle: None,
         mode: *mode,
@@ -286,7 +287,7 @@ fn manifest_item(manifest: &Manifest, record: &Record, found: &Snapshot) -> Opti
     matches!(record, Record::Read(_)).then(|| Item {
         path: manifest_path(),
         state: State::Stale,
-        before: Some(bytes.to_vec()),
+        before: Some(bytes.clone()),
         after: None,
         obstacle: None,
         mode: *mode,

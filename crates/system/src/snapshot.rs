@@ -24,11 +24,15 @@ impl Root {
             self.read_below(below, &mut snapshot);
         }
         for location in scope.files.iter().filter(|location| location.mount == self.mount) {
-            if let Some((parent, entry)) = self.closed_parent(location) {
-                snapshot.insert(parent, entry);
-                continue;
+            let entry = self.file(location);
+            // A file that was opened says enough about its directory.
+            if !matches!(entry, Some(SnapshotEntry::File { .. })) {
+                if let Some((parent, entry)) = self.closed_parent(location) {
+                    snapshot.insert(parent, entry);
+                    continue;
+                }
             }
-            if let Some(entry) = self.file(location) {
+            if let Some(entry) = entry {
                 snapshot.insert(location.clone(), entry);
             }
         }

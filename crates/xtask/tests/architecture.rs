@@ -285,3 +285,22 @@ fn packages_inherit_what_all_share() {
         assert_eq!(own, None, "{name} sets a version that belongs into the workspace");
     }
 }
+
+/// What is measured outside of the workspace is what is shipped: optimized in the same way, with the same versions.
+#[test]
+fn benchmarks_outside_measure_what_is_shipped() {
+    let read = |path: &str| std::fs::read_to_string(xtask::files::root().join(path)).unwrap();
+    let (ours, other) = (read("Cargo.toml"), read("benches/compose/Cargo.toml"));
+    let profile = |manifest: &str| {
+        let part = manifest.split("\n\n").find(|part| part.contains("[profile.release]"));
+        part.unwrap().split("[profile.release]").nth(1).unwrap().trim().to_owned()
+    };
+    assert_eq!(profile(&ours), profile(&other));
+    let (ours, other) = (read("Cargo.lock"), read("benches/compose/Cargo.lock"));
+    for library in ["rustix", "saphyr-parser", "serde_json", "sha2", "similar"] {
+        let (_, behind) = other.split_once(&format!("name = \"{library}\"\n")).unwrap();
+        let version = behind.lines().next().unwrap();
+        let locked = format!("name = \"{library}\"\n{version}\n");
+        assert!(ours.contains(&locked), "{library}: {version} is not what the workspace has");
+    }
+}

@@ -57,8 +57,12 @@ fn what_is_the_same_is_adopted_and_closed_to_others() {
     tree.render(true, false);
     fs::remove_file(tree.path(MANIFEST_FILE)).unwrap();
     fs::set_permissions(tree.path(ENV), fs::Permissions::from_mode(0o644)).unwrap();
+    let files = tree.render(false, false).files;
+    let closed = files.iter().find(|file| file.path == ENV).unwrap();
+    assert_eq!(closed.state, State::Changed);
+    assert!(closed.diff.ends_with("\nold mode 100644\nnew mode 100600\n"), "{}", closed.diff);
     let states = tree.states();
-    assert_eq!(states[ENV], State::Unchanged);
+    assert_eq!(states[MCP], State::Unchanged);
     assert_eq!(states[MANIFEST_FILE], State::Created);
     assert_eq!(tree.render(true, false).refused, None);
     all_are(&tree, State::Unchanged);
@@ -73,6 +77,22 @@ fn other_permissions_alone_are_something_to_write() {
     assert!(tree.render(false, false).would_change);
     assert!(tree.render(true, false).would_change);
     assert!(!tree.render(false, false).would_change);
+}
+
+/// Whoever comes second finds that all is written, or writes it anew; nobody fails because others render, too.
+#[test]
+fn several_may_render_at_once() {
+    let tree = Tree::new();
+    for _ in 0..20 {
+        std::thread::scope(|scope| {
+            let runs: Vec<_> = (0..4).map(|_| scope.spawn(|| tree.try_render(true, false))).collect();
+            for run in runs {
+                assert_eq!(run.join().unwrap().unwrap().refused, None);
+            }
+        });
+        all_are(&tree, State::Unchanged);
+        fs::remove_dir_all(tree.path("state")).unwrap();
+    }
 }
 
 #[test]

@@ -84,7 +84,10 @@ impl Job<'_> {
         let prompt = fields.role_prompt.given().map(|prompt| &prompt.value);
         let env = self.path("envs", "env")?;
         let mcp = self.path("mcp", "json")?;
-        let concatenated = self.path("role_prompts", "md")?;
+        let concatenated = match prompt {
+            Some(RolePrompt::Files(_)) => self.path("role_prompts", "md")?,
+            _ => WorkspacePath::root(),
+        };
         let system_prompt = match prompt {
             None => String::new(),
             Some(RolePrompt::File(path)) => joined(self.setting.root, &path.value),

@@ -24,7 +24,10 @@ pub(super) fn render(
         if at > 0 {
             text.push_str(SEPARATOR);
         }
-        text.push_str(&String::from_utf8_lossy(source.bytes()));
+        match source.text() {
+            Ok(whole) => text.push_str(whole),
+            Err(_) => text.push_str(&String::from_utf8_lossy(source.bytes())),
+        }
         if text.len() > limits::MAX_BYTES {
             return Err(RenderError::TooLarge);
         }

@@ -17,8 +17,8 @@ use runs::{Contestant, medians};
 const ROUNDS: usize = 300;
 
 /// Measures the libraries against the bare parser and the bare calls of the system, the command against an empty program and against programs for Node,
-/// how much memory it holds, its MCP server against another, and what hostile inputs cost; or only the part `mcp` or
-/// `task`.
+/// how much memory it holds, its MCP server against another, compose roots against the library that first had them, and
+/// what hostile inputs cost; or only the part `compose`, `mcp` or `task`.
 pub fn run(part: Option<&str>) {
     if part == Some("mcp") {
         let (minds, target) = built();
@@ -26,6 +26,10 @@ pub fn run(part: Option<&str>) {
     }
     if part == Some("task") {
         return tasks();
+    }
+    if part == Some("compose") {
+        let (minds, target) = built();
+        return compose(&minds, &target);
     }
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
@@ -44,12 +48,26 @@ pub fn run(part: Option<&str>) {
     println!();
     mcp::run(&minds, &target.join("bench"));
     println!();
+    compose(&minds, &target);
+    println!();
     bombs::run(&minds, &target.join("bench/bombs"));
 }
 
 /// Measures task packages against the bare calls of the system.
 fn tasks() {
     run_cargo(&["bench", "--quiet", "--package", "minds-operations", "--bench", "task"]);
+}
+
+/// Measures compose roots against the library that first had the format. What does that is no part of the workspace, because
+/// that library brings a database along.
+fn compose(minds: &Path, target: &Path) {
+    let built = target.join("bench/compose");
+    let mut build = cargo(&["build", "--quiet", "--release", "--manifest-path"]);
+    build.arg("benches/compose/Cargo.toml").arg("--target-dir").arg(&built);
+    assert!(build.status().expect("cargo starts").success(), "the benchmark builds");
+    let mut run = Command::new(built.join("release/minds-bench-compose"));
+    run.arg(target.join("bench/compose-root")).arg(minds);
+    assert!(run.status().expect("the benchmark starts").success(), "both programs render the same");
 }
 
 /// Builds the command as it is shipped, and returns it with the folder for what is built.
