@@ -60,6 +60,12 @@ pub enum OperationError {
         /// What was looked for where, in words.
         place: String,
     },
+    /// There is nothing from which files of MCP clients could be rendered, and none that were.
+    #[error("{place}")]
+    NoServers {
+        /// What was looked for where, in words.
+        place: String,
+    },
     /// The path of a compose root cannot be written into the files that are rendered.
     #[error("the path of the compose root cannot be used: {reason}")]
     UnusableRoot {
@@ -118,6 +124,7 @@ impl OperationError {
             Self::UnknownMember { .. } => "unknown-member",
             Self::NoTeam { .. } => "no-team",
             Self::NoCompose { .. } => "no-compose",
+            Self::NoServers { .. } => "no-servers",
             Self::UnusableRoot { .. } => "unusable-root",
             Self::UnknownAgent { .. } | Self::UnknownFleetAgent { .. } => "unknown-agent",
             Self::ForeignManifest { .. } => "foreign-manifest",

@@ -21,6 +21,8 @@ mod locate;
 mod named;
 mod prompt;
 mod render;
+mod render_clients;
+mod rendering_place;
 mod schema;
 mod seed;
 pub mod task;

@@ -1,15 +1,19 @@
 //! Rendering a compose root.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use minds_diagnostics::Report;
-use minds_paths::MountId;
-use minds_render::{Item, Plan, Record, Refused, Setting, State, Target, artifacts};
+use minds_document::ChangeSet;
+use minds_paths::{MountId, WorkspacePath};
+use minds_render::clients::{Client, ClientPlan};
+use minds_render::{Item, Plan, Record, Refused, Setting, State, Target, artifacts, team_servers};
 use minds_system::{Root, variable};
 
-use crate::OperationError;
-use crate::compose_root::{self, CheckedRoot};
 use crate::diff::{removal_diff, unified_diff};
+use crate::render_clients::{self, TeamServers};
+use crate::rendering_place::RenderingPlace;
+use crate::{OperationError, compose_root};
 
 /// The variable that names the command which serves the tools of the team, and the command where nobody does.
 const MCP_VARIABLE: &str = "TEAMCTL_TEAM_MCP";
@@ -18,7 +22,7 @@ const MCP_COMMAND: &str = "team-mcp";
 /// What is to be rendered, and how.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RenderRequest<'r> {
-    /// The compose root; found as for every command if none is named.
+    /// The compose root, or for clients alone the workspace; found as for every command if none is named.
     pub root: Option<&'r Path>,
     /// What is rendered; the artifacts of the agents if nothing is named.
     pub targets: &'r [Target],
@@ -31,11 +35,12 @@ pub struct RenderRequest<'r> {
 }
 
 /// What rendering did, or would do.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RenderOutcome {
     /// What was found in the files. With an error among it nothing is rendered.
     pub report: Report,
-    /// The files, sorted by path, the manifest last; none if nothing is rendered.
+    /// The files, sorted by path, the manifest last, and then those of clients in the same way; none if nothing is
+    /// rendered.
     pub files: Vec<RenderedFile>,
     /// Whether writing changes anything.
     pub would_change: bool,
@@ -46,47 +51,135 @@ pub struct RenderOutcome {
 /// A file that is rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedFile {
-    /// Where it stands, from the compose root.
+    /// Where it stands, from the compose root; that of a client from the workspace.
     pub path: String,
     /// What it is to what is there.
     pub state: State,
     /// How it changes, as a unified diff; empty if it does not. Secrets are shown as `*`.
     pub diff: String,
+    /// The servers in the file of a client that others wrote, or changed since: for their sake it has drifted.
+    pub drifted_servers: Vec<String>,
 }
 
-/// Renders a compose root, and with `write` writes what changes: all of it or nothing, and nothing if the files have an
-/// error. A run that was interrupted is finished or taken back first.
+/// Renders a compose root, and servers for MCP clients; with `write` writes what changes: all of it or nothing, and nothing
+/// if the files have an error. A run that was interrupted is finished or taken back first.
+///
+/// For clients alone no compose root is needed. Their files lie in the workspace, and hold the servers of its
+/// `.minds/mcp.yaml` and those of the agents of the compose root.
 ///
 /// # Errors
 ///
-/// Fails if there is no compose root, its path cannot be written into files, or files changed meanwhile or cannot be
-/// written; then nothing is.
+/// Fails if there is no compose root or workspace, its path cannot be written into files, or files changed meanwhile or
+/// cannot be written; then nothing is.
 pub fn render(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
-    let CheckedRoot { directory, shown, files, family, found } = compose_root::read(base, request.root)?;
-    let root = usable(&directory)?;
-    let report = Report { root: shown, files, diagnostics: found, ..Report::default() };
-    let mut outcome = RenderOutcome { report, files: Vec::new(), would_change: false, refused: None };
+    let (clients, targets) = parted(request.targets);
+    let place = if targets.is_empty() {
+        RenderingPlace::find(base, request.root)?
+    } else {
+        RenderingPlace::of_compose(base, request.root)?
+    };
+    let mut outcome = RenderOutcome::default();
+    outcome.report.root.clone_from(&place.shown);
+    let compose = place.compose.clone().map(compose_root::read_located).transpose()?;
+    if let Some(compose) = &compose {
+        outcome.report.files.clone_from(&compose.files);
+        outcome.report.diagnostics.clone_from(&compose.found);
+        if clients.is_empty() {
+            outcome.report.root.clone_from(&compose.shown);
+        }
+    }
+    let workspace = place.open()?;
+    let team = (!clients.is_empty()).then(|| TeamServers::read(&workspace));
+    if let Some(team) = &team {
+        outcome.report.files.extend(team.file.clone());
+        outcome.report.diagnostics.extend(team.found.iter().cloned());
+    }
     if outcome.report.summary().errors > 0 {
         return Ok(outcome);
     }
+    place.settle()?;
     let from_environment = variable(MCP_VARIABLE).filter(|command| !command.is_empty());
     let mcp_command = request.mcp_command.or(from_environment.as_deref()).unwrap_or(MCP_COMMAND);
-    let targets = if request.targets.is_empty() { &[Target::Artifacts] } else { request.targets };
-    let made = artifacts(&family, &Setting { root, mcp_command })?;
-    let disk = Root::open(&directory, MountId::WORKSPACE)?.without_links();
-    disk.settle()?;
-    let record = Record::of(&disk.snapshot(&Record::scope()));
-    let there = disk.snapshot(&Plan::scope(&made, &record));
-    let plan = Plan::new(made, targets, &record, &there);
-    outcome.files = plan.items().iter().map(shown_file).collect();
-    outcome.would_change = plan.would_change();
-    if request.write {
-        match plan.changes(request.force) {
-            Ok(changes) => disk.apply(&changes)?,
-            Err(refused) => outcome.refused = Some(refused),
+    let mut servers = team.map(|team| team.servers()).transpose()?.unwrap_or_default();
+    let mut plan = None;
+    if let Some(compose) = &compose {
+        let setting = Setting { root: usable(&compose.directory)?, mcp_command };
+        if !clients.is_empty() {
+            servers.extend(team_servers(&compose.family, &setting)?);
+        }
+        if !targets.is_empty() {
+            let made = artifacts(&compose.family, &setting)?;
+            let disk = Root::open(&compose.directory, MountId::WORKSPACE)?.without_links();
+            let record = Record::of(&disk.snapshot(&Record::scope()));
+            let there = disk.snapshot(&Plan::scope(&made, &record));
+            plan = Some((Plan::new(made, &targets, &record, &there), disk));
         }
     }
+    if clients.is_empty() {
+        if let Some((plan, disk)) = plan {
+            outcome.add(&plan, &BTreeMap::new());
+            outcome.finish(&disk, request, || plan.changes(request.force))?;
+        }
+        return Ok(outcome);
+    }
+    let ClientPlan { plan: client_plan, problems, drifted } =
+        render_clients::compare(&workspace, &clients, &servers);
+    outcome.report.diagnostics.extend(minds_workspace::shown(problems));
+    if outcome.report.summary().errors > 0 {
+        return Ok(outcome);
+    }
+    if let Some((plan, _)) = &plan {
+        outcome.add(plan, &BTreeMap::new());
+    }
+    outcome.add(&client_plan, &drifted);
+    outcome.finish(&workspace, request, || {
+        let changes = client_plan.changes(request.force)?;
+        match &plan {
+            Some((plan, _)) => place.together(changes, &plan.changes(request.force)?),
+            None => Ok(changes),
+        }
+    })?;
     Ok(outcome)
+}
+
+impl RenderOutcome {
+    /// Adds the files of a plan; `drifted` are servers for whose sake some are not written.
+    fn add(&mut self, plan: &Plan, drifted: &BTreeMap<WorkspacePath, Vec<String>>) {
+        self.would_change |= plan.would_change();
+        self.files.extend(plan.items().iter().map(|item| shown_file(item, drifted.get(&item.path))));
+    }
+
+    /// Writes what changes, if that is asked for and nothing refuses it.
+    fn finish(
+        &mut self,
+        disk: &Root,
+        request: &RenderRequest<'_>,
+        changes: impl FnOnce() -> Result<ChangeSet, Refused>,
+    ) -> Result<(), OperationError> {
+        if request.write {
+            match changes() {
+                Ok(changes) => disk.apply(&changes)?,
+                Err(refused) => self.refused = Some(refused),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Parts targets into clients and what is rendered of a compose root: the artifacts of the agents if nothing is named.
+fn parted(targets: &[Target]) -> (Vec<Client>, Vec<Target>) {
+    let mut clients = Vec::new();
+    let mut others = Vec::new();
+    for target in targets {
+        match target {
+            Target::Mcp(client) => clients.push(*client),
+            other => others.push(*other),
+        }
+    }
+    if targets.is_empty() {
+        others.push(Target::Artifacts);
+    }
+    (clients, others)
 }
 
 /// Returns a path as a text that stays in its line.
@@ -99,7 +192,7 @@ fn usable(directory: &Path) -> Result<&str, OperationError> {
     Err(OperationError::UnusableRoot { reason })
 }
 
-fn shown_file(item: &Item) -> RenderedFile {
+fn shown_file(item: &Item, drifted: Option<&Vec<String>>) -> RenderedFile {
     let path = item.path.to_string();
     let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
     let before = item.before.as_ref().map(text);
@@ -108,5 +201,6 @@ fn shown_file(item: &Item) -> RenderedFile {
         Some(after) => unified_diff(&path, before.as_deref(), &text(after)),
         None => removal_diff(&path, &before.unwrap_or_default()),
     };
-    RenderedFile { path, state: item.state, diff }
+    let drifted_servers = drifted.cloned().unwrap_or_default();
+    RenderedFile { path, state: item.state, diff, drifted_servers }
 }
