@@ -86,6 +86,9 @@ pub enum OperationError {
         /// The file.
         file: &'static str,
     },
+    /// Something stands in the way of what was to be removed.
+    #[error("{0}")]
+    Refused(minds_render::Refused),
     /// Something was not rendered although the check found no error.
     #[error("{0}")]
     Render(#[from] minds_render::RenderError),
@@ -129,6 +132,7 @@ impl OperationError {
             Self::UnknownAgent { .. } | Self::UnknownFleetAgent { .. } => "unknown-agent",
             Self::ForeignManifest { .. } => "foreign-manifest",
             Self::Render(_) => "render",
+            Self::Refused(_) => "refused",
             Self::UnusablePrompt { .. } => "unusable-prompt",
         }
     }
