@@ -6,7 +6,7 @@ use std::path::Path;
 use minds_diagnostics::Report;
 use minds_document::ChangeSet;
 use minds_paths::{MountId, WorkspacePath};
-use minds_render::clients::{Client, ClientPlan};
+use minds_render::clients::{Client, ClientPlan, Detail};
 use minds_render::{Item, Plan, Record, Refused, Setting, State, Target, artifacts, team_servers};
 use minds_system::{Root, variable};
 
@@ -122,7 +122,7 @@ pub fn render(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome,
         }
         return Ok(outcome);
     }
-    let ClientPlan { plan: client_plan, problems, drifted } =
+    let ClientPlan { plan: client_plan, problems, details } =
         render_clients::compare(&workspace, &clients, &servers);
     outcome.report.diagnostics.extend(minds_workspace::shown(problems));
     if outcome.report.summary().errors > 0 {
@@ -131,7 +131,7 @@ pub fn render(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome,
     if let Some((plan, _)) = &plan {
         outcome.add(plan, &BTreeMap::new());
     }
-    outcome.add(&client_plan, &drifted);
+    outcome.add(&client_plan, &details);
     outcome.finish(&workspace, request, || {
         let changes = client_plan.changes(request.force)?;
         match &plan {
@@ -143,10 +143,10 @@ pub fn render(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome,
 }
 
 impl RenderOutcome {
-    /// Adds the files of a plan; `drifted` are servers for whose sake some are not written.
-    fn add(&mut self, plan: &Plan, drifted: &BTreeMap<WorkspacePath, Vec<String>>) {
+    /// Adds the files of a plan; of some there are details.
+    fn add(&mut self, plan: &Plan, details: &BTreeMap<WorkspacePath, Detail>) {
         self.would_change |= plan.would_change();
-        self.files.extend(plan.items().iter().map(|item| shown_file(item, drifted.get(&item.path))));
+        self.files.extend(plan.items().iter().map(|item| shown_file(item, details.get(&item.path))));
     }
 
     /// Writes what changes, if that is asked for and nothing refuses it.
@@ -192,15 +192,18 @@ fn usable(directory: &Path) -> Result<&str, OperationError> {
     Err(OperationError::UnusableRoot { reason })
 }
 
-fn shown_file(item: &Item, drifted: Option<&Vec<String>>) -> RenderedFile {
+fn shown_file(item: &Item, detail: Option<&Detail>) -> RenderedFile {
     let path = item.path.to_string();
     let text = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).into_owned();
-    let before = item.before.as_ref().map(text);
-    let diff = match &item.after {
+    let (before, after) = match detail {
+        Some(detail) => (detail.before.clone(), detail.after.clone()),
+        None => (item.before.as_ref().map(text), item.after.as_ref().map(text)),
+    };
+    let diff = match &after {
         _ if item.state == State::Unchanged => String::new(),
-        Some(after) => unified_diff(&path, before.as_deref(), &text(after)),
+        Some(after) => unified_diff(&path, before.as_deref(), after),
         None => removal_diff(&path, &before.unwrap_or_default()),
     };
-    let drifted_servers = drifted.cloned().unwrap_or_default();
+    let drifted_servers = detail.map(|detail| detail.drifted.clone()).unwrap_or_default();
     RenderedFile { path, state: item.state, diff, drifted_servers }
 }

@@ -186,10 +186,10 @@ fn list(files: &[RenderedFile], is_coloured: bool) -> String {
         // Writing to a string cannot fail.
         let _ = write!(text, "{word}  {}", emit::printable(&file.path));
         for (at, server) in file.drifted_servers.iter().enumerate() {
-            let before = if at == 0 { ": the servers" } else { "," };
-            let _ = write!(text, "{before} `{}`", emit::printable(server));
+            let before = if at == 0 { " (" } else { ", " };
+            let _ = write!(text, "{before}`{}`", emit::printable(server));
         }
-        text.push('\n');
+        text.push_str(if file.drifted_servers.is_empty() { "\n" } else { ")\n" });
     }
     text
 }

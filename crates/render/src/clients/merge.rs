@@ -12,6 +12,7 @@ use super::entry::ServerEntry;
 use super::notes::Notes;
 use super::rules::UNMERGEABLE;
 use super::speak::{Spoken, speak};
+use super::veil::unread;
 use super::{Client, Field, codex, json, sections};
 
 /// What a client's file should be.
@@ -156,7 +157,8 @@ fn changes<'s, T>(
 
 /// Says why the file of a client is left as it is.
 fn unmergeable(client: Client, text: &str, refusal: &sections::Refusal) -> Diagnostic {
-    let source = SourceFile::new(client.file(), text);
+    // It is not known what in it is a secret.
+    let source = SourceFile::new(client.file(), unread(client, text));
     let message = format!("`{}` cannot be changed: {}", client.file(), refusal.reason);
     Diagnostic::new(&UNMERGEABLE, message)
         .primary(source.label(span(text, &refusal.span)).message("here"))

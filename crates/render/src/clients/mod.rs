@@ -64,11 +64,12 @@ mod record;
 pub mod rules;
 mod sections;
 mod speak;
+mod veil;
 
 pub use self::clean::{Cleaning, cleaning};
 pub use self::client::Client;
 pub use self::entry::{Connection, Place, Placed, ServerEntry, Setting, SettingValue, Unreadable};
 pub use self::field::Field;
 pub use self::merge::{Merged, RenderedServer, found, render};
-pub use self::plan::{ClientPlan, plan, scope};
+pub use self::plan::{ClientPlan, Detail, plan, scope};
 pub use self::record::{CLIENTS_FILE, ClientFile, ClientManifest, ClientRecord};

@@ -6,11 +6,11 @@ use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
 use minds_document::{FileMode, Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, WorkspacePath};
 
-use super::Client;
 use super::entry::ServerEntry;
 use super::merge::{Merged, render, says_nothing};
 use super::record::{ClientFile, ClientManifest, ClientRecord, manifest_path};
 use super::rules::UNMERGEABLE;
+use super::{Client, veil};
 use crate::plan::{self, Item, Plan, State};
 
 /// What rendering would do to the files of clients.
@@ -21,8 +21,20 @@ pub struct ClientPlan {
     pub plan: Plan,
     /// What was found; see [`Merged::problems`](super::Merged). With an error among it nothing may be written.
     pub problems: Problems,
-    /// The servers for whose sake files have drifted: somebody else wrote them, or changed them since.
-    pub drifted: BTreeMap<WorkspacePath, Vec<String>>,
+    /// More about the files of clients.
+    pub details: BTreeMap<WorkspacePath, Detail>,
+}
+
+/// What is to be known of a client's file beside its state.
+#[derive(Clone, Debug, Default)]
+pub struct Detail {
+    /// The servers for whose sake it has drifted: somebody else wrote them, or changed them since.
+    pub drifted: Vec<String>,
+    /// What is in the file that is there, as it can be shown: what others wrote there may be a secret. Secrets of known
+    /// forms that stand beside servers are not covered.
+    pub before: Option<String>,
+    /// What will be in it, in the same way.
+    pub after: Option<String>,
 }
 
 /// Returns the places that must be looked at before there can be a plan.
@@ -44,7 +56,7 @@ pub fn plan(
     let kept = kept.filter(|file| !clients.contains(&file.client));
     let mut manifest = ClientManifest { files: kept.cloned().collect() };
     let mut all =
-        ClientPlan { plan: Plan { items: Vec::new() }, problems: Problems::new(), drifted: BTreeMap::new() };
+        ClientPlan { plan: Plan { items: Vec::new() }, problems: Problems::new(), details: BTreeMap::new() };
     for client in Client::ALL.into_iter().filter(|client| clients.contains(client)) {
         let formerly = before.and_then(|manifest| manifest.find(client));
         if servers.is_empty() && formerly.is_none() {
@@ -91,10 +103,10 @@ impl ClientPlan {
         let is_drifted = !replaced.is_empty();
         if let Some(text) = text {
             let goes = is_begun && rendered.is_empty() && says_nothing(client, &text);
+            let texts = (there.as_ref().map(|there| there.text), (!goes).then_some(text.as_str()));
+            let (before, after) = veil::shown(client, texts, known, &rendered);
+            self.details.insert(path(client), Detail { drifted: replaced, before, after });
             self.plan.items.extend(item(client, there.as_ref(), (!goes).then_some(text), is_drifted));
-        }
-        if is_drifted {
-            self.drifted.insert(path(client), replaced);
         }
         (!rendered.is_empty()).then_some(ClientFile { client, is_begun, servers: rendered })
     }

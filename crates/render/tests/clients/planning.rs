@@ -123,7 +123,7 @@ fn what_somebody_changed_has_drifted() {
         for mcp in [MCP, ONE] {
             let again = planned(&files, &[client], mcp);
             assert_eq!(again.plan.items()[0].state, State::Drifted, "{client:?}");
-            assert_eq!(again.drifted.values().flatten().collect::<Vec<_>>(), ["s"]);
+            assert_eq!(again.details.values().flat_map(|detail| &detail.drifted).collect::<Vec<_>>(), ["s"]);
             assert!(again.plan.changes(false).is_err() && again.plan.changes(true).is_ok());
         }
         // What it became is what it is to be now, so nothing is lost.
@@ -158,7 +158,10 @@ fn another_layout_is_no_change() {
         let text = files.get_mut(client.file()).unwrap();
         *text = text.replace(from, to);
         assert!(!planned(&files, &[client], MCP).plan.would_change(), "{client:?}");
-        assert!(planned(&files, &[client], ONE).drifted.is_empty(), "{client:?}");
+        assert!(
+            planned(&files, &[client], ONE).details.values().all(|detail| detail.drifted.is_empty()),
+            "{client:?}"
+        );
         assert!(cleaned(&files).kept.is_empty(), "{client:?}");
     }
 }
@@ -168,7 +171,7 @@ fn what_is_there_already_is_adopted_and_what_differs_is_not() {
     let text = "{\"mcpServers\": {\"s\": {\"command\": \"run\"}, \"t\": {\"command\": \"other\"}}}";
     let mut files = Files::from([(".cursor/mcp.json".to_owned(), text.to_owned())]);
     let first = planned(&files, &[Client::Cursor], MCP);
-    assert_eq!(first.drifted.values().flatten().collect::<Vec<_>>(), ["t"]);
+    assert_eq!(first.details.values().flat_map(|detail| &detail.drifted).collect::<Vec<_>>(), ["t"]);
     apply(&mut files, &first.plan);
     let plan = cleaned(&files).plan;
     apply(&mut files, &plan);
