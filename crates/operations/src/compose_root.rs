@@ -114,7 +114,11 @@ pub(crate) struct CheckedRoot {
 
 /// Reads and checks the compose root that is meant; see [`located`].
 pub(crate) fn read(base: &Path, root: Option<&Path>) -> Result<CheckedRoot, OperationError> {
-    let located = located(base, root)?;
+    read_located(located(base, root)?)
+}
+
+/// Does the same for one that was found.
+pub(crate) fn read_located(located: Located) -> Result<CheckedRoot, OperationError> {
     let directory = located.directory.unwrap_or_default();
     let root = Root::open(&directory, MountId::WORKSPACE)?;
     let mut snapshot = root.snapshot(&minds_workspace::compose_scope());

@@ -60,6 +60,12 @@ pub enum OperationError {
         /// What was looked for where, in words.
         place: String,
     },
+    /// There is nothing from which files of MCP clients could be rendered, and none that were.
+    #[error("{place}")]
+    NoServers {
+        /// What was looked for where, in words.
+        place: String,
+    },
     /// The path of a compose root cannot be written into the files that are rendered.
     #[error("the path of the compose root cannot be used: {reason}")]
     UnusableRoot {
@@ -80,6 +86,9 @@ pub enum OperationError {
         /// The file.
         file: &'static str,
     },
+    /// Something stands in the way of what was to be removed.
+    #[error("{0}")]
+    Refused(minds_render::Refused),
     /// Something was not rendered although the check found no error.
     #[error("{0}")]
     Render(#[from] minds_render::RenderError),
@@ -127,10 +136,12 @@ impl OperationError {
             Self::UnknownMember { .. } => "unknown-member",
             Self::NoTeam { .. } => "no-team",
             Self::NoCompose { .. } => "no-compose",
+            Self::NoServers { .. } => "no-servers",
             Self::UnusableRoot { .. } => "unusable-root",
             Self::UnknownAgent { .. } | Self::UnknownFleetAgent { .. } => "unknown-agent",
             Self::ForeignManifest { .. } => "foreign-manifest",
             Self::Render(_) => "render",
+            Self::Refused(_) => "refused",
             Self::UnusablePrompt { .. } => "unusable-prompt",
         }
     }

@@ -21,6 +21,8 @@ mod locate;
 mod named;
 mod prompt;
 mod render;
+mod render_clients;
+mod rendering_place;
 mod schema;
 mod seed;
 pub mod task;
@@ -31,7 +33,7 @@ pub use access::{access_lint, member_access, team_access};
 pub use check::{
     CheckOutcome, check, check_everywhere, check_on, check_root_on, check_text, check_text_on, this_host,
 };
-pub use clean::{CleanOutcome, clean};
+pub use clean::{CleanOutcome, ClientServers, clean};
 pub use compose::{ComposeOutcome, show_compose};
 pub use compose_root::{ROOT_VARIABLE, root_of_environment};
 pub use editor::{Editor, EditorSchema};

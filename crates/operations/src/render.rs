@@ -1,15 +1,21 @@
 //! Rendering a compose root.
 
-use std::path::{Path, PathBuf};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
 
 use minds_diagnostics::Report;
-use minds_paths::MountId;
-use minds_render::{Artifact, Item, Plan, Record, Refused, Setting, State, Target, artifacts};
+use minds_document::ChangeSet;
+use minds_paths::{MountId, WorkspacePath};
+use minds_render::clients::{Client, ClientPlan, Detail};
+use minds_render::{Artifact, Item, Plan, Record, Refused, Setting, State, Target, artifacts, team_servers};
 use minds_system::{ApplyError, Root, variable};
 
-use crate::OperationError;
-use crate::compose_root::{self, CheckedRoot};
+use crate::compose_root::CheckedRoot;
 use crate::diff::{removal_diff, unified_diff};
+use crate::render_clients::{self, TeamServers};
+use crate::rendering_place::RenderingPlace;
+use crate::{OperationError, compose_root};
 
 /// The variable that names the command which serves the tools of the team, and the command where nobody does.
 const MCP_VARIABLE: &str = "TEAMCTL_TEAM_MCP";
@@ -21,7 +27,7 @@ const MOST_ATTEMPTS: usize = 4;
 /// What is to be rendered, and how.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RenderRequest<'r> {
-    /// The compose root; found as for every command if none is named.
+    /// The compose root, or for clients alone the workspace; found as for every command if none is named.
     pub root: Option<&'r Path>,
     /// What is rendered; the artifacts of the agents if nothing is named.
     pub targets: &'r [Target],
@@ -34,11 +40,12 @@ pub struct RenderRequest<'r> {
 }
 
 /// What rendering did, or would do.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RenderOutcome {
     /// What was found in the files. With an error among it nothing is rendered.
     pub report: Report,
-    /// The files, sorted by path, the manifest last; none if nothing is rendered.
+    /// The files, sorted by path, the manifest last, and then those of clients in the same way; none if nothing is
+    /// rendered.
     pub files: Vec<RenderedFile>,
     /// Whether writing changes anything.
     pub would_change: bool,
@@ -58,21 +65,26 @@ pub struct Rendering {
 /// A file that is rendered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenderedFile {
-    /// Where it stands, from the compose root.
+    /// Where it stands, from the compose root; that of a client from the workspace.
     pub path: String,
     /// What it is to what is there.
     pub state: State,
     /// How it changes, as a unified diff; empty if it does not. Secrets are shown as `*`.
     pub diff: String,
+    /// The servers in the file of a client that others wrote, or changed since: for their sake it has drifted.
+    pub drifted_servers: Vec<String>,
 }
 
-/// Renders a compose root, and with `write` writes what changes: all of it or nothing, and nothing if the files have an
-/// error. A run that was interrupted is finished or taken back first.
+/// Renders a compose root, and servers for MCP clients; with `write` writes what changes: all of it or nothing, and nothing
+/// if the files have an error. A run that was interrupted is finished or taken back first.
+///
+/// For clients alone no compose root is needed. Their files lie in the workspace, and hold the servers of its
+/// `.minds/mcp.yaml` and those of the agents of the compose root.
 ///
 /// # Errors
 ///
-/// Fails if there is no compose root, its path cannot be written into files, or files changed meanwhile or cannot be
-/// written; then nothing is.
+/// Fails if there is no compose root or workspace, its path cannot be written into files, or files changed meanwhile or
+/// cannot be written; then nothing is.
 pub fn render(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
     // Whoever renders at the same time mostly writes the same: then nothing is left to be written.
     for _ in 1..MOST_ATTEMPTS {
@@ -85,25 +97,73 @@ pub fn render(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome,
 }
 
 fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
-    let (directory, Rendering { report, artifacts: made }) = rendered(base, request)?;
-    let mut outcome = RenderOutcome { report, files: Vec::new(), would_change: false, refused: None };
+    let (clients, targets) = parted(request.targets);
+    let place = if targets.is_empty() {
+        RenderingPlace::find(base, request.root)?
+    } else {
+        RenderingPlace::of_compose(base, request.root)?
+    };
+    let mut outcome = RenderOutcome::default();
+    outcome.report.root.clone_from(&place.shown);
+    let compose = place.compose.clone().map(compose_root::read_located).transpose()?;
+    if let Some(compose) = &compose {
+        outcome.report.files.clone_from(&compose.files);
+        outcome.report.diagnostics.clone_from(&compose.found);
+        if clients.is_empty() {
+            outcome.report.root.clone_from(&compose.shown);
+        }
+    }
+    let workspace = place.open()?;
+    let team = (!clients.is_empty()).then(|| TeamServers::read(&workspace));
+    if let Some(team) = &team {
+        outcome.report.files.extend(team.file.clone());
+        outcome.report.diagnostics.extend(team.found.iter().cloned());
+    }
     if outcome.report.summary().errors > 0 {
         return Ok(outcome);
     }
-    let targets = if request.targets.is_empty() { &[Target::Artifacts] } else { request.targets };
-    let disk = Root::open(&directory, MountId::WORKSPACE)?.without_links();
-    disk.settle()?;
-    let record = Record::of(&disk.snapshot(&Record::scope()));
-    let there = disk.snapshot(&Plan::scope(&made, &record));
-    let plan = Plan::new(made, targets, &record, &there);
-    outcome.files = plan.items().iter().map(shown_file).collect();
-    outcome.would_change = plan.would_change();
-    if request.write {
-        match plan.changes(request.force) {
-            Ok(changes) => disk.apply(&changes)?,
-            Err(refused) => outcome.refused = Some(refused),
+    place.settle()?;
+    let from_environment = variable(MCP_VARIABLE);
+    let mcp_command = mcp_command(request, from_environment.as_deref());
+    let mut servers = team.map(|team| team.servers()).transpose()?.unwrap_or_default();
+    let mut plan = None;
+    if let Some(compose) = &compose {
+        let setting = Setting { root: usable(&compose.directory)?, mcp_command };
+        if !clients.is_empty() {
+            servers.extend(team_servers(&compose.family, &setting)?);
+        }
+        if !targets.is_empty() {
+            let made = artifacts(&compose.family, &setting)?;
+            let disk = Root::open(&compose.directory, MountId::WORKSPACE)?.without_links();
+            let record = Record::of(&disk.snapshot(&Record::scope()));
+            let there = disk.snapshot(&Plan::scope(&made, &record));
+            plan = Some((Plan::new(made, &targets, &record, &there), disk));
         }
     }
+    if clients.is_empty() {
+        if let Some((plan, disk)) = plan {
+            outcome.add(&plan, &BTreeMap::new());
+            outcome.finish(&disk, request, || plan.changes(request.force))?;
+        }
+        return Ok(outcome);
+    }
+    let ClientPlan { plan: client_plan, problems, details } =
+        render_clients::compare(&workspace, &clients, &servers);
+    outcome.report.diagnostics.extend(minds_workspace::shown(problems));
+    if outcome.report.summary().errors > 0 {
+        return Ok(outcome);
+    }
+    if let Some((plan, _)) = &plan {
+        outcome.add(plan, &BTreeMap::new());
+    }
+    outcome.add(&client_plan, &details);
+    outcome.finish(&workspace, request, || {
+        let changes = client_plan.changes(request.force)?;
+        match &plan {
+            Some((plan, _)) => place.together(changes, &plan.changes(request.force)?),
+            None => Ok(changes),
+        }
+    })?;
     Ok(outcome)
 }
 
@@ -113,21 +173,62 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
 ///
 /// Fails if there is no compose root, or its path cannot be written into files.
 pub fn render_in_memory(base: &Path, request: &RenderRequest<'_>) -> Result<Rendering, OperationError> {
-    rendered(base, request).map(|(_, rendering)| rendering)
-}
-
-/// Returns where the compose root lies, and what is rendered of it.
-fn rendered(base: &Path, request: &RenderRequest<'_>) -> Result<(PathBuf, Rendering), OperationError> {
     let CheckedRoot { directory, shown, files, family, found } = compose_root::read(base, request.root)?;
     let root = usable(&directory)?;
     let report = Report { root: shown, files, diagnostics: found, ..Report::default() };
     if report.summary().errors > 0 {
-        return Ok((directory, Rendering { report, artifacts: Vec::new() }));
+        return Ok(Rendering { report, artifacts: Vec::new() });
     }
-    let from_environment = variable(MCP_VARIABLE).filter(|command| !command.is_empty());
-    let mcp_command = request.mcp_command.or(from_environment.as_deref()).unwrap_or(MCP_COMMAND);
+    let from_environment = variable(MCP_VARIABLE);
+    let mcp_command = mcp_command(request, from_environment.as_deref());
     let artifacts = artifacts(&family, &Setting { root, mcp_command })?;
-    Ok((directory, Rendering { report, artifacts }))
+    Ok(Rendering { report, artifacts })
+}
+
+/// Returns the command that serves the tools of the team.
+fn mcp_command<'r>(request: &RenderRequest<'r>, from_environment: Option<&'r str>) -> &'r str {
+    let named = request.mcp_command.or(from_environment.filter(|command| !command.is_empty()));
+    named.unwrap_or(MCP_COMMAND)
+}
+
+impl RenderOutcome {
+    /// Adds the files of a plan; of some there are details.
+    fn add(&mut self, plan: &Plan, details: &BTreeMap<WorkspacePath, Detail>) {
+        self.would_change |= plan.would_change();
+        self.files.extend(plan.items().iter().map(|item| shown_file(item, details.get(&item.path))));
+    }
+
+    /// Writes what changes, if that is asked for and nothing refuses it.
+    fn finish(
+        &mut self,
+        disk: &Root,
+        request: &RenderRequest<'_>,
+        changes: impl FnOnce() -> Result<ChangeSet, Refused>,
+    ) -> Result<(), OperationError> {
+        if request.write {
+            match changes() {
+                Ok(changes) => disk.apply(&changes)?,
+                Err(refused) => self.refused = Some(refused),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Parts targets into clients and what is rendered of a compose root: the artifacts of the agents if nothing is named.
+fn parted(targets: &[Target]) -> (Vec<Client>, Vec<Target>) {
+    let mut clients = Vec::new();
+    let mut others = Vec::new();
+    for target in targets {
+        match target {
+            Target::Mcp(client) => clients.push(*client),
+            other => others.push(*other),
+        }
+    }
+    if targets.is_empty() {
+        others.push(Target::Artifacts);
+    }
+    (clients, others)
 }
 
 /// Returns a path as a text that stays in its line.
@@ -140,20 +241,29 @@ fn usable(directory: &Path) -> Result<&str, OperationError> {
     Err(OperationError::UnusableRoot { reason })
 }
 
-fn shown_file(item: &Item) -> RenderedFile {
+fn shown_file(item: &Item, detail: Option<&Detail>) -> RenderedFile {
     let path = item.path.to_string();
     if item.state == State::Unchanged && item.is_too_open {
         // As git shows it: the text stays.
         let diff = format!("diff --git a/{path} b/{path}\nold mode 100644\nnew mode 100600\n");
-        return RenderedFile { path, state: State::Changed, diff };
+        return RenderedFile { path, state: State::Changed, diff, drifted_servers: Vec::new() };
     }
     if item.state == State::Unchanged {
-        return RenderedFile { path, state: item.state, diff: String::new() };
+        return RenderedFile { path, state: item.state, diff: String::new(), drifted_servers: Vec::new() };
     }
-    let before = item.before.as_ref().map(|bytes| String::from_utf8_lossy(bytes));
-    let diff = match &item.after {
-        Some(after) => unified_diff(&path, before.as_deref(), &String::from_utf8_lossy(after)),
+    let (before, after) = match detail {
+        Some(detail) => {
+            (detail.before.as_deref().map(Cow::Borrowed), detail.after.as_deref().map(Cow::Borrowed))
+        }
+        None => (
+            item.before.as_ref().map(|bytes| String::from_utf8_lossy(bytes)),
+            item.after.as_ref().map(|bytes| String::from_utf8_lossy(bytes)),
+        ),
+    };
+    let diff = match &after {
+        Some(after) => unified_diff(&path, before.as_deref(), after),
         None => removal_diff(&path, &before.unwrap_or_default()),
     };
-    RenderedFile { path, state: item.state, diff }
+    let drifted_servers = detail.map(|detail| detail.drifted.clone()).unwrap_or_default();
+    RenderedFile { path, state: item.state, diff, drifted_servers }
 }

@@ -41,6 +41,10 @@ fn check(workspace: &Path) -> Report {
     if name(workspace).starts_with("journal-") {
         return verify(workspace);
     }
+    if workspace.parent().and_then(Path::parent).is_some_and(|area| name(area) == "render") {
+        let report = support::rendering::report(workspace);
+        return Report { root: ".".into(), ..report };
+    }
     // What depends on the machine is asked for where it is what a fixture is about.
     let nothing_is_set = minds_workspace::Host::default();
     let host = name(workspace).starts_with("unset-variable").then_some(&nothing_is_set);

@@ -10,6 +10,9 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+#[path = "support/rendering.rs"]
+mod rendering;
+
 use std::fs;
 use std::path::Path;
 
@@ -87,6 +90,10 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
         let tasks = minds_operations::task::Tasks::open(&root).expect("it says where tasks lie");
         let report = tasks.find(None).and_then(|package| package.verify()).expect("the package can be read");
         return report.diagnostics.iter().map(|found| found.rule.code).collect();
+    }
+    if rule.area() == "render" {
+        // Only rendering asks what can be put into the files of clients.
+        return rendering::report(workspace.path()).diagnostics.iter().map(|found| found.rule.code).collect();
     }
     let nothing_is_set = minds_workspace::Host::default();
     let host = (rule.name() == "unset-variable").then_some(&nothing_is_set);

@@ -61,13 +61,13 @@ pub struct Item {
     /// Whether others may read the file that is there, and must not.
     pub is_too_open: bool,
     /// Who may read it.
-    mode: FileMode,
+    pub(crate) mode: FileMode,
 }
 
 /// What rendering would do.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    items: Vec<Item>,
+    pub(crate) items: Vec<Item>,
 }
 
 /// Why a plan is not carried out.
@@ -95,7 +95,7 @@ fn listed(paths: &[WorkspacePath]) -> String {
     }
 }
 
-fn location(path: &WorkspacePath) -> Location {
+pub(crate) fn location(path: &WorkspacePath) -> Location {
     Location::new(MountId::WORKSPACE, path.clone())
 }
 
@@ -209,7 +209,7 @@ impl Plan {
 }
 
 /// Returns what happens to a file that is to have a text.
-fn written(
+pub(crate) fn written(
     path: WorkspacePath,
     bytes: Vec<u8>,
     mode: FileMode,
@@ -251,7 +251,7 @@ fn written(
 }
 
 /// Returns why the directory that holds a place could not be looked into, if it is there and could not.
-fn closed_parent(path: &WorkspacePath, found: &Snapshot) -> Option<String> {
+pub(crate) fn closed_parent(path: &WorkspacePath, found: &Snapshot) -> Option<String> {
     let parent = path.parent()?;
     match found.get(&location(&parent))? {
         SnapshotEntry::Unreadable { reason } => Some(format!("`{parent}` cannot be used: {reason}")),

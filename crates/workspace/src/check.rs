@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use minds_compose::ComposeFamily;
 use minds_core::{Host, TeamFamily};
-use minds_diagnostics::{Diagnostic, Parsed, Problems};
+use minds_diagnostics::{Diagnostic, Parsed, Problems, Rule};
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_fleet::FleetFamily;
 use minds_paths::Location;
@@ -54,7 +54,7 @@ pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checke
     if let Some(host) = host {
         problems.append(minds_core::check_host(&family, host));
     }
-    allow::check(&mut problems, if host.is_none() { minds_core::rules::ON_HOST } else { &[] });
+    allow::check(&mut problems, &skipped(host));
     // Packages have no comments that could allow anything, and say nothing about other files.
     problems.append(check_tasks(&family, snapshot));
     let allowed = problems.allowed();
@@ -72,6 +72,21 @@ pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checke
     Checked { files, strict, diagnostics: problems.into_sorted(), allowed, family: Arc::new(family) }
 }
 
+/// Returns the rules of which a check does not know what they would find: those about the machine, if nobody asked for
+/// that, and those about what is rendered, because it is not known for which clients that is.
+fn skipped(host: Option<&Host>) -> Vec<&'static Rule> {
+    let on_host = if host.is_none() { minds_core::rules::ON_HOST } else { &[] };
+    on_host.iter().chain(minds_render::clients::rules::ALL).copied().collect()
+}
+
+/// Returns what was found while files were rendered, in the order in which it is shown; none of it holds a secret of the
+/// files.
+pub fn shown(problems: Problems) -> Vec<Diagnostic> {
+    let mut found = problems.into_sorted();
+    veil::cover(&mut found);
+    found
+}
+
 /// Checks the task packages that the snapshot holds.
 fn check_tasks(family: &TeamFamily, snapshot: &Snapshot) -> Problems {
     let home = family.task_home();
@@ -86,8 +101,6 @@ pub fn check_compose(read: Parsed<ComposeFamily>) -> (ComposeFamily, Vec<Diagnos
     let mut problems = Problems::new();
     let family = read.take(&mut problems);
     problems.append(minds_compose::check(&family));
-    allow::check(&mut problems, minds_core::rules::ON_HOST);
-    let mut found = problems.into_sorted();
-    veil::cover(&mut found);
-    (family, found)
+    allow::check(&mut problems, &skipped(None));
+    (family, shown(problems))
 }

@@ -39,6 +39,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-document",
             "minds-fleet",
             "minds-paths",
+            "minds-render",
             "minds-taskdoc",
         ],
     ),

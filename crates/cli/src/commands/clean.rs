@@ -4,22 +4,25 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_operations::ClientServers;
 use serde::Serialize;
 
 use super::render::Format;
 use crate::output::{Failure, Output};
 
-/// Remove what was rendered in a compose root
+/// Remove what was rendered
 ///
-/// Removes, without asking, the files that `minds render` wrote and that are as it wrote them. Files that were changed
-/// since stay, and so does everything else.
+/// Removes, without asking, the files that `minds render` wrote and that are as it wrote them, and takes the servers that it
+/// wrote out of the files of MCP clients, with the files that it began for them. Files and servers that were changed since
+/// stay, and so does everything else. Directories that are empty afterwards go too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds clean --root .team --dry-run    Show what would be removed
   minds clean --root .team              Remove it")]
 pub(crate) struct CleanArgs {
-    /// The compose root: the directory that holds `team-compose.yaml`; found as for `minds render` if none is named
+    /// The compose root: the directory that holds `team-compose.yaml`; or a workspace. Found as for `minds render` if none
+    /// is named
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     /// Show what would be removed, and remove nothing
@@ -37,20 +40,46 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
         struct Document<'a> {
             version: u32,
             removed: &'a [String],
-            kept: &'a [String],
+            changed: Vec<&'a str>,
+            kept: Vec<&'a str>,
         }
-        out.json(&Document { version: JSON_VERSION, removed: &outcome.removed, kept: &outcome.kept });
+        fn path(servers: &ClientServers) -> &str {
+            &servers.path
+        }
+        let kept = outcome.kept.iter().map(String::as_str);
+        out.json(&Document {
+            version: JSON_VERSION,
+            removed: &outcome.removed,
+            changed: outcome.changed.iter().map(path).collect(),
+            kept: kept.chain(outcome.kept_servers.iter().map(path)).collect(),
+        });
         return Ok(ExitCode::SUCCESS);
     }
     let removed = if args.dry_run { "would remove" } else { "removed" };
     for path in &outcome.removed {
         out.data(&format!("{removed} {}\n", printable(path)));
     }
+    for ClientServers { path, servers } in &outcome.changed {
+        out.data(&format!("{removed} {} from {}\n", named(servers), printable(path)));
+    }
+    for ClientServers { path, servers } in &outcome.kept_servers {
+        Output::remark(&format!(
+            "`{path}` was changed since it was rendered, so {} in it stays",
+            named(servers)
+        ));
+    }
     for path in &outcome.kept {
         Output::remark(&format!("`{path}` was changed since it was rendered, so it stays"));
     }
-    if outcome.removed.is_empty() {
+    if outcome.removed.is_empty() && outcome.changed.is_empty() {
         Output::remark("nothing to remove");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns how to call servers.
+fn named(servers: &[String]) -> String {
+    let names: Vec<String> = servers.iter().map(|server| format!("`{}`", printable(server))).collect();
+    let servers = if names.len() == 1 { "the server" } else { "the servers" };
+    format!("{servers} {}", names.join(", "))
 }

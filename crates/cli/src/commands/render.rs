@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use minds_diagnostics::emit::{self, JSON_VERSION};
 use minds_operations::{RenderOutcome, RenderRequest, RenderedFile};
+use minds_render::clients::Client;
 use minds_render::{Refused, State, Target};
 use minds_system::terminal_width;
 use serde::Serialize;
@@ -71,12 +72,36 @@ pub(crate) struct RenderArgs {
 enum TargetName {
     /// What agents are started with
     Artifacts,
+    /// `.mcp.json` of Claude Code
+    #[value(name = "mcp:claude-code")]
+    McpClaudeCode,
+    /// `.codex/config.toml` of Codex
+    #[value(name = "mcp:codex")]
+    McpCodex,
+    /// `.gemini/settings.json` of Gemini CLI
+    #[value(name = "mcp:gemini")]
+    McpGemini,
+    /// `.vscode/mcp.json` of VS Code
+    #[value(name = "mcp:vscode")]
+    McpVsCode,
+    /// `.cursor/mcp.json` of Cursor
+    #[value(name = "mcp:cursor")]
+    McpCursor,
+    /// `opencode.json` of opencode
+    #[value(name = "mcp:opencode")]
+    McpOpenCode,
 }
 
 impl From<TargetName> for Target {
     fn from(name: TargetName) -> Self {
         match name {
             TargetName::Artifacts => Self::Artifacts,
+            TargetName::McpClaudeCode => Self::Mcp(Client::ClaudeCode),
+            TargetName::McpCodex => Self::Mcp(Client::Codex),
+            TargetName::McpGemini => Self::Mcp(Client::Gemini),
+            TargetName::McpVsCode => Self::Mcp(Client::VsCode),
+            TargetName::McpCursor => Self::Mcp(Client::Cursor),
+            TargetName::McpOpenCode => Self::Mcp(Client::OpenCode),
         }
     }
 }
@@ -159,7 +184,12 @@ fn list(files: &[RenderedFile], is_coloured: bool) -> String {
         let word = format!("{:9}", file.state.name());
         let word = style.map_or_else(|| word.clone(), |style| paint(&word, style, is_coloured));
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{word}  {}", emit::printable(&file.path));
+        let _ = write!(text, "{word}  {}", emit::printable(&file.path));
+        for (at, server) in file.drifted_servers.iter().enumerate() {
+            let before = if at == 0 { " (" } else { ", " };
+            let _ = write!(text, "{before}`{}`", emit::printable(server));
+        }
+        text.push_str(if file.drifted_servers.is_empty() { "\n" } else { ")\n" });
     }
     text
 }

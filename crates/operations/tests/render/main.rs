@@ -10,6 +10,7 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+mod clients;
 mod plan;
 mod recorded;
 mod tree;

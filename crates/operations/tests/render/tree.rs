@@ -18,6 +18,16 @@ workers:
   coder: {runtime: codex, role_prompt: roles/house.md}
 ";
 
+/// Servers of the team around a compose root.
+pub(crate) const MCP: &str = "\
+version: 1
+servers:
+  notes:
+    transport: stdio
+    command: notes-mcp
+    env: {NOTES_TOKEN: {env: NOTES_TOKEN}}
+";
+
 /// A compose root at `team` in a folder of its own.
 pub(crate) struct Tree {
     folder: TempDir,
@@ -30,6 +40,14 @@ impl Tree {
         tree.write("projects/shop.yaml", PROJECT);
         tree.write("roles/house.md", "Be kind.\n");
         tree.write("roles/lead.md", "You lead.\n");
+        tree
+    }
+
+    /// Returns one in a workspace whose team has servers of its own.
+    pub(crate) fn with_servers() -> Self {
+        let tree = Self::new();
+        fs::create_dir(tree.outside().join(".minds")).unwrap();
+        fs::write(tree.outside().join(".minds/mcp.yaml"), MCP).unwrap();
         tree
     }
 

@@ -22,10 +22,12 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use minds_operations::{RenderRequest, render};
+use minds_operations::{RenderOutcome, RenderRequest, render};
+use minds_render::Target;
+use minds_render::clients::Client;
 use minds_system::faults::{Plan, run};
 
-use crate::tree::{PROJECT, Tree};
+use crate::tree::{MCP, PROJECT, Tree, files};
 
 const ORDER: &str = "MINDS_TEST_KILL";
 
@@ -39,6 +41,35 @@ fn tree() -> Tree {
         .replace("codex, role_prompt: roles/house.md", "codex, role_prompt: [roles/house.md]");
     tree.write("projects/shop.yaml", &project);
     tree
+}
+
+/// The same, in a workspace whose servers change too.
+fn tree_with_clients() -> Tree {
+    let tree = Tree::with_servers();
+    render_all(&tree.root(), true);
+    let project =
+        PROJECT.replace("fast", "slow").replace("codex, role_prompt", "codex, effort: low, role_prompt");
+    tree.write("projects/shop.yaml", &project);
+    std::fs::write(tree.outside().join(".minds/mcp.yaml"), MCP.replace("notes-mcp", "other-mcp")).unwrap();
+    // One file comes with its directory, one has lines of somebody else.
+    std::fs::remove_dir_all(tree.outside().join(".codex")).unwrap();
+    let mine = tree.outside().join("opencode.json");
+    let text = std::fs::read_to_string(&mine).unwrap().replacen('{', "{\n  // mine", 1);
+    std::fs::write(mine, text).unwrap();
+    tree
+}
+
+const ALL: [Target; 3] = [Target::Artifacts, Target::Mcp(Client::Codex), Target::Mcp(Client::OpenCode)];
+
+fn render_all(root: &Path, write: bool) -> RenderOutcome {
+    let request = RenderRequest {
+        root: Some(root),
+        targets: &ALL,
+        mcp_command: Some("/usr/local/bin/team-mcp"),
+        write,
+        ..RenderRequest::default()
+    };
+    render(Path::new("."), &request).unwrap()
 }
 
 fn write(root: &Path) {
@@ -60,14 +91,81 @@ fn a_process_that_is_told_to_die() {
         return;
     };
     let (plan, root) = order.split_once('|').unwrap();
-    let _ = run(plan.parse().unwrap(), || write(root.as_ref()));
+    let _ = match root.strip_prefix("all:") {
+        Some(root) => run(plan.parse().unwrap(), || drop(render_all(root.as_ref(), true))),
+        None => run(plan.parse().unwrap(), || write(root.as_ref())),
+    };
+}
+
+/// Starts the process that dies at a call.
+fn die(at: usize, death: &str, root: &str) -> Option<i32> {
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_process_that_is_told_to_die"])
+        .env(ORDER, format!("{at}:{death}|{root}"))
+        .output();
+    output.unwrap().status.signal()
+}
+
+const KILLED: i32 = 9;
+
+/// Returns what lies in the whole workspace, without temporary files.
+fn everything(tree: &Tree) -> std::collections::BTreeMap<String, Vec<u8>> {
+    let mut all = files(tree.outside());
+    all.retain(|name, _| !minds_system::is_temporary(name.rsplit('/').next().unwrap_or_default()));
+    // Paths of the machine are in what is rendered.
+    let here = tree.outside().display().to_string();
+    for bytes in all.values_mut() {
+        *bytes = String::from_utf8_lossy(bytes).replace(&here, "HERE").into_bytes();
+    }
+    // Hashes of what has such paths differ.
+    for manifest in ["team/state/minds-manifest.json", ".minds-manifest.json"] {
+        if let Some(bytes) = all.get_mut(manifest) {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            let lines = text.lines().filter(|line| !line.contains("sha256:"));
+            *bytes = lines.collect::<Vec<_>>().join("\n").into_bytes();
+        }
+    }
+    all
+}
+
+#[test]
+fn the_files_of_clients_and_those_of_agents_are_one_set() {
+    let undisturbed = tree_with_clients();
+    let (old, (_, calls)) =
+        (everything(&undisturbed), run(Plan::none(), || render_all(&undisturbed.root(), true)));
+    let new = everything(&undisturbed);
+    assert!(
+        new.len() > old.len() && new["team/state/envs/shop-lead.env"] != old["team/state/envs/shop-lead.env"]
+    );
+    let (mut olds, mut news) = (0, 0);
+    for at in 1..=calls.len() {
+        // Each call sees one kind of death: with both the test would take twice as long.
+        for death in [DEATHS[at % 2]] {
+            let tree = tree_with_clients();
+            let context = format!("{death} call {at}, {}", calls[at - 1]);
+            let root = format!("all:{}", tree.root().display());
+            assert_eq!(die(at, death, &root), Some(KILLED), "{context}");
+            // The next command renders for agents alone, or for all, and does not write by itself.
+            if at % 4 < 2 {
+                tree.render(false, false);
+            } else {
+                render_all(&tree.root(), false);
+            }
+            let found = everything(&tree);
+            let is_new = found == new;
+            assert!(is_new || found == old, "{context}: {:?}", found.keys());
+            (olds, news) = if is_new { (olds, news + 1) } else { (olds + 1, news) };
+            assert_eq!(render_all(&tree.root(), true).would_change, !is_new, "{context}");
+            assert_eq!(everything(&tree), new, "{context}");
+        }
+    }
+    assert!(olds > 20 && news > 20, "{olds} {news}");
 }
 
 const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
 
 #[test]
 fn after_the_next_command_there_is_the_old_set_or_the_new_one() {
-    const KILLED: i32 = 9;
     let undisturbed = tree();
     let old = undisturbed.state();
     let ((), calls) = run(Plan::none(), || write(&undisturbed.root()));
@@ -79,13 +177,7 @@ fn after_the_next_command_there_is_the_old_set_or_the_new_one() {
             let tree = tree();
             let old = tree.state();
             let context = format!("{death} call {at}, {}", calls[at - 1]);
-            let status = Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "a_process_that_is_told_to_die"])
-                .env(ORDER, format!("{at}:{death}|{}", tree.root().display()))
-                .output()
-                .unwrap()
-                .status;
-            assert_eq!(status.signal(), Some(KILLED), "{context}");
+            assert_eq!(die(at, death, &tree.root().display().to_string()), Some(KILLED), "{context}");
             // The next command does not write by itself.
             let outcome = tree.render(false, false);
             let state = tree.state();

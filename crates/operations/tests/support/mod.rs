@@ -1,5 +1,7 @@
 //! Workspaces that no repository can hold: links, pipes, names that differ in letter case, very many files.
 
+pub(crate) mod rendering;
+
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;

@@ -26,18 +26,23 @@ struct Server<'d> {
 #[derive(Serialize)]
 struct Nothing {}
 
-pub(super) fn render(job: &Job<'_>) -> String {
-    let id = job.id.to_string();
-    let args = [
+/// Returns the arguments of the server for an agent, whose id is `id`.
+pub(super) fn args<'d>(job: &'d Job<'_>, id: &'d str) -> [&'d str; 8] {
+    [
         "--agent-id",
-        &id,
+        id,
         "--mailbox",
         &job.mailbox,
         "--tmux-prefix",
         job.compose.tmux_prefix(),
         "--compose-root",
         job.setting.root,
-    ];
+    ]
+}
+
+pub(super) fn render(job: &Job<'_>) -> String {
+    let id = job.id.to_string();
+    let args = args(job, &id);
     let team = Server { args, command: job.setting.mcp_command, env: Nothing {} };
     // The document holds only strings, so serialization cannot fail.
     serde_json::to_string_pretty(&Document { servers: Servers { team } }).unwrap_or_default()

@@ -14,6 +14,7 @@ use minds_document::FileMode;
 use minds_paths::WorkspacePath;
 
 use crate::artifact::{Artifact, RenderError};
+use crate::clients::{Place, ServerEntry};
 use crate::target::Target;
 
 /// What is known beside the files.
@@ -50,10 +51,42 @@ struct Job<'j> {
 /// Fails if the family could not be read in full, or holds what its [check](minds_compose::check) refuses and the formats
 /// of the files cannot say.
 pub fn artifacts(family: &ComposeFamily, setting: &Setting<'_>) -> Result<Vec<Artifact>, RenderError> {
+    let mut made = Made::default();
+    for job in jobs(family, setting)? {
+        job.render(family, &mut made)?;
+    }
+    let mut made = made.artifacts;
+    made.sort_by(|a, b| a.path.cmp(&b.path));
+    if let Some([first, _]) = made.windows(2).find(|pair| matches!(pair, [a, b] if a.path == b.path)) {
+        return Err(RenderError::Collision { path: first.path.to_string() });
+    }
+    Ok(made)
+}
+
+/// Returns the servers through which MCP clients act as the agents of a compose root: one for each agent, with the command
+/// and the arguments that the agent itself has, called `team-` and what its files are called.
+///
+/// # Errors
+///
+/// Fails where [`artifacts`] fails to read the family.
+pub fn team_servers(family: &ComposeFamily, setting: &Setting<'_>) -> Result<Vec<ServerEntry>, RenderError> {
+    let server = |job: Job<'_>| {
+        let id = job.id.to_string();
+        let name = format!("team-{}", job.id.stem());
+        let mut server = ServerEntry::program(&name, setting.mcp_command, &mcp::args(&job, &id), Vec::new());
+        let node = job.agent.document.node(job.agent.agent.id.node);
+        server.name.place = Some(Place { label: node.label(), pointer: node.pointer() });
+        server
+    };
+    Ok(jobs(family, setting)?.into_iter().map(server).collect())
+}
+
+/// Returns what has to be rendered for each agent.
+fn jobs<'j>(family: &'j ComposeFamily, setting: &'j Setting<'j>) -> Result<Vec<Job<'j>>, RenderError> {
     let unreadable = |what: &str| RenderError::Unreadable { what: what.to_owned() };
     let (compose, _) = family.readable().ok_or_else(|| unreadable(COMPOSE_FILE))?;
     let mailbox = joined(setting.root, compose.broker_path());
-    let mut made = Made::default();
+    let mut jobs = Vec::new();
     for file in &family.projects {
         let (project, _) = file.readable().ok_or_else(|| unreadable(&file.entry.value))?;
         let head = project.head.given().ok_or_else(|| unreadable(&file.entry.value))?;
@@ -65,16 +98,10 @@ pub fn artifacts(family: &ComposeFamily, setting: &Setting<'_>) -> Result<Vec<Ar
                     return Err(RenderError::UnsafeId { id: part.clone() });
                 }
             }
-            let job = Job { setting, compose, agent, id, cwd: &cwd.value, mailbox: mailbox.clone() };
-            job.render(family, &mut made)?;
+            jobs.push(Job { setting, compose, agent, id, cwd: &cwd.value, mailbox: mailbox.clone() });
         }
     }
-    let mut made = made.artifacts;
-    made.sort_by(|a, b| a.path.cmp(&b.path));
-    if let Some([first, _]) = made.windows(2).find(|pair| matches!(pair, [a, b] if a.path == b.path)) {
-        return Err(RenderError::Collision { path: first.path.to_string() });
-    }
-    Ok(made)
+    Ok(jobs)
 }
 
 impl Job<'_> {

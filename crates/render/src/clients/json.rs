@@ -1,11 +1,13 @@
 //! Servers in the files that are JSON.
 
+use minds_document::ContentHash;
 use minds_document::jsonc::{Change, Dialect, Json, JsonError, JsonText};
+use serde_json::Value;
 
 use super::Client;
 use super::entry::{Connection, Setting, SettingValue};
 use super::filter::Exposure;
-use super::merge::{Change as Wanted, Written};
+use super::merge::{Change as Wanted, RenderedServer, Written};
 use super::reading::marked;
 use super::speak::Spoken;
 
@@ -97,28 +99,88 @@ pub(super) fn merge(
     let mut replaced = Vec::new();
     for change in wanted {
         let found = json.find(&[key, change.name])?;
-        let is_there = found.is_some();
+        let found = found.map(|found| found.written().to_owned());
         let is_same = match (&found, &change.value) {
             (None, None) => true,
-            (Some(found), Some(value)) => is_same(client, found.written(), &value.print("\n", "", "")),
+            (Some(found), Some(value)) => is_same(client, found, &value.print("\n", "", "")),
             _ => false,
         };
         if !is_same {
             changes.push(Change { key: change.name, value: change.value.as_ref() });
-            if is_there {
-                replaced.push(change.name.to_owned());
-            }
+            let found = found.map(|found| hash(client, &found));
+            replaced.extend(found.map(|hash| RenderedServer { name: change.name.to_owned(), hash }));
         }
     }
     let text = if changes.is_empty() { old.to_owned() } else { json.change(&[key], &changes)? };
     Ok(Written { text, changed: replaced })
 }
 
+/// Returns the servers of some names that a text has.
+///
+/// # Errors
+///
+/// Fails where [`merge`] fails.
+pub(super) fn found(
+    client: Client,
+    dialect: Dialect,
+    key: &str,
+    text: &str,
+    names: &[&str],
+) -> Result<Vec<RenderedServer>, JsonError> {
+    let json = JsonText::parse(text, dialect)?;
+    let mut servers = Vec::new();
+    for name in names {
+        let found = json.find(&[key, name])?;
+        let server = |hash| RenderedServer { name: (*name).to_owned(), hash };
+        servers.extend(found.map(|found| server(hash(client, found.written()))));
+    }
+    Ok(servers)
+}
+
 /// Returns whether two values mean the same to the client.
 fn is_same(client: Client, left: &str, right: &str) -> bool {
-    let meaning = |text: &str| {
-        let text = if client == Client::OpenCode { marked(text) } else { text.to_owned() };
-        JsonText::parse(&text, Dialect::CommentsAndCommas).ok()?.find(&[]).ok()??.to_value()
-    };
-    meaning(left).is_some_and(|left| Some(left) == meaning(right))
+    meaning(client, left).is_some_and(|left| Some(left) == meaning(client, right))
+}
+
+/// Returns what a value means to the client; nothing where that is not sure.
+fn meaning(client: Client, text: &str) -> Option<Value> {
+    let text = if client == Client::OpenCode { marked(text) } else { text.to_owned() };
+    JsonText::parse(&text, Dialect::CommentsAndCommas).ok()?.find(&[]).ok()??.to_value()
+}
+
+/// Returns the hash of what a value means, however it is laid out; where that is not sure, of its letters.
+pub(super) fn hash(client: Client, text: &str) -> ContentHash {
+    let mut out = String::new();
+    match meaning(client, text) {
+        Some(value) => print(&value, &mut out),
+        None => out.push_str(text),
+    }
+    ContentHash::of(out.as_bytes())
+}
+
+/// Prints a value in one line with sorted keys.
+fn print(value: &Value, out: &mut String) {
+    match value {
+        Value::Object(members) => {
+            let mut sorted: Vec<(&String, &Value)> = members.iter().collect();
+            sorted.sort_by_key(|(key, _)| *key);
+            out.push('{');
+            for (key, value) in sorted {
+                out.push_str(&Value::from(key.as_str()).to_string());
+                out.push(':');
+                print(value, out);
+                out.push(',');
+            }
+            out.push('}');
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for item in items {
+                print(item, out);
+                out.push(',');
+            }
+            out.push(']');
+        }
+        plain => out.push_str(&plain.to_string()),
+    }
 }

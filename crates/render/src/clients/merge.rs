@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
+use minds_document::ContentHash;
 use minds_document::jsonc::Json;
 
 use super::client::Form;
@@ -11,6 +12,7 @@ use super::entry::ServerEntry;
 use super::notes::Notes;
 use super::rules::UNMERGEABLE;
 use super::speak::{Spoken, speak};
+use super::veil::unread;
 use super::{Client, Field, codex, json, sections};
 
 /// What a client's file should be.
@@ -20,14 +22,23 @@ pub struct Merged {
     /// The text that the file should have; none if there is no file and none is needed. With a finding of error severity
     /// it is the text that is there.
     pub text: Option<String>,
-    /// The names of the servers in it that are ours: what the next rendering has to be told.
-    pub rendered: Vec<String>,
-    /// The names among ours that stood there although they were not rendered before, and said something else: somebody
-    /// else wrote what is replaced or taken out.
+    /// The servers in it that are ours: what the next rendering has to be told.
+    pub rendered: Vec<RenderedServer>,
+    /// The names among ours that stood there, were not rendered before as they stood there, and said something else:
+    /// somebody else wrote what is replaced or taken out.
     pub replaced: Vec<String>,
     /// What was found; findings about places in the file of the team, and one about the client's file if that cannot be
     /// changed. The texts of places may hold secrets.
     pub problems: Problems,
+}
+
+/// A server in the file of a client.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RenderedServer {
+    /// Its name.
+    pub name: String,
+    /// The hash of what its entry means to the client, however it is laid out.
+    pub hash: ContentHash,
 }
 
 /// What the file shall say of one server.
@@ -40,21 +51,21 @@ pub(super) struct Change<'s, T> {
 /// A text, and what became another one in it.
 pub(super) struct Written {
     pub(super) text: String,
-    /// The names of the servers that were there and are others now, or gone.
-    pub(super) changed: Vec<String>,
+    /// The servers that were there and are others now, or gone, as they were.
+    pub(super) changed: Vec<RenderedServer>,
 }
 
 /// Returns what a client's file should be.
 ///
-/// `formerly` are the names that the last rendering gave as [`Merged::rendered`]; those that are no server any more are
-/// taken out. `existing` is the text of the file, if there is one, of at most 16 MiB. The servers come in their order
+/// `formerly` is what the last rendering gave as [`Merged::rendered`]; those that are no server any more are taken out.
+/// `existing` is the text of the file, if there is one, of at most 16 MiB. The servers come in their order
 /// behind those that are there. Rendering what was rendered changes nothing.
 ///
 /// A server that is turned off, or of which the client cannot be told everything that it needs, is not in the file.
 pub fn render(
     client: Client,
     servers: &[ServerEntry],
-    formerly: &[String],
+    formerly: &[RenderedServer],
     existing: Option<&str>,
 ) -> Merged {
     let mut problems = Problems::new();
@@ -78,24 +89,47 @@ pub fn render(
         let is_left_out = notes.is_left_out;
         spoken.push((name, speak(client, server, &mut problems).filter(|_| !is_left_out)));
     }
-    let gone = formerly.iter().map(String::as_str).filter(|name| names.insert(*name));
+    let gone = formerly.iter().map(|server| server.name.as_str()).filter(|name| names.insert(*name));
     spoken.extend(gone.map(|name| (name, None)));
 
-    let rendered =
-        spoken.iter().filter(|(_, spoken)| spoken.is_some()).map(|(name, _)| (*name).to_owned()).collect();
+    let rendered = spoken.iter().filter_map(|(name, spoken)| {
+        let hash = match client.form() {
+            Form::Toml => sections::hash(&codex::body(spoken.as_ref()?)),
+            Form::Json(..) => json::hash(client, &json::entry(client, spoken.as_ref()?).print("\n", "", "")),
+        };
+        Some(RenderedServer { name: (*name).to_owned(), hash })
+    });
+    let rendered = rendered.collect();
     let written = written(client, &spoken, existing.unwrap_or_default());
     let written =
         written.map_err(|refusal| problems.push(unmergeable(client, existing.unwrap_or_default(), &refusal)));
     match written {
         Ok(written) if !problems.has_errors() => {
             let is_needed = existing.is_some() || !written.text.is_empty();
-            let is_foreign = |name: &String| !formerly.contains(name);
-            let replaced = written.changed.into_iter().filter(is_foreign).collect();
+            let foreign = written.changed.into_iter().filter(|found| !formerly.contains(found));
+            let replaced = foreign.map(|found| found.name).collect();
             Merged { text: is_needed.then_some(written.text), rendered, replaced, problems }
         }
         _ => {
             Merged { text: existing.map(str::to_owned), rendered: Vec::new(), replaced: Vec::new(), problems }
         }
+    }
+}
+
+/// Returns the servers of some names that a client's file has, each once; nothing if it cannot be changed.
+pub fn found(client: Client, text: &str, names: &[&str]) -> Option<Vec<RenderedServer>> {
+    match client.form() {
+        Form::Toml => sections::found(text, names).ok(),
+        Form::Json(dialect, key) => json::found(client, dialect, key, text, names).ok(),
+    }
+}
+
+/// Returns whether a client's file says nothing: it holds at most the place for servers, and no comment.
+pub(super) fn says_nothing(client: Client, text: &str) -> bool {
+    let rest: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    match client.form() {
+        Form::Toml => rest.is_empty(),
+        Form::Json(_, key) => rest.is_empty() || rest == "{}" || rest == format!("{{\"{key}\":{{}}}}"),
     }
 }
 
@@ -123,7 +157,8 @@ fn changes<'s, T>(
 
 /// Says why the file of a client is left as it is.
 fn unmergeable(client: Client, text: &str, refusal: &sections::Refusal) -> Diagnostic {
-    let source = SourceFile::new(client.file(), text);
+    // It is not known what in it is a secret.
+    let source = SourceFile::new(client.file(), unread(client, text));
     let message = format!("`{}` cannot be changed: {}", client.file(), refusal.reason);
     Diagnostic::new(&UNMERGEABLE, message)
         .primary(source.label(span(text, &refusal.span)).message("here"))

@@ -49,6 +49,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod clean;
 mod client;
 mod codex;
 mod entry;
@@ -57,12 +58,18 @@ mod filter;
 mod json;
 mod merge;
 mod notes;
+mod plan;
 mod reading;
+mod record;
 pub mod rules;
 mod sections;
 mod speak;
+mod veil;
 
+pub use self::clean::{Cleaning, cleaning};
 pub use self::client::Client;
 pub use self::entry::{Connection, Place, Placed, ServerEntry, Setting, SettingValue, Unreadable};
 pub use self::field::Field;
-pub use self::merge::{Merged, render};
+pub use self::merge::{Merged, RenderedServer, found, render};
+pub use self::plan::{ClientPlan, Detail, plan, scope};
+pub use self::record::{CLIENTS_FILE, ClientFile, ClientManifest, ClientRecord};

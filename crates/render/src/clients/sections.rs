@@ -6,10 +6,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use minds_document::ContentHash;
 use toml_edit::{Document, Item, Table, TableLike, Value};
 
 use super::codex::key;
-use super::merge::{Change, Written};
+use super::merge::{Change, RenderedServer, Written};
 
 /// The table that holds the servers.
 const SERVERS: &str = "mcp_servers";
@@ -68,7 +69,7 @@ pub(super) fn merge(old: &str, wanted: &[Change<'_, String>]) -> Result<Written,
     let mut changed = Vec::new();
     for change in &differing {
         let Some((found_key, item)) = get(change.name) else { continue };
-        changed.push(change.name.to_owned());
+        changed.push(RenderedServer { name: change.name.to_owned(), hash: meaning(item).hash() });
         if item.as_table().is_none_or(Table::is_dotted) {
             let span = found_key.span().unwrap_or_default();
             let reason = format!("`{SERVERS}.{}` is not written as a table of its own", change.name);
@@ -78,6 +79,26 @@ pub(super) fn merge(old: &str, wanted: &[Change<'_, String>]) -> Result<Written,
     let new = apply(text, &sections(text, &document), &differing);
     proven(&document, &new, wanted).map_err(behind)?;
     Ok(Written { text: format!("{mark}{new}"), changed })
+}
+
+/// Returns the servers of some names that a text has.
+///
+/// # Errors
+///
+/// Fails where it is not sure what the text means.
+pub(super) fn found(text: &str, names: &[&str]) -> Result<Vec<RenderedServer>, Refusal> {
+    let document = parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
+    let Some(servers) = servers(&document)? else { return Ok(Vec::new()) };
+    let found = names.iter().filter_map(|name| {
+        let hash = meaning(servers.get(name)?).hash();
+        Some(RenderedServer { name: (*name).to_owned(), hash })
+    });
+    Ok(found.collect())
+}
+
+/// Returns the hash of what the lines of a table mean, however they are laid out.
+pub(super) fn hash(body: &str) -> ContentHash {
+    table_meaning(body).map_or_else(|| ContentHash::of(body.as_bytes()), |meaning| meaning.hash())
 }
 
 fn parse(text: &str) -> Result<Document<&str>, Refusal> {
@@ -238,6 +259,41 @@ enum Meaning {
     Word(String),
     List(Vec<Meaning>),
     Table(BTreeMap<String, Meaning>),
+}
+
+impl Meaning {
+    fn hash(&self) -> ContentHash {
+        let mut out = String::new();
+        self.print(&mut out);
+        ContentHash::of(out.as_bytes())
+    }
+
+    /// Prints it in one line, keys sorted.
+    fn print(&self, out: &mut String) {
+        let quoted = |text: &str| serde_json::Value::from(text).to_string();
+        match self {
+            Self::Text(text) => out.push_str(&quoted(text)),
+            Self::Word(word) => out.push_str(word),
+            Self::List(items) => {
+                out.push('[');
+                for item in items {
+                    item.print(out);
+                    out.push(',');
+                }
+                out.push(']');
+            }
+            Self::Table(members) => {
+                out.push('{');
+                for (key, value) in members {
+                    out.push_str(&quoted(key));
+                    out.push('=');
+                    value.print(out);
+                    out.push(',');
+                }
+                out.push('}');
+            }
+        }
+    }
 }
 
 /// Returns what the lines of a table mean.

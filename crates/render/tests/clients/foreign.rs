@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::strategies::{client, server};
-use super::{place, read};
+use super::{left, names, place, read};
 
 /// Whatever may stand between two tokens of a client's JSON.
 fn blank(client: Client) -> impl Strategy<Value = String> + Clone {
@@ -128,9 +128,9 @@ proptest! {
         t in server("t"),
     ) {
         let servers = [s, t];
-        let formerly = ["gone".to_owned()];
+        let formerly = left(client, &["gone"], &old);
         let merged = render(client, &servers, &formerly, Some(&old));
-        let new = merged.text.unwrap();
+        let new = merged.text.clone().unwrap();
         prop_assert!(!merged.problems.has_errors(), "{}", old);
         let ((old_comments, old_plain), (new_comments, new_plain)) = (split(&old), split(&new));
         prop_assert_eq!(old_comments, new_comments, "{}\n=====\n{}", &old, &new);
@@ -142,7 +142,7 @@ proptest! {
         for server in &servers {
             let name = &server.name.value;
             let is_there = there.and_then(|servers| servers.get(name)).is_some();
-            prop_assert_eq!(is_there, merged.rendered.contains(name));
+            prop_assert_eq!(is_there, names(&merged).contains(&name.as_str()));
             let alone = render(client, std::slice::from_ref(server), &[], None);
             let alone = alone.text.map(|text| read(client, &text));
             let alone = alone.as_ref().and_then(|file| file.pointer(place(client))?.get(name));
@@ -207,7 +207,7 @@ proptest! {
             return Ok(());
         };
         let servers = [s, t];
-        let merged = render(client, &servers, &["gone".to_owned()], Some(&old));
+        let merged = render(client, &servers, &left(Client::Codex, &["gone"], &old), Some(&old));
         prop_assert!(!merged.problems.has_errors(), "{}\n{:?}", old, merged.problems);
         let new = merged.text.unwrap();
         let new_file = read(client, &new);

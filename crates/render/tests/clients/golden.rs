@@ -2,7 +2,7 @@
 
 use minds_render::clients::Client;
 
-use super::{findings, picture, rendered, servers};
+use super::{findings, left, picture, rendered, servers};
 
 const MCP: &str = include_str!("servers.yaml");
 
@@ -34,8 +34,8 @@ fn files_that_are_begun() {
 
 #[test]
 fn files_that_are_there() {
-    let formerly = ["gone".to_owned(), "notes".to_owned()];
     for client in Client::ALL {
+        let formerly = left(client, &["gone", "notes"], existing(client));
         let render = |text: &str| minds_render::clients::render(client, &servers(MCP), &formerly, Some(text));
         let merged = render(existing(client));
         let text = merged.text.clone().unwrap();

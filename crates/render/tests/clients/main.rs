@@ -12,6 +12,7 @@ mod foreign;
 mod golden;
 mod ownership;
 mod pages;
+mod planning;
 mod product;
 mod properties;
 mod reading;
@@ -21,9 +22,9 @@ mod strategies;
 
 use minds_core::TeamFamily;
 use minds_diagnostics::{Diagnostic, Report, emit};
-use minds_document::Snapshot;
+use minds_document::{ContentHash, Snapshot};
 use minds_paths::WorkspacePath;
-use minds_render::clients::{Client, Merged, ServerEntry, render};
+use minds_render::clients::{Client, Merged, RenderedServer, ServerEntry, found, render};
 
 /// Returns the servers of a `mcp.yaml`.
 #[track_caller]
@@ -32,6 +33,22 @@ fn servers(mcp: &str) -> Vec<ServerEntry> {
     let family = TeamFamily::load(&Snapshot::new().with_file(path, mcp)).value;
     let (mcp, document) = family.readable_mcp().expect("the file is a mapping");
     ServerEntry::all(mcp, document).expect("all can be read")
+}
+
+/// Returns what the last rendering would have said of these servers if the text were what it left.
+fn left(client: Client, names: &[&str], text: &str) -> Vec<RenderedServer> {
+    let mut left = found(client, text, names).unwrap_or_default();
+    for name in names {
+        if left.iter().all(|server| server.name != *name) {
+            left.push(RenderedServer { name: (*name).to_owned(), hash: ContentHash::of(b"") });
+        }
+    }
+    left
+}
+
+/// Returns the names of the servers that are ours in a file.
+fn names(merged: &Merged) -> Vec<&str> {
+    merged.rendered.iter().map(|server| server.name.as_str()).collect()
 }
 
 /// Renders where nothing was rendered before.

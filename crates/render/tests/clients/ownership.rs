@@ -2,14 +2,13 @@
 
 use minds_render::clients::{Client, Merged, Placed, ServerEntry, Setting, SettingValue, render};
 
-use super::{findings, rendered, servers};
+use super::{findings, left, names, rendered, servers};
 
 const MCP: &str = "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n";
 const NONE: &str = "version: 1\nservers: {}\n";
 
 fn again(client: Client, mcp: &str, formerly: &[&str], existing: &str) -> Merged {
-    let formerly: Vec<String> = formerly.iter().map(|name| (*name).to_owned()).collect();
-    render(client, &servers(mcp), &formerly, Some(existing))
+    render(client, &servers(mcp), &left(client, formerly, existing), Some(existing))
 }
 
 #[track_caller]
@@ -144,7 +143,7 @@ fn servers_need_no_file() {
     let env = vec![Setting { name: "AGENT".into(), value: Placed::nowhere(variable) }];
     let server = ServerEntry::program("team", "team-mcp", &["--root", "."], env);
     let merged = render(Client::ClaudeCode, std::slice::from_ref(&server), &[], None);
-    assert_eq!(merged.rendered, ["team"]);
+    assert_eq!(names(&merged), ["team"]);
     let text = merged.text.unwrap();
     assert!(
         text.contains("\"args\": [\"--root\", \".\"]") && text.contains("\"AGENT\": \"${AGENT}\""),

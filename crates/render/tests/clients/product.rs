@@ -8,7 +8,7 @@ use minds_render::clients::{Client, Field};
 use serde_json::Value;
 
 use super::rows::{ADDRESS, Is, PROGRAM, Row, rows};
-use super::{findings, place, read, rendered};
+use super::{findings, names, place, read, rendered};
 
 fn mcp(row: &Row) -> String {
     let is_address = row.lines.starts_with("headers") || row.lines.starts_with("sessionId");
@@ -28,7 +28,7 @@ fn check(row: &Row, client: Client, expected: &Is) {
         let file = read(client, text);
         file.pointer(place(client)).and_then(|servers| servers.get(row.name)).cloned()
     });
-    assert_eq!(merged.rendered, server.iter().map(|_| row.name).collect::<Vec<_>>(), "{case}");
+    assert_eq!(names(&merged), server.iter().map(|_| row.name).collect::<Vec<_>>(), "{case}");
     let found = findings(merged);
     match expected {
         Is::At(pointer, value) => {

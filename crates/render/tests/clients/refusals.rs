@@ -2,7 +2,7 @@
 
 use minds_render::clients::{Client, rules};
 
-use super::{findings, rendered};
+use super::{findings, names, rendered};
 
 const MCP: &str = "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n";
 
@@ -24,7 +24,7 @@ fn refused(client: Client, text: &str, reason: &str, line: u32, column: u32) {
 #[track_caller]
 fn taken(client: Client, text: &str) {
     let merged = rendered(client, MCP, Some(text));
-    assert_eq!(merged.rendered, ["s"], "{client:?}: {text}: {:?}", merged.problems);
+    assert_eq!(names(&merged), ["s"], "{client:?}: {text}: {:?}", merged.problems);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn a_table_in_another_way_may_stay_as_it_is() {
     ] {
         let merged = rendered(Client::Codex, MCP, Some(text));
         assert_eq!(merged.text.as_deref(), Some(text));
-        assert_eq!(merged.rendered, ["s"]);
+        assert_eq!(names(&merged), ["s"]);
     }
 }
 

@@ -1,0 +1,145 @@
+//! Where rendered files lie.
+
+use std::path::{Path, PathBuf};
+
+use minds_compose::{COMPOSE_FILE, ROOTS};
+use minds_document::ChangeSet;
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_render::Refused;
+use minds_render::clients::CLIENTS_FILE;
+use minds_system::{Root, current_directory, find_upwards, real_directory};
+use minds_workspace::MARKERS;
+
+use crate::locate::{self, holds_compose_file, relative};
+use crate::{Located, OperationError, compose_root};
+
+/// What makes a directory a workspace for the files of clients.
+const CLIENT_MARKERS: [&str; 3] = [".minds", ".team/team-compose.yaml", CLIENTS_FILE];
+
+/// Where files are rendered.
+pub(crate) struct RenderingPlace {
+    /// The workspace, in which the files of clients lie: an absolute path without links.
+    pub(crate) workspace: PathBuf,
+    /// The same, for people.
+    pub(crate) shown: String,
+    /// The compose root, at or below the workspace or where a link in it leads; none if there is none.
+    pub(crate) compose: Option<Located>,
+}
+
+impl RenderingPlace {
+    /// Finds the compose root that is meant, and the workspace around it: the directory that holds it as `.team`, else the
+    /// nearest workspace at or above it, else the compose root itself.
+    ///
+    /// # Errors
+    ///
+    /// Fails where [`compose_root::located`] fails.
+    pub(crate) fn of_compose(base: &Path, root: Option<&Path>) -> Result<Self, OperationError> {
+        let located = compose_root::located(base, root)?;
+        let directory = located.directory.clone().unwrap_or_default();
+        let [inside, _] = ROOTS;
+        let workspace = match directory.parent() {
+            Some(parent) if directory.file_name().is_some_and(|name| name == inside) => parent.to_owned(),
+            _ => find_upwards(&directory, Path::new("."), MARKERS)?.root.unwrap_or(directory),
+        };
+        let shown = relative(&real_directory(&current_directory()?)?, &workspace);
+        Ok(Self { workspace, shown, compose: Some(located) })
+    }
+
+    /// Finds what is meant where no compose root is needed: the directory `root`, which is one or a workspace, else the
+    /// compose root that the environment names where there is no other workspace, else the nearest workspace at or above
+    /// `base`, within its repository. The compose root is the one that was named, else the one in the workspace.
+    ///
+    /// # Errors
+    ///
+    /// Fails if what was named does not exist or is neither, or nothing is found.
+    pub(crate) fn find(base: &Path, root: Option<&Path>) -> Result<Self, OperationError> {
+        let directory = locate::directory(&current_directory()?, base)?;
+        let workspace = match root {
+            None if compose_root::root_of_environment(base).is_some() => return Self::of_compose(base, None),
+            None => nearest_workspace(&directory)?,
+            Some(named) => {
+                if find_upwards(&directory, named, &[])?.file.is_some() {
+                    return Err(OperationError::NotADirectory { path: named.display().to_string() });
+                }
+                let found = real_directory(&directory.join(named))?;
+                if holds_compose_file(&found)? {
+                    return Self::of_compose(base, Some(named));
+                }
+                if find_upwards(&found, Path::new("."), &CLIENT_MARKERS)?.root.as_ref() != Some(&found) {
+                    let named = named.display();
+                    let place =
+                        format!("`{named}`, named by `--root`, holds neither `.minds/` nor `{COMPOSE_FILE}`");
+                    return Err(OperationError::NoServers { place });
+                }
+                found
+            }
+        };
+        let [inside, _] = ROOTS;
+        let in_workspace = workspace.join(inside);
+        // A file of this name is no compose root, and no concern of anybody here.
+        let is_there = find_upwards(&workspace, Path::new("."), &[".team/team-compose.yaml"])?.root.as_ref()
+            == Some(&workspace);
+        let compose = is_there.then(|| compose_root::located(base, Some(&in_workspace))).transpose()?;
+        let shown = relative(&real_directory(&current_directory()?)?, &workspace);
+        Ok(Self { workspace, shown, compose })
+    }
+
+    /// Returns where the compose root lies in the workspace; nothing if no path in it says that.
+    fn below(&self) -> Option<WorkspacePath> {
+        let directory = self.compose.as_ref()?.directory.as_ref()?;
+        let below = directory.strip_prefix(&self.workspace).ok()?.to_str()?;
+        if below.is_empty() { Some(WorkspacePath::root()) } else { WorkspacePath::parse(below).ok() }
+    }
+
+    /// Returns changes of the workspace and of the compose root as one set of changes of the workspace.
+    ///
+    /// # Errors
+    ///
+    /// Fails if something in the compose root has no path in the workspace.
+    pub(crate) fn together(
+        &self,
+        mut workspace: ChangeSet,
+        compose: &ChangeSet,
+    ) -> Result<ChangeSet, Refused> {
+        let below = self.below();
+        for (Location { mount, path }, change) in compose.iter() {
+            let refused = |reason: String| Refused::Obstacle { path: path.clone(), reason };
+            let Some(below) = &below else {
+                return Err(refused("the compose root has no path in the workspace".to_owned()));
+            };
+            let inside = below.join(path.as_str()).map_err(|error| refused(error.to_string()))?;
+            workspace
+                .add(Location::new(mount.clone(), inside), change.clone())
+                .map_err(|error| refused(error.to_string()))?;
+        }
+        Ok(workspace)
+    }
+
+    /// Opens the workspace, in which no link is followed.
+    pub(crate) fn open(&self) -> Result<Root, OperationError> {
+        Ok(Root::open(&self.workspace, MountId::WORKSPACE)?.without_links())
+    }
+
+    /// Finishes or takes back what a run left that died: one that rendered for clients too, or one that did not.
+    pub(crate) fn settle(&self) -> Result<(), OperationError> {
+        let compose = self.compose.as_ref().and_then(|compose| compose.directory.as_ref());
+        for directory in compose.into_iter().filter(|directory| **directory != self.workspace) {
+            Root::open(directory, MountId::WORKSPACE)?.without_links().settle()?;
+        }
+        Ok(self.open()?.settle()?)
+    }
+}
+
+fn nearest_workspace(directory: &Path) -> Result<PathBuf, OperationError> {
+    let found = find_upwards(directory, Path::new("."), &CLIENT_MARKERS)?;
+    match found.root {
+        Some(root) => Ok(real_directory(&root)?),
+        None => {
+            let shown = relative(&current_directory()?, &found.start);
+            let place = format!(
+                "there is no `.minds/` and no `.team/{COMPOSE_FILE}` at or above `{shown}`; `minds init` writes a first team"
+            );
+            Err(OperationError::NoServers { place })
+        }
+    }
+}

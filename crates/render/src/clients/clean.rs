@@ -1,0 +1,78 @@
+//! Taking our servers out of the files of clients.
+
+use std::collections::BTreeMap;
+
+use minds_document::Snapshot;
+use minds_paths::WorkspacePath;
+
+use super::merge::{RenderedServer, found as servers_in, render, says_nothing};
+use super::plan::{Existing, item, manifest_item, path};
+use super::record::{ClientFile, ClientManifest, ClientRecord};
+use crate::plan::Plan;
+
+/// What taking our servers out of the files of clients would do.
+#[derive(Debug)]
+#[must_use]
+pub struct Cleaning {
+    /// The files, sorted by path, the manifest last.
+    pub plan: Plan,
+    /// The names of the servers that are taken out, by file.
+    pub taken: BTreeMap<WorkspacePath, Vec<String>>,
+    /// The names of the servers that stay because they were changed since they were rendered, or because their file cannot
+    /// be changed.
+    pub kept: BTreeMap<WorkspacePath, Vec<String>>,
+}
+
+/// Returns how every server goes that was rendered into the file of a client and is as it was rendered. A file that was
+/// begun for them goes with the last of them if it holds nothing else.
+pub fn cleaning(record: &ClientRecord, found: &Snapshot) -> Cleaning {
+    let mut cleaning =
+        Cleaning { plan: Plan { items: Vec::new() }, taken: BTreeMap::new(), kept: BTreeMap::new() };
+    let mut manifest = ClientManifest::default();
+    for file in record.manifest().into_iter().flat_map(|manifest| &manifest.files) {
+        let kept = cleaning.add(file, found);
+        if !kept.is_empty() {
+            cleaning.kept.insert(path(file.client), names(&kept));
+            manifest.files.push(ClientFile { servers: kept, ..file.clone() });
+        }
+    }
+    cleaning.plan.items.sort_by(|a, b| a.path.cmp(&b.path));
+    cleaning.plan.items.extend(manifest_item(&manifest, record, found));
+    cleaning
+}
+
+impl Cleaning {
+    /// Adds the file of a client, and returns the servers in it that stay.
+    fn add(&mut self, file: &ClientFile, found: &Snapshot) -> Vec<RenderedServer> {
+        let client = file.client;
+        let there = match Existing::of(client, found) {
+            Ok(Some(there)) => there,
+            // With the file its servers are gone.
+            Ok(None) => return Vec::new(),
+            Err(_) => return file.servers.clone(),
+        };
+        let wanted: Vec<&str> = file.servers.iter().map(|server| server.name.as_str()).collect();
+        let Some(in_file) = servers_in(client, there.text, &wanted) else { return file.servers.clone() };
+        let (ours, _): (Vec<_>, Vec<_>) =
+            in_file.iter().cloned().partition(|server| file.servers.contains(server));
+        let is_kept = |server: &&RenderedServer| {
+            in_file.iter().any(|found| found.name == server.name) && !ours.contains(server)
+        };
+        let kept: Vec<RenderedServer> = file.servers.iter().filter(is_kept).cloned().collect();
+        let merged = render(client, &[], &ours, Some(there.text));
+        if merged.problems.has_errors() {
+            return file.servers.clone();
+        }
+        let text = merged.text.unwrap_or_default();
+        let goes = file.is_begun && kept.is_empty() && says_nothing(client, &text);
+        if goes || !ours.is_empty() {
+            self.plan.items.extend(item(client, Some(&there), (!goes).then_some(text), false));
+            self.taken.insert(path(client), names(&ours));
+        }
+        kept
+    }
+}
+
+fn names(servers: &[RenderedServer]) -> Vec<String> {
+    servers.iter().map(|server| server.name.clone()).collect()
+}
