@@ -6,12 +6,12 @@ use minds_paths::MountId;
 use minds_render::{MANIFEST_FILE, Plan, Record, cleaning};
 use minds_system::Root;
 
-use crate::{OperationError, compose_root};
+use crate::{OperationError, compose_root, services};
 
 /// What was removed, or would be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CleanOutcome {
-    /// The compose root, relative to the current directory.
+    /// The compose root, or the `.ateam` directory of a fleet, relative to the current directory.
     pub root: String,
     /// The files that are removed, from the compose root.
     pub removed: Vec<String>,
@@ -19,15 +19,20 @@ pub struct CleanOutcome {
     pub kept: Vec<String>,
 }
 
-/// Removes every file that was rendered in a compose root and is as it was rendered; with `write`, else it is only said
+/// Removes every file that was rendered in a compose root, or for a fleet where there is none, and is as it was rendered; with `write`, else it is only said
 /// which these are. What the files of the compose root say is of no consequence. All are removed, or none.
 ///
 /// # Errors
 ///
-/// Fails if there is no compose root, it is not known what was rendered, or the files cannot be removed.
+/// Fails if there is neither, it is not known what was rendered, or the files cannot be removed.
 pub fn clean(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutcome, OperationError> {
-    let located = compose_root::located(base, root)?;
-    let directory = located.directory.unwrap_or_default();
+    let (directory, shown) = match services::fleet_to_clean(base, root)? {
+        Some(fleet) => fleet,
+        None => {
+            let located = compose_root::located(base, root)?;
+            (located.directory.unwrap_or_default(), located.root)
+        }
+    };
     let disk = Root::open(&directory, MountId::WORKSPACE)?.without_links();
     disk.settle()?;
     let record = Record::of(&disk.snapshot(&Record::scope()));
@@ -41,7 +46,7 @@ pub fn clean(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutco
     }
     let removed = plan.items().iter().filter(|item| item.after.is_none()).map(|item| item.path.to_string());
     Ok(CleanOutcome {
-        root: located.root,
+        root: shown,
         removed: removed.collect(),
         kept: kept.iter().map(ToString::to_string).collect(),
     })

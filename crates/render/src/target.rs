@@ -10,17 +10,52 @@ use minds_paths::WorkspacePath;
 pub enum Target {
     /// What the agents of a compose root are started with: environment, MCP servers, role prompts.
     Artifacts,
+    /// Units of systemd that a user has for itself.
+    SystemdUser,
+    /// Units of systemd for the machine, one instance for a user.
+    Systemd,
+    /// Property lists of launchd.
+    Launchd,
+    /// Tasks of the Windows Task Scheduler.
+    WindowsTask,
+    /// An image, and a container for each agent.
+    Docker,
 }
 
 impl Target {
     /// Every target.
-    pub const ALL: &[Self] = &[Self::Artifacts];
+    pub const ALL: &[Self] =
+        &[Self::Artifacts, Self::SystemdUser, Self::Systemd, Self::Launchd, Self::WindowsTask, Self::Docker];
+    /// The targets that keep agents running.
+    pub const SERVICES: &[Self] =
+        &[Self::SystemdUser, Self::Systemd, Self::Launchd, Self::WindowsTask, Self::Docker];
 
     /// Returns the name, by which the manifest and the command know the target.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Artifacts => "artifacts",
+            Self::SystemdUser => "systemd-user",
+            Self::Systemd => "systemd",
+            Self::Launchd => "launchd",
+            Self::WindowsTask => "windows-task",
+            Self::Docker => "docker",
         }
+    }
+
+    /// Returns what messages call the reader of the files.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Artifacts => "agents",
+            Self::SystemdUser | Self::Systemd => "systemd",
+            Self::Launchd => "launchd",
+            Self::WindowsTask => "the Windows Task Scheduler",
+            Self::Docker => "Docker",
+        }
+    }
+
+    /// Returns whether the target keeps agents running.
+    pub fn is_service(self) -> bool {
+        Self::SERVICES.contains(&self)
     }
 
     /// Returns the target with a name.
@@ -35,6 +70,13 @@ impl Target {
         let endings: &[(&str, &str)] = match self {
             Self::Artifacts => {
                 &[("state/envs", ".env"), ("state/mcp", ".json"), ("state/role_prompts", ".md")]
+            }
+            Self::SystemdUser => &[("state/services/systemd-user", ".service")],
+            Self::Systemd => &[("state/services/systemd", ".service")],
+            Self::Launchd => &[("state/services/launchd", ".plist")],
+            Self::WindowsTask => &[("state/services/windows-task", ".xml")],
+            Self::Docker => {
+                return matches!(path.as_str(), "state/docker/Dockerfile" | "state/docker/compose.yaml");
             }
         };
         endings.iter().any(|(directory, ending)| {

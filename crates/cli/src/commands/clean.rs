@@ -11,7 +11,7 @@ use crate::output::{Failure, Output};
 
 /// Remove what was rendered in a compose root
 ///
-/// Removes, without asking, the files that `minds render` wrote and that are as it wrote them. Files that were changed
+/// Removes, without asking, the files that `minds render` wrote and that are as it wrote them, for whatever target. Files that were changed
 /// since stay, and so does everything else.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -19,7 +19,7 @@ Examples:
   minds clean --root .team --dry-run    Show what would be removed
   minds clean --root .team              Remove it")]
 pub(crate) struct CleanArgs {
-    /// The compose root: the directory that holds `team-compose.yaml`; found as for `minds render` if none is named
+    /// The compose root, or the `.ateam` directory of a fleet; found as for `minds render` if none is named
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     /// Show what would be removed, and remove nothing
