@@ -25,11 +25,11 @@ use std::process::Command;
 use minds_operations::{RenderRequest, render};
 use minds_system::faults::{Plan, run};
 
-use crate::tree::{PROJECT, Tree};
+use crate::tree::{COMPOSE, PROJECT, Tree};
 
 const ORDER: &str = "MINDS_TEST_KILL";
 
-/// A change of every kind: a file is changed, one removed, one made.
+/// A change of every kind: a file is changed, one removed, one made, and another target joins.
 fn tree() -> Tree {
     let tree = Tree::new();
     tree.render(true, false);
@@ -38,6 +38,7 @@ fn tree() -> Tree {
         .replace("[roles/house.md, roles/lead.md]", "roles/lead.md")
         .replace("codex, role_prompt: roles/house.md", "codex, role_prompt: [roles/house.md]");
     tree.write("projects/shop.yaml", &project);
+    tree.write("team-compose.yaml", &format!("{COMPOSE}supervisor: {{type: systemd}}\n"));
     tree
 }
 

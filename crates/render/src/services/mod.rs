@@ -80,6 +80,11 @@ pub fn render(
         }
     }
     let mut notes = Notes { target, problems };
+    for service in services {
+        let environment = service.environment.iter().map(|(_, value)| value);
+        let written = [&service.description, &service.directory].into_iter().chain(&service.command);
+        written.chain(environment).for_each(|value| notes.look_for_secrets(value));
+    }
     if target == Target::Docker {
         return Ok(containers::render(services, name, &mut notes).unwrap_or_default());
     }

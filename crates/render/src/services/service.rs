@@ -1,9 +1,10 @@
 //! What is kept running, whoever says so.
 
+use minds_core::secrets::{self, Reading};
 use minds_diagnostics::{Diagnostic, Label, Problems, Span};
 use minds_document::{Document, Node, NodeId};
 
-use super::rules::{LEFT_OUT, UNWRITABLE_VALUE};
+use super::rules::{LEFT_OUT, LITERAL_SECRET, UNWRITABLE_VALUE};
 use crate::target::Target;
 
 /// A program that is kept running: what units, tasks and containers are made of.
@@ -136,6 +137,17 @@ impl Notes<'_> {
         let found = Diagnostic::new(&UNWRITABLE_VALUE, message)
             .note("what cannot be written as it is would become another value, or another line of the file");
         self.report(found, value.place.as_ref(), "this value");
+    }
+
+    /// Says so if a value holds a secret: services can be read by everybody, and are shown by what runs them.
+    pub(crate) fn look_for_secrets(&mut self, value: &Value) {
+        if secrets::find(&value.text, Reading::Settings).is_empty() {
+            return;
+        }
+        let found = Diagnostic::new(&LITERAL_SECRET, format!("{} holds a secret", value.name))
+            .note("everybody can read the files of services and see the commands that run")
+            .help("let the command read it from a file that only its user can read");
+        self.report(found, value.place.as_ref(), "would be written into a service");
     }
 
     /// Says that something is left out.

@@ -13,6 +13,16 @@ pub static LEFT_OUT: Rule = Rule {
     page: include_str!("left_out.md"),
 };
 
+/// A secret in a service.
+pub static LITERAL_SECRET: Rule = Rule {
+    code: "service/literal-secret",
+    summary: "a secret would be written into a service or a container file",
+    default_severity: Severity::Error,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("literal_secret.md"),
+};
+
 /// A value that the format of a target cannot carry.
 pub static UNWRITABLE_VALUE: Rule = Rule {
     code: "service/unwritable-value",
@@ -24,4 +34,4 @@ pub static UNWRITABLE_VALUE: Rule = Rule {
 };
 
 /// Every rule of this module, by code.
-pub static ALL: &[&Rule] = &[&LEFT_OUT, &UNWRITABLE_VALUE];
+pub static ALL: &[&Rule] = &[&LEFT_OUT, &LITERAL_SECRET, &UNWRITABLE_VALUE];
