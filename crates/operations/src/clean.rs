@@ -15,7 +15,8 @@ use crate::rendering_place::RenderingPlace;
 /// What was removed, or would be.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CleanOutcome {
-    /// The compose root, or the workspace where there is none, relative to the current directory.
+    /// The compose root, the `.ateam` directory of a fleet, or the workspace where there is neither, relative to the current
+    /// directory.
     pub root: String,
     /// The files that are removed, from the compose root; those of clients from the workspace.
     pub removed: Vec<String>,
@@ -36,26 +37,26 @@ pub struct ClientServers {
     pub servers: Vec<String>,
 }
 
-/// Removes every file that was rendered in a compose root and is as it was rendered, takes every such server out of the
-/// files of clients in the workspace around it, and removes the directories that this empties; with `write`, else it is only
-/// said which these are. What the files of the compose root say is of no consequence. Everything is removed, or nothing.
+/// Removes every file that was rendered in a compose root, or for a fleet where there is none, and is as it was rendered,
+/// takes every such server out of the files of clients in the workspace around it, and removes the directories that this
+/// empties; with `write`, else it is only said which these are. What the files of the agents say is of no consequence.
+/// Everything is removed, or nothing.
 ///
 /// # Errors
 ///
-/// Fails if there is no compose root or workspace, it is not known what was rendered, or the files cannot be removed.
+/// Fails if there is none of them, it is not known what was rendered, or the files cannot be removed.
 pub fn clean(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutcome, OperationError> {
-    let place = RenderingPlace::find(base, root)?;
+    let place = RenderingPlace::to_clean(base, root)?;
     place.settle()?;
     let workspace = place.open()?;
     let mut outcome = CleanOutcome::default();
     outcome.root.clone_from(&place.shown);
-    let mut compose = None;
-    if let Some(located) = &place.compose {
-        outcome.root.clone_from(&located.root);
-        let directory = located.directory.clone().unwrap_or_default();
-        let disk = Root::open(&directory, MountId::WORKSPACE)?.without_links();
-        let plan = outcome.compose_root(&disk)?;
-        compose = Some((plan, disk));
+    let mut agents = None;
+    if let Some((folder, shown)) = &place.folder {
+        outcome.root.clone_from(shown);
+        let disk = Root::open(folder, MountId::WORKSPACE)?.without_links();
+        let plan = outcome.agents(&disk)?;
+        agents = Some((plan, disk));
     }
     let plan = outcome.clients(&workspace)?;
     if !write {
@@ -63,8 +64,8 @@ pub fn clean(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutco
     }
     // Nothing in these plans has drifted, so nothing is refused.
     let clients = plan.changes(false).unwrap_or_default();
-    let artifacts = compose.as_ref().map(|(plan, _)| plan.changes(false).unwrap_or_default());
-    let (disk, changes) = match (&compose, artifacts) {
+    let artifacts = agents.as_ref().map(|(plan, _)| plan.changes(false).unwrap_or_default());
+    let (disk, changes) = match (&agents, artifacts) {
         (Some((_, disk)), Some(artifacts)) if clients.is_empty() => (disk, artifacts),
         (Some(_), Some(artifacts)) if !artifacts.is_empty() => {
             (&workspace, place.together(clients, &artifacts).map_err(OperationError::Refused)?)
@@ -77,8 +78,8 @@ pub fn clean(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutco
 }
 
 impl CleanOutcome {
-    /// Looks at the files of the compose root.
-    fn compose_root(&mut self, disk: &Root) -> Result<Plan, OperationError> {
+    /// Looks at the files for agents.
+    fn agents(&mut self, disk: &Root) -> Result<Plan, OperationError> {
         let record = Record::of(&disk.snapshot(&Record::scope()));
         if record == Record::Foreign {
             return Err(OperationError::ForeignManifest { file: MANIFEST_FILE });

@@ -66,8 +66,8 @@ pub enum OperationError {
         /// What was looked for where, in words.
         place: String,
     },
-    /// The path of a compose root cannot be written into the files that are rendered.
-    #[error("the path of the compose root cannot be used: {reason}")]
+    /// The path of a compose root or a workspace cannot be written into the files that are rendered.
+    #[error("the path of what is rendered cannot be used: {reason}")]
     UnusableRoot {
         /// Why not.
         reason: &'static str,
@@ -89,6 +89,15 @@ pub enum OperationError {
     /// Something stands in the way of what was to be removed.
     #[error("{0}")]
     Refused(minds_render::Refused),
+    /// The command that is to run agents cannot be used.
+    #[error("{reason}")]
+    UnusableCommand {
+        /// Why, in words.
+        reason: String,
+    },
+    /// The agents of a fleet are not started with files of their own.
+    #[error("the agents of a fleet have no artifacts; name what to render, as with `--target systemd-user`")]
+    NoFleetArtifacts,
     /// Something was not rendered although the check found no error.
     #[error("{0}")]
     Render(#[from] minds_render::RenderError),
@@ -142,6 +151,8 @@ impl OperationError {
             Self::ForeignManifest { .. } => "foreign-manifest",
             Self::Render(_) => "render",
             Self::Refused(_) => "refused",
+            Self::UnusableCommand { .. } => "unusable-command",
+            Self::NoFleetArtifacts => "no-artifacts",
             Self::UnusablePrompt { .. } => "unusable-prompt",
         }
     }

@@ -25,6 +25,7 @@ mod render_clients;
 mod rendering_place;
 mod schema;
 mod seed;
+mod services;
 pub mod task;
 mod team;
 mod watch;

@@ -1,4 +1,4 @@
-//! Rendering a compose root.
+//! Rendering a compose root, or a fleet.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::compose_root::CheckedRoot;
 use crate::diff::{removal_diff, unified_diff};
 use crate::render_clients::{self, TeamServers};
 use crate::rendering_place::RenderingPlace;
-use crate::{OperationError, compose_root};
+use crate::{OperationError, compose_root, services};
 
 /// The variable that names the command which serves the tools of the team, and the command where nobody does.
 const MCP_VARIABLE: &str = "TEAMCTL_TEAM_MCP";
@@ -27,10 +27,14 @@ const MOST_ATTEMPTS: usize = 4;
 /// What is to be rendered, and how.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RenderRequest<'r> {
-    /// The compose root, or for clients alone the workspace; found as for every command if none is named.
+    /// The compose root, the `.ateam` directory of a fleet, or for clients alone the workspace; found as for every command
+    /// if none is named.
     pub root: Option<&'r Path>,
     /// What is rendered; the artifacts of the agents if nothing is named.
     pub targets: &'r [Target],
+    /// The command that runs an agent, the program first, for targets that keep agents running; that of `teamctl` for a
+    /// compose root if none is named.
+    pub command: &'r [String],
     /// The command that serves the tools of the team; that of the environment, else `team-mcp`, if none is named.
     pub mcp_command: Option<&'r str>,
     /// Whether to write; else it is only said what would be written.
@@ -75,16 +79,16 @@ pub struct RenderedFile {
     pub drifted_servers: Vec<String>,
 }
 
-/// Renders a compose root, and servers for MCP clients; with `write` writes what changes: all of it or nothing, and nothing
-/// if the files have an error. A run that was interrupted is finished or taken back first.
+/// Renders a compose root, or a fleet where there is none, and servers for MCP clients; with `write` writes what changes: all
+/// of it or nothing, and nothing if the files have an error. A run that was interrupted is finished or taken back first.
 ///
-/// For clients alone no compose root is needed. Their files lie in the workspace, and hold the servers of its
-/// `.minds/mcp.yaml` and those of the agents of the compose root.
+/// For clients alone neither is needed. Their files lie in the workspace, and hold the servers of its `.minds/mcp.yaml` and
+/// those of the agents of the compose root.
 ///
 /// # Errors
 ///
-/// Fails if there is no compose root or workspace, its path cannot be written into files, or files changed meanwhile or
-/// cannot be written; then nothing is.
+/// Fails if there is nothing to render, the command that runs agents cannot be used, the path cannot be written into files,
+/// or files changed meanwhile or cannot be written; then nothing is.
 pub fn render(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
     // Whoever renders at the same time mostly writes the same: then nothing is left to be written.
     for _ in 1..MOST_ATTEMPTS {
@@ -96,22 +100,33 @@ pub fn render(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome,
     render_once(base, request)
 }
 
+/// Files for agents, made in memory, and for which targets.
+pub(crate) struct Made {
+    pub(crate) artifacts: Vec<Artifact>,
+    pub(crate) targets: Vec<Target>,
+}
+
 fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
-    let (clients, targets) = parted(request.targets);
-    let place = if targets.is_empty() {
-        RenderingPlace::find(base, request.root)?
-    } else {
-        RenderingPlace::of_compose(base, request.root)?
-    };
+    let (clients, named) = parted(request.targets);
+    let wants_agents = clients.is_empty() || !named.is_empty();
+    if !wants_agents {
+        // Nothing is left that could run it.
+        services::command(request.command, &[])?;
+    }
+    let place = RenderingPlace::meant(base, request.root, wants_agents)?;
     let mut outcome = RenderOutcome::default();
-    outcome.report.root.clone_from(&place.shown);
+    outcome.report.root.clone_from(match &place.folder {
+        Some((_, shown)) if clients.is_empty() => shown,
+        _ => &place.shown,
+    });
     let compose = place.compose.clone().map(compose_root::read_located).transpose()?;
     if let Some(compose) = &compose {
         outcome.report.files.clone_from(&compose.files);
         outcome.report.diagnostics.clone_from(&compose.found);
-        if clients.is_empty() {
-            outcome.report.root.clone_from(&compose.shown);
-        }
+    }
+    let mut made = None;
+    if wants_agents && place.is_fleet {
+        made = services::render_fleet(&place.workspace, &named, request.command, &mut outcome.report)?;
     }
     let workspace = place.open()?;
     let team = (!clients.is_empty()).then(|| TeamServers::read(&workspace));
@@ -126,44 +141,55 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
     let from_environment = variable(MCP_VARIABLE);
     let mcp_command = mcp_command(request, from_environment.as_deref());
     let mut servers = team.map(|team| team.servers()).transpose()?.unwrap_or_default();
-    let mut plan = None;
     if let Some(compose) = &compose {
         let setting = Setting { root: usable(&compose.directory)?, mcp_command };
         if !clients.is_empty() {
             servers.extend(team_servers(&compose.family, &setting)?);
         }
-        if !targets.is_empty() {
-            let made = artifacts(&compose.family, &setting)?;
-            let disk = Root::open(&compose.directory, MountId::WORKSPACE)?.without_links();
-            let record = Record::of(&disk.snapshot(&Record::scope()));
-            let there = disk.snapshot(&Plan::scope(&made, &record));
-            plan = Some((Plan::new(made, &targets, &record, &there), disk));
+        if wants_agents {
+            let targets = services::targets_of(&compose.family, &named);
+            let artifacts = artifacts(&compose.family, &setting)?;
+            let (artifacts, found) =
+                services::with_services(artifacts, &compose.family, setting.root, &targets, request.command)?;
+            outcome.report.diagnostics.extend(found);
+            made = Some(Made { artifacts, targets });
         }
     }
-    if clients.is_empty() {
-        if let Some((plan, disk)) = plan {
-            outcome.add(&plan, &BTreeMap::new());
-            outcome.finish(&disk, request, || plan.changes(request.force))?;
-        }
-        return Ok(outcome);
-    }
-    let ClientPlan { plan: client_plan, problems, details } =
-        render_clients::compare(&workspace, &clients, &servers);
-    outcome.report.diagnostics.extend(minds_workspace::shown(problems));
+    let clients = (!clients.is_empty()).then(|| render_clients::compare(&workspace, &clients, &servers));
+    let clients = clients.map(|ClientPlan { plan, problems, details }| {
+        outcome.report.diagnostics.extend(minds_workspace::shown(problems));
+        (plan, details)
+    });
     if outcome.report.summary().errors > 0 {
         return Ok(outcome);
     }
-    if let Some((plan, _)) = &plan {
+    let folder =
+        place.folder.as_ref().map(|(folder, _)| Root::open(folder, MountId::WORKSPACE)).transpose()?;
+    let agents = made.zip(folder).map(|(Made { artifacts, targets }, folder)| {
+        let folder = folder.without_links();
+        let record = Record::of(&folder.snapshot(&Record::scope()));
+        let there = folder.snapshot(&Plan::scope(&artifacts, &record));
+        (Plan::new(artifacts, &targets, &record, &there), folder)
+    });
+    if let Some((plan, _)) = &agents {
         outcome.add(plan, &BTreeMap::new());
     }
-    outcome.add(&client_plan, &details);
-    outcome.finish(&workspace, request, || {
-        let changes = client_plan.changes(request.force)?;
-        match &plan {
-            Some((plan, _)) => place.together(changes, &plan.changes(request.force)?),
-            None => Ok(changes),
+    match (agents, clients) {
+        (Some((plan, folder)), None) => {
+            outcome.finish(&folder, request, || plan.changes(request.force))?;
         }
-    })?;
+        (agents, Some((client_plan, details))) => {
+            outcome.add(&client_plan, &details);
+            outcome.finish(&workspace, request, || {
+                let changes = client_plan.changes(request.force)?;
+                match &agents {
+                    Some((plan, _)) => place.together(changes, &plan.changes(request.force)?),
+                    None => Ok(changes),
+                }
+            })?;
+        }
+        (None, None) => {}
+    }
     Ok(outcome)
 }
 
@@ -215,7 +241,7 @@ impl RenderOutcome {
     }
 }
 
-/// Parts targets into clients and what is rendered of a compose root: the artifacts of the agents if nothing is named.
+/// Parts targets into clients and what is rendered for agents.
 fn parted(targets: &[Target]) -> (Vec<Client>, Vec<Target>) {
     let mut clients = Vec::new();
     let mut others = Vec::new();
@@ -225,14 +251,11 @@ fn parted(targets: &[Target]) -> (Vec<Client>, Vec<Target>) {
             other => others.push(*other),
         }
     }
-    if targets.is_empty() {
-        others.push(Target::Artifacts);
-    }
     (clients, others)
 }
 
 /// Returns a path as a text that stays in its line.
-fn usable(directory: &Path) -> Result<&str, OperationError> {
+pub(crate) fn usable(directory: &Path) -> Result<&str, OperationError> {
     let reason = match directory.to_str() {
         Some(path) if !path.contains(char::is_control) => return Ok(path),
         Some(_) => "it has a control character, which could add lines to what is rendered",

@@ -11,7 +11,7 @@ use minds_system::{Root, current_directory, find_upwards, real_directory};
 use minds_workspace::MARKERS;
 
 use crate::locate::{self, holds_compose_file, relative};
-use crate::{Located, OperationError, compose_root};
+use crate::{Located, OperationError, compose_root, services};
 
 /// What makes a directory a workspace for the files of clients.
 const CLIENT_MARKERS: [&str; 3] = [".minds", ".team/team-compose.yaml", CLIENTS_FILE];
@@ -24,9 +24,58 @@ pub(crate) struct RenderingPlace {
     pub(crate) shown: String,
     /// The compose root, at or below the workspace or where a link in it leads; none if there is none.
     pub(crate) compose: Option<Located>,
+    /// Whether the agents are those of a fleet.
+    pub(crate) is_fleet: bool,
+    /// The directory below which files for agents are rendered, and the same for people: the compose root, or the `.ateam`
+    /// directory of a fleet; none if there is neither.
+    pub(crate) folder: Option<(PathBuf, String)>,
 }
 
 impl RenderingPlace {
+    /// Finds what is meant where agents are wanted, a fleet where there is no compose root, or where they are not.
+    ///
+    /// # Errors
+    ///
+    /// Fails if what was named does not exist or is neither, or nothing is found.
+    pub(crate) fn meant(
+        base: &Path,
+        root: Option<&Path>,
+        wants_agents: bool,
+    ) -> Result<Self, OperationError> {
+        if !wants_agents {
+            return Self::find(base, root);
+        }
+        match services::fleet_at(base, root)? {
+            Some(workspace) => Self::of_fleet(&workspace),
+            None => Self::of_compose(base, root),
+        }
+    }
+
+    /// Finds what is to be cleaned: of a fleet where there is no compose root, else as [`find`](Self::find).
+    ///
+    /// # Errors
+    ///
+    /// Fails if what was named does not exist or is neither, or nothing is found.
+    pub(crate) fn to_clean(base: &Path, root: Option<&Path>) -> Result<Self, OperationError> {
+        match services::fleet_at(base, root)? {
+            Some(workspace) => Self::of_fleet(&workspace),
+            None => Self::find(base, root),
+        }
+    }
+
+    fn of_fleet(workspace: &Path) -> Result<Self, OperationError> {
+        let workspace = real_directory(workspace)?;
+        let folder = services::folder_of(&workspace)?;
+        let shown = relative(&real_directory(&current_directory()?)?, &workspace);
+        Ok(Self { workspace, shown, compose: None, is_fleet: true, folder: Some(folder) })
+    }
+
+    fn of(workspace: PathBuf, shown: String, compose: Option<Located>) -> Self {
+        let folder =
+            compose.as_ref().and_then(|located| Some((located.directory.clone()?, located.root.clone())));
+        Self { workspace, shown, compose, is_fleet: false, folder }
+    }
+
     /// Finds the compose root that is meant, and the workspace around it: the directory that holds it as `.team`, else the
     /// nearest workspace at or above it, else the compose root itself.
     ///
@@ -42,7 +91,7 @@ impl RenderingPlace {
             _ => find_upwards(&directory, Path::new("."), MARKERS)?.root.unwrap_or(directory),
         };
         let shown = relative(&real_directory(&current_directory()?)?, &workspace);
-        Ok(Self { workspace, shown, compose: Some(located) })
+        Ok(Self::of(workspace, shown, Some(located)))
     }
 
     /// Finds what is meant where no compose root is needed: the directory `root`, which is one or a workspace, else the
@@ -81,28 +130,28 @@ impl RenderingPlace {
             == Some(&workspace);
         let compose = is_there.then(|| compose_root::located(base, Some(&in_workspace))).transpose()?;
         let shown = relative(&real_directory(&current_directory()?)?, &workspace);
-        Ok(Self { workspace, shown, compose })
+        Ok(Self::of(workspace, shown, compose))
     }
 
-    /// Returns where the compose root lies in the workspace; nothing if no path in it says that.
+    /// Returns where files for agents lie in the workspace; nothing if no path in it says that.
     fn below(&self) -> Option<WorkspacePath> {
-        let directory = self.compose.as_ref()?.directory.as_ref()?;
-        let below = directory.strip_prefix(&self.workspace).ok()?.to_str()?;
+        let (folder, _) = self.folder.as_ref()?;
+        let below = folder.strip_prefix(&self.workspace).ok()?.to_str()?;
         if below.is_empty() { Some(WorkspacePath::root()) } else { WorkspacePath::parse(below).ok() }
     }
 
-    /// Returns changes of the workspace and of the compose root as one set of changes of the workspace.
+    /// Returns changes of the workspace and of the files for agents as one set of changes of the workspace.
     ///
     /// # Errors
     ///
-    /// Fails if something in the compose root has no path in the workspace.
+    /// Fails if a file for agents has no path in the workspace.
     pub(crate) fn together(
         &self,
         mut workspace: ChangeSet,
-        compose: &ChangeSet,
+        agents: &ChangeSet,
     ) -> Result<ChangeSet, Refused> {
         let below = self.below();
-        for (Location { mount, path }, change) in compose.iter() {
+        for (Location { mount, path }, change) in agents.iter() {
             let refused = |reason: String| Refused::Obstacle { path: path.clone(), reason };
             let Some(below) = &below else {
                 return Err(refused("the compose root has no path in the workspace".to_owned()));
@@ -122,8 +171,8 @@ impl RenderingPlace {
 
     /// Finishes or takes back what a run left that died: one that rendered for clients too, or one that did not.
     pub(crate) fn settle(&self) -> Result<(), OperationError> {
-        let compose = self.compose.as_ref().and_then(|compose| compose.directory.as_ref());
-        for directory in compose.into_iter().filter(|directory| **directory != self.workspace) {
+        let folder = self.folder.as_ref().map(|(folder, _)| folder);
+        for directory in folder.into_iter().filter(|directory| **directory != self.workspace) {
             Root::open(directory, MountId::WORKSPACE)?.without_links().settle()?;
         }
         Ok(self.open()?.settle()?)

@@ -10,6 +10,8 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+#[path = "support/render.rs"]
+mod render;
 mod support;
 
 use std::fs;
@@ -38,6 +40,9 @@ fn name(path: &Path) -> &str {
 }
 
 fn check(workspace: &Path) -> Report {
+    if let Ok(request) = fs::read_to_string(workspace.join("render.txt")) {
+        return render::rendered(workspace, &request);
+    }
     if name(workspace).starts_with("journal-") {
         return verify(workspace);
     }

@@ -10,6 +10,8 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+#[path = "support/render.rs"]
+mod render;
 #[path = "support/rendering.rs"]
 mod rendering;
 
@@ -82,6 +84,12 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
         let path = workspace.path().join(path);
         fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).expect("a folder can be made");
         fs::write(path, bytes).expect("a file can be written");
+    }
+    if rule.area() == "service" {
+        let request = files.iter().find(|(path, _)| path == "render.txt").expect("it says what is rendered");
+        let request = String::from_utf8(request.1.clone()).expect("a page is a text");
+        let report = render::rendered(workspace.path(), &request);
+        return report.diagnostics.iter().map(|found| found.rule.code).collect();
     }
     if rule.name().starts_with("journal-") {
         // No check of a workspace asks whether a package is what its journal says.

@@ -3,7 +3,7 @@
 //! A [`Target`] says what is made: [`artifacts()`] gives the files of a compose root as [`Artifact`]s, which are values. A
 //! [`Plan`] compares them with what is there and with the [`Manifest`], which says what was rendered before, and gives
 //! each file a [`State`]; [`Plan::changes`] are what has to be written. [`clients`] makes the files in which MCP clients look
-//! for their servers. Nothing here touches a disk.
+//! for their servers, [`services`] what keeps agents running. Nothing here touches a disk.
 //!
 //! ```
 //! use minds_compose::ComposeFamily;
@@ -30,8 +30,10 @@
 mod artifact;
 mod artifacts;
 pub mod clients;
+mod containers;
 mod manifest;
 mod plan;
+pub mod services;
 mod target;
 
 pub use artifact::{Artifact, RenderError};

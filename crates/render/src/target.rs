@@ -14,12 +14,27 @@ pub enum Target {
     Artifacts,
     /// The file in which an MCP client looks for servers, in the workspace.
     Mcp(Client),
+    /// Units of systemd that a user has for itself.
+    SystemdUser,
+    /// Units of systemd for the machine, one instance for a user.
+    Systemd,
+    /// Property lists of launchd.
+    Launchd,
+    /// Tasks of the Windows Task Scheduler.
+    WindowsTask,
+    /// An image, and a container for each agent.
+    Docker,
 }
 
 impl Target {
     /// Every target.
     pub const ALL: &[Self] = &[
         Self::Artifacts,
+        Self::SystemdUser,
+        Self::Systemd,
+        Self::Launchd,
+        Self::WindowsTask,
+        Self::Docker,
         Self::Mcp(Client::ClaudeCode),
         Self::Mcp(Client::Codex),
         Self::Mcp(Client::Gemini),
@@ -27,6 +42,9 @@ impl Target {
         Self::Mcp(Client::Cursor),
         Self::Mcp(Client::OpenCode),
     ];
+    /// The targets that keep agents running.
+    pub const SERVICES: &[Self] =
+        &[Self::SystemdUser, Self::Systemd, Self::Launchd, Self::WindowsTask, Self::Docker];
 
     /// Returns the name, by which the manifest and the command know the target.
     pub const fn name(self) -> &'static str {
@@ -38,7 +56,29 @@ impl Target {
             Self::Mcp(Client::VsCode) => "mcp:vscode",
             Self::Mcp(Client::Cursor) => "mcp:cursor",
             Self::Mcp(Client::OpenCode) => "mcp:opencode",
+            Self::SystemdUser => "systemd-user",
+            Self::Systemd => "systemd",
+            Self::Launchd => "launchd",
+            Self::WindowsTask => "windows-task",
+            Self::Docker => "docker",
         }
+    }
+
+    /// Returns what messages call the reader of the files.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Artifacts => "agents",
+            Self::SystemdUser | Self::Systemd => "systemd",
+            Self::Launchd => "launchd",
+            Self::WindowsTask => "the Windows Task Scheduler",
+            Self::Docker => "Docker",
+            Self::Mcp(client) => client.title(),
+        }
+    }
+
+    /// Returns whether the target keeps agents running.
+    pub fn is_service(self) -> bool {
+        Self::SERVICES.contains(&self)
     }
 
     /// Returns the target with a name.
@@ -56,6 +96,13 @@ impl Target {
             }
             // Their record is another one: these files are shared with others.
             Self::Mcp(_) => &[],
+            Self::SystemdUser => &[("state/services/systemd-user", ".service")],
+            Self::Systemd => &[("state/services/systemd", ".service")],
+            Self::Launchd => &[("state/services/launchd", ".plist")],
+            Self::WindowsTask => &[("state/services/windows-task", ".xml")],
+            Self::Docker => {
+                return matches!(path.as_str(), "state/docker/Dockerfile" | "state/docker/compose.yaml");
+            }
         };
         endings.iter().any(|(directory, ending)| {
             folder.as_str() == *directory && name.strip_suffix(ending).is_some_and(|stem| !stem.is_empty())

@@ -104,3 +104,15 @@ pub fn check_compose(read: Parsed<ComposeFamily>) -> (ComposeFamily, Vec<Diagnos
     allow::check(&mut problems, &skipped(None));
     (family, shown(problems))
 }
+
+/// Checks the layers of a fleet that were read by themselves, as [`check_compose`] does a compose root.
+pub fn check_fleet(snapshot: &Snapshot) -> (FleetFamily, Vec<Diagnostic>) {
+    let mut problems = Problems::new();
+    let family = FleetFamily::load(snapshot).take(&mut problems);
+    problems.append(minds_fleet::check(&family));
+    problems.append(minds_core::check_texts(&family.texts));
+    allow::check(&mut problems, minds_core::rules::ON_HOST);
+    let mut found = problems.into_sorted();
+    veil::cover(&mut found);
+    (family, found)
+}

@@ -32,7 +32,7 @@ mod schemas;
 mod team;
 mod veil;
 
-pub use check::{Checked, check, check_compose, check_on, shown};
+pub use check::{Checked, check, check_compose, check_fleet, check_on, shown};
 pub use compose_view::{AgentView, show_agents};
 pub use discovery::{MARKERS, WEAK_MARKERS, compose_scope, named_scope, scope, team_scope};
 pub use fix::{Fixed, fix, fix_only};
@@ -43,4 +43,4 @@ pub use minds_document::schema::{Draft, FileKind};
 pub use rules::{find_rule, rules};
 pub use schemas::{schema, schema_file, schemas};
 pub use team::{MemberView, Place, ShownField, show_team};
-pub use veil::without_secrets;
+pub use veil::{cover, without_secrets};

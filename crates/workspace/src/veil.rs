@@ -20,7 +20,7 @@ pub fn without_secrets<'t>(file: &str, text: &'t str) -> Cow<'t, str> {
 }
 
 /// Covers the secrets in everything that findings show.
-pub(crate) fn cover(found: &mut [Diagnostic]) {
+pub fn cover(found: &mut [Diagnostic]) {
     let mut sources = BTreeMap::new();
     for diagnostic in found {
         for label in diagnostic.primary.iter_mut().chain(&mut diagnostic.secondary) {

@@ -28,7 +28,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-compose", &["minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-fleet", &["minds-diagnostics", "minds-document", "minds-paths"]),
     // whole
-    ("minds-render", &["minds-compose", "minds-core", "minds-diagnostics", "minds-document", "minds-paths"]),
+    (
+        "minds-render",
+        &["minds-compose", "minds-core", "minds-diagnostics", "minds-document", "minds-fleet", "minds-paths"],
+    ),
     (
         "minds-workspace",
         &[

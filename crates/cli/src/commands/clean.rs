@@ -12,17 +12,17 @@ use crate::output::{Failure, Output};
 
 /// Remove what was rendered
 ///
-/// Removes, without asking, the files that `minds render` wrote and that are as it wrote them, and takes the servers that it
-/// wrote out of the files of MCP clients, with the files that it began for them. Files and servers that were changed since
-/// stay, and so does everything else. Directories that are empty afterwards go too.
+/// Removes, without asking, the files that `minds render` wrote and that are as it wrote them, for whatever target, and takes
+/// the servers that it wrote out of the files of MCP clients, with the files that it began for them. Files and servers that
+/// were changed since stay, and so does everything else. Directories that are empty afterwards go too.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds clean --root .team --dry-run    Show what would be removed
   minds clean --root .team              Remove it")]
 pub(crate) struct CleanArgs {
-    /// The compose root: the directory that holds `team-compose.yaml`; or a workspace. Found as for `minds render` if none
-    /// is named
+    /// The compose root: the directory that holds `team-compose.yaml`; the `.ateam` directory of a fleet; or a workspace.
+    /// Found as for `minds render` if none is named
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     /// Show what would be removed, and remove nothing

@@ -16,10 +16,19 @@ use super::check::WIDTH;
 use crate::output::{Failure, Output};
 use crate::paint::{self, Style, paint};
 
-/// Render what the agents of a compose root are started with
+/// Render what agents are started with, and what keeps them running
 ///
 /// Makes, for each agent, its environment in `state/envs/`, its MCP servers in `state/mcp/` and, where its role prompt is
 /// a list of files, that prompt in `state/role_prompts/`. Without --write only shows what would change.
+///
+/// Other targets make units, property lists or tasks in `state/services/`, and containers in `state/docker/`. Where
+/// nothing is named and the supervisor of the compose root is `systemd` or `launchd`, its units are made too. Where there
+/// is no compose root but a fleet, these are for its agents, in `.ateam/state/`. What other targets made before stays.
+///
+/// The command behind --exec runs an agent. In it `{project}`, `{agent}`, `{root}` and `{cwd}` stand for what the agent is
+/// called, for the compose root or the workspace, and for the directory in which it works; `{env_file}` for the
+/// environment of an agent of a compose root, `{redis_url}` for the address of the transport of a fleet; `{{` and `}}`
+/// for braces. Without it agents of a compose root are run as `teamctl` runs them.
 ///
 /// The compose root is DIR of --root, else that of the variable `TEAMCTL_ROOT`, else the nearest `.team/` at or above the
 /// current directory, within its repository. Errors in its files stop everything; warnings do not.
@@ -38,10 +47,14 @@ Examples:
   minds render --check             Fail if they are not current, as in CI
   minds render --root ops/.team --write
                                    Render another compose root
+  minds render --target artifacts --target systemd-user --write
+                                   Write units for systemd too
+  minds render --target docker --write --exec ateam agent --project {project} --name {agent}
+                                   Write containers for the agents of a fleet
   minds render --format json | jq -r '.artifacts[] | select(.state == \"drifted\").path'
                                    Let a program read what would happen")]
 pub(crate) struct RenderArgs {
-    /// The compose root: the directory that holds `team-compose.yaml`
+    /// The compose root: the directory that holds `team-compose.yaml`; or the `.ateam` directory of a fleet
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     /// What to render; `artifacts` if nothing is named
@@ -62,6 +75,9 @@ pub(crate) struct RenderArgs {
     /// The command that serves the tools of the team; that of the variable `TEAMCTL_TEAM_MCP`, else `team-mcp`
     #[arg(long, value_name = "PATH")]
     mcp_bin: Option<String>,
+    /// The command that runs an agent, with placeholders; all that follows belongs to it, up to a lone `;`
+    #[arg(long, value_name = "CMD", num_args = 1.., allow_hyphen_values = true, value_terminator = ";")]
+    exec: Vec<String>,
     /// How to print the files
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(crate) format: Format,
@@ -90,6 +106,16 @@ enum TargetName {
     /// `opencode.json` of opencode
     #[value(name = "mcp:opencode")]
     McpOpenCode,
+    /// Units of systemd for a user
+    SystemdUser,
+    /// Units of systemd for the machine, an instance for a user
+    Systemd,
+    /// Property lists of launchd
+    Launchd,
+    /// Tasks of the Windows Task Scheduler
+    WindowsTask,
+    /// An image and containers
+    Docker,
 }
 
 impl From<TargetName> for Target {
@@ -102,6 +128,11 @@ impl From<TargetName> for Target {
             TargetName::McpVsCode => Self::Mcp(Client::VsCode),
             TargetName::McpCursor => Self::Mcp(Client::Cursor),
             TargetName::McpOpenCode => Self::Mcp(Client::OpenCode),
+            TargetName::SystemdUser => Self::SystemdUser,
+            TargetName::Systemd => Self::Systemd,
+            TargetName::Launchd => Self::Launchd,
+            TargetName::WindowsTask => Self::WindowsTask,
+            TargetName::Docker => Self::Docker,
         }
     }
 }
@@ -119,6 +150,7 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
     let request = RenderRequest {
         root: args.root.as_deref(),
         targets: &targets,
+        command: &args.exec,
         mcp_command: args.mcp_bin.as_deref(),
         write: args.write,
         force: args.force,

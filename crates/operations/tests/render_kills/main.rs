@@ -27,11 +27,11 @@ use minds_render::Target;
 use minds_render::clients::Client;
 use minds_system::faults::{Plan, run};
 
-use crate::tree::{MCP, PROJECT, Tree, files};
+use crate::tree::{COMPOSE, MCP, PROJECT, Tree, files};
 
 const ORDER: &str = "MINDS_TEST_KILL";
 
-/// A change of every kind: a file is changed, one removed, one made.
+/// A change of every kind: a file is changed, one removed, one made, and another target joins.
 fn tree() -> Tree {
     let tree = Tree::new();
     tree.render(true, false);
@@ -40,6 +40,7 @@ fn tree() -> Tree {
         .replace("[roles/house.md, roles/lead.md]", "roles/lead.md")
         .replace("codex, role_prompt: roles/house.md", "codex, role_prompt: [roles/house.md]");
     tree.write("projects/shop.yaml", &project);
+    tree.write("team-compose.yaml", &format!("{COMPOSE}supervisor: {{type: systemd}}\n"));
     tree
 }
 

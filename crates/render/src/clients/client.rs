@@ -51,7 +51,7 @@ impl Client {
     }
 
     /// Returns the name for readers.
-    pub fn title(self) -> &'static str {
+    pub const fn title(self) -> &'static str {
         match self {
             Self::ClaudeCode => "Claude Code",
             Self::Codex => "Codex",

@@ -1,0 +1,223 @@
+//! `minds render --target systemd-user` and the other targets that keep agents running, and `minds clean` after them.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test runs the command, and may stop at once"
+)]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use minds_render::Target;
+use support::minds;
+
+/// Returns a folder with the seed of a compose root or of a fleet, as in a repository.
+fn seeded(kind: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("app/.git")).unwrap();
+    assert_eq!(minds(&folder.path().join("app"), &["init", kind]).0, 0);
+    folder
+}
+
+/// Returns the states of all files by their paths, and the exit code.
+fn states(directory: &Path, args: &[&str]) -> (i32, Vec<String>) {
+    let args = [&["render", "--format", "json"], args].concat();
+    let (code, stdout, stderr) = minds(directory, &args);
+    let document: Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stderr}"));
+    let files = document["artifacts"].as_array().unwrap();
+    let line =
+        |file: &Value| format!("{} {}", file["state"].as_str().unwrap(), file["path"].as_str().unwrap());
+    (code, files.iter().map(line).collect())
+}
+
+#[track_caller]
+fn refuses(directory: &Path, args: &[&str], code: i32, expected: &str) {
+    let (found, _, stderr) = minds(directory, &[&["render"], args].concat());
+    assert!(found == code && stderr.contains(expected), "{args:?}: {found} {stderr}");
+}
+
+#[test]
+fn units_are_written_once_and_stay_with_their_target() {
+    let folder = seeded("--compose");
+    let app = folder.path().join("app");
+    let state = app.join(".team/state");
+    let units = [
+        "state/services/systemd-user/minds-main-coder.service",
+        "state/services/systemd-user/minds-main-lead.service",
+    ];
+    let all = ["--target", "artifacts", "--target", "systemd-user"];
+    let with = |state: &str, paths: &[&str]| -> Vec<String> {
+        paths.iter().map(|path| format!("{state} {path}")).collect()
+    };
+    let manifest = "state/minds-manifest.json";
+    assert_eq!(
+        states(&app, &["--target", "systemd-user"]),
+        (0, with("created", &[units[0], units[1], manifest]))
+    );
+    assert!(!state.exists());
+    assert_eq!(states(&app, &[&all[..], &["--check"]].concat()).0, 1);
+    assert_eq!(states(&app, &[&all[..], &["--write"]].concat()).0, 0);
+    assert_eq!(states(&app, &[&all[..], &["--check"]].concat()).0, 0);
+    let again = states(&app, &[&all[..], &["--write"]].concat());
+    assert!(again.1.iter().all(|line| line.starts_with("unchanged ")), "{again:?}");
+
+    // What is not named is kept, and still known.
+    let (code, found) = states(&app, &["--check"]);
+    assert!(code == 0 && found.iter().all(|line| !line.contains("services")), "{found:?}");
+    assert_eq!(states(&app, &["--target", "launchd", "--write"]).0, 0);
+    assert!(app.join(".team").join(units[0]).exists());
+
+    // What somebody changed is left alone; who is gone has no unit any more.
+    let project = app.join(".team/projects/main.yaml");
+    let text = fs::read_to_string(&project).unwrap();
+    fs::write(app.join(".team").join(units[1]), "mine").unwrap();
+    assert_eq!(states(&app, &["--target", "systemd-user", "--write"]).0, 1);
+    let without_coder = text.split("workers:").next().unwrap().replace("coder", "lead");
+    fs::write(&project, without_coder).unwrap();
+    let (code, found) = states(&app, &["--target", "systemd-user", "--write", "--force"]);
+    let expected =
+        [format!("stale {}", units[0]), format!("drifted {}", units[1]), format!("changed {manifest}")];
+    assert_eq!((code, found), (0, expected.to_vec()));
+    assert!(!app.join(".team").join(units[0]).exists());
+    assert!(state.join("services/launchd/minds.main-coder.plist").exists());
+
+    let (code, stdout, _) = minds(&app, &["clean"]);
+    assert!(
+        code == 0 && stdout.contains("removed state/services/launchd/minds.main-coder.plist\n"),
+        "{stdout}"
+    );
+    assert!(!state.join("minds-manifest.json").exists());
+}
+
+#[test]
+fn the_supervisor_decides_what_is_made_where_nothing_is_named() {
+    let folder = seeded("--compose");
+    let app = folder.path().join("app");
+    let compose = app.join(".team/team-compose.yaml");
+    let text = fs::read_to_string(&compose).unwrap();
+    for (supervisor, services) in [
+        ("tmux", &[][..]),
+        ("systemd", &["created state/services/systemd-user/minds-main-coder.service"]),
+        ("launchd", &["created state/services/launchd/minds.main-coder.plist"]),
+    ] {
+        fs::write(&compose, text.replace("type: tmux", &format!("type: {supervisor}"))).unwrap();
+        let (_, found) = states(&app, &[]);
+        let found: Vec<&String> =
+            found.iter().filter(|line| line.contains("services") && line.contains("coder")).collect();
+        assert_eq!(found, services, "{supervisor}");
+        let (_, found) = states(&app, &["--target", "artifacts"]);
+        assert!(found.iter().all(|line| !line.contains("services")), "{supervisor}");
+    }
+}
+
+#[test]
+fn agents_of_a_fleet_are_rendered_below_their_directory() {
+    let folder = seeded("--fleet");
+    let app = folder.path().join("app");
+    let command = ["--exec", "/usr/bin/ateam", "agent", "--project", "{project}", "--name", "{agent}"];
+    let all: Vec<&str> = Target::SERVICES.iter().flat_map(|target| ["--target", target.name()]).collect();
+    refuses(&app, &[], 2, "the agents of a fleet have no artifacts");
+    refuses(&app, &["--target", "docker"], 2, "the agents of a fleet need a command");
+    let write = [&all[..], &["--write"], &command].concat();
+    let (code, found) = states(&app, &write);
+    assert_eq!((code, found.len()), (0, 7), "{found:?}");
+    for path in [
+        "docker/Dockerfile",
+        "docker/compose.yaml",
+        "services/launchd/minds.app-zeus.plist",
+        "services/systemd/minds-app-zeus@.service",
+        "services/systemd-user/minds-app-zeus.service",
+        "services/windows-task/minds-app-zeus.xml",
+    ] {
+        assert!(app.join(".ateam/state").join(path).exists(), "{path}");
+    }
+    let check = [&["--root", ".ateam"], &all[..], &["--check"], &command].concat();
+    assert_eq!(states(&app, &check).0, 0);
+    assert_eq!(minds(&app, &["check"]).0, 0);
+    let unit = app.join(".ateam/state/services/systemd-user/minds-app-zeus.service");
+    let workspace = app.canonicalize().unwrap();
+    let text = fs::read_to_string(unit).unwrap();
+    assert!(text.contains(&format!("\nWorkingDirectory={}\n", workspace.display())), "{text}");
+    assert!(text.contains("\nExecStart=/usr/bin/ateam agent --project app --name zeus\n"), "{text}");
+    let (code, stdout, _) = minds(&app, &["clean", "--root", ".ateam"]);
+    assert_eq!((code, stdout.lines().count()), (0, 7), "{stdout}");
+    assert_eq!(minds(&app, &["clean"]).2, "minds: nothing to remove\n");
+}
+
+#[test]
+fn commands_are_checked_before_anything_else() {
+    let compose = seeded("--compose");
+    let app = compose.path().join("app");
+    let unit = ["--target", "systemd-user"];
+    let with = |exec: &[&'static str]| [&unit[..], &["--exec"], exec].concat();
+    refuses(&app, &["--exec", "agent"], 2, "so `--exec` means nothing");
+    refuses(&app, &with(&["agent", "{agnt}"]), 2, "unknown placeholder `{agnt}`; there are `{project}`");
+    refuses(&app, &with(&["agent", "{"]), 2, "a lone `{`");
+    refuses(
+        &app,
+        &with(&["agent", "{redis_url}"]),
+        2,
+        "`{redis_url}` is not known of the agents of a compose root",
+    );
+    refuses(&app, &["--target", "windows-task"], 2, "name it behind `--exec`");
+    refuses(&app, &["--target", "systemd-users"], 2, "systemd-user");
+    let fleet = seeded("--fleet");
+    let agents = "`{env_file}` is not known of the agents of a fleet";
+    refuses(&fleet.path().join("app"), &with(&["agent", "{env_file}"]), 2, agents);
+    assert!(!app.join(".team/state").exists());
+}
+
+/// All that follows belongs to the command, up to a lone semicolon.
+#[test]
+fn options_behind_the_command_are_arguments_of_it() {
+    let folder = seeded("--compose");
+    let app = folder.path().join("app");
+    let unit = app.join(".team/state/services/systemd-user/minds-main-lead.service");
+    assert_eq!(minds(&app, &["render", "--target", "systemd-user", "--exec", "agent", "--write"]).0, 0);
+    assert!(!unit.exists());
+    let args = ["render", "--target", "systemd-user", "--exec", "agent", "--check", ";", "--write"];
+    assert_eq!(minds(&app, &args).0, 0);
+    assert!(fs::read_to_string(unit).unwrap().contains("\nExecStart=agent --check\n"));
+}
+
+#[test]
+fn nothing_is_written_if_one_value_cannot_be() {
+    let folder = seeded("--compose");
+    let app = folder.path().join("app");
+    let project = app.join(".team/projects/main.yaml");
+    let text = fs::read_to_string(&project).unwrap();
+    fs::write(&project, text.replace("  coder:\n", "  coder:\n    model: 'back\\slash'\n")).unwrap();
+    let args = ["render", "--target", "artifacts", "--target", "systemd-user", "--write", "--format", "json"];
+    let (code, stdout, stderr) = minds(&app, &args);
+    let document: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((code, document["artifacts"].as_array().unwrap().len()), (1, 0), "{stderr}");
+    let found = document["diagnostics"].as_array().unwrap().iter().find(|found| found["severity"] == "error");
+    assert_eq!(found.unwrap()["code"], "service/unwritable-value");
+    assert!(!app.join(".team/state").exists());
+    // Who carries it writes it.
+    assert_eq!(minds(&app, &["render", "--target", "launchd", "--write"]).0, 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_is_followed() {
+    let folder = seeded("--fleet");
+    let app = folder.path().join("app");
+    let render = ["--target", "systemd-user", "--write", "--exec", "agent"];
+    let outside = folder.path().join("outside");
+    fs::create_dir(&outside).unwrap();
+    std::os::unix::fs::symlink(&outside, app.join(".ateam/state")).unwrap();
+    refuses(&app, &render, 1, "cannot be");
+    assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
+    fs::rename(app.join(".ateam"), folder.path().join("fleet")).unwrap();
+    std::os::unix::fs::symlink(folder.path().join("fleet"), app.join(".ateam")).unwrap();
+    refuses(&app, &render, 2, "`.ateam` is a link");
+}

@@ -1,0 +1,25 @@
+//! Rendering what a fixture asks for.
+
+use std::path::Path;
+
+use minds_diagnostics::Report;
+use minds_operations::{RenderRequest, render};
+use minds_render::Target;
+
+/// Renders a folder as a text says, a line for each thing: `target NAME`, `exec WORD`. Returns what was found.
+pub(crate) fn rendered(folder: &Path, request: &str) -> Report {
+    let words = |key: &str| {
+        let lines = request.lines().filter_map(|line| line.split_once(' ')).filter(|(name, _)| *name == key);
+        lines.map(|(_, word)| word.to_owned()).collect::<Vec<String>>()
+    };
+    let targets: Vec<Target> =
+        words("target").iter().map(|name| Target::find(name).expect("there is such a target")).collect();
+    let command = words("exec");
+    let roots = [".team", ".ateam"].map(|root| folder.join(root));
+    let root = roots.iter().find(|root| root.is_dir()).expect("there is something to render");
+    let request =
+        RenderRequest { root: Some(root), targets: &targets, command: &command, ..RenderRequest::default() };
+    let outcome = render(Path::new("."), &request).expect("it can be rendered");
+    // Where the repository lies is not part of the picture.
+    Report { root: ".".into(), ..outcome.report }
+}

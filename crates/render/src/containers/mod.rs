@@ -1,0 +1,37 @@
+//! Containers: an image in which agents run, and a container for each of them.
+
+mod compose_file;
+mod dockerfile;
+mod yaml;
+
+use minds_document::FileMode;
+
+use crate::artifact::Artifact;
+use crate::services::{Notes, Service, artifact};
+use crate::target::Target;
+
+/// The home of the user as whom agents run: nothing else of the image is theirs.
+const HOME: &str = "/home/agent";
+
+/// Returns the files for all services; none, and findings, if something cannot be written, or there is no service.
+///
+/// `name` tells these containers from others on the same machine: lower-case letters, digits and `-`.
+pub(crate) fn render(services: &[Service], name: &str, notes: &mut Notes<'_>) -> Option<Vec<Artifact>> {
+    let first = services.first()?;
+    let program = first.command.first()?;
+    // The same for all: it belongs to the image. Else each container says its own.
+    let is_same = services
+        .iter()
+        .all(|service| service.command.first().is_some_and(|other| other.text == program.text));
+    let image = dockerfile::render(is_same.then_some(program), notes);
+    let containers = compose_file::render(services, name, is_same, notes);
+    let mut inputs: Vec<String> =
+        services.iter().flat_map(|service| service.inputs.iter().cloned()).collect();
+    inputs.sort();
+    inputs.dedup();
+    let files = [("Dockerfile", image?), ("compose.yaml", containers?)];
+    let made = files.map(|(file, text)| {
+        artifact(&format!("state/docker/{file}"), text, FileMode::Regular, Target::Docker, inputs.clone())
+    });
+    made.into_iter().collect::<Result<_, _>>().ok()
+}

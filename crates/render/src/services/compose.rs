@@ -1,0 +1,135 @@
+//! The agents of a compose root.
+
+use minds_compose::{AgentId, AgentRef, COMPOSE_FILE, Compose, ComposeFamily};
+use minds_document::{Document, Spanned};
+
+use super::command::{Command, Placeholder};
+use super::resolved;
+use super::service::{EnvironmentFile, Place, Service, Value};
+use crate::artifact::{Artifact, RenderError};
+
+/// What `teamctl` starts an agent with: a script that it writes itself, and the id of the agent.
+const SCRIPT: &str = "bin/agent-wrapper.sh";
+
+/// How many seconds agents have to end if nobody says so, as with `teamctl`.
+const STOP_SECONDS: u64 = 10;
+
+/// Returns a service for each agent, in the order of the projects, managers first.
+///
+/// `root` is the compose root, an absolute path without links; `made` are its [artifacts](crate::artifacts()), which have
+/// the environments. Without a command agents are started with what `teamctl` starts them with, in the root; a command is
+/// started in the directory of the agent's project.
+///
+/// # Errors
+///
+/// Fails if the family could not be read in full.
+pub fn of_compose(
+    family: &ComposeFamily,
+    made: &[Artifact],
+    root: &str,
+    command: Option<&Command>,
+) -> Result<Vec<Service>, RenderError> {
+    let unreadable = || RenderError::Unreadable { what: COMPOSE_FILE.to_owned() };
+    let (compose, tree) = family.readable().ok_or_else(unreadable)?;
+    let all = All { compose, tree, made, root, command };
+    family.agents().into_iter().map(|agent| all.service(agent)).collect()
+}
+
+/// What all agents share.
+struct All<'a> {
+    compose: &'a Compose,
+    tree: &'a Document,
+    made: &'a [Artifact],
+    root: &'a str,
+    command: Option<&'a Command>,
+}
+
+fn place<T>(document: &Document, value: Option<&Spanned<T>>) -> Option<Place> {
+    value.map(|value| Place::new(document, value.span, value.node))
+}
+
+impl All<'_> {
+    fn service(&self, agent: AgentRef<'_>) -> Result<Service, RenderError> {
+        let unreadable = || RenderError::Unreadable { what: agent.file.entry.value.clone() };
+        let id = agent.id().ok_or_else(unreadable)?;
+        let fields = agent.fields().ok_or_else(unreadable)?;
+        let cwd =
+            agent.project.head.given().and_then(|head| head.value.cwd.given()).ok_or_else(unreadable)?;
+        let directory =
+            Value::new("`cwd`", resolved(self.root, &cwd.value)).at(place(agent.document, Some(cwd)));
+        let root = Value::new("the path of the compose root", resolved(self.root, ""));
+        let environment_file = self.environment_file(agent, &id)?;
+        let env_file = environment_file.path.text.clone();
+        let (command, runs_in) = match self.command {
+            None => {
+                let script = Value::new("the path of the script of `teamctl`", resolved(self.root, SCRIPT));
+                (vec![script, Value::new("the id", id.to_string())], root.clone())
+            }
+            Some(command) => (
+                command.fill(|placeholder| match placeholder {
+                    Placeholder::Project => id.project.clone(),
+                    Placeholder::Agent => id.agent.clone(),
+                    Placeholder::Root => root.text.clone(),
+                    Placeholder::Cwd => directory.text.clone(),
+                    Placeholder::EnvFile => env_file.clone(),
+                    // It is refused before.
+                    Placeholder::RedisUrl => String::new(),
+                }),
+                directory.clone(),
+            ),
+        };
+        let title = fields.display_name.given();
+        let title_of = |name: &Spanned<minds_compose::Spelled>| {
+            let text = format!("Agent {id} ({})", name.value);
+            Value::new("`display_name`", text).at(place(agent.document, Some(name)))
+        };
+        let supervisor = self.compose.supervisor.given();
+        let drain = supervisor.and_then(|supervisor| supervisor.value.drain_timeout_secs.given());
+        let mut inputs = vec![COMPOSE_FILE.to_owned(), agent.document.source().name().to_owned()];
+        inputs.sort();
+        let service = Service::new(id.stem(), id.to_string(), runs_in);
+        Ok(Service {
+            description: title.map_or_else(|| service.description.clone(), title_of),
+            command,
+            environment_file: Some(environment_file),
+            hands_over_environment: self.command.is_some_and(|command| command.uses(Placeholder::EnvFile)),
+            directories: vec![root, directory],
+            stop_seconds: drain.map_or(STOP_SECONDS, |drain| drain.value),
+            inputs,
+            ..service
+        })
+    }
+
+    /// Returns the environment, which is that of the artifact, each value at the place that it comes from.
+    fn environment_file(&self, agent: AgentRef<'_>, id: &AgentId) -> Result<EnvironmentFile, RenderError> {
+        let unreadable = || RenderError::Unreadable { what: id.to_string() };
+        let path = format!("state/envs/{}.env", id.stem());
+        let artifact =
+            self.made.iter().find(|artifact| artifact.path.as_str() == path).ok_or_else(unreadable)?;
+        let text = std::str::from_utf8(&artifact.bytes).map_err(|_| unreadable())?;
+        let variables = text.split_terminator('\n').filter_map(|line| line.split_once('='));
+        let variables = variables.map(|(key, value)| {
+            let named = Value::new(format!("the variable `{key}`"), value);
+            (key.to_owned(), named.at(self.place_of(agent, key)))
+        });
+        let named = Value::new("the path of the environment", resolved(self.root, &path));
+        Ok(EnvironmentFile { path: named, variables: variables.collect() })
+    }
+
+    /// Returns the place that says a variable; none if no file does.
+    fn place_of(&self, agent: AgentRef<'_>, key: &str) -> Option<Place> {
+        let fields = agent.fields()?;
+        let own = |value: Option<&Spanned<minds_compose::Spelled>>| place(agent.document, value);
+        match key {
+            "RUNTIME" => own(fields.runtime.given()),
+            "MODEL" => own(fields.model.given()),
+            "PERMISSION_MODE" => own(fields.permission_mode.given()),
+            "EFFORT" => own(fields.effort.given()),
+            "SYSTEM_PROMPT_PATH" => place(agent.document, fields.role_prompt.given()),
+            "CLAUDE_PROJECT_DIR" => own(agent.project.head.given()?.value.cwd.given()),
+            "TEAMCTL_MAILBOX" => place(self.tree, self.compose.broker.given()?.value.path.given()),
+            "TMUX_SESSION" => place(self.tree, self.compose.supervisor.given()?.value.tmux_prefix.given()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The agents of a fleet.
+
+use minds_diagnostics::Problems;
+use minds_fleet::{EffectiveAgent, FleetFamily};
+
+use super::command::{Command, Placeholder};
+use super::service::{Notes, Place, Service, Value};
+use crate::artifact::RenderError;
+use crate::target::Target;
+
+/// The exit statuses of an agent that another start does not help: its twin runs already, or its files are wrong.
+const FINAL_STATUSES: &[u8] = &[11, 12];
+
+/// The variable with the address of the transport, and the key that says it.
+const URL_VARIABLE: &str = "ATEAM_REDIS_URL";
+const URL_KEY: &str = "mcp.transport.url";
+
+/// What is known beside the files.
+#[derive(Clone, Copy, Debug)]
+pub struct FleetSetting<'s> {
+    /// The workspace, in which all agents work: an absolute path without links.
+    pub workspace: &'s str,
+    /// The name of the project if no layer says so.
+    pub project: &'s str,
+    /// The command that runs an agent.
+    pub command: &'s Command,
+    /// What is rendered: findings speak of it.
+    pub target: Target,
+}
+
+/// Returns a service for each agent, by name; what cannot be written or is left out is added to `problems`.
+///
+/// # Errors
+///
+/// Fails if the family could not be read in full.
+pub fn of_fleet(
+    family: &FleetFamily,
+    setting: &FleetSetting<'_>,
+    problems: &mut Problems,
+) -> Result<Vec<Service>, RenderError> {
+    if !family.has_all_agents() {
+        return Err(RenderError::Unreadable { what: minds_fleet::AGENTS_FOLDER.to_owned() });
+    }
+    let mut notes = Notes { target: setting.target, problems };
+    let names: Vec<&str> = family.agents().into_keys().collect();
+    let agents = names.into_iter().filter_map(|name| family.effective(name, setting.project));
+    Ok(agents.filter_map(|agent| service(&agent, family, setting, &mut notes)).collect())
+}
+
+fn service(
+    agent: &EffectiveAgent<'_>,
+    family: &FleetFamily,
+    setting: &FleetSetting<'_>,
+    notes: &mut Notes<'_>,
+) -> Option<Service> {
+    let project = text(agent, "project.name", "the name of the project");
+    let own_place =
+        agent.fields.get("name").and_then(|field| field.from.first()).map(|node| Place::of(*node));
+    let name = Value::new("the name of the agent", agent.name).at(own_place);
+    let is_name = |value: &Value| minds_fleet::model::is_name(&value.text);
+    for value in [&project, &name] {
+        if !is_name(value) {
+            notes.refuse(value, "names of services have letters, digits, `_` and `-`");
+            return None;
+        }
+    }
+    let url = text(agent, URL_KEY, "the address of the transport");
+    let has_password = has_credentials(&url.text);
+    let uses_url = setting.command.uses(Placeholder::RedisUrl);
+    if has_password && uses_url {
+        notes.refuse(&url, "it has a password, which everybody could read there");
+        return None;
+    }
+    let command = setting.command.fill(|placeholder| match placeholder {
+        Placeholder::Project => project.text.clone(),
+        Placeholder::Agent => agent.name.to_owned(),
+        Placeholder::Root | Placeholder::Cwd => setting.workspace.to_owned(),
+        Placeholder::RedisUrl => url.text.clone(),
+        // It is refused before.
+        Placeholder::EnvFile => String::new(),
+    });
+    let directory = Value::new("the path of the workspace", setting.workspace);
+    let id = format!("{}/{}", project.text, agent.name);
+    let service = Service::new(format!("{}-{}", project.text, agent.name), id, directory);
+    // What is built in is not said again.
+    let is_said = url.place.is_some();
+    if has_password {
+        let help = "agents read it from `tools.yaml`; or put it into their environment yourself";
+        notes.leave_out("the address of the transport", "it has a password", help, url.place.as_ref());
+    }
+    Some(Service {
+        command,
+        environment: if is_said && !has_password { vec![(URL_VARIABLE, url.clone())] } else { Vec::new() },
+        hands_over_environment: uses_url,
+        restart_seconds: 3,
+        final_statuses: FINAL_STATUSES,
+        needs_redis: is_of_machine(&url.text),
+        inputs: inputs(agent, family),
+        ..service
+    })
+}
+
+/// Returns a value of an agent, at the place that says it.
+fn text(agent: &EffectiveAgent<'_>, key: &str, name: &str) -> Value {
+    let Some(field) = agent.fields.get(key) else { return Value::new(name, "") };
+    let text = field.value.as_str().unwrap_or_default();
+    Value::new(name, text).at(field.from.first().map(|node| Place::of(*node)))
+}
+
+/// Returns whether an address has a password, before its host or behind it.
+fn has_credentials(url: &str) -> bool {
+    let inside = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = inside.split(['/', '?', '#']).next().unwrap_or_default();
+    let has_password = |(user, _): (&str, &str)| user.contains(':');
+    host.rsplit_once('@').is_some_and(has_password) || inside.contains("password=")
+}
+
+/// Returns whether an address is one of the machine on which the agent runs, which a container is not.
+fn is_of_machine(url: &str) -> bool {
+    let inside = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = inside.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
+    let host = if host.starts_with('[') {
+        host.split_once(']').map_or(host, |(host, _)| host)
+    } else {
+        host.split(':').next().unwrap_or_default()
+    };
+    matches!(host, "localhost" | "[::1") || host.starts_with("127.")
+}
+
+/// Returns the names of the files that say something about an agent.
+fn inputs(agent: &EffectiveAgent<'_>, family: &FleetFamily) -> Vec<String> {
+    let own = agent.entry.file.as_ref().and_then(|file| family.document(file)).map(|tree| tree.source());
+    let nodes = ["project.name", URL_KEY].into_iter().filter_map(|key| agent.fields.get(key));
+    let named = nodes.flat_map(|field| field.from.iter().map(|node| node.label().source.name().to_owned()));
+    let mut inputs: Vec<String> =
+        own.map(|source| source.name().to_owned()).into_iter().chain(named).collect();
+    inputs.sort();
+    inputs.dedup();
+    inputs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_told_apart() {
+        for (url, credentials, of_machine) in [
+            ("redis://127.0.0.1:6379/0", false, true),
+            ("redis://localhost", false, true),
+            ("redis://[::1]:6379", false, true),
+            ("redis://:secret@127.0.0.1:6379/0", true, true),
+            ("rediss://user:secret@redis.example.org/0", true, false),
+            ("rediss://redis.example.org:6380/0?x=@", false, false),
+            ("redis://redis.example.org/0?password=x", true, false),
+            ("redis://user@127.0.0.1", false, true),
+            ("redis://localhost.example.org", false, false),
+        ] {
+            assert_eq!((has_credentials(url), is_of_machine(url)), (credentials, of_machine), "{url}");
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! What can be found while services are rendered.
+
+use minds_diagnostics::{Rule, Severity};
+
+/// Something that an agent is not given.
+pub static LEFT_OUT: Rule = Rule {
+    code: "service/left-out",
+    summary: "something that an agent is to be given has no place in a service",
+    default_severity: Severity::Warning,
+    // It depends on what is rendered, which no check of the files knows.
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("left_out.md"),
+};
+
+/// A secret in a service.
+pub static LITERAL_SECRET: Rule = Rule {
+    code: "service/literal-secret",
+    summary: "a secret would be written into a service or a container file",
+    default_severity: Severity::Error,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("literal_secret.md"),
+};
+
+/// A value that the format of a target cannot carry.
+pub static UNWRITABLE_VALUE: Rule = Rule {
+    code: "service/unwritable-value",
+    summary: "a value cannot be written into a service or a container file",
+    default_severity: Severity::Error,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("unwritable_value.md"),
+};
+
+/// Every rule of this module, by code.
+pub static ALL: &[&Rule] = &[&LEFT_OUT, &LITERAL_SECRET, &UNWRITABLE_VALUE];

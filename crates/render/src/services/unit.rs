@@ -1,0 +1,76 @@
+//! systemd units, for users and for the machine.
+
+use super::service::{Notes, Service};
+use super::systemd;
+use crate::target::Target;
+
+/// Returns the name of the file: one of the machine is a template, whose instances are named after users.
+pub(super) fn file_name(service: &Service, target: Target) -> String {
+    let instance = if target == Target::Systemd { "@" } else { "" };
+    format!("minds-{}{instance}.service", service.name)
+}
+
+/// Returns a unit; none, and findings, if something cannot be written.
+pub(super) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
+    let is_of_machine = notes.target == Target::Systemd;
+    let description = notes.take(&service.description, systemd::description(&service.description.text));
+    let directory = notes.take(&service.directory, systemd::directory(&service.directory.text));
+    let command = command(service, notes);
+    let environment = environment(service, notes);
+    let (description, directory, command, environment) = (description?, directory?, command?, environment?);
+
+    let mut unit = format!("# Written by `minds render`.\n[Unit]\nDescription={description}\n");
+    if is_of_machine {
+        // Users have no such target to wait for.
+        unit.push_str("Wants=network-online.target\nAfter=network-online.target\n");
+    }
+    unit.push_str("\n[Service]\nType=simple\n");
+    if is_of_machine {
+        // Without a user it would run as root; an instance names one.
+        unit.push_str("User=%i\n");
+    }
+    unit.push_str(&format!("WorkingDirectory={directory}\n{environment}ExecStart={command}\n"));
+    unit.push_str(&format!("Restart=on-failure\nRestartSec={}\n", service.restart_seconds));
+    if !service.final_statuses.is_empty() {
+        let statuses: Vec<String> = service.final_statuses.iter().map(ToString::to_string).collect();
+        unit.push_str(&format!("RestartPreventExitStatus={}\n", statuses.join(" ")));
+    }
+    // 0 would mean to wait for ever.
+    let stop = service.stop_seconds.max(1);
+    unit.push_str(&format!("KillMode=mixed\nTimeoutStopSec={stop}\nNoNewPrivileges=yes\n"));
+    let wanted_by = if is_of_machine { "multi-user.target" } else { "default.target" };
+    unit.push_str(&format!("\n[Install]\nWantedBy={wanted_by}\n"));
+    Some(unit)
+}
+
+fn command(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
+    let (program, arguments) = service.command.split_first()?;
+    let mut words = vec![notes.take(program, systemd::program(&program.text))];
+    words.extend(arguments.iter().map(|word| notes.take(word, systemd::argument(&word.text))));
+    let line = words.into_iter().collect::<Option<Vec<String>>>()?.join(" ");
+    if line.len() > systemd::MOST_LINE_BYTES {
+        notes.refuse(program, "with its arguments it is longer than 1,000,000 bytes");
+        return None;
+    }
+    Some(line)
+}
+
+fn environment(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
+    let mut lines = Some(String::new());
+    let mut add = |line: Option<String>| match (&mut lines, line) {
+        (Some(lines), Some(line)) => lines.push_str(&line),
+        _ => lines = None,
+    };
+    if let Some(file) = &service.environment_file {
+        let path = notes.take(&file.path, systemd::environment_file(&file.path.text));
+        add(path.map(|path| format!("EnvironmentFile={path}\n")));
+        for (_, value) in &file.variables {
+            add(notes.take(value, systemd::variable(&value.text)).map(|()| String::new()));
+        }
+    }
+    for (key, value) in &service.environment {
+        let assignment = notes.take(value, systemd::assignment(key, &value.text));
+        add(assignment.map(|assignment| format!("Environment={assignment}\n")));
+    }
+    lines
+}

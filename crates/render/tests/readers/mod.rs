@@ -1,0 +1,80 @@
+//! What the readers of services make of them, written from their documentation and not from our encoders; and services
+//! with values of every kind. The tests and `cargo xtask stress` use both.
+
+mod containers;
+mod launchd;
+mod systemd;
+mod values;
+mod windows;
+
+use std::collections::BTreeMap;
+
+use minds_diagnostics::Problems;
+use minds_render::services::{Service, render};
+use minds_render::{Artifact, Target};
+
+pub(crate) use values::{Chance, service};
+
+/// What a reader would run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Running {
+    pub(crate) command: Vec<String>,
+    pub(crate) directory: String,
+    pub(crate) variables: BTreeMap<String, String>,
+    /// What people read, where the target has a place for it.
+    pub(crate) description: Option<String>,
+}
+
+/// Renders a service for a target and reads it back. Gives whether it was written, or else refused.
+///
+/// # Errors
+///
+/// Says what was read as something else than what was meant.
+pub(crate) fn round_trip(service: &Service, target: Target) -> Result<bool, String> {
+    let mut problems = Problems::new();
+    let made = render(std::slice::from_ref(service), target, "minds-test", &mut problems)
+        .map_err(|error| error.to_string())?;
+    if problems.has_errors() {
+        return Ok(false);
+    }
+    if !problems.is_empty() && target != Target::WindowsTask {
+        return Err("something was left out".to_owned());
+    }
+    let read = read(&made, service, target)?;
+    let expected = expected(service, target, &read);
+    if read == expected { Ok(true) } else { Err(format!("{read:?}\nwas read, but meant was\n{expected:?}")) }
+}
+
+/// Reads what was made of one service.
+fn read(made: &[Artifact], service: &Service, target: Target) -> Result<Running, String> {
+    let text = |ending: &str| {
+        let artifact = made.iter().find(|artifact| artifact.path.as_str().ends_with(ending));
+        let artifact = artifact.ok_or_else(|| format!("there is no file `{ending}`"))?;
+        String::from_utf8(artifact.bytes.clone()).map_err(|error| error.to_string())
+    };
+    let file = service.environment_file.as_ref().map(|file| {
+        let lines = file.variables.iter().map(|(key, value)| format!("{key}={}\n", value.text));
+        (file.path.text.as_str(), lines.collect::<String>())
+    });
+    let file = file.as_ref().map(|(path, text)| (*path, text.as_str()));
+    match target {
+        Target::SystemdUser | Target::Systemd => systemd::read(&text(".service")?, file),
+        Target::Launchd => launchd::read(&text(".plist")?, file),
+        Target::WindowsTask => windows::read(&text(".xml")?),
+        _ => containers::read(&text("Dockerfile")?, &text("compose.yaml")?, &service.name, file),
+    }
+}
+
+/// Returns what was meant, as far as a target has a place for it.
+fn expected(service: &Service, target: Target, read: &Running) -> Running {
+    let file = service.environment_file.iter().flat_map(|file| &file.variables);
+    let file = file.map(|(key, value)| (key.clone(), value.text.clone()));
+    let own = service.environment.iter().map(|(key, value)| ((*key).to_owned(), value.text.clone()));
+    let has_environment = target != Target::WindowsTask;
+    Running {
+        command: service.command.iter().map(|word| word.text.clone()).collect(),
+        directory: service.directory.text.clone(),
+        variables: if has_environment { file.chain(own).collect() } else { BTreeMap::new() },
+        description: read.description.as_ref().map(|_| service.description.text.clone()),
+    }
+}

@@ -1,0 +1,251 @@
+//! Units, as `systemd.syntax(7)`, `systemd.service(5)`, `systemd.exec(5)` and `systemd.unit(5)` say that they are read.
+
+use std::collections::BTreeMap;
+
+use super::Running;
+
+const WHITE_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
+
+/// What a unit of ours has, each once; nothing else may be there.
+const KEYS: &[&str] = &[
+    "Description",
+    "Wants",
+    "After",
+    "Type",
+    "User",
+    "WorkingDirectory",
+    "EnvironmentFile",
+    "Environment",
+    "ExecStart",
+    "Restart",
+    "RestartSec",
+    "RestartPreventExitStatus",
+    "KillMode",
+    "TimeoutStopSec",
+    "NoNewPrivileges",
+    "WantedBy",
+];
+
+pub(crate) fn read(unit: &str, file: Option<(&str, &str)>) -> Result<Running, String> {
+    let entries = entries(unit)?;
+    let get = |key: &str| entries.get(key).map(String::as_str);
+    let want = |key: &str| get(key).ok_or_else(|| format!("there is no `{key}`"));
+    let directory = specified(want("WorkingDirectory")?)?;
+    absolute(&directory)?;
+    let mut variables = BTreeMap::new();
+    if let Some((path, text)) = file {
+        let pattern = specified(want("EnvironmentFile")?)?;
+        absolute(&pattern)?;
+        if matched(&pattern)? != path {
+            return Err(format!("`{pattern}` is not the file `{path}`"));
+        }
+        variables.extend(environment_file(text));
+    }
+    if let Some(line) = get("Environment") {
+        for word in words(line)? {
+            let word = specified(&word)?;
+            let (key, value) = word.split_once('=').ok_or_else(|| format!("`{word}` assigns nothing"))?;
+            variables.insert(key.to_owned(), value.to_owned());
+        }
+    }
+    Ok(Running {
+        command: command(want("ExecStart")?)?,
+        directory,
+        variables,
+        description: Some(specified(want("Description")?)?),
+    })
+}
+
+/// Returns the entries of all sections.
+fn entries(unit: &str) -> Result<BTreeMap<String, String>, String> {
+    let is_noncharacter =
+        |c: char| matches!(u32::from(c), 0xfdd0..=0xfdef) || u32::from(c) & 0xfffe == 0xfffe;
+    if unit.contains(is_noncharacter) {
+        return Err("the unit is not what systemd takes for UTF-8".to_owned());
+    }
+    let mut entries = BTreeMap::new();
+    let mut joined = String::new();
+    for line in unit.split(['\n', '\r', '\0']) {
+        joined.push_str(line);
+        if joined.len() >= 1 << 20 {
+            return Err("a line is too long".to_owned());
+        }
+        if let Some(before) = joined.strip_suffix('\\') {
+            joined = format!("{before} ");
+            continue;
+        }
+        let line = std::mem::take(&mut joined);
+        let line = line.trim_matches(WHITE_SPACE);
+        if line.is_empty() || line.starts_with(['#', ';', '[']) {
+            continue;
+        }
+        let (key, value) = line.split_once('=').ok_or_else(|| format!("`{line}` is no entry"))?;
+        let key = key.trim_matches(WHITE_SPACE);
+        if !KEYS.contains(&key) || entries.contains_key(key) {
+            return Err(format!("there is another entry `{key}`"));
+        }
+        entries.insert(key.to_owned(), value.trim_matches(WHITE_SPACE).to_owned());
+    }
+    Ok(entries)
+}
+
+/// Returns a text with its specifiers replaced, of which there must be none but `%%`.
+fn specified(text: &str) -> Result<String, String> {
+    let mut signs = text.chars();
+    let mut out = String::new();
+    while let Some(c) = signs.next() {
+        match c {
+            '%' if signs.next() == Some('%') => out.push('%'),
+            '%' => return Err(format!("a specifier is replaced in `{text}`")),
+            c => out.push(c),
+        }
+    }
+    Ok(out)
+}
+
+fn absolute(path: &str) -> Result<(), String> {
+    let is_odd = |segment: &str| segment == ".." || segment.len() > 255;
+    if !path.starts_with('/') || path.len() > 4_095 || path.split('/').any(is_odd) {
+        return Err(format!("`{path}` is no path that systemd takes"));
+    }
+    // A simpler form would be taken instead.
+    let inside = path.trim_start_matches('/').trim_end_matches('/');
+    if !inside.is_empty() && inside.split('/').any(|segment| matches!(segment, "" | ".")) {
+        return Err(format!("`{path}` becomes another path"));
+    }
+    Ok(())
+}
+
+/// Returns the only path that a pattern stands for.
+fn matched(pattern: &str) -> Result<String, String> {
+    let signs: Vec<char> = pattern.chars().collect();
+    let (mut out, mut at) = (String::new(), 0);
+    while let Some(c) = signs.get(at) {
+        match (c, signs.get(at + 1), signs.get(at + 2)) {
+            ('[', Some(only), Some(']')) if *only != '!' && *only != '^' => {
+                out.push(*only);
+                at += 3;
+                continue;
+            }
+            ('[' | '*' | '?' | '\\', ..) => return Err(format!("`{pattern}` stands for several files")),
+            (c, ..) => out.push(*c),
+        }
+        at += 1;
+    }
+    Ok(out)
+}
+
+/// Returns the words of a list: quotes join, and backslashes escape as in C.
+fn words(line: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut signs = line.chars();
+    while let Some(c) = signs.next() {
+        match (c, quote) {
+            ('\\', _) => {
+                let next = signs.next().ok_or("a backslash ends the line")?;
+                let meant = match next {
+                    'n' => '\n',
+                    't' => '\t',
+                    'r' => '\r',
+                    's' => ' ',
+                    '\\' | '"' | '\'' => next,
+                    other => return Err(format!("`\\{other}` is another sign")),
+                };
+                word.get_or_insert_default().push(meant);
+            }
+            (c, Some(open)) if c == open => quote = None,
+            ('"' | '\'', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (c, None) if WHITE_SPACE.contains(&c) => words.extend(word.take()),
+            (c, _) => word.get_or_insert_default().push(c),
+        }
+    }
+    if quote.is_some() {
+        return Err("a quote stays open".to_owned());
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+fn command(line: &str) -> Result<Vec<String>, String> {
+    if line.split(WHITE_SPACE).any(|word| word == ";") {
+        return Err("another command begins".to_owned());
+    }
+    let mut words = words(line)?.into_iter();
+    let program = words.next().ok_or("there is no program")?;
+    if program.starts_with(['@', '-', ':', '+', '!', '|']) {
+        return Err("the program has a prefix".to_owned());
+    }
+    let program = specified(&program)?;
+    if program.contains(['"', '\'', '\\', '$']) || program.contains(|c: char| c < ' ' || c == '\u{7f}') {
+        return Err(format!("the program `{program}` is not taken, or not under its name"));
+    }
+    if program.contains('/') {
+        absolute(&program)?;
+    }
+    if program.is_empty() || program.ends_with('/') || program == "." || program == ".." {
+        return Err("the program is a directory".to_owned());
+    }
+    let arguments = words.map(|word| substituted(&specified(&word)?));
+    [Ok(program)].into_iter().chain(arguments).collect()
+}
+
+/// Returns a word with its variables replaced, of which there must be none.
+fn substituted(word: &str) -> Result<String, String> {
+    let mut signs = word.chars().peekable();
+    let mut out = String::new();
+    while let Some(c) = signs.next() {
+        match (c, signs.peek()) {
+            ('$', Some('$')) => {
+                signs.next();
+                out.push('$');
+            }
+            ('$', Some(next)) if *next == '{' || next.is_ascii_alphabetic() || *next == '_' => {
+                return Err(format!("a variable is replaced in `{word}`"));
+            }
+            (c, _) => out.push(c),
+        }
+    }
+    Ok(out)
+}
+
+/// Reads a file of variables.
+fn environment_file(text: &str) -> Vec<(String, String)> {
+    let mut variables = Vec::new();
+    let mut signs = text.chars().peekable();
+    while signs.peek().is_some() {
+        let key: String = signs.by_ref().take_while(|c| *c != '=').collect();
+        let mut value = String::new();
+        let mut kept = 0;
+        let mut is_begun = false;
+        while let Some(c) = signs.next() {
+            match c {
+                '\n' | '\r' => break,
+                '\\' => {
+                    value.extend(signs.next().filter(|next| *next != '\n'));
+                    kept = value.len();
+                    is_begun = true;
+                }
+                '"' | '\'' if !is_begun => {
+                    value.extend(signs.by_ref().take_while(|inside| *inside != c));
+                    kept = value.len();
+                }
+                c if WHITE_SPACE.contains(&c) && !is_begun => {}
+                c => {
+                    is_begun = true;
+                    value.push(c);
+                    if !WHITE_SPACE.contains(&c) {
+                        kept = value.len();
+                    }
+                }
+            }
+        }
+        value.truncate(kept);
+        variables.push((key, value));
+    }
+    variables
+}

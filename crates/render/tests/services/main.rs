@@ -1,0 +1,16 @@
+//! What keeps agents running.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+mod consumers;
+mod golden;
+mod properties;
+#[path = "../readers/mod.rs"]
+mod readers;
+mod refusals;

@@ -1,0 +1,174 @@
+//! What cannot be written, and why.
+
+use minds_diagnostics::Problems;
+use minds_render::services::{EnvironmentFile, Service, Value, render};
+use minds_render::{RenderError, Target};
+
+fn service() -> Service {
+    let mut service = Service::new("shop-lead", "shop:lead", Value::new("the directory", "/srv"));
+    service.command = vec![Value::new("the program", "/bin/x")];
+    service
+}
+
+/// Returns what is found in a service for a target.
+fn found(service: &Service, target: Target) -> Vec<String> {
+    let mut problems = Problems::new();
+    let made = render(std::slice::from_ref(service), target, "minds-test", &mut problems).unwrap();
+    let found: Vec<String> = problems.into_sorted().into_iter().map(|found| found.message).collect();
+    assert_eq!(made.is_empty(), !found.is_empty(), "{found:?}");
+    found
+}
+
+#[track_caller]
+fn refuses(service: &Service, target: Target, expected: &str) {
+    let found = found(service, target);
+    assert!(found.len() == 1 && found[0].ends_with(expected), "{target}: {found:?} and not {expected}");
+}
+
+#[test]
+fn programs_are_paths_or_names() {
+    for (program, systemd, others) in [
+        ("/bin/x", "", ""),
+        ("agent", "", ""),
+        ("", "it is empty", "it is empty"),
+        ("bin/x", "it is no absolute path", "it is no absolute path"),
+        ("./x", "it is no absolute path", "it is no absolute path"),
+        ("/bin/", "it names a directory", "it names a directory"),
+        ("-x", "an order how to run it", "a shell takes what begins with `-` for an option"),
+        ("@x", "an order how to run it", ""),
+        ("/bin/it's", "a quote or a backslash in its path", ""),
+        ("/bin/$x", "look for a variable in the name of the program", ""),
+        ("/bin/../x", "an empty segment, `.` or `..`", ""),
+    ] {
+        let mut service = service();
+        service.command[0].text = program.to_owned();
+        for (target, expected) in [
+            (Target::SystemdUser, systemd),
+            (Target::Systemd, systemd),
+            (Target::Launchd, others),
+            (Target::Docker, others),
+        ] {
+            if expected.is_empty() {
+                assert_eq!(found(&service, target), [] as [&str; 0], "{program}");
+            } else {
+                refuses(&service, target, expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn programs_of_windows_are_paths_or_names() {
+    for (program, is_taken) in [
+        ("C:\\Program Files\\agent.exe", true),
+        ("c:/agent.exe", true),
+        ("\\\\server\\agent.exe", true),
+        ("agent.exe", true),
+        ("", false),
+        (" agent", false),
+        ("bin\\agent.exe", false),
+        ("C:agent.exe", false),
+        ("C:\\a\"b.exe", false),
+        ("%SystemRoot%\\agent.exe", false),
+    ] {
+        let mut service = service();
+        service.command[0].text = program.to_owned();
+        assert_eq!(found(&service, Target::WindowsTask).is_empty(), is_taken, "{program}");
+    }
+}
+
+#[test]
+fn directories_are_what_they_are() {
+    for (directory, expected) in [
+        ("srv", "it is no absolute path"),
+        ("/srv\\", "it ends with a backslash, which would join the next line to it"),
+        ("/srv ", "systemd drops white space around it"),
+        ("/srv\nUser=root", "it has a line break or another control character"),
+        ("/srv//x", "it has an empty segment, `.` or `..`"),
+    ] {
+        let mut service = service();
+        service.directory.text = directory.to_owned();
+        refuses(&service, Target::SystemdUser, expected);
+    }
+    let mut service = service();
+    service.directory.text = format!("/{}", "x".repeat(256));
+    refuses(&service, Target::Systemd, "it is longer than paths are");
+}
+
+/// `teamctl` quotes nothing in the file of the environment, so systemd would read some values as others.
+#[test]
+fn variables_of_files_are_read_as_they_are() {
+    for (value, is_taken) in [
+        ("fast", true),
+        ("a \"b\" 'c' $d %e #f", true),
+        ("", true),
+        ("C:\\models", false),
+        ("\"fast\"", false),
+        ("'fast", false),
+        (" fast", false),
+        ("fast\t", false),
+    ] {
+        let mut service = service();
+        service.environment_file = Some(EnvironmentFile {
+            path: Value::new("the path", "/srv/lead.env"),
+            variables: vec![("MODEL".to_owned(), Value::new("the variable `MODEL`", value))],
+        });
+        assert_eq!(found(&service, Target::SystemdUser).is_empty(), is_taken, "{value}");
+        assert_eq!(found(&service, Target::Docker).is_empty(), !value.contains('\t'), "{value}");
+    }
+}
+
+#[test]
+fn command_lines_have_a_length() {
+    let mut service = service();
+    service.command.push(Value::new("an argument", "x".repeat(40_000)));
+    assert_eq!(found(&service, Target::SystemdUser), [] as [&str; 0]);
+    refuses(&service, Target::WindowsTask, "longer than command lines of Windows are");
+    service.command = vec![Value::new("the program", "/bin/x")];
+    service.command.extend((0..9).map(|_| Value::new("an argument", "x".repeat(120_000))));
+    refuses(&service, Target::SystemdUser, "with its arguments it is longer than 1,000,000 bytes");
+    service.command = vec![Value::new("the program", "x".repeat(70_000))];
+    refuses(&service, Target::Docker, "it is longer than lines of a Dockerfile are");
+}
+
+#[test]
+fn what_has_no_place_is_said() {
+    let mut service = service();
+    service.environment.push(("ATEAM_REDIS_URL", Value::new("the address", "redis://localhost")));
+    let mut problems = Problems::new();
+    let made = render(&[service.clone()], Target::WindowsTask, "minds-test", &mut problems).unwrap();
+    let found = problems.into_sorted();
+    assert_eq!((made.len(), found.len(), found[0].rule.code), (1, 1, "service/left-out"));
+    service.hands_over_environment = true;
+    let mut problems = Problems::new();
+    render(&[service], Target::WindowsTask, "minds-test", &mut problems).unwrap();
+    assert!(problems.is_empty());
+}
+
+#[test]
+fn names_are_those_of_files() {
+    let named = |name: &str| Service { name: name.to_owned(), ..service() };
+    let render = |services: &[Service]| {
+        render(services, Target::SystemdUser, "minds-test", &mut Problems::new()).map(|made| made.len())
+    };
+    assert_eq!(render(&[named("a"), named("b")]), Ok(2));
+    for name in ["", "a/b", "../a", "a b", "a\nb", "a@b", "-a"] {
+        assert!(matches!(render(&[named(name)]), Err(RenderError::UnsafeId { .. })), "{name}");
+    }
+    for (one, other) in [("a", "a"), ("Zeus", "zeus")] {
+        assert!(matches!(render(&[named(one), named(other)]), Err(RenderError::Collision { .. })), "{one}");
+    }
+}
+
+#[test]
+fn programs_that_differ_are_those_of_their_containers() {
+    let mut other = Service { name: "shop-coder".to_owned(), ..service() };
+    other.command[0].text = "/bin/other".to_owned();
+    let made = render(&[service(), other], Target::Docker, "minds-test", &mut Problems::new()).unwrap();
+    let text = |at: usize| String::from_utf8(made[at].bytes.clone()).unwrap();
+    assert!(!text(0).contains("ENTRYPOINT"));
+    assert!(
+        text(1).contains("    entrypoint: [\"/bin/x\"]\n")
+            && text(1).contains("    entrypoint: [\"/bin/other\"]\n")
+    );
+}
