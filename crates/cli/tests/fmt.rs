@@ -197,9 +197,9 @@ fn compose_roots_are_formatted() {
     let text = fs::read_to_string(&project).expect("the file is there");
     fs::write(&project, text.replace("version: 2\n", "version:   2\n")).expect("the file can be written");
     for (args, shown) in [
-        (&["--check"][..], ".team/projects/main.yaml\n"),
-        (&["--check", ".team/projects"], ".team/projects/main.yaml\n"),
-        (&["--check", ".team"], "projects/main.yaml\n"),
+        (&["--check"][..], "would format .team/projects/main.yaml\n"),
+        (&["--check", ".team/projects"], "would format .team/projects/main.yaml\n"),
+        (&["--check", ".team"], "would format .team/projects/main.yaml\n"),
     ] {
         let (code, stdout, stderr) = minds_fmt(folder.path(), args);
         assert_eq!((code, stdout.as_str()), (1, shown), "{args:?}: {stderr}");
