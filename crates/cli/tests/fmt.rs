@@ -183,3 +183,28 @@ fn only_looking_needs_no_permission_to_write() {
     assert_eq!(stderr, "minds: `.minds/team.yaml` is read-only; nothing was changed\n");
     assert_eq!(read(&folder, "team.yaml"), BEFORE);
 }
+
+/// The seed of a compose root is in form, and its files are formatted wherever the command is started.
+#[test]
+fn compose_roots_are_formatted() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    fs::create_dir(folder.path().join(".git")).expect("a folder can be made");
+    let (code, _, stderr) = support::minds(folder.path(), &["init", "--compose"]);
+    assert_eq!(code, 0, "{stderr}");
+    let (code, stdout, stderr) = minds_fmt(folder.path(), &["--check"]);
+    assert_eq!((code, stdout.as_str()), (0, ""), "{stderr}");
+    let project = folder.path().join(".team/projects/main.yaml");
+    let text = fs::read_to_string(&project).expect("the file is there");
+    fs::write(&project, text.replace("version: 2\n", "version:   2\n")).expect("the file can be written");
+    for (args, shown) in [
+        (&["--check"][..], "would format .team/projects/main.yaml\n"),
+        (&["--check", ".team/projects"], "would format .team/projects/main.yaml\n"),
+        (&["--check", ".team"], "would format .team/projects/main.yaml\n"),
+    ] {
+        let (code, stdout, stderr) = minds_fmt(folder.path(), args);
+        assert_eq!((code, stdout.as_str()), (1, shown), "{args:?}: {stderr}");
+    }
+    let (code, _, stderr) = minds_fmt(folder.path(), &[]);
+    assert_eq!(code, 0, "{stderr}");
+    assert_eq!(fs::read_to_string(&project).expect("the file is there"), text);
+}

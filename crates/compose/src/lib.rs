@@ -33,6 +33,7 @@
 mod agents;
 mod decode;
 mod family;
+mod key_order;
 mod model;
 mod moment;
 mod place;
@@ -46,6 +47,7 @@ mod texts;
 
 pub use agents::{AgentId, AgentRef, Rank};
 pub use family::{ComposeFamily, ComposeFile, ProjectFile, Prompt, RuntimeFile};
+pub use key_order::key_orders;
 pub use model::{
     Attachments, AutoApproval, Broker, Budget, Compose, Hitl, Hook, Interface, ProjectEntry, RateLimits,
     Scanner, Supervisor,

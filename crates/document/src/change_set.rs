@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Bound;
 
-use minds_paths::Location;
+use minds_paths::{Location, WorkspacePath};
 use sha2::{Digest as _, Sha256};
 
 use crate::{ContentHash, FileMode};
@@ -57,6 +58,8 @@ pub enum Change {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChangeSet {
     changes: BTreeMap<Location, Change>,
+    /// How many of them move something: these touch two places.
+    moves: usize,
 }
 
 /// Two changes that cannot both happen.
@@ -93,8 +96,56 @@ impl ChangeSet {
         {
             return conflict(&location, to);
         }
-        let mut touched = vec![&location];
-        if let Change::Move { to } = &change {
+        let is_move = matches!(change, Change::Move { .. });
+        let excluded = if self.moves == 0 && !is_move {
+            self.excluded_around(&location, &change).map(|other| (other, &location))
+        } else {
+            self.excluded(&location, &change)
+        };
+        if let Some((other, place)) = excluded {
+            return conflict(other, place);
+        }
+        self.moves += usize::from(is_move);
+        self.changes.insert(location, change);
+        Ok(())
+    }
+
+    /// Returns the first change that excludes one that moves nothing, if none of the set moves anything: only those count
+    /// that are about directories above, the same place, or places below.
+    fn excluded_around(&self, location: &Location, change: &Change) -> Option<&Location> {
+        let at =
+            |path: WorkspacePath| self.changes.get_key_value(&Location::new(location.mount.clone(), path));
+        let mut above: Vec<WorkspacePath> =
+            std::iter::successors(location.path.parent(), WorkspacePath::parent).collect();
+        above.reverse();
+        let mut above = above.into_iter().filter_map(at);
+        let is_no_directory = |(_, earlier): &(&Location, &Change)| !matches!(earlier, Change::MakeDirectory);
+        if let Some((other, _)) = above.find(is_no_directory) {
+            return Some(other);
+        }
+        if let Some((same, _)) = self.changes.get_key_value(location) {
+            return Some(same);
+        }
+        if matches!(change, Change::MakeDirectory) {
+            return None;
+        }
+        // What is below comes soon behind it; between them are only names that begin as this one does.
+        let behind =
+            self.changes.range((Bound::Excluded(location), Bound::Unbounded)).map(|(other, _)| other);
+        let mut near = behind.take_while(|other| {
+            other.mount == location.mount && other.path.as_str().starts_with(location.path.as_str())
+        });
+        near.find(|other| other.path.is_at_or_below(&location.path))
+    }
+
+    /// Returns the first change that excludes another one, and the place of that one which it is about.
+    fn excluded<'c>(
+        &'c self,
+        location: &'c Location,
+        change: &'c Change,
+    ) -> Option<(&'c Location, &'c Location)> {
+        let mut touched = vec![location];
+        if let Change::Move { to } = change {
             touched.push(to);
         }
         for (other, earlier) in &self.changes {
@@ -112,13 +163,12 @@ impl ChangeSet {
                     let nests = (below && *is_directory && !above)
                         || (above && matches!(change, Change::MakeDirectory) && !below);
                     if (below || above) && !nests {
-                        return conflict(other, place);
+                        return Some((other, place));
                     }
                 }
             }
         }
-        self.changes.insert(location, change);
-        Ok(())
+        None
     }
 
     /// Returns the places that change, in order, and how.
@@ -172,6 +222,7 @@ impl fmt::Display for ChangeSetId {
 #[cfg(test)]
 mod tests {
     use minds_paths::{MountId, WorkspacePath};
+    use proptest::prelude::*;
 
     use super::*;
 
@@ -227,5 +278,34 @@ mod tests {
         assert_eq!(set(&[("a", "1"), ("b", "2")]), set(&[("b", "2"), ("a", "1")]));
         assert_ne!(set(&[("a", "1"), ("b", "2")]), set(&[("a", "1"), ("b", "3")]));
         assert_ne!(set(&[("a", "b")]), set(&[("ab", "")]));
+    }
+
+    fn changes() -> impl Strategy<Value = Vec<(String, u8)>> {
+        let path = prop::sample::select(vec![
+            "a", "a/b", "a/b/c", "a/b/d", "a-b", "a.b", "ab", "a/b-c", "b", "b/a", "b/a/b", "c",
+        ]);
+        prop::collection::vec((path.prop_map(str::to_owned), 0..4_u8), 0..8)
+    }
+
+    proptest! {
+        /// Looking only around a place finds what looking at all changes finds.
+        #[test]
+        fn what_excludes_a_change_is_around_it(changes in changes()) {
+            let mut set = ChangeSet::new();
+            for (path, kind) in changes {
+                let change = match kind {
+                    0 => Change::MakeDirectory,
+                    1 => Change::Remove { expected: Expected::Any },
+                    2 if path == "c" => Change::Move { to: at("d") },
+                    _ => write("1"),
+                };
+                let place = at(&path);
+                if set.moves == 0 && kind != 2 {
+                    let slowly = set.excluded(&place, &change).map(|(other, _)| other);
+                    prop_assert_eq!(set.excluded_around(&place, &change), slowly);
+                }
+                let _ = set.add(place, change);
+            }
+        }
     }
 }

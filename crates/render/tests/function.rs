@@ -100,3 +100,36 @@ fn what_no_check_has_seen_is_refused_all_the_same() {
     let twice = render(compose, &project("managers: {a: {}}\nworkers: {a: {}}"));
     assert!(matches!(twice, RenderError::Collision { .. }), "{twice:?}");
 }
+
+#[test]
+fn sessions_are_for_the_runtime_that_takes_them_up_and_for_no_other() {
+    for (runtime, expected) in
+        [("claude-code", true), ("claude-code-next", false), ("claude", false), ("codex", false)]
+    {
+        let files = Snapshot::new()
+            .with_file(path("team-compose.yaml"), "version: 2\nprojects: [{file: p.yaml}]\n")
+            .with_file(
+                path("p.yaml"),
+                format!("version: 2\nproject: {{id: p, name: P, cwd: ..}}\nworkers: {{a: {{runtime: {runtime}}}}}\n"),
+            );
+        let family = ComposeFamily::load(&files).value;
+        let made = artifacts(&family, &Setting { root: "/srv", mcp_command: "team-mcp" }).unwrap();
+        let env = std::str::from_utf8(&made[0].bytes).unwrap();
+        assert_eq!(env.contains("CLAUDE_SESSION"), expected, "{runtime}");
+    }
+}
+
+/// What could not be compared with what is there is not rendered, though no check had seen it.
+#[test]
+fn a_role_prompt_that_is_too_large_is_refused() {
+    let files = Snapshot::new()
+        .with_file(path("team-compose.yaml"), "version: 2\nprojects: [{file: p.yaml}]\n")
+        .with_file(
+            path("p.yaml"),
+            "version: 2\nproject: {id: p, name: P, cwd: ..}\nworkers: {a: {role_prompt: [r.md, r.md]}}\n",
+        )
+        .with_file(path("r.md"), "r".repeat(8 << 20));
+    let family = ComposeFamily::load(&files).value;
+    let refused = artifacts(&family, &Setting { root: "/srv", mcp_command: "team-mcp" });
+    assert!(matches!(refused, Err(RenderError::TooLarge)));
+}

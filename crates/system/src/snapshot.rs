@@ -10,6 +10,9 @@ use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
 /// The number of bytes that are read of a file at most, 16 MiB, and one more by which a larger file is recognised.
 pub const MAX_FILE_BYTES: u64 = (16 << 20) + 1;
 
+/// The number of files from which on they are read on two threads.
+const MANY_FILES: usize = 256;
+
 const TO_NOTHING: &str = "it is a symbolic link to nothing";
 
 impl Root {
@@ -23,20 +26,58 @@ impl Root {
         for below in scope.below.iter().filter(|below| below.directory.mount == self.mount) {
             self.read_below(below, &mut snapshot);
         }
-        for location in scope.files.iter().filter(|location| location.mount == self.mount) {
-            let entry = self.file(location);
-            // A file that was opened says enough about its directory.
-            if !matches!(entry, Some(SnapshotEntry::File { .. })) {
-                if let Some((parent, entry)) = self.closed_parent(location) {
-                    snapshot.insert(parent, entry);
-                    continue;
-                }
-            }
-            if let Some(entry) = entry {
-                snapshot.insert(location.clone(), entry);
-            }
+        let files: Vec<&Location> = scope.files.iter().filter(|file| file.mount == self.mount).collect();
+        for (location, entry) in self.files(&files, MAX_FILE_BYTES) {
+            snapshot.insert(location, entry);
         }
         snapshot
+    }
+
+    /// Reads single files as [`Root::snapshot`] does; one of more than `most` bytes is in the snapshot as one that is too
+    /// large.
+    pub fn snapshot_small(&self, files: &[&Location], most: u64) -> Snapshot {
+        let mut snapshot = Snapshot::new();
+        for (location, entry) in self.files(files, most.saturating_add(1)) {
+            let is_larger = |bytes: &[u8]| u64::try_from(bytes.len()).map_or(true, |length| length > most);
+            let entry = match entry {
+                SnapshotEntry::File { bytes, .. } if is_larger(&bytes) => SnapshotEntry::TooLarge { most },
+                other => other,
+            };
+            snapshot.insert(location, entry);
+        }
+        snapshot
+    }
+
+    /// Reads single files, many of them on two threads: most of the time is spent by the system.
+    fn files(&self, files: &[&Location], most: u64) -> Vec<(Location, SnapshotEntry)> {
+        let read = |files: &[&Location]| -> Vec<(Location, SnapshotEntry)> {
+            files.iter().filter_map(|location| self.place(location, most)).collect()
+        };
+        if files.len() < MANY_FILES {
+            return read(files);
+        }
+        let (here, there) = files.split_at(files.len() / 2);
+        std::thread::scope(|scope| {
+            let other = std::thread::Builder::new().spawn_scoped(scope, || read(there));
+            let mut found = read(here);
+            found.extend(match other.map(std::thread::ScopedJoinHandle::join) {
+                Ok(Ok(found)) => found,
+                Ok(Err(panic)) => std::panic::resume_unwind(panic),
+                // Where there is no further thread, this one does it.
+                Err(_) => read(there),
+            });
+            found
+        })
+    }
+
+    /// Reads what stands at one place, or says that its directory cannot be looked into.
+    fn place(&self, location: &Location, most: u64) -> Option<(Location, SnapshotEntry)> {
+        let entry = self.file(location, most);
+        // A file that was opened says enough about its directory.
+        if matches!(entry, Some(SnapshotEntry::File { .. })) {
+            return entry.map(|entry| (location.clone(), entry));
+        }
+        self.closed_parent(location).or_else(|| entry.map(|entry| (location.clone(), entry)))
     }
 
     /// Returns the directory that holds `location`, if it is there and cannot be looked into: then nothing is known about
@@ -53,9 +94,9 @@ impl Root {
         Some((parent, SnapshotEntry::Unreadable { reason }))
     }
 
-    fn file(&self, location: &Location) -> Option<SnapshotEntry> {
+    fn file(&self, location: &Location, most: u64) -> Option<SnapshotEntry> {
         let opened = self.open_at(&location.path, Mode::Resolving, Wanted::Read);
-        match opened.and_then(|(handle, _)| entry(&handle, MAX_FILE_BYTES)) {
+        match opened.and_then(|(handle, _)| entry(&handle, most)) {
             Ok(entry) => Some(entry),
             // A link to nothing is there all the same.
             Err(Refusal { kind: FileErrorKind::NotFound | FileErrorKind::NotDirectory, .. }) => self

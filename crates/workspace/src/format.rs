@@ -27,10 +27,12 @@ pub struct Formatted {
 /// itself: one that is left as it is keeps no other from being formatted.
 pub fn format(snapshot: &Snapshot, wanted: impl Fn(&str) -> bool) -> Formatted {
     let mut formatted = Formatted::default();
+    let compose = minds_compose::key_orders(snapshot);
     for (location, _) in snapshot.iter() {
         let name = location.to_string();
         let order = if location.mount == MountId::WORKSPACE {
-            minds_core::key_order(&name).or_else(|| minds_fleet::key_order(&name))
+            let compose = || compose.get(location).copied();
+            minds_core::key_order(&name).or_else(|| minds_fleet::key_order(&name)).or_else(compose)
         } else {
             None
         };

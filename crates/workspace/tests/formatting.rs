@@ -161,3 +161,105 @@ fn large_texts_are_formatted() {
         assert_eq!(said(text.as_bytes()), said(after.as_bytes()));
     }
 }
+
+/// Every file that a compose root names has a form, wherever it lies in the root, and no other one.
+#[test]
+fn the_files_of_a_compose_root_have_a_form() {
+    let compose = "\
+projects:
+- file: more/shop.yml
+- file: ../outside.yaml
+rate_limits:
+  hooks:
+  - to: a:b
+    action: send
+    name: tell
+supervisor:
+  drain_timeout_secs: 5
+  tmux_prefix: t-
+  type: tmux
+broker:
+    path: x   # where
+    type: sqlite
+version: 2
+";
+    let project = "\
+workers:
+  b:
+    reports_to: a
+    model: y
+    runtime: codex
+  a: {display_name: A}
+channels:
+- members: '*'
+  name: all
+project:
+  cwd: .
+  name: Shop
+  id: shop
+version: 2
+";
+    let runtime = "env: {B: 1, A: 2}\nbinary: x\nrate_limit_patterns:\n- resets_in_capture: t\n  match: x\n";
+    for root in [".team/", ""] {
+        let at = |name: &str| WorkspacePath::parse(&format!("{root}{name}")).unwrap();
+        let snapshot = Snapshot::new()
+            .with_file(at("team-compose.yaml"), compose)
+            .with_file(at("more/shop.yml"), project)
+            .with_file(at("more/other.yml"), project)
+            .with_file(at("runtimes/x.yaml"), runtime);
+        let formatted = minds_workspace::format(&snapshot, |_| true);
+        assert!(formatted.problems.is_empty() && formatted.unsure.is_empty());
+        let texts: Vec<(String, &str)> = formatted
+            .files
+            .iter()
+            .map(|(location, (_, after))| (location.to_string(), after.as_str()))
+            .collect();
+        let expected = [
+            (
+                format!("{root}more/shop.yml"),
+                "\
+version: 2
+project:
+  id: shop
+  name: Shop
+  cwd: .
+channels:
+  - name: all
+    members: '*'
+workers:
+  b:
+    runtime: codex
+    model: y
+    reports_to: a
+  a: {display_name: A}
+",
+            ),
+            (
+                format!("{root}runtimes/x.yaml"),
+                "binary: x\nenv: {B: 1, A: 2}\nrate_limit_patterns:\n  - match: x\n    resets_in_capture: t\n",
+            ),
+            (
+                format!("{root}team-compose.yaml"),
+                "\
+version: 2
+broker:
+  type: sqlite
+  path: x # where
+supervisor:
+  type: tmux
+  tmux_prefix: t-
+  drain_timeout_secs: 5
+rate_limits:
+  hooks:
+    - name: tell
+      action: send
+      to: a:b
+projects:
+  - file: more/shop.yml
+  - file: ../outside.yaml
+",
+            ),
+        ];
+        assert_eq!(texts, expected);
+    }
+}

@@ -181,4 +181,12 @@ mod tests {
         assert!(validate_edit(broken, "keep\n").is_ok());
         assert!(validate_edit(broken, broken).is_err());
     }
+
+    #[test]
+    fn a_text_that_is_too_large_is_refused() {
+        let text = |length: usize| OLD.to_owned() + &"a".repeat(length - OLD.len());
+        assert!(validate_edit(OLD, &text(MAX_PROMPT_BYTES)).is_ok());
+        let refused = validate_edit(OLD, &text(MAX_PROMPT_BYTES + 1));
+        assert_eq!(refused, Err(Violation::new(1, ViolationKind::TooLarge)));
+    }
 }
