@@ -47,9 +47,7 @@ fn tree() -> Tree {
 fn tree_with_clients() -> Tree {
     let tree = Tree::with_servers();
     render_all(&tree.root(), true);
-    let project =
-        PROJECT.replace("fast", "slow").replace("codex, role_prompt", "codex, effort: low, role_prompt");
-    tree.write("projects/shop.yaml", &project);
+    tree.write("projects/shop.yaml", &PROJECT.replace("fast", "slow"));
     std::fs::write(tree.outside().join(".minds/mcp.yaml"), MCP.replace("notes-mcp", "other-mcp")).unwrap();
     // One file comes with its directory, one has lines of somebody else.
     std::fs::remove_dir_all(tree.outside().join(".codex")).unwrap();
