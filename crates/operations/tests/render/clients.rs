@@ -264,3 +264,15 @@ fn what_is_no_workspace_is_refused() {
     let refused = try_rendered(workspace.path(), &[ALL[0], Target::Artifacts], false);
     assert!(matches!(refused, Err(OperationError::NoCompose { .. })), "{refused:?}");
 }
+
+#[test]
+fn a_compose_root_that_is_named_is_watched_alone() {
+    let tree = Tree::with_servers();
+    fs::write(tree.outside().join(".minds/mcp.yaml"), "version: x\n").unwrap();
+    let mut watch = minds_operations::Watch::new(Path::new("."), &[]).at_root(Some(tree.root()));
+    assert_eq!(watch.wait().unwrap().report.diagnostics.len(), 0);
+    tree.write("projects/shop.yaml", "version: 2\n");
+    assert!(watch.wait().unwrap().report.diagnostics.iter().all(|found| {
+        found.primary.as_ref().is_some_and(|label| label.source.name() == "projects/shop.yaml")
+    }));
+}
