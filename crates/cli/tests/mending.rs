@@ -282,3 +282,23 @@ fn a_workspace_may_ask_for_strictness() {
     let clean = "member_defaults: {provider: codex, model: gpt-5.2}\n";
     assert_eq!(minds(folder_with(clean, "[check]\nstrict = true\n").path(), &["check"]).0, 0);
 }
+
+#[test]
+fn a_compose_root_that_is_named_is_mended_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("ops")).unwrap();
+    fs::create_dir(folder.path().join(".minds")).unwrap();
+    let stale = "# minds: allow(compose/unsafe-id) once\n";
+    let compose = "version: 2\n";
+    fs::write(folder.path().join("ops/team-compose.yaml"), format!("{stale}{compose}")).unwrap();
+    fs::write(folder.path().join(".minds/mcp.yaml"), format!("{stale}version: 1\n")).unwrap();
+    let (code, stdout, stderr) = minds(folder.path(), &["check", "--root", "ops", "--diff"]);
+    assert_eq!((code, stderr.as_str()), (1, "minds: --fix would mend 1 problem\n"));
+    assert!(stdout.starts_with("--- a/team-compose.yaml\n"), "{stdout}");
+    let (code, _, stderr) = minds(folder.path(), &["check", "--root", "ops", "--fix"]);
+    assert_eq!((code, stderr.as_str()), (0, "minds: mended 1 problem in team-compose.yaml\n"));
+    assert_eq!(fs::read_to_string(folder.path().join("ops/team-compose.yaml")).unwrap(), compose);
+    assert!(fs::read_to_string(folder.path().join(".minds/mcp.yaml")).unwrap().starts_with(stale));
+    let (code, _, stderr) = minds(folder.path(), &["check", "--root", ".minds", "--fix"]);
+    assert_eq!(code, 2, "{stderr}");
+}

@@ -29,6 +29,8 @@ pub struct ComposeFamily {
     pub misnamed_runtimes: Vec<String>,
     /// Whether other descriptors may be there.
     pub has_unknown_runtimes: bool,
+    /// The texts that could be read, of files that are named and of descriptors; one may be there twice.
+    pub texts: Vec<SourceFile>,
     /// The role prompts, by their paths as they are written.
     pub prompts: BTreeMap<String, Prompt>,
 }

@@ -82,6 +82,7 @@ impl Reader {
         let location = Location::new(MountId::WORKSPACE, path);
         let mut file = ComposeFile { document: None, compose: None };
         if let Some(source) = snapshot.source(&location, &mut self.problems) {
+            self.family.texts.push(source.clone());
             file.document = self.parse(&source);
             file.compose = self.decode(file.document.as_ref());
         }
@@ -122,6 +123,7 @@ impl Reader {
             let Ok(place) = &file.place else { continue };
             match text(snapshot, place) {
                 Ok(source) => {
+                    self.family.texts.push(source.clone());
                     file.document = self.parse(&source);
                     file.project = self.decode(file.document.as_ref());
                 }
@@ -165,7 +167,10 @@ impl Reader {
         for prompt in self.family.prompts.values_mut() {
             let Prompt::Missing(place) = prompt else { continue };
             *prompt = match text(snapshot, place) {
-                Ok(source) => Prompt::Text(source),
+                Ok(source) => {
+                    self.family.texts.push(source.clone());
+                    Prompt::Text(source)
+                }
                 Err(Some(reason)) => Prompt::Unusable(reason),
                 Err(None) => continue,
             };
@@ -191,6 +196,7 @@ impl Reader {
             }
             let mut file = RuntimeFile { document: None, runtime: None };
             if let Some(source) = snapshot.source(location, &mut self.problems) {
+                self.family.texts.push(source.clone());
                 file.document = self.parse(&source);
                 file.runtime = self.decode::<Runtime>(file.document.as_ref());
             }

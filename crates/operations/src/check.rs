@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use minds_diagnostics::Report;
+use minds_compose::ComposeFamily;
+use minds_diagnostics::{Parsed, Report};
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::Root;
-use minds_workspace::{Host, TeamFamily};
+use minds_workspace::{Checked, Host, TeamFamily};
 
 use crate::task::look::{Reach, is_section, look};
 use crate::{Located, OperationError, compose_root, fleet, locate, named};
@@ -42,8 +43,8 @@ pub fn check(base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationEr
 /// Fails where [`check`] fails.
 pub fn check_on(host: Option<&Host>, base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationError> {
     let located = locate(base, paths)?;
-    let snapshot = read_with_tasks(&located)?;
-    Ok(outcome(host, &located, snapshot.as_ref()))
+    let loaded = load(&located, Extent::WithTasks, None)?;
+    Ok(outcome_of(host, &located, loaded))
 }
 
 /// Does the same with the task packages anywhere in the workspace, except where ignore files leave them out.
@@ -57,8 +58,8 @@ pub fn check_everywhere(
     paths: &[PathBuf],
 ) -> Result<CheckOutcome, OperationError> {
     let located = Located { everywhere: true, ..locate(base, paths)? };
-    let snapshot = read_with_tasks(&located)?;
-    Ok(outcome(host, &located, snapshot.as_ref()))
+    let loaded = load(&located, Extent::WithTasks, None)?;
+    Ok(outcome_of(host, &located, loaded))
 }
 
 /// Does the same for the compose root at `root` alone, which is relative to `base`.
@@ -68,8 +69,8 @@ pub fn check_everywhere(
 /// Fails if there is no compose root at `root`, or it cannot be opened.
 pub fn check_root_on(host: Option<&Host>, base: &Path, root: &Path) -> Result<CheckOutcome, OperationError> {
     let located = compose_root::located(base, Some(root))?;
-    let snapshot = read(&located)?;
-    Ok(outcome(host, &located, snapshot.as_ref()))
+    let loaded = load(&located, Extent::WithoutTasks, None)?;
+    Ok(outcome_of(host, &located, loaded))
 }
 
 /// Returns what is known of the machine on which the program runs.
@@ -99,8 +100,8 @@ pub fn check_text_on(
     name: &Path,
     text: Vec<u8>,
 ) -> Result<CheckOutcome, OperationError> {
-    let (located, snapshot) = with_text(base, name, text, Extent::WithTasks)?;
-    Ok(outcome(host, &located, snapshot.as_ref()))
+    let (located, loaded) = loaded_with_text(base, name, text, Extent::WithTasks)?;
+    Ok(outcome_of(host, &located, loaded))
 }
 
 /// What of a workspace is read.
@@ -119,6 +120,16 @@ pub(crate) fn with_text(
     text: Vec<u8>,
     extent: Extent,
 ) -> Result<(Located, Option<Snapshot>), OperationError> {
+    let (located, loaded) = loaded_with_text(base, name, text, extent)?;
+    Ok((located, loaded.map(|loaded| loaded.snapshot)))
+}
+
+fn loaded_with_text(
+    base: &Path,
+    name: &Path,
+    text: Vec<u8>,
+    extent: Extent,
+) -> Result<(Located, Option<Loaded>), OperationError> {
     let parent = match name.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
@@ -131,27 +142,33 @@ pub(crate) fn with_text(
         let mode = minds_document::FileMode::Regular;
         (Location::new(MountId::WORKSPACE, path), SnapshotEntry::File { bytes: text.into(), mode })
     });
-    let snapshot = read_with(&located, extent, unsaved.as_ref())?;
+    let loaded = load(&located, extent, unsaved.as_ref())?;
     located.only = vec![file];
-    Ok((located, snapshot))
+    Ok((located, loaded))
 }
 
 /// Reads the files of a workspace; nothing if there is no workspace.
 pub(crate) fn read(located: &Located) -> Result<Option<Snapshot>, OperationError> {
-    read_with(located, Extent::WithoutTasks, None)
+    Ok(load(located, Extent::WithoutTasks, None)?.map(|loaded| loaded.snapshot))
 }
 
 /// Does the same with its task packages.
 pub(crate) fn read_with_tasks(located: &Located) -> Result<Option<Snapshot>, OperationError> {
-    read_with(located, Extent::WithTasks, None)
+    Ok(load(located, Extent::WithTasks, None)?.map(|loaded| loaded.snapshot))
+}
+
+/// The files of a workspace, and what of them was understood already, because it names other files.
+struct Loaded {
+    snapshot: Snapshot,
+    compose: Parsed<ComposeFamily>,
 }
 
 /// Reads what `extent` says, with a text that is not saved in the place of a file.
-fn read_with(
+fn load(
     located: &Located,
     extent: Extent,
     unsaved: Option<&(Location, SnapshotEntry)>,
-) -> Result<Option<Snapshot>, OperationError> {
+) -> Result<Option<Loaded>, OperationError> {
     let Some(directory) = &located.directory else { return Ok(None) };
     let root = Root::open(directory, MountId::WORKSPACE)?;
     let scope =
@@ -170,14 +187,24 @@ fn read_with(
         snapshot.insert(location.clone(), entry.clone());
         fleet::add_named(directory, &mut snapshot)?;
     }
-    // What was read so far is read again by the check: a few small files.
-    drop(named::read(directory, &root, &mut snapshot, unsaved));
-    Ok(Some(snapshot))
+    let compose = named::read(directory, &root, &mut snapshot, unsaved).finish();
+    Ok(Some(Loaded { snapshot, compose }))
 }
 
 /// Checks what was read of a workspace, and keeps what was asked for.
 pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&Snapshot>) -> CheckOutcome {
-    let Some(snapshot) = snapshot else {
+    kept(located, snapshot.map(|snapshot| minds_workspace::check_on(host, snapshot)))
+}
+
+/// Does the same without understanding again what was understood.
+fn outcome_of(host: Option<&Host>, located: &Located, loaded: Option<Loaded>) -> CheckOutcome {
+    let check = |Loaded { snapshot, compose }| minds_workspace::check_read(host, &snapshot, compose);
+    kept(located, loaded.map(check))
+}
+
+/// Returns what was asked for of what a check found, if there was anything to check.
+fn kept(located: &Located, checked: Option<Checked>) -> CheckOutcome {
+    let Some(mut checked) = checked else {
         let report = Report { root: located.root.clone(), ..Report::default() };
         return CheckOutcome {
             report,
@@ -186,7 +213,6 @@ pub(crate) fn outcome(host: Option<&Host>, located: &Located, snapshot: Option<&
             family: Arc::default(),
         };
     };
-    let mut checked = minds_workspace::check_on(host, snapshot);
     if !located.only.is_empty() {
         checked.files.retain(|file| located.asks_for(file));
         checked.allowed.retain(|file, _| located.asks_for(file));

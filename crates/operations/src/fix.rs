@@ -7,7 +7,7 @@ use minds_system::Root;
 
 use crate::check::{outcome, read_with_tasks};
 use crate::diff::unified_diff;
-use crate::{CheckOutcome, OperationError, locate};
+use crate::{CheckOutcome, Located, OperationError, compose_root, locate};
 
 /// What mending did, or would do.
 #[derive(Clone, Debug)]
@@ -29,10 +29,22 @@ pub struct FixOutcome {
 ///
 /// Fails where [`check`](crate::check()) fails, and if a file changed meanwhile or cannot be written; then nothing is.
 pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, OperationError> {
-    let located = locate(base, paths)?;
-    let snapshot = read_with_tasks(&located)?;
+    fix_located(&locate(base, paths)?, write)
+}
+
+/// Does the same for the compose root at `root` alone, which is relative to `base`; nothing outside of it is changed.
+///
+/// # Errors
+///
+/// Fails where [`fix`] fails, and if there is no compose root at `root`.
+pub fn fix_root(base: &Path, root: &Path, write: bool) -> Result<FixOutcome, OperationError> {
+    fix_located(&compose_root::located(base, Some(root))?, write)
+}
+
+fn fix_located(located: &Located, write: bool) -> Result<FixOutcome, OperationError> {
+    let snapshot = read_with_tasks(located)?;
     let (Some(before), Some(directory)) = (&snapshot, &located.directory) else {
-        let check = outcome(None, &located, snapshot.as_ref());
+        let check = outcome(None, located, snapshot.as_ref());
         return Ok(FixOutcome { check, fixed: 0, files: Vec::new(), diff: String::new() });
     };
     let fixed = minds_workspace::fix_only(before, |found| {
@@ -47,7 +59,7 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
         diff.push_str(&unified_diff(&location.to_string(), Some(old), new));
     }
     Ok(FixOutcome {
-        check: outcome(None, &located, Some(&fixed.snapshot)),
+        check: outcome(None, located, Some(&fixed.snapshot)),
         fixed: fixed.count,
         files: fixed.files.keys().map(ToString::to_string).collect(),
         diff,

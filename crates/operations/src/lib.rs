@@ -40,7 +40,7 @@ pub use compose_root::{ROOT_VARIABLE, root_of_environment};
 pub use editor::{Editor, EditorSchema};
 pub use error::OperationError;
 pub use explain::explain;
-pub use fix::{FixOutcome, fix};
+pub use fix::{FixOutcome, fix, fix_root};
 pub use fleet::{FleetOutcome, show_fleet};
 pub use fmt::{FmtOutcome, fmt, fmt_text};
 pub use init::{InitDone, InitOutcome, Refusal, init};

@@ -181,14 +181,12 @@ impl RenderingPlace {
 
 fn nearest_workspace(directory: &Path) -> Result<PathBuf, OperationError> {
     let found = find_upwards(directory, Path::new("."), &CLIENT_MARKERS)?;
-    match found.root {
-        Some(root) => Ok(real_directory(&root)?),
-        None => {
-            let shown = relative(&current_directory()?, &found.start);
-            let place = format!(
-                "there is no `.minds/` and no `.team/{COMPOSE_FILE}` at or above `{shown}`; `minds init` writes a first team"
-            );
-            Err(OperationError::NoServers { place })
-        }
+    if let Some(root) = found.root {
+        return Ok(real_directory(&root)?);
     }
+    let shown = relative(&current_directory()?, &found.start);
+    let place = format!(
+        "there is no `.minds/` and no `.team/{COMPOSE_FILE}` at or above `{shown}`; `minds init` writes a first team"
+    );
+    Err(OperationError::NoServers { place })
 }

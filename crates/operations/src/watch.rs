@@ -7,7 +7,7 @@ use minds_document::Snapshot;
 use minds_workspace::Host;
 
 use crate::check::{outcome, read_with_tasks};
-use crate::{CheckOutcome, Located, OperationError, locate};
+use crate::{CheckOutcome, Located, OperationError, compose_root, locate};
 
 /// How often it is looked whether something changed. Reading a few small files costs less than a millisecond, works on
 /// every file system, and sees a file that is replaced, as editors do.
@@ -20,6 +20,7 @@ pub struct Watch {
     paths: Vec<PathBuf>,
     host: Option<Host>,
     everywhere: bool,
+    root: Option<PathBuf>,
     /// What was checked last; nothing where there was no workspace.
     seen: Option<Snapshot>,
     is_first: bool,
@@ -33,6 +34,7 @@ impl Watch {
             paths: paths.to_vec(),
             host: None,
             everywhere: false,
+            root: None,
             seen: None,
             is_first: true,
         }
@@ -52,6 +54,13 @@ impl Watch {
         self
     }
 
+    /// Watches the compose root at `root` alone, if one is named, whatever the paths.
+    #[must_use]
+    pub fn at_root(mut self, root: Option<PathBuf>) -> Self {
+        self.root = root;
+        self
+    }
+
     /// Waits until the files differ from what was checked before, and checks them; the first time at once.
     ///
     /// # Errors
@@ -59,7 +68,10 @@ impl Watch {
     /// Fails where [`check`](crate::check()) fails.
     pub fn wait(&mut self) -> Result<CheckOutcome, OperationError> {
         loop {
-            let located = Located { everywhere: self.everywhere, ..locate(&self.base, &self.paths)? };
+            let located = match &self.root {
+                Some(root) => compose_root::located(&self.base, Some(root))?,
+                None => Located { everywhere: self.everywhere, ..locate(&self.base, &self.paths)? },
+            };
             let snapshot = read_with_tasks(&located)?;
             if self.is_first || self.seen != snapshot {
                 self.is_first = false;

@@ -36,18 +36,28 @@ pub fn check(snapshot: &Snapshot) -> Checked {
 
 /// Does the same, and checks what depends on the machine on which the team would run, if that is asked for.
 pub fn check_on(host: Option<&Host>, snapshot: &Snapshot) -> Checked {
-    let mut checked = check_unveiled(host, snapshot);
+    check_read(host, snapshot, ComposeFamily::load(snapshot))
+}
+
+/// Does the same where the compose root of the snapshot was read already.
+pub fn check_read(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeFamily>) -> Checked {
+    let mut checked = checked(host, snapshot, compose);
     veil::cover(&mut checked.diagnostics);
     checked
 }
 
 /// Does the same with the texts as they are, for fixes.
 pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checked {
+    checked(host, snapshot, ComposeFamily::load(snapshot))
+}
+
+fn checked(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeFamily>) -> Checked {
     let mut problems = Problems::new();
     let family = TeamFamily::load(snapshot).take(&mut problems);
     problems.append(minds_core::check(&family));
-    let compose = ComposeFamily::load(snapshot).take(&mut problems);
+    let compose = compose.take(&mut problems);
     problems.append(minds_compose::check(&compose));
+    problems.append(minds_core::check_texts(&compose.texts));
     let fleet = FleetFamily::load(snapshot).take(&mut problems);
     problems.append(minds_fleet::check(&fleet));
     problems.append(minds_core::check_texts(&fleet.texts));
@@ -101,6 +111,7 @@ pub fn check_compose(read: Parsed<ComposeFamily>) -> (ComposeFamily, Vec<Diagnos
     let mut problems = Problems::new();
     let family = read.take(&mut problems);
     problems.append(minds_compose::check(&family));
+    problems.append(minds_core::check_texts(&family.texts));
     allow::check(&mut problems, &skipped(None));
     (family, shown(problems))
 }

@@ -32,7 +32,7 @@ mod schemas;
 mod team;
 mod veil;
 
-pub use check::{Checked, check, check_compose, check_fleet, check_on, shown};
+pub use check::{Checked, check, check_compose, check_fleet, check_on, check_read, shown};
 pub use compose_view::{AgentView, show_agents};
 pub use discovery::{MARKERS, WEAK_MARKERS, compose_scope, named_scope, scope, team_scope};
 pub use fix::{Fixed, fix, fix_only};

@@ -43,7 +43,7 @@ pub(crate) struct CheckArgs {
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// Check the compose root DIR alone: a directory that holds `team-compose.yaml`
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["paths", "fix", "diff", "watch", "stdin_filename"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["paths", "all", "stdin_filename"])]
     root: Option<PathBuf>,
     /// How to print what is found
     #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -122,7 +122,10 @@ fn compose_root(directory: &Path, args: &CheckArgs) -> Option<PathBuf> {
 }
 
 fn mend(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let outcome = minds_operations::fix(directory, &args.paths, args.fix)?;
+    let outcome = match compose_root(directory, args) {
+        Some(root) => minds_operations::fix_root(directory, &root, args.fix)?,
+        None => minds_operations::fix(directory, &args.paths, args.fix)?,
+    };
     if args.diff {
         out.data(&outcome.diff);
         let problems = if outcome.fixed == 1 { "problem" } else { "problems" };
@@ -144,7 +147,8 @@ fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCod
         return Err(Failure::usage(message.to_owned()));
     }
     let host = args.env.then(minds_operations::this_host);
-    let mut watch = Watch::new(directory, &args.paths).on(host).everywhere(args.all);
+    let root = if args.all { None } else { compose_root(directory, args) };
+    let mut watch = Watch::new(directory, &args.paths).on(host).everywhere(args.all).at_root(root);
     let is_screen = std::io::stdout().is_terminal() && args.format == Format::Human;
     loop {
         let outcome = watch.wait()?;

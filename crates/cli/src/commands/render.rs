@@ -16,9 +16,9 @@ use super::check::WIDTH;
 use crate::output::{Failure, Output};
 use crate::paint::{self, Style, paint};
 
-/// Render what agents are started with, and what keeps them running
+/// Render what agents are started with, what keeps them running, and the files of MCP clients
 ///
-/// Makes, for each agent, its environment in `state/envs/`, its MCP servers in `state/mcp/` and, where its role prompt is
+/// The target `artifacts` makes, for each agent of a compose root, its environment in `state/envs/`, its MCP servers in `state/mcp/` and, where its role prompt is
 /// a list of files, that prompt in `state/role_prompts/`. Without --write only shows what would change.
 ///
 /// Other targets make units, property lists or tasks in `state/services/`, and containers in `state/docker/`. Where
@@ -33,6 +33,10 @@ use crate::paint::{self, Style, paint};
 /// The compose root is DIR of --root, else that of the variable `TEAMCTL_ROOT`, else the nearest `.team/` at or above the
 /// current directory, within its repository. Errors in its files stop everything; warnings do not.
 ///
+/// A target `mcp:CLIENT` puts the servers of `.minds/mcp.yaml`, and a server for each agent of the compose root, into the
+/// file of that client in the workspace, and leaves everything else in it alone. Such targets alone need no compose root:
+/// DIR may be a workspace.
+///
 /// Files that were not rendered here, or changed since, are left alone unless --force says otherwise. What was rendered
 /// and is not any more is removed. All is written or nothing.
 ///
@@ -45,6 +49,8 @@ Examples:
   minds render --diff              Show how they would change
   minds render --write             Write them
   minds render --check             Fail if they are not current, as in CI
+  minds render --target mcp:vscode --target mcp:codex --write
+                                   Put the servers of the team into files of clients
   minds render --root ops/.team --write
                                    Render another compose root
   minds render --target artifacts --target systemd-user --write
@@ -54,7 +60,8 @@ Examples:
   minds render --format json | jq -r '.artifacts[] | select(.state == \"drifted\").path'
                                    Let a program read what would happen")]
 pub(crate) struct RenderArgs {
-    /// The compose root: the directory that holds `team-compose.yaml`; or the `.ateam` directory of a fleet
+    /// The compose root: the directory that holds `team-compose.yaml`; the `.ateam` directory of a fleet; for files of
+    /// clients alone also a workspace
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     /// What to render; `artifacts` if nothing is named

@@ -112,18 +112,22 @@ fn errors_of_the_team_stop_everything_and_only_those_about_its_servers() {
     let folder = workspace();
     fs::write(folder.path().join(".minds/team.yaml"), "members: 1\n").unwrap();
     assert!(rendered(folder.path(), &ALL, false).would_change);
-    for broken in
-        ["version: 1\nservers: {s: {transport: stdio}}\n", "version: 1\nserver: {}\n", "a: [", "- 1\n"]
-    {
+    for broken in [
+        "version: 1\nservers: {s: {transport: stdio}}\n",
+        "version: 1\nserver: {}\n",
+        "a: [",
+        "- 1\n",
+        "",
+        "# later\n",
+    ] {
         fs::write(folder.path().join(".minds/mcp.yaml"), broken).unwrap();
         let outcome = try_rendered(folder.path(), &ALL, true).unwrap();
         assert!(outcome.report.summary().errors > 0 && outcome.files.is_empty(), "{broken}");
     }
     // With nothing in it there is nothing to render.
-    for empty in ["", "# later\n", "version: 1\n", "version: 1\nservers: {}\n"] {
+    for empty in ["version: 1\n", "version: 1\nservers: {}\n"] {
         fs::write(folder.path().join(".minds/mcp.yaml"), empty).unwrap();
-        let files = try_rendered(folder.path(), &ALL, true).map(|outcome| outcome.files.len());
-        assert!(matches!(files, Ok(0) | Err(OperationError::Render(_))), "{empty}: {files:?}");
+        assert!(rendered(folder.path(), &ALL, true).files.is_empty(), "{empty}");
     }
     fs::remove_file(folder.path().join(".minds/mcp.yaml")).unwrap();
     assert!(rendered(folder.path(), &ALL, true).files.is_empty());
@@ -259,4 +263,16 @@ fn what_is_no_workspace_is_refused() {
     let workspace = workspace();
     let refused = try_rendered(workspace.path(), &[ALL[0], Target::Artifacts], false);
     assert!(matches!(refused, Err(OperationError::NoCompose { .. })), "{refused:?}");
+}
+
+#[test]
+fn a_compose_root_that_is_named_is_watched_alone() {
+    let tree = Tree::with_servers();
+    fs::write(tree.outside().join(".minds/mcp.yaml"), "version: x\n").unwrap();
+    let mut watch = minds_operations::Watch::new(Path::new("."), &[]).at_root(Some(tree.root()));
+    assert_eq!(watch.wait().unwrap().report.diagnostics.len(), 0);
+    tree.write("projects/shop.yaml", "version: 2\n");
+    assert!(watch.wait().unwrap().report.diagnostics.iter().all(|found| {
+        found.primary.as_ref().is_some_and(|label| label.source.name() == "projects/shop.yaml")
+    }));
 }

@@ -48,9 +48,7 @@ fn tree() -> Tree {
 fn tree_with_clients() -> Tree {
     let tree = Tree::with_servers();
     render_all(&tree.root(), true);
-    let project =
-        PROJECT.replace("fast", "slow").replace("codex, role_prompt", "codex, effort: low, role_prompt");
-    tree.write("projects/shop.yaml", &project);
+    tree.write("projects/shop.yaml", &PROJECT.replace("fast", "slow"));
     std::fs::write(tree.outside().join(".minds/mcp.yaml"), MCP.replace("notes-mcp", "other-mcp")).unwrap();
     // One file comes with its directory, one has lines of somebody else.
     std::fs::remove_dir_all(tree.outside().join(".codex")).unwrap();
@@ -141,26 +139,25 @@ fn the_files_of_clients_and_those_of_agents_are_one_set() {
     let (mut olds, mut news) = (0, 0);
     for at in 1..=calls.len() {
         // Each call sees one kind of death: with both the test would take twice as long.
-        for death in [DEATHS[at % 2]] {
-            let tree = tree_with_clients();
-            let context = format!("{death} call {at}, {}", calls[at - 1]);
-            let root = format!("all:{}", tree.root().display());
-            assert_eq!(die(at, death, &root), Some(KILLED), "{context}");
-            // The next command renders for agents alone, or for all, and does not write by itself.
-            if at % 4 < 2 {
-                tree.render(false, false);
-            } else {
-                render_all(&tree.root(), false);
-            }
-            let found = everything(&tree);
-            let is_new = found == new;
-            assert!(is_new || found == old, "{context}: {:?}", found.keys());
-            (olds, news) = if is_new { (olds, news + 1) } else { (olds + 1, news) };
-            assert_eq!(render_all(&tree.root(), true).would_change, !is_new, "{context}");
-            assert_eq!(everything(&tree), new, "{context}");
+        let death = DEATHS[at % 2];
+        let tree = tree_with_clients();
+        let context = format!("{death} call {at}, {}", calls[at - 1]);
+        let root = format!("all:{}", tree.root().display());
+        assert_eq!(die(at, death, &root), Some(KILLED), "{context}");
+        // The next command renders for agents alone, or for all, and does not write by itself.
+        if at % 4 < 2 {
+            tree.render(false, false);
+        } else {
+            render_all(&tree.root(), false);
         }
+        let found = everything(&tree);
+        let is_new = found == new;
+        assert!(is_new || found == old, "{context}: {:?}", found.keys());
+        (olds, news) = if is_new { (olds, news + 1) } else { (olds + 1, news) };
+        assert_eq!(render_all(&tree.root(), true).would_change, !is_new, "{context}");
+        assert_eq!(everything(&tree), new, "{context}");
     }
-    assert!(olds > 20 && news > 20, "{olds} {news}");
+    assert!(olds > 10 && news > 10, "{olds} {news}");
 }
 
 const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
@@ -196,5 +193,5 @@ fn after_the_next_command_there_is_the_old_set_or_the_new_one() {
             assert_eq!(after, new, "{context}");
         }
     }
-    assert!(olds > 20 && news > 20, "{olds} {news}");
+    assert!(olds > 10 && news > 10, "{olds} {news}");
 }

@@ -1,0 +1,209 @@
+//! `minds render --target mcp:CLIENT`, and `minds clean` of what it rendered.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test runs the command, and may stop at once"
+)]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use support::minds;
+
+const MCP: &str = "\
+version: 1
+servers:
+  notes:
+    transport: stdio
+    command: notes-mcp
+    cwd: notes
+  tickets:
+    transport: streamable_http
+    url: https://tickets.example.org/mcp
+    headers: {Authorization: {env: TICKETS_TOKEN, prefix: 'Bearer '}}
+";
+
+/// The name of each target, and the file that it makes.
+const CLIENTS: [(&str, &str); 6] = [
+    ("mcp:claude-code", ".mcp.json"),
+    ("mcp:codex", ".codex/config.toml"),
+    ("mcp:gemini", ".gemini/settings.json"),
+    ("mcp:vscode", ".vscode/mcp.json"),
+    ("mcp:cursor", ".cursor/mcp.json"),
+    ("mcp:opencode", "opencode.json"),
+];
+
+/// Returns a folder, as in a repository, whose team has servers.
+fn workspace() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for directory in [".git", ".minds"] {
+        fs::create_dir(folder.path().join(directory)).unwrap();
+    }
+    fs::write(folder.path().join(".minds/mcp.yaml"), MCP).unwrap();
+    folder
+}
+
+fn render(directory: &Path, args: &[&str]) -> (i32, String, String) {
+    minds(directory, &[&["render"], args].concat())
+}
+
+#[test]
+fn each_client_gets_its_file_and_no_other() {
+    for (target, file) in CLIENTS {
+        let folder = workspace();
+        let (code, stdout, stderr) = render(folder.path(), &["--target", target, "--write"]);
+        assert_eq!(code, 0, "{stderr}");
+        assert_eq!(stdout, format!("created    {file}\ncreated    .minds-manifest.json\n"));
+        assert!(folder.path().join(file).exists());
+        for (_, other) in CLIENTS.iter().filter(|(_, other)| *other != file) {
+            assert!(!folder.path().join(other).exists(), "{target}: {other}");
+        }
+        assert_eq!(render(folder.path(), &["--target", target, "--check"]).0, 0);
+    }
+}
+
+#[test]
+fn a_life_of_a_file() {
+    let folder = workspace();
+    let path = folder.path().join("opencode.json");
+    let old = "{\n  // mine\n  \"theme\": \"dark\"\n}\n";
+    fs::write(&path, old).unwrap();
+    let target = ["--target", "mcp:opencode"];
+    let mut picture = String::new();
+    let mut run = |args: &[&str]| {
+        let (code, stdout, stderr) = minds(folder.path(), args);
+        let lines: Vec<&str> = stdout.lines().filter(|line| !line.contains("\"hash\"")).collect();
+        picture += &format!("$ minds {}\n{}\n{stderr}exit {code}\n\n", args.join(" "), lines.join("\n"));
+    };
+    run(&[&["render"], &target[..], &["--diff"]].concat());
+    run(&[&["render"], &target[..], &["--check"]].concat());
+    run(&[&["render"], &target[..], &["--write"]].concat());
+    run(&[&["render"], &target[..], &["--write"]].concat());
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("notes-mcp", "mine")).unwrap();
+    run(&[&["render"], &target[..], &["--write"]].concat());
+    run(&["clean"]);
+    run(&[&["render"], &target[..], &["--write", "--force"]].concat());
+    run(&["clean", "--dry-run"]);
+    run(&["clean"]);
+    run(&["clean"]);
+    let left = fs::read_to_string(&path).unwrap();
+    assert_eq!(left.replace(",\n  \"mcp\": {\n  }", ""), old);
+    insta::assert_snapshot!(picture);
+}
+
+#[test]
+fn machines_get_states_diffs_and_findings() {
+    let folder = workspace();
+    let args = ["--target", "mcp:claude-code", "--target", "mcp:cursor", "--format", "json"];
+    let (code, stdout, _) = render(folder.path(), &args);
+    let document: Value = serde_json::from_str(&stdout).unwrap();
+    let artifacts = document["artifacts"].as_array().unwrap();
+    let paths: Vec<&str> = artifacts.iter().map(|artifact| artifact["path"].as_str().unwrap()).collect();
+    assert_eq!((code, paths), (0, vec![".cursor/mcp.json", ".mcp.json", ".minds-manifest.json"]));
+    assert!(
+        artifacts[1]["diff"]
+            .as_str()
+            .unwrap()
+            .contains("+        \"Authorization\": \"Bearer ${TICKETS_TOKEN}\"")
+    );
+    let codes: Vec<&str> = document["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|found| found["code"].as_str().unwrap())
+        .collect();
+    assert_eq!(codes, ["render/cannot-express", "render/cannot-express"]);
+    // A comment in the file of the team says that it is known.
+    let text =
+        MCP.replace("cwd: notes", "cwd: notes # minds: allow(render/cannot-express) it finds its files");
+    fs::write(folder.path().join(".minds/mcp.yaml"), text).unwrap();
+    let (_, stdout, _) = render(folder.path(), &args);
+    assert_eq!(serde_json::from_str::<Value>(&stdout).unwrap()["diagnostics"].as_array().unwrap().len(), 0);
+    assert_eq!(minds(folder.path(), &["check"]).0, 0);
+    let (_, stdout, _) = minds(folder.path(), &["check", "--strict"]);
+    assert!(stdout.contains("no problems"), "{stdout}");
+}
+
+#[test]
+fn a_literal_secret_is_refused_and_shown_nowhere() {
+    let folder = workspace();
+    let key = ["sk-7h3Kq9Zr2mXw5", "Tb8Vn4Lp6Jd"].concat();
+    let text = format!("{MCP}    sessionId: x\n").replace(
+        "    cwd: notes\n",
+        &format!("    env:\n      K: {key} # minds: allow(secret/token) a sandbox\n"),
+    );
+    fs::write(folder.path().join(".minds/mcp.yaml"), text).unwrap();
+    for format in ["human", "json"] {
+        let args = ["--target", "mcp:gemini", "--write", "--format", format];
+        let (code, stdout, stderr) = render(folder.path(), &args);
+        assert_eq!(code, 1);
+        assert!((stdout.clone() + &stderr).contains("render/literal-secret"), "{stdout}{stderr}");
+        assert!(!(stdout + &stderr).contains(&key));
+    }
+    assert!(!folder.path().join(".gemini").exists());
+}
+
+#[test]
+fn the_workspace_is_named_or_the_nearest_one() {
+    let folder = workspace();
+    let deep = folder.path().join("a/b");
+    fs::create_dir_all(&deep).unwrap();
+    let target = ["--target", "mcp:codex"];
+    let wrote = |root: &str| format!("minds: wrote 2 files in `{root}`\n");
+    let (code, _, stderr) = render(&deep, &[&target[..], &["--write"]].concat());
+    assert_eq!((code, stderr), (0, wrote("../..")));
+    assert_eq!(render(folder.path(), &[&target[..], &["--check"]].concat()).0, 0);
+    assert_eq!(minds(&deep, &["clean"]).0, 0);
+    let outside = tempfile::tempdir().unwrap();
+    let root = folder.path().to_str().unwrap();
+    let (code, _, _) = render(outside.path(), &[&target[..], &["--write", "--root", root]].concat());
+    assert_eq!(code, 0);
+    assert!(folder.path().join(".codex/config.toml").exists());
+    for (args, expected) in [
+        (&["--root", "."][..], "`.`, named by `--root`, holds neither `.minds/` nor `team-compose.yaml`"),
+        (&["--root", "x"], "`x` does not exist"),
+        (
+            &[],
+            "there is no `.minds/` and no `.team/team-compose.yaml` at or above `.`; `minds init` writes a first team",
+        ),
+    ] {
+        let (code, _, stderr) = render(outside.path(), &[&target[..], args].concat());
+        assert_eq!((code, stderr), (2, format!("minds: {expected}\n")));
+    }
+}
+
+#[test]
+fn the_seed_of_a_compose_root_renders_for_clients_too() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    minds(folder.path(), &["init", "--compose"]);
+    let both =
+        ["--target", "artifacts", "--target", "mcp:claude-code", "--write", "--mcp-bin", "/opt/team-mcp"];
+    let (code, stdout, stderr) = render(folder.path(), &both);
+    assert_eq!(code, 0, "{stderr}");
+    assert!(
+        stdout.contains("created    state/envs/main-lead.env\n") && stdout.contains("created    .mcp.json\n")
+    );
+    let text = fs::read_to_string(folder.path().join(".mcp.json")).unwrap();
+    assert!(text.contains("\"team-main-lead\"") && text.contains("\"/opt/team-mcp\""), "{text}");
+    // The root may be called by the compose root or by the workspace.
+    for root in [".team", "."] {
+        let args = ["--target", "mcp:claude-code", "--mcp-bin", "/opt/team-mcp", "--check", "--root", root];
+        assert_eq!(render(folder.path(), &args).0, 0, "{root}");
+    }
+    let mut command = support::command(Path::new("/"), &["render", "--target", "mcp:claude-code", "--check"]);
+    command.env("TEAMCTL_ROOT", folder.path().join(".team")).env("TEAMCTL_TEAM_MCP", "/opt/team-mcp");
+    assert_eq!(support::finished(&command.output().unwrap()).0, 0);
+    let (code, _, _) = minds(folder.path(), &["clean"]);
+    assert_eq!(code, 0);
+    assert!(!folder.path().join(".mcp.json").exists() && !folder.path().join(".team/state").exists());
+}
