@@ -26,12 +26,11 @@ pub struct CleanOutcome {
 ///
 /// Fails if there is neither, it is not known what was rendered, or the files cannot be removed.
 pub fn clean(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutcome, OperationError> {
-    let (directory, shown) = match services::fleet_to_clean(base, root)? {
-        Some(fleet) => fleet,
-        None => {
-            let located = compose_root::located(base, root)?;
-            (located.directory.unwrap_or_default(), located.root)
-        }
+    let (directory, shown) = if let Some(fleet) = services::fleet_to_clean(base, root)? {
+        fleet
+    } else {
+        let located = compose_root::located(base, root)?;
+        (located.directory.unwrap_or_default(), located.root)
     };
     let disk = Root::open(&directory, MountId::WORKSPACE)?.without_links();
     disk.settle()?;
