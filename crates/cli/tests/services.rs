@@ -152,6 +152,23 @@ fn agents_of_a_fleet_are_rendered_below_their_directory() {
     assert_eq!(minds(&app, &["clean"]).2, "minds: nothing to remove\n");
 }
 
+/// Who names a compose root does not get a fleet instead.
+#[test]
+fn the_environment_names_a_compose_root_and_nothing_else() {
+    let fleet = seeded("--fleet");
+    let app = fleet.path().join("app");
+    let run = |args: &[&str]| {
+        let mut command = support::command(&app, args);
+        let output = command.env("TEAMCTL_ROOT", "nowhere").output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let unit = ["render", "--target", "systemd-user", "--exec", "agent"];
+    assert_eq!(run(&unit).0, Some(2));
+    let at_root = ["render", "--root", ".ateam", "--target", "systemd-user", "--exec", "agent"];
+    assert_eq!(run(&at_root), (Some(0), "minds: 2 files would change; nothing was written\n".to_owned()));
+    assert_eq!(run(&["clean"]).0, Some(2));
+}
+
 #[test]
 fn commands_are_checked_before_anything_else() {
     let compose = seeded("--compose");

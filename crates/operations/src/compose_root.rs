@@ -25,7 +25,8 @@ pub fn root_of_environment(base: &Path) -> Option<PathBuf> {
     (!has_others).then_some(root)
 }
 
-fn named_by_environment() -> Option<PathBuf> {
+/// Returns the compose root that the environment names, whether it is one or not.
+pub(crate) fn named_by_environment() -> Option<PathBuf> {
     variable(ROOT_VARIABLE).filter(|root| !root.is_empty()).map(PathBuf::from)
 }
 

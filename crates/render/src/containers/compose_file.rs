@@ -1,5 +1,7 @@
 //! The containers of agents.
 
+use std::fmt::Write as _;
+
 use super::{HOME, yaml};
 use crate::services::{Notes, Reason, Service, Value, path};
 
@@ -69,20 +71,19 @@ fn container(service: &Service, image: &str, has_program: bool, notes: &mut Note
     let (program, arguments) = words.split_first()?;
     if !has_program {
         notes.take(service.command.first()?, path::program(program))?;
-        text.push_str(&format!("    entrypoint: {}\n", yaml::list([*program])));
+        // Writing to a string cannot fail, here and below.
+        let _ = writeln!(text, "    entrypoint: {}", yaml::list([*program]));
     }
-    text.push_str(&format!("    command: {}\n", yaml::list(arguments.iter().copied())));
-    text.push_str(&format!("    working_dir: {}\n{environment}{volumes}", yaml::scalar(directory)));
+    let _ = writeln!(text, "    command: {}", yaml::list(arguments.iter().copied()));
+    let _ = write!(text, "    working_dir: {}\n{environment}{volumes}", yaml::scalar(directory));
     if service.needs_redis {
         text.push_str("    depends_on:\n      redis:\n        condition: \"service_healthy\"\n");
     }
     // Something has to end what tools leave behind, and an agent that asks at its input must not find the end of it.
     text.push_str("    init: true\n    stdin_open: true\n");
     text.push_str("    cap_drop: [\"ALL\"]\n    security_opt: [\"no-new-privileges:true\"]\n");
-    text.push_str(&format!(
-        "    restart: \"on-failure\"\n    stop_grace_period: \"{}s\"\n",
-        service.stop_seconds
-    ));
+    let _ =
+        write!(text, "    restart: \"on-failure\"\n    stop_grace_period: \"{}s\"\n", service.stop_seconds);
     Some(text)
 }
 
@@ -105,12 +106,13 @@ fn volumes(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
             continue;
         }
         let path = yaml::scalar(path);
-        text.push_str(&format!("      - type: \"bind\"\n        source: {path}\n        target: {path}\n"));
+        let _ = write!(text, "      - type: \"bind\"\n        source: {path}\n        target: {path}\n");
     }
-    text.push_str(&format!(
+    let _ = write!(
+        text,
         "      - type: \"volume\"\n        source: \"home\"\n        target: {}\n",
         yaml::scalar(HOME)
-    ));
+    );
     Some(text)
 }
 
@@ -125,7 +127,7 @@ fn environment(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
         }
         // Raw: nothing in the file is quoted, so nothing must be taken for a quote or a variable.
         let path = yaml::scalar(path);
-        text.push_str(&format!("    env_file:\n      - path: {path}\n        format: \"raw\"\n"));
+        let _ = write!(text, "    env_file:\n      - path: {path}\n        format: \"raw\"\n");
     }
     let is_replaced = |key: &str| service.needs_redis && key == REDIS_VARIABLE;
     let mut variables = Vec::new();
@@ -139,7 +141,7 @@ fn environment(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
         text.push_str("    environment:\n");
     }
     for (key, value) in variables {
-        text.push_str(&format!("      {key}: {}\n", yaml::scalar(value)));
+        let _ = writeln!(text, "      {key}: {}", yaml::scalar(value));
     }
     Some(text)
 }

@@ -1,5 +1,7 @@
 //! The image in which agents run.
 
+use std::fmt::Write as _;
+
 use super::HOME;
 use crate::services::{Notes, Reason, Value, path};
 
@@ -16,11 +18,13 @@ pub(super) fn render(program: Option<&Value>, notes: &mut Notes<'_>) -> Option<S
          ARG AGENT_UID=1000\n\
          ARG AGENT_GID=1000\n",
     );
-    text.push_str(&format!(
+    // Writing to a string cannot fail.
+    let _ = write!(
+        text,
         "RUN mkdir -p {HOME} && chown ${{AGENT_UID}}:${{AGENT_GID}} {HOME}\n\
          ENV HOME={HOME}\n\
          USER ${{AGENT_UID}}:${{AGENT_GID}}\n"
-    ));
+    );
     if let Some(program) = program {
         let line = path::program(&program.text).and_then(|program| words("ENTRYPOINT", [program]));
         text.push_str(&notes.take(program, line)?);

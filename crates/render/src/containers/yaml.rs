@@ -1,5 +1,7 @@
 //! Texts in the YAML of a compose file.
 
+use std::fmt::Write as _;
+
 /// Returns a text in quotes, of which nothing is replaced: compose files have variables behind `$`.
 pub(super) fn scalar(text: &str) -> String {
     quoted(&text.replace('$', "$$"))
@@ -31,11 +33,12 @@ fn quoted(text: &str) -> String {
             c if c.is_alphanumeric() => written.push(c),
             c => {
                 let code = u32::from(c);
-                written.push_str(&match code {
-                    0..=0xff => format!("\\x{code:02X}"),
-                    0x100..=0xffff => format!("\\u{code:04X}"),
-                    _ => format!("\\U{code:08X}"),
-                });
+                // Writing to a string cannot fail.
+                let _ = match code {
+                    0..=0xff => write!(written, "\\x{code:02X}"),
+                    0x100..=0xffff => write!(written, "\\u{code:04X}"),
+                    _ => write!(written, "\\U{code:08X}"),
+                };
             }
         }
     }

@@ -16,8 +16,8 @@ const STOP_SECONDS: u64 = 10;
 
 /// Returns a service for each agent, in the order of the projects, managers first.
 ///
-/// `root` is the compose root, an absolute path without links; `made` are its [artifacts](crate::artifacts()), which have
-/// the environments. Without a command agents are started with what `teamctl` starts them with, in the root; a command is
+/// `root` is the compose root, an absolute path without links; `made` are its [artifacts](crate::artifacts()), sorted as
+/// they come, which have the environments. Without a command agents are started with what `teamctl` starts them with, in the root; a command is
 /// started in the directory of the agent's project.
 ///
 /// # Errors
@@ -104,8 +104,8 @@ impl All<'_> {
     fn environment_file(&self, agent: AgentRef<'_>, id: &AgentId) -> Result<EnvironmentFile, RenderError> {
         let unreadable = || RenderError::Unreadable { what: id.to_string() };
         let path = format!("state/envs/{}.env", id.stem());
-        let artifact =
-            self.made.iter().find(|artifact| artifact.path.as_str() == path).ok_or_else(unreadable)?;
+        let at = self.made.binary_search_by(|artifact| artifact.path.as_str().cmp(&path));
+        let artifact = at.ok().and_then(|at| self.made.get(at)).ok_or_else(unreadable)?;
         let text = std::str::from_utf8(&artifact.bytes).map_err(|_| unreadable())?;
         let variables = text.split_terminator('\n').filter_map(|line| line.split_once('='));
         let variables = variables.map(|(key, value)| {

@@ -130,7 +130,12 @@ fn is_of_machine(url: &str) -> bool {
 
 /// Returns the names of the files that say something about an agent.
 fn inputs(agent: &EffectiveAgent<'_>, family: &FleetFamily) -> Vec<String> {
-    let own = agent.entry.file.as_ref().and_then(|file| family.document(file)).map(|tree| tree.source());
+    let own = agent
+        .entry
+        .file
+        .as_ref()
+        .and_then(|file| family.document(file))
+        .map(minds_document::Document::source);
     let nodes = ["project.name", URL_KEY].into_iter().filter_map(|key| agent.fields.get(key));
     let named = nodes.flat_map(|field| field.from.iter().map(|node| node.label().source.name().to_owned()));
     let mut inputs: Vec<String> =

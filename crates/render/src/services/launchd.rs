@@ -26,7 +26,7 @@ pub(super) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String>
          <!-- Written by `minds render`. -->\n\
          <plist version=\"1.0\">\n<dict>\n",
     );
-    let mut entry = |key: &str, value: &str| list.push_str(&format!("\t<key>{key}</key>\n\t{value}\n"));
+    let mut entry = |key: &str, value: &str| list.extend(["\t<key>", key, "</key>\n\t", value, "\n"]);
     // The name is of letters, digits, `.`, `_` and `-`.
     entry("Label", &format!("<string>{}</string>", label(service)));
     entry("ProgramArguments", &format!("<array>\n{words}\t</array>"));
@@ -61,7 +61,7 @@ fn words(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     let mut list = Some(String::new());
     for word in words {
         match (&mut list, notes.take(&word, string(&word.text))) {
-            (Some(list), Some(word)) => list.push_str(&format!("\t\t{word}\n")),
+            (Some(list), Some(word)) => list.extend(["\t\t", word.as_str(), "\n"]),
             _ => list = None,
         }
     }
@@ -72,7 +72,7 @@ fn environment(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     let mut list = Some(String::new());
     for (key, value) in &service.environment {
         match (&mut list, notes.take(value, string(&value.text))) {
-            (Some(list), Some(value)) => list.push_str(&format!("\t\t<key>{key}</key>\n\t\t{value}\n")),
+            (Some(list), Some(value)) => list.extend(["\t\t<key>", key, "</key>\n\t\t", &value, "\n"]),
             _ => list = None,
         }
     }

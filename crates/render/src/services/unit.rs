@@ -1,5 +1,7 @@
 //! systemd units, for users and for the machine.
 
+use std::fmt::Write as _;
+
 use super::service::{Notes, Service};
 use super::systemd;
 use crate::target::Target;
@@ -29,17 +31,18 @@ pub(super) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String>
         // Without a user it would run as root; an instance names one.
         unit.push_str("User=%i\n");
     }
-    unit.push_str(&format!("WorkingDirectory={directory}\n{environment}ExecStart={command}\n"));
-    unit.push_str(&format!("Restart=on-failure\nRestartSec={}\n", service.restart_seconds));
+    // Writing to a string cannot fail, here and below.
+    let _ = write!(unit, "WorkingDirectory={directory}\n{environment}ExecStart={command}\n");
+    let _ = write!(unit, "Restart=on-failure\nRestartSec={}\n", service.restart_seconds);
     if !service.final_statuses.is_empty() {
         let statuses: Vec<String> = service.final_statuses.iter().map(ToString::to_string).collect();
-        unit.push_str(&format!("RestartPreventExitStatus={}\n", statuses.join(" ")));
+        let _ = writeln!(unit, "RestartPreventExitStatus={}", statuses.join(" "));
     }
     // 0 would mean to wait for ever.
     let stop = service.stop_seconds.max(1);
-    unit.push_str(&format!("KillMode=mixed\nTimeoutStopSec={stop}\nNoNewPrivileges=yes\n"));
+    let _ = write!(unit, "KillMode=mixed\nTimeoutStopSec={stop}\nNoNewPrivileges=yes\n");
     let wanted_by = if is_of_machine { "multi-user.target" } else { "default.target" };
-    unit.push_str(&format!("\n[Install]\nWantedBy={wanted_by}\n"));
+    let _ = write!(unit, "\n[Install]\nWantedBy={wanted_by}\n");
     Some(unit)
 }
 

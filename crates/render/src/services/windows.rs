@@ -147,21 +147,13 @@ fn argument(text: &str) -> Result<String, Reason> {
     let mut quoted = String::from("\"");
     let mut backslashes = 0;
     for c in text.chars() {
-        match c {
-            '\\' => backslashes += 1,
-            '"' => {
-                quoted.push_str(&"\\".repeat(2 * backslashes + 1));
-                backslashes = 0;
-                quoted.push('"');
-                continue;
-            }
-            c => {
-                quoted.push_str(&"\\".repeat(backslashes));
-                backslashes = 0;
-                quoted.push(c);
-                continue;
-            }
+        if c == '\\' {
+            backslashes += 1;
+            continue;
         }
+        let before = std::mem::take(&mut backslashes);
+        quoted.push_str(&"\\".repeat(if c == '"' { 2 * before + 1 } else { before }));
+        quoted.push(c);
     }
     quoted.push_str(&"\\".repeat(2 * backslashes));
     quoted.push('"');

@@ -34,7 +34,8 @@ pub(crate) fn read(
 ) -> Result<Running, String> {
     let compose = interpolated(parsed(compose)?)?;
     let services = compose["services"].as_object().ok_or("there are no services")?;
-    let [(only, container)] = services.iter().collect::<Vec<_>>()[..] else {
+    let mut all = services.iter();
+    let (Some((only, container)), None) = (all.next(), all.next()) else {
         return Err("there is another service".to_owned());
     };
     let keys = container.as_object().ok_or("a service is no mapping")?;

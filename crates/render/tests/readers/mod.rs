@@ -41,6 +41,11 @@ pub(crate) fn round_trip(service: &Service, target: Target) -> Result<bool, Stri
         return Err("something was left out".to_owned());
     }
     let read = read(&made, service, target)?;
+    // No program can be given one.
+    let has_nul = |text: &String| text.contains('\0');
+    if read.command.iter().chain(read.variables.values()).chain([&read.directory]).any(has_nul) {
+        return Err("there is a NUL".to_owned());
+    }
     let expected = expected(service, target, &read);
     if read == expected { Ok(true) } else { Err(format!("{read:?}\nwas read, but meant was\n{expected:?}")) }
 }

@@ -146,6 +146,29 @@ fn what_has_no_place_is_said() {
 }
 
 #[test]
+fn secrets_are_written_nowhere() {
+    // Put together here, so that no scanner of repositories stops at it.
+    let secret = ["sk", "-7h3Kq9Zr2mXw5Tb8Vn4Lp6Jd"].concat();
+    for place in 0..3 {
+        let mut service = service();
+        let value = Value::new("a value", format!("key={secret}"));
+        match place {
+            0 => service.command.push(value),
+            1 => service.environment.push(("ATEAM_REDIS_URL", value)),
+            _ => service.description = value,
+        }
+        for target in Target::SERVICES {
+            let mut problems = Problems::new();
+            render(std::slice::from_ref(&service), *target, "minds-test", &mut problems).unwrap();
+            let found = problems.into_sorted();
+            let is_found = found.iter().any(|found| found.rule.code == "service/literal-secret");
+            assert!(is_found, "{target} {place}");
+            assert!(found.iter().all(|found| !found.message.contains(&secret)), "{target} {place}");
+        }
+    }
+}
+
+#[test]
 fn names_are_those_of_files() {
     let named = |name: &str| Service { name: name.to_owned(), ..service() };
     let render = |services: &[Service]| {

@@ -7,6 +7,7 @@ mod escapes;
 mod outside;
 mod paths;
 mod races;
+mod services;
 mod traps;
 mod tree;
 mod verbs;
@@ -18,7 +19,8 @@ pub struct Options {
     pub paths: usize,
     /// The number of operations in each race; each verb has three races or four in each mode. With 0 there is none.
     pub swaps: usize,
-    /// The number of agents that are rendered with values of every kind. With 0 there is none.
+    /// The number of agents that are rendered with values of every kind, and of services for each target. With 0 there is
+    /// none.
     pub values: usize,
     /// Where chance begins.
     pub seed: u64,
@@ -38,6 +40,7 @@ impl Default for Options {
 pub fn run(options: &Options) -> Result<(), String> {
     if options.values > 0 {
         encoders::run(options)?;
+        services::run(options)?;
         println!();
     }
     if options.paths > 0 {
