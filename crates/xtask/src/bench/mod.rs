@@ -61,11 +61,11 @@ fn tasks() {
 /// Measures compose roots against the library that first had the format. What does that is no part of the workspace, because
 /// that library brings a database along.
 fn compose(minds: &Path, target: &Path) {
-    let built = target.join("bench/compose");
+    let folder = target.join("bench/compose");
     let mut build = cargo(&["build", "--quiet", "--release", "--manifest-path"]);
-    build.arg("benches/compose/Cargo.toml").arg("--target-dir").arg(&built);
+    build.arg("benches/compose/Cargo.toml").arg("--target-dir").arg(&folder);
     assert!(build.status().expect("cargo starts").success(), "the benchmark builds");
-    let mut run = Command::new(built.join("release/minds-bench-compose"));
+    let mut run = Command::new(folder.join("release/minds-bench-compose"));
     run.arg(target.join("bench/compose-root")).arg(minds);
     assert!(run.status().expect("the benchmark starts").success(), "both programs render the same");
 }
