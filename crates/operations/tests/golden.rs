@@ -10,6 +10,8 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+#[path = "support/rendering.rs"]
+mod rendering;
 mod support;
 
 use std::fs;
@@ -42,7 +44,7 @@ fn check(workspace: &Path) -> Report {
         return verify(workspace);
     }
     if workspace.parent().and_then(Path::parent).is_some_and(|area| name(area) == "render") {
-        let report = support::rendering::report(workspace);
+        let report = rendering::report(workspace);
         return Report { root: ".".into(), ..report };
     }
     // What depends on the machine is asked for where it is what a fixture is about.

@@ -1,7 +1,5 @@
 //! Workspaces that no repository can hold: links, pipes, names that differ in letter case, very many files.
 
-pub(crate) mod rendering;
-
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
