@@ -2,6 +2,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
+    clippy::format_push_string,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,

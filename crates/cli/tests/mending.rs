@@ -288,7 +288,7 @@ fn a_compose_root_that_is_named_is_mended_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("ops")).unwrap();
     fs::create_dir(folder.path().join(".minds")).unwrap();
-    let stale = "# minds: allow(compose/unsafe-id) once\n";
+    let stale = "# minds: allow(compose/reporting-cycle) once\n";
     let compose = "version: 2\n";
     fs::write(folder.path().join("ops/team-compose.yaml"), format!("{stale}{compose}")).unwrap();
     fs::write(folder.path().join(".minds/mcp.yaml"), format!("{stale}version: 1\n")).unwrap();

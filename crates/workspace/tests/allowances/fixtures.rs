@@ -170,7 +170,8 @@ fn a_comment_takes_away_what_it_allows_and_nothing_else() {
     }
     assert!(tried > 200, "only {tried} comments were tried");
     let allowable = minds_workspace::rules().into_iter().filter(|rule| rule.is_allowable);
-    for rule in allowable {
+    // What rendering finds is found by no check; its own tests allow it.
+    for rule in allowable.filter(|rule| rule.area() != "render") {
         assert!(rules.contains(rule.code), "{} was never allowed", rule.code);
     }
 }
