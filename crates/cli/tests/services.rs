@@ -152,6 +152,20 @@ fn agents_of_a_fleet_are_rendered_below_their_directory() {
     assert_eq!(minds(&app, &["clean"]).2, "minds: nothing to remove\n");
 }
 
+/// Where no file names the project its directory does, and not each directory has such a name.
+#[test]
+fn a_project_has_a_name_for_its_services() {
+    let folder = seeded("--fleet");
+    let app = folder.path().join("my app");
+    fs::rename(folder.path().join("app"), &app).unwrap();
+    fs::remove_file(app.join(".ateam/project.yaml")).unwrap();
+    let render = ["--target", "launchd", "--write", "--exec", "agent"];
+    refuses(&app, &render, 1, "the name of the project cannot be written for launchd: it must be of letters");
+    assert!(!app.join(".ateam/state").exists());
+    fs::write(app.join(".ateam/project.yaml"), "name: my-app\n").unwrap();
+    refuses(&app, &render, 0, "wrote 2 files in `.ateam`");
+}
+
 /// Who names a compose root does not get a fleet instead.
 #[test]
 fn the_environment_names_a_compose_root_and_nothing_else() {

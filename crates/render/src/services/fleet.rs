@@ -60,7 +60,7 @@ fn service(
     let is_name = |value: &Value| minds_fleet::model::is_name(&value.text);
     for value in [&project, &name] {
         if !is_name(value) {
-            notes.refuse(value, "names of services have letters, digits, `_` and `-`");
+            notes.refuse(value, "it must be of letters, digits, `_` and `-`, as `name` in `project.yaml` and the names of agents are");
             return None;
         }
     }
