@@ -62,9 +62,9 @@ fn tasks() {
 /// that library brings a database along.
 fn compose(minds: &Path, target: &Path) {
     let folder = target.join("bench/compose");
-    let mut build = cargo(&["build", "--quiet", "--release", "--manifest-path"]);
-    build.arg("benches/compose/Cargo.toml").arg("--target-dir").arg(&folder);
-    assert!(build.status().expect("cargo starts").success(), "the benchmark builds");
+    let mut making = cargo(&["build", "--quiet", "--release", "--manifest-path"]);
+    making.arg("benches/compose/Cargo.toml").arg("--target-dir").arg(&folder);
+    assert!(making.status().expect("cargo starts").success(), "the benchmark builds");
     let mut run = Command::new(folder.join("release/minds-bench-compose"));
     run.arg(target.join("bench/compose-root")).arg(minds);
     assert!(run.status().expect("the benchmark starts").success(), "both programs render the same");
