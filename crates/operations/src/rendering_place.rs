@@ -7,7 +7,7 @@ use minds_document::ChangeSet;
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_render::Refused;
 use minds_render::clients::CLIENTS_FILE;
-use minds_system::{Root, current_directory, find_upwards, real_directory};
+use minds_system::{Root, SystemError, current_directory, find_upwards, real_directory};
 use minds_workspace::MARKERS;
 
 use crate::locate::{self, holds_compose_file, relative};
@@ -107,18 +107,22 @@ impl RenderingPlace {
             None if compose_root::root_of_environment(base).is_some() => return Self::of_compose(base, None),
             None => nearest_workspace(&directory)?,
             Some(named) => {
-                if find_upwards(&directory, named, &[])?.file.is_some() {
-                    return Err(OperationError::NotADirectory { path: named.display().to_string() });
+                let refused = |what: &str| {
+                    let place = format!("`{}`, named by `--root`, {what}", named.display());
+                    Err(OperationError::NoServers { place })
+                };
+                match find_upwards(&directory, named, &[]) {
+                    Err(SystemError::NotFound { .. }) => return refused("does not exist"),
+                    Ok(found) if found.file.is_some() => return refused("is not a directory"),
+                    Ok(_) => {}
+                    Err(error) => return Err(error.into()),
                 }
                 let found = real_directory(&directory.join(named))?;
                 if holds_compose_file(&found)? {
                     return Self::of_compose(base, Some(named));
                 }
                 if find_upwards(&found, Path::new("."), &CLIENT_MARKERS)?.root.as_ref() != Some(&found) {
-                    let named = named.display();
-                    let place =
-                        format!("`{named}`, named by `--root`, holds neither `.minds/` nor `{COMPOSE_FILE}`");
-                    return Err(OperationError::NoServers { place });
+                    return refused(&format!("holds neither `.minds/` nor `{COMPOSE_FILE}`"));
                 }
                 found
             }
