@@ -27,6 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-taskdoc", &["minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-compose", &["minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-fleet", &["minds-diagnostics", "minds-document", "minds-paths"]),
+    ("minds-sources", &["minds-diagnostics", "minds-document", "minds-paths"]),
     // whole
     ("minds-render", &["minds-compose", "minds-core", "minds-diagnostics", "minds-document", "minds-paths"]),
     (
@@ -39,6 +40,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-document",
             "minds-fleet",
             "minds-paths",
+            "minds-sources",
             "minds-taskdoc",
         ],
     ),
@@ -58,6 +60,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-fleet",
             "minds-paths",
             "minds-render",
+            "minds-sources",
             "minds-system",
             "minds-taskdoc",
             "minds-workspace",
