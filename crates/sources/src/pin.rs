@@ -89,7 +89,7 @@ impl RevisionName {
         if let Some(word) = ["..", "@{", "//", "/."].into_iter().find(|word| name.contains(word)) {
             return Err(RevisionError::Word(word));
         }
-        let is_locked = name.split('/').any(|segment| segment.ends_with(".lock"));
+        let is_locked = name.split('/').any(|segment| segment.strip_suffix(".lock").is_some());
         for (is_broken, word) in [
             (is_locked, ".lock"),
             (name == "@", "@"),
