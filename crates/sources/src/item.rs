@@ -45,6 +45,16 @@ impl Item {
     }
 }
 
+impl ItemKey {
+    /// Reads `kind:name`.
+    ///
+    /// Returns nothing if the text is not that.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (kind, name) = text.split_once(':')?;
+        Some(Self { kind: ItemKind::find(kind)?, name: ItemName::parse(name).ok()? })
+    }
+}
+
 impl fmt::Display for ItemKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.kind, self.name)

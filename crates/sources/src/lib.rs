@@ -5,15 +5,19 @@
 //! functions from values to values: files come in as a snapshot, and effects go out as data.
 
 mod catalog;
+mod files;
 mod hook;
 mod item;
 mod kind;
 mod manifest;
 mod name;
 mod pin;
+mod place;
 mod spec;
+mod state;
 
 pub use catalog::Catalog;
+pub use files::{ItemContent, ItemFile};
 pub use hook::{Hook, HookEvent};
 pub use item::{Item, ItemKey};
 pub use kind::ItemKind;
@@ -22,4 +26,10 @@ pub use manifest::{
 };
 pub use name::{ItemName, NameError, Prefix};
 pub use pin::{Pin, RevisionError, RevisionName};
+pub use place::{AbsolutePath, AbsolutePathError, LinkError, check_link, placement, stored_at};
 pub use spec::{Identity, Remote, SourceSpec, SpecError};
+pub use state::{
+    Alias, CONFIG_FILE, Config, HookRecord, INSTALLED_FILE, Installed, InstalledItem, LOCK_FILE, Lobe,
+    LobeMode, Lock, LockRefusal, LockedItem, LockedSource, Placed, REGISTRY_FILE, Registered, Registry,
+    StateError,
+};
