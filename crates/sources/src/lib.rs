@@ -5,20 +5,28 @@
 //! functions from values to values: files come in as a snapshot, and effects go out as data.
 
 mod catalog;
+mod dependencies;
 mod files;
 mod hook;
+mod inventory;
 mod item;
 mod kind;
 mod manifest;
 mod name;
 mod pin;
 mod place;
+mod reference;
+mod refusal;
+mod render;
 mod spec;
 mod state;
+mod tokens;
 
 pub use catalog::Catalog;
+pub use dependencies::Graph;
 pub use files::{ItemContent, ItemFile};
 pub use hook::{Hook, HookEvent};
+pub use inventory::{Inventory, Offered, Position, SourceItems};
 pub use item::{Item, ItemKey};
 pub use kind::ItemKind;
 pub use manifest::{
@@ -27,6 +35,9 @@ pub use manifest::{
 pub use name::{ItemName, NameError, Prefix};
 pub use pin::{Pin, RevisionError, RevisionName};
 pub use place::{AbsolutePath, AbsolutePathError, LinkError, check_link, placement, stored_at};
+pub use reference::{Reference, matches_pattern, select_sources};
+pub use refusal::{Refusal, RefusalKind};
+pub use render::Renderer;
 pub use spec::{Identity, Remote, SourceSpec, SpecError};
 pub use state::{
     Alias, CONFIG_FILE, Config, HookRecord, INSTALLED_FILE, Installed, InstalledItem, LOCK_FILE, Lobe,
