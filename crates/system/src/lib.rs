@@ -81,7 +81,7 @@ pub use lines::{Line, Lines, standard_input_lines};
 pub use random::random;
 pub use root::Root;
 pub use snapshot::MAX_FILE_BYTES;
-pub use state::{directory_name, now, state_folder, user_name};
+pub use state::{directory_name, now, program_folder, state_folder, user_name};
 #[cfg(feature = "faults")]
 pub use syscalls::faults;
 pub use syscalls::{Kind, Sharing, Stamp};
