@@ -5,6 +5,8 @@
 //! functions from values to values: files come in as a snapshot, and effects go out as data.
 
 mod catalog;
+pub mod discovery;
+mod head;
 mod hook;
 mod item;
 mod kind;
@@ -14,6 +16,7 @@ mod pin;
 mod spec;
 
 pub use catalog::Catalog;
+pub use head::ItemHead;
 pub use hook::{Hook, HookEvent};
 pub use item::{Item, ItemKey};
 pub use kind::ItemKind;

@@ -60,6 +60,7 @@ mod random;
 mod root;
 mod snapshot;
 mod state;
+mod survey;
 mod sweep;
 mod syscalls;
 
