@@ -12,7 +12,7 @@ use crate::ItemKind;
 
 /// Where somebody said that the convention is followed.
 enum Root<'m> {
-    Manifest(&'m Spanned<String>),
+    Manifest(&'m Spanned<WorkspacePath>),
     Option(&'m str),
 }
 
@@ -43,11 +43,11 @@ impl Finder<'_> {
         let mut roots = Vec::with_capacity(given.len());
         let mut is_usable = true;
         for root in given {
-            let text = match &root {
-                Root::Manifest(text) => text.value.as_str(),
-                Root::Option(text) => text,
+            let (text, path) = match &root {
+                Root::Manifest(path) => (path.value.to_string(), Ok(path.value.clone())),
+                Root::Option(text) => ((*text).to_owned(), WorkspacePath::normalize(text)),
             };
-            let problem = match WorkspacePath::normalize(text) {
+            let problem = match path {
                 Err(error) => error.kind().to_string(),
                 Ok(declared) => match self.known.real(&declared) {
                     // What comes next is asked for in the same step.

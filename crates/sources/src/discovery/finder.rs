@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use minds_diagnostics::{Diagnostic, Label, Problems, Rule, SourceFile, Span};
 use minds_document::Spanned;
-use minds_paths::WorkspacePath;
+use minds_paths::{WorkspacePath, portable};
 
 use super::known::Known;
 use super::offer::Offer;
-use super::{Discovered, ItemPlace, MANIFEST_FILE, Options, rules};
-use crate::{Catalog, Item, ItemKind, Manifest};
+use super::{Discovered, ItemPlace, Options, rules};
+use crate::rules::duplicate_item;
+use crate::{Catalog, Item, ItemKind, MANIFEST_FILE, Manifest, ManifestFile};
 
 /// How many items a source offers at most.
 const MOST_ITEMS: usize = 50_000;
@@ -36,7 +37,7 @@ impl<'k> Finder<'k> {
         Self {
             known,
             options,
-            manifest: read.manifest.as_ref(),
+            manifest: read.manifest.as_ref().map(ManifestFile::manifest),
             source: read.manifest_source.as_ref(),
             problems: Problems::new(),
             found: Vec::new(),
@@ -143,7 +144,6 @@ impl<'k> Finder<'k> {
             (a.kind, &at.declared, &a.name).cmp(&(b.kind, &other.declared, &b.name))
         });
         self.refuse_duplicates(&found);
-        self.refuse_shared_links(&found);
         problems.append(self.problems);
         let (items, places) = found.into_iter().unzip();
         Discovered {
@@ -156,32 +156,18 @@ impl<'k> Finder<'k> {
     }
 
     fn refuse_duplicates(&mut self, found: &[(Item, ItemPlace)]) {
-        let mut seen: BTreeMap<(ItemKind, &str), &WorkspacePath> = BTreeMap::new();
+        let mut seen: BTreeMap<(ItemKind, String), &WorkspacePath> = BTreeMap::new();
         for (item, place) in found {
-            let Some(first) = seen.insert((item.kind, item.name.as_str()), &place.declared) else { continue };
+            // Some systems take names in another letter case for the same.
+            let key = (item.kind, portable::fold(item.name.as_str()));
+            let Some(first) = seen.insert(key, &place.declared) else { continue };
             self.is_valid = false;
             let message =
                 format!("{} `{}` is found twice: `{first}` and `{}`", item.kind, item.name, place.declared);
-            let found = Diagnostic::new(&rules::DUPLICATE_ITEM, message)
+            let found = Diagnostic::new(&duplicate_item::RULE, message)
                 .primary(label_of(&place.declared))
                 .secondary(label_of(first).message("the other one"))
                 .help("give one of them another name, or list the items with `[[items]]` in `mind.toml`");
-            self.problems.push(found);
-        }
-    }
-
-    fn refuse_shared_links(&mut self, found: &[(Item, ItemPlace)]) {
-        let mut seen: BTreeMap<&WorkspacePath, &Item> = BTreeMap::new();
-        for (item, place) in found {
-            let Some(link) = &item.link else { continue };
-            let Some(first) = seen.insert(link, item).filter(|first| first.key() != item.key()) else {
-                continue;
-            };
-            self.is_valid = false;
-            let message = format!("`{}` and `{}` would both be linked at `{link}`", first.key(), item.key());
-            let found = Diagnostic::new(&rules::SHARED_LINK, message)
-                .primary(label_of(&place.declared))
-                .help("give each item a `link` of its own");
             self.problems.push(found);
         }
     }

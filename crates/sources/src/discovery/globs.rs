@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use minds_document::{Field, Spanned};
+use minds_document::{Field, List, Spanned};
 use minds_paths::WorkspacePath;
 
 use super::finder::{Finder, is_vendored};
@@ -10,7 +10,7 @@ use super::known::{Listing, Real, Standing};
 use super::offer::{Offer, OfferName, is_skill};
 use super::pattern::{self, Effort, Part, Pattern};
 use super::{SKILL_FILE, rules};
-use crate::{Globs, ItemKind};
+use crate::{GlobPattern, Globs, ItemKind};
 
 /// How many names are compared with how many characters of patterns in all.
 const MOST_STEPS: u64 = 50_000_000;
@@ -25,7 +25,7 @@ type Position = (usize, usize);
 /// The patterns of one kind.
 struct Search<'m> {
     kind: ItemKind,
-    include: Vec<(&'m Spanned<String>, Pattern)>,
+    include: Vec<(&'m Spanned<GlobPattern>, Pattern)>,
     exclude: Vec<Pattern>,
     effort: Effort,
     /// The folders of skills that were found, because two patterns can mean one folder.
@@ -43,21 +43,19 @@ struct Folder {
 
 impl<'k> Finder<'k> {
     pub(crate) fn find_by_patterns(&mut self) {
-        let Some(discover) = self.manifest.and_then(|manifest| manifest.discover.given()) else { return };
-        let discover = &discover.value;
-        let kinds = [&discover.skills, &discover.agents, &discover.rules, &discover.tools];
-        for (kind, globs) in ItemKind::ALL.into_iter().zip(kinds) {
-            if let Some(globs) = globs.given() {
-                self.find_kind_by_patterns(kind, &globs.value);
+        for kind in ItemKind::ALL {
+            if let Some(globs) = self.manifest.and_then(|manifest| manifest.globs(kind)) {
+                self.find_kind_by_patterns(kind, globs);
             }
         }
     }
 
     fn find_kind_by_patterns(&mut self, kind: ItemKind, globs: &'k Globs) {
-        let include = self.patterns(&globs.include);
-        let exclude = self.patterns(&globs.exclude);
-        let (Some(include), Some(exclude)) = (include, exclude) else { return };
-        let exclude: Vec<Pattern> = exclude.into_iter().map(|(_, pattern)| pattern).collect();
+        let include = patterns(&globs.include);
+        let exclude: Vec<Pattern> = patterns(&globs.exclude).into_iter().map(|(_, pattern)| pattern).collect();
+        if include.len().max(exclude.len()) > MOST_PATTERNS {
+            return self.refuse_as_too_large("a list has more than 256 patterns");
+        }
         let effort = Effort::new(MOST_STEPS);
         let mut search = Search { kind, include, exclude, effort, skills: BTreeSet::new() };
         let start = |count: usize| (0..count).map(|pattern| (pattern, 0));
@@ -75,30 +73,6 @@ impl<'k> Finder<'k> {
                 return self.refuse_as_too_large("comparing its patterns with its files takes too long");
             }
         }
-    }
-
-    /// Returns the patterns of a list; nothing if one cannot be read.
-    fn patterns(
-        &mut self,
-        list: &'k Field<minds_document::List<String>>,
-    ) -> Option<Vec<(&'k Spanned<String>, Pattern)>> {
-        let mut patterns = Vec::new();
-        let mut is_readable = true;
-        let texts = list.given().map(|list| list.value.items.as_slice()).unwrap_or_default();
-        for text in texts {
-            let problem = match Pattern::parse(&text.value) {
-                Ok(pattern) if patterns.len() < MOST_PATTERNS => {
-                    patterns.push((text, pattern));
-                    continue;
-                }
-                Ok(_) => format!("a list has at most {MOST_PATTERNS} patterns"),
-                Err(error) => error.to_string(),
-            };
-            let message = format!("the pattern `{}` cannot be used: {problem}", text.value);
-            self.refuse(&rules::INVALID_PATTERN, text, message, |found| found);
-            is_readable = false;
-        }
-        is_readable.then_some(patterns)
     }
 
     fn search_folder(&mut self, search: &mut Search<'k>, folder: &Folder, folders: &mut Vec<Folder>) {
@@ -345,7 +319,7 @@ impl Search<'_> {
     fn excludes(&self, positions: &BTreeSet<Position>, is_folder: bool) -> bool {
         positions.iter().any(|at| {
             let pattern = self.exclude.get(at.0);
-            pattern.is_some_and(|pattern| at.1 >= pattern.parts.len() && (is_folder || !pattern.is_folder))
+            pattern.is_some_and(|pattern| at.1 >= pattern.parts.len() && (is_folder || !pattern.is_folder()))
         })
     }
 
@@ -353,10 +327,15 @@ impl Search<'_> {
     fn accepted(&self, positions: &BTreeSet<Position>, is_folder: bool) -> Vec<usize> {
         let is_met = |at: &&Position| {
             let pattern = self.include.get(at.0).map(|(_, pattern)| pattern);
-            pattern.is_some_and(|pattern| at.1 >= pattern.parts.len() && (is_folder || !pattern.is_folder))
+            pattern.is_some_and(|pattern| at.1 >= pattern.parts.len() && (is_folder || !pattern.is_folder()))
         };
         positions.iter().filter(is_met).map(|at| at.0).collect()
     }
+}
+
+fn patterns(list: &Field<List<GlobPattern>>) -> Vec<(&Spanned<GlobPattern>, Pattern)> {
+    let patterns = list.given().into_iter().flat_map(|list| &list.value.items);
+    patterns.map(|pattern| (pattern, Pattern::from(&pattern.value))).collect()
 }
 
 /// Adds that any number of folders may be none.

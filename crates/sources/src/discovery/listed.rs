@@ -1,7 +1,6 @@
 //! Items that `mind.toml` lists one by one.
 
 use minds_document::Spanned;
-use minds_paths::WorkspacePath;
 
 use super::convention::no_directory;
 use super::finder::Finder;
@@ -20,20 +19,8 @@ impl Finder<'_> {
 
     fn find_listed_item(&mut self, entry: &Spanned<ItemEntry>) {
         let entry = &entry.value;
-        // What is missing or wrong in the file was reported when it was read.
-        let kind = entry.kind.given().and_then(|kind| ItemKind::find(&kind.value));
-        let (Some(kind), Some(name), Some(path)) = (kind, entry.name.given(), entry.path.given()) else {
-            return self.invalidate();
-        };
-        let declared = match WorkspacePath::normalize(&path.value) {
-            Ok(declared) => declared,
-            Err(error) => {
-                let message = format!("`{}` is no path in the source: {}", path.value, error.kind());
-                return self.refuse(&rules::PATH_OUTSIDE, path, message, |found| {
-                    found.help("write the path from the root of the source")
-                });
-            }
-        };
+        let (kind, name, path) = (entry.kind.value, &entry.name, &entry.path);
+        let declared = path.value.clone();
         let Some(real) = self.known.real(&declared) else { return };
         let real = match (real, kind.is_folder()) {
             (Real::Nothing | Real::Dangling, _) => {
@@ -43,8 +30,8 @@ impl Finder<'_> {
                 });
             }
             (Real::Outside(target), _) => {
-                let message = format!("`{declared}` leads out of the source, to `{target}`");
-                return self.refuse(&rules::PATH_OUTSIDE, path, message, |found| found);
+                let message = format!("`{declared}` is a link that leads out of the source, to `{target}`");
+                return self.refuse(&rules::LINK_OUTSIDE, path, message, |found| found);
             }
             (Real::Closed(reason), _) => {
                 let message = format!("`{declared}` cannot be read: {reason}");
@@ -68,7 +55,7 @@ impl Finder<'_> {
                 }
             }
         }
-        let name = OfferName::Given(&name.value);
+        let name = OfferName::Given(name.value.as_str());
         self.offer(&Offer { kind, declared, real, name, entry: Some(entry) });
     }
 }

@@ -16,12 +16,10 @@ pub(crate) mod rules;
 use minds_diagnostics::SourceFile;
 use minds_paths::WorkspacePath;
 
-use crate::{Catalog, Manifest};
+use crate::{Catalog, ManifestFile};
 
-pub use reader::{ReadManifest, Reader, discover};
+pub use reader::{Reader, discover};
 
-/// The file in which a source says something about itself, at its root.
-pub const MANIFEST_FILE: &str = "mind.toml";
 /// The file that makes a folder a skill.
 pub const SKILL_FILE: &str = "SKILL.md";
 /// The file in which a tool says something about itself.
@@ -37,10 +35,10 @@ pub struct Options {
 }
 
 /// What was found.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Discovered {
-    /// What `mind.toml` says, if there is one that can be read.
-    pub manifest: Option<Manifest>,
+    /// `mind.toml`, if there is one that could be opened.
+    pub manifest: Option<ManifestFile>,
     /// The text of `mind.toml`, if there is one.
     pub manifest_source: Option<SourceFile>,
     /// What is offered.

@@ -1,14 +1,14 @@
 //! From a place to an item.
 
 use minds_diagnostics::{Contents, SourceFile};
-use minds_document::{Field, Spanned};
+use minds_document::Field;
 use minds_paths::WorkspacePath;
 
 use super::finder::Finder;
 use super::known::{Known, Listing, Standing, Text};
 use super::{ItemPlace, SKILL_FILE, TOOL_FILE, rules};
 use crate::head::ItemHead;
-use crate::{Hook, HookEntry, HookEvent, Item, ItemEntry, ItemKind, ItemName};
+use crate::{Hook, HookEvent, Item, ItemEntry, ItemKind, ItemName};
 
 /// A place at which there is an item.
 #[derive(Debug)]
@@ -83,23 +83,25 @@ impl Offer<'_> {
         };
         let tools = |text: Option<String>| text.filter(|_| is_tool);
         let entrypoint = folder.filter(|folder| has_file(folder, name.as_str())).map(|_| name.to_string());
-        let mut hooks = Vec::new();
-        for (event, run) in [
-            (HookEvent::Install, said(|entry| &entry.install).or(tools(head.install))),
-            (HookEvent::Uninstall, said(|entry| &entry.uninstall).or(tools(head.uninstall))),
+        let bin = self.entry.and_then(|entry| entry.bin.given()).map(|bin| bin.value.to_string());
+        let mut hooks = self.entry.map(|entry| entry.declared().hooks).unwrap_or_default();
+        // What the head of a tool says stands before, where `mind.toml` says nothing in that place.
+        for (event, run, field) in [
+            (HookEvent::Uninstall, head.uninstall, said(|entry| &entry.uninstall)),
+            (HookEvent::Install, head.install, said(|entry| &entry.install)),
         ] {
-            let run = run.filter(|run| !run.trim().is_empty());
-            hooks.extend(run.map(|run| Hook { run, name: None, is_optional: false, event }));
+            let run = tools(run).filter(|run| field.is_none() && !run.trim().is_empty());
+            if let Some(run) = run {
+                hooks.insert(0, Hook { run, name: None, is_optional: false, event });
+            }
         }
-        let listed = self.entry.and_then(|entry| entry.hooks.given());
-        hooks.extend(listed.into_iter().flat_map(|hooks| &hooks.value.items).filter_map(hook));
         Item {
             kind: self.kind,
             path: self.real.clone(),
             description: said(|entry| &entry.description).or(head.description),
             requires: head.requires,
-            link: said(|entry| &entry.link).and_then(|link| WorkspacePath::parse(&link).ok()),
-            bin: tools(said(|entry| &entry.bin).or(head.bin).or(entrypoint)),
+            link: self.entry.and_then(|entry| entry.link.given()).map(|link| link.value.clone()),
+            bin: tools(bin.or(head.bin).or(entrypoint)),
             build: tools(said(|entry| &entry.build).or(head.build)),
             hooks,
             name,
@@ -123,17 +125,6 @@ fn has_file(folder: &Listing, name: &str) -> bool {
     let Listing::Entries { named, .. } = folder else { return false };
     let at = named.binary_search_by(|(other, _)| other.as_str().cmp(name)).ok();
     at.and_then(|at| named.get(at)).is_some_and(|(_, standing)| *standing == Standing::File)
-}
-
-fn hook(entry: &Spanned<HookEntry>) -> Option<Hook> {
-    let entry = &entry.value;
-    let run = entry.run.given().map(|run| run.value.clone()).filter(|run| !run.trim().is_empty())?;
-    Some(Hook {
-        run,
-        name: entry.name.given().map(|name| name.value.clone()),
-        is_optional: entry.optional.given().is_some_and(|optional| optional.value),
-        event: entry.event.given().and_then(|event| HookEvent::find(&event.value)).unwrap_or_default(),
-    })
 }
 
 /// Says of a folder whether it is a skill: it holds the file that makes it one.

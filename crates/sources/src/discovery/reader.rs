@@ -6,11 +6,8 @@ use minds_paths::WorkspacePath;
 
 use super::finder::Finder;
 use super::known::{Known, MOST_HEAD_BYTES, MOST_MANIFEST_BYTES, Text};
-use super::{Discovered, MANIFEST_FILE, Options, rules};
-use crate::Manifest;
-
-/// Reads the text of a `mind.toml`.
-pub type ReadManifest = fn(&SourceFile) -> Parsed<Option<Manifest>>;
+use super::{Discovered, Options, rules};
+use crate::{MANIFEST_FILE, ManifestFile};
 
 /// Discovery under way. Whoever has the files looks at what is [wanted](Reader::wanted), tells it by
 /// [going on](Reader::go_on), and has the answer once nothing more is wanted.
@@ -19,7 +16,6 @@ pub type ReadManifest = fn(&SourceFile) -> Parsed<Option<Manifest>>;
 #[derive(Debug)]
 pub struct Reader {
     options: Options,
-    read: ReadManifest,
     known: Known,
     wanted: Survey,
     found: Discovered,
@@ -30,10 +26,9 @@ pub struct Reader {
 
 impl Reader {
     /// Begins at the root of a source.
-    pub fn start(options: Options, read: ReadManifest) -> Self {
+    pub fn start(options: Options) -> Self {
         let mut reader = Self {
             options,
-            read,
             known: Known::default(),
             wanted: Survey::default(),
             found: Discovered::default(),
@@ -109,9 +104,9 @@ impl Reader {
             }
             Text::Found(_, bytes) => {
                 let source = SourceFile::new(MANIFEST_FILE, bytes);
-                let parsed = (self.read)(&source);
-                self.found.is_valid = !parsed.problems.has_errors();
-                self.found.manifest = parsed.take(&mut self.problems);
+                let manifest = ManifestFile::read(&source).take(&mut self.problems);
+                self.found.is_valid = manifest.is_valid();
+                self.found.manifest = Some(manifest);
                 self.found.manifest_source = Some(source);
             }
         }
@@ -127,10 +122,9 @@ impl Reader {
 /// Returns what `look` fails with. What is wrong with the source is no error but a problem.
 pub fn discover<E>(
     options: Options,
-    read: ReadManifest,
     mut look: impl FnMut(&Survey) -> Result<Surveyed, E>,
 ) -> Result<Parsed<Discovered>, E> {
-    let mut reader = Reader::start(options, read);
+    let mut reader = Reader::start(options);
     while let Some(wanted) = reader.wanted() {
         let answer = look(wanted)?;
         reader.go_on(answer);

@@ -5,8 +5,6 @@ use minds_diagnostics::{Rule, Severity};
 /// Every rule of discovery, by code.
 pub(crate) static ALL: &[&Rule] = &[
     &DANGLING_LINK,
-    &DUPLICATE_ITEM,
-    &INVALID_PATTERN,
     &INVALID_ROOT,
     &ITEM_SHAPE,
     &LINK_OUTSIDE,
@@ -14,23 +12,12 @@ pub(crate) static ALL: &[&Rule] = &[
     &NO_FOLDER,
     &NO_SKILL_FILE,
     &PASSED_OVER,
-    &PATH_OUTSIDE,
-    &SHARED_LINK,
     &TOO_LARGE,
     &UNFIT_MATCH,
     &UNREADABLE_ITEM,
     &UNREADABLE_MANIFEST,
     &UNSAFE_NAME,
 ];
-
-pub(crate) static DUPLICATE_ITEM: Rule = Rule {
-    code: "source/duplicate-item",
-    summary: "two items of a source have the same kind and name",
-    default_severity: Severity::Error,
-    is_allowable: false,
-    since: "0.1.0",
-    page: include_str!("rules/duplicate_item.md"),
-};
 
 pub(crate) static UNSAFE_NAME: Rule = Rule {
     code: "source/unsafe-name",
@@ -86,15 +73,6 @@ pub(crate) static INVALID_ROOT: Rule = Rule {
     page: include_str!("rules/invalid_root.md"),
 };
 
-pub(crate) static INVALID_PATTERN: Rule = Rule {
-    code: "source/invalid-pattern",
-    summary: "a pattern in `[discover]` cannot be used",
-    default_severity: Severity::Error,
-    is_allowable: false,
-    since: "0.1.0",
-    page: include_str!("rules/invalid_pattern.md"),
-};
-
 pub(crate) static UNFIT_MATCH: Rule = Rule {
     code: "source/unfit-match",
     summary: "a pattern matches something that is no such item",
@@ -113,15 +91,6 @@ pub(crate) static MISSING_ITEM: Rule = Rule {
     page: include_str!("rules/missing_item.md"),
 };
 
-pub(crate) static PATH_OUTSIDE: Rule = Rule {
-    code: "source/path-outside",
-    summary: "an item that `mind.toml` lists lies outside of the source",
-    default_severity: Severity::Error,
-    is_allowable: false,
-    since: "0.1.0",
-    page: include_str!("rules/path_outside.md"),
-};
-
 pub(crate) static ITEM_SHAPE: Rule = Rule {
     code: "source/item-shape",
     summary: "an item that `mind.toml` lists is a file instead of a folder, or the other way round",
@@ -138,15 +107,6 @@ pub(crate) static NO_SKILL_FILE: Rule = Rule {
     is_allowable: false,
     since: "0.1.0",
     page: include_str!("rules/no_skill_file.md"),
-};
-
-pub(crate) static SHARED_LINK: Rule = Rule {
-    code: "source/shared-link",
-    summary: "two items ask for the same link",
-    default_severity: Severity::Error,
-    is_allowable: false,
-    since: "0.1.0",
-    page: include_str!("rules/shared_link.md"),
 };
 
 pub(crate) static TOO_LARGE: Rule = Rule {

@@ -115,7 +115,7 @@ impl Tree {
     }
 
     pub(crate) fn discover_with(&mut self, options: Options) -> Parsed<Discovered> {
-        match discover(options, minds_sources::read_manifest, |survey| Ok::<_, Infallible>(self.look(survey))) {
+        match discover(options, |survey| Ok::<_, Infallible>(self.look(survey))) {
             Ok(found) => found,
             Err(never) => match never {},
         }
