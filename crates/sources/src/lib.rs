@@ -23,10 +23,12 @@
 //! ```
 
 mod catalog;
-mod dependencies;
-mod files;
 mod compatibility;
+mod dependencies;
+pub mod discovery;
+mod files;
 mod glob;
+mod head;
 mod hook;
 mod inventory;
 mod item;
@@ -44,12 +46,13 @@ mod state;
 mod tokens;
 
 pub use catalog::Catalog;
+pub use compatibility::{COMPATIBILITY, is_compatible};
 pub use dependencies::Graph;
 pub use files::{ItemContent, ItemFile};
+pub use glob::{GlobError, GlobPattern};
+pub use head::ItemHead;
 pub use hook::{Hook, HookEvent};
 pub use inventory::{Inventory, Offered, Position, SourceItems};
-pub use compatibility::{COMPATIBILITY, is_compatible};
-pub use glob::{GlobError, GlobPattern};
 pub use item::{Item, ItemKey, KeyError};
 pub use kind::ItemKind;
 pub use manifest::{

@@ -63,6 +63,7 @@ mod random;
 mod root;
 mod snapshot;
 mod state;
+mod survey;
 mod sweep;
 mod syscalls;
 
