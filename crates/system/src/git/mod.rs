@@ -22,6 +22,7 @@ mod remote;
 mod repository;
 mod revision;
 mod snapshot;
+mod survey;
 mod tree;
 
 pub use error::{GitError, GitErrorKind};
