@@ -15,6 +15,7 @@ mod manifest;
 mod name;
 mod pin;
 mod place;
+pub mod plan;
 mod reference;
 mod refusal;
 mod render;
