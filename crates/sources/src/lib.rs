@@ -37,6 +37,7 @@ mod manifest;
 mod name;
 mod pin;
 mod place;
+pub mod plan;
 mod reference;
 mod refusal;
 mod render;
