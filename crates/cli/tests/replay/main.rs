@@ -61,11 +61,13 @@ fn recorded_cases_come_out_the_same() {
         let expect = world.expect();
         let mut steps = Vec::new();
         for step in expect["steps"].as_array().unwrap() {
-            let args: Vec<&str> = step["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
+            let args: Vec<&str> =
+                step["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
             steps.push(world.step(&args));
         }
         let probe = world.probe();
-        let items: Vec<Value> = probe.as_array().map(|rows| rows.iter().map(item).collect()).unwrap_or_default();
+        let items: Vec<Value> =
+            probe.as_array().map(|rows| rows.iter().map(item).collect()).unwrap_or_default();
         let ours = BTreeMap::from([
             ("exit", json!(steps.iter().map(|step| step.exit == 0).collect::<Vec<_>>())),
             ("items", Value::Array(items)),

@@ -99,7 +99,8 @@ fn human(outcome: &Outcome) -> String {
             other => other,
         };
         let commit = short(source.commit.as_deref());
-        let offers = if source.change == "unmeld" { String::new() } else { format!(", {}", items(source.offers)) };
+        let offers =
+            if source.change == "unmeld" { String::new() } else { format!(", {}", items(source.offers)) };
         let _ = writeln!(text, "{done} {} ({commit}{offers})", printable(&source.name));
     }
     for (source, reason) in &outcome.skipped {
@@ -188,9 +189,7 @@ fn document(outcome: &Outcome) -> Value {
         row
     });
     let skipped = outcome.skipped.iter().map(|(source, reason)| json!({"source": source, "reason": reason}));
-    let failure = |error: &SourceError| {
-        json!({"kind": error.kind().name(), "message": error.to_string(), "target": error.target()})
-    };
+    let failure = |error: &SourceError| json!({"kind": error.kind().name(), "message": error.to_string(), "target": error.target()});
     let mut whole = json!({
         "version": JSON_VERSION,
         "action": outcome.action,

@@ -17,12 +17,15 @@ use crate::output::{Failure, Output};
 ///
 /// Asks first on a terminal. Without one, removing more than one item needs --yes.
 #[derive(Debug, clap::Args)]
-#[command(visible_alias = "detach", after_help = "\
+#[command(
+    visible_alias = "detach",
+    after_help = "\
 Examples:
   minds unmeld agents                Remove the source that ends with `/agents`
   minds unmeld 'github.com/acme/*' --yes
                                      Remove several without being asked
-  minds unmeld agents --unlink-only  Forget the source, and keep what was installed")]
+  minds unmeld agents --unlink-only  Forget the source, and keep what was installed"
+)]
 pub(crate) struct UnmeldArgs {
     /// The source
     #[arg(value_name = "SOURCE")]
