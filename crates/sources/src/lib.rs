@@ -6,11 +6,13 @@
 
 mod catalog;
 mod dependencies;
+mod dump;
 mod files;
 mod hook;
 mod inventory;
 mod item;
 mod kind;
+mod listing;
 mod manifest;
 mod name;
 mod pin;
@@ -22,14 +24,19 @@ mod render;
 mod spec;
 mod state;
 mod tokens;
+mod verify;
 
 pub use catalog::Catalog;
 pub use dependencies::Graph;
+pub use dump::{DUMP_DESCRIPTION, Dump, SourceState, dump, lock};
 pub use files::{ItemContent, ItemFile};
 pub use hook::{Hook, HookEvent};
 pub use inventory::{Inventory, Offered, Position, SourceItems};
 pub use item::{Item, ItemKey};
 pub use kind::ItemKind;
+pub use listing::{
+    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, probe, recall, tree_json, tree_lines,
+};
 pub use manifest::{
     AuthFailure, Discover, Globs, HookEntry, ItemEntry, Manifest, NestedSource, PinFields, SourceHead,
 };
@@ -45,3 +52,4 @@ pub use state::{
     LobeMode, Lock, LockRefusal, LockedItem, LockedSource, Placed, REGISTRY_FILE, Registered, Registry,
     StateError,
 };
+pub use verify::{Finding, FindingKind, verify, verify_places};
