@@ -17,6 +17,8 @@ mod head;
 mod home;
 mod hooks;
 mod learn;
+mod materialize;
+mod meld;
 mod occupants;
 mod outcome;
 mod request;
@@ -26,6 +28,7 @@ pub use config::{ConfigShown, LobeShown, add_lobe, config, remove_lobe};
 pub use desk::Desk;
 pub use error::{SourceError, SourceErrorKind};
 pub use learn::learn;
+pub use meld::meld;
 pub use outcome::{HookDecision, HookRun, HookStep, ItemStep, Outcome, Preview, SourceStep};
 pub use request::{
     Consent, ForgetRequest, LearnRequest, MeldRequest, PinRequest, SyncRequest, Terms, UnmeldRequest,
