@@ -12,6 +12,7 @@ mod desk;
 mod error;
 mod execute;
 mod files;
+mod forget;
 mod gather;
 mod head;
 mod home;
@@ -23,13 +24,20 @@ mod occupants;
 mod outcome;
 mod request;
 mod shown;
+mod sync;
+mod unmeld;
+mod upgrade;
 
 pub use config::{ConfigShown, LobeShown, add_lobe, config, remove_lobe};
 pub use desk::Desk;
 pub use error::{SourceError, SourceErrorKind};
+pub use forget::forget;
 pub use learn::learn;
 pub use meld::meld;
 pub use outcome::{HookDecision, HookRun, HookStep, ItemStep, Outcome, Preview, SourceStep};
+pub use sync::sync;
+pub use unmeld::unmeld;
+pub use upgrade::upgrade;
 pub use request::{
     Consent, ForgetRequest, LearnRequest, MeldRequest, PinRequest, SyncRequest, Terms, UnmeldRequest,
     UpgradeRequest,
