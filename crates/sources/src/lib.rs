@@ -21,6 +21,8 @@ pub mod plan;
 mod reference;
 mod refusal;
 mod render;
+#[cfg(test)]
+mod sample;
 mod spec;
 mod state;
 mod tokens;
@@ -43,6 +45,7 @@ pub use manifest::{
 pub use name::{ItemName, NameError, Prefix};
 pub use pin::{Pin, RevisionError, RevisionName};
 pub use place::{AbsolutePath, AbsolutePathError, LinkError, check_link, placement, stored_at};
+pub use plan::{AgentHome, InstallRequest, Occupant, Places, Plan, RemoveRequest, World};
 pub use reference::{Reference, matches_pattern, select_sources};
 pub use refusal::{Refusal, RefusalKind};
 pub use render::Renderer;
