@@ -163,7 +163,7 @@ fn warn(warnings: &mut Vec<String>, source: &Registered, state: SourceState) {
         warnings
             .push(format!("`{name}` is no git repository, so what it offers later may be something else"));
     }
-    if state.is_dirty {
+    if state.is_dirty && source.commit.is_some() {
         warnings
             .push(format!("`{name}` holds changes that are not committed, and only its commit is recorded"));
     }

@@ -70,7 +70,9 @@ fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
 /// Returns the lines of the tree of what `request` installs: the items that were asked for, and below each what it needs.
 pub fn tree_lines(inventory: &Inventory, request: &InstallRequest) -> Vec<String> {
     let selected = request.items.iter().filter(|item| item.reason != Reason::Needed);
-    let roots: Vec<Position> = selected.map(|item| item.at).collect();
+    let mut roots: Vec<Position> = selected.map(|item| item.at).collect();
+    // As they are offered: the request has what is needed first.
+    roots.sort();
     let chosen: BTreeSet<Position> = roots.iter().copied().collect();
     let lines = walk(inventory, &roots);
     let shown = |line: &Line| {
