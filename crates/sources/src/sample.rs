@@ -69,8 +69,8 @@ pub(crate) fn source(name: &str, prefix: &str, items: &[(&str, &str)]) -> Source
 
 pub(crate) fn of_items(name: &str, prefix: &str, items: Vec<(Item, &str)>) -> SourceItems {
     let contents: Vec<_> = items.iter().map(|(item, text)| Ok(content(item, text))).collect();
-    let mut catalog = Catalog::default();
-    catalog.items = items.into_iter().map(|(item, _)| item).collect();
+    let items = items.into_iter().map(|(item, _)| item).collect();
+    let catalog = Catalog { items, ..Catalog::default() };
     SourceItems::new(identity(name), Prefix::parse(prefix).unwrap(), None, catalog, contents)
 }
 

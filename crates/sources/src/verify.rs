@@ -79,11 +79,18 @@ fn against_lock(world: &World<'_>, lock: &Lock, findings: &mut Vec<Finding>) {
             continue;
         };
         if locked.commit != source.commit {
-            let message =
-                format!("it is locked to {}, and melded at {}", of(&locked.commit), of(&source.commit));
+            let message = format!(
+                "it is locked to {}, and melded at {}",
+                of(locked.commit.as_ref()),
+                of(source.commit.as_ref())
+            );
             push(FindingKind::OtherCommit, name, message);
         } else if locked.tree != source.tree {
-            let message = format!("its tree is locked to {}, and is {}", of(&locked.tree), of(&source.tree));
+            let message = format!(
+                "its tree is locked to {}, and is {}",
+                of(locked.tree.as_ref()),
+                of(source.tree.as_ref())
+            );
             push(FindingKind::OtherTree, name, message);
         }
     }
@@ -129,8 +136,8 @@ fn items_against_lock(
     }
 }
 
-fn of(id: &Option<String>) -> &str {
-    id.as_deref().unwrap_or("none")
+fn of(id: Option<&String>) -> &str {
+    id.map(String::as_str).unwrap_or("none")
 }
 
 fn against_disk(world: &World<'_>, item: &InstalledItem, places: &Places, findings: &mut Vec<Finding>) {
@@ -145,7 +152,7 @@ fn against_disk(world: &World<'_>, item: &InstalledItem, places: &Places, findin
     for (at, placed) in &item.placed {
         match (placed, places.get(at)) {
             (_, Some(Occupant::Nothing)) => {
-                push(FindingKind::MissingLink, format!("nothing stands at `{at}`"))
+                push(FindingKind::MissingLink, format!("nothing stands at `{at}`"));
             }
             (Placed::Link, Some(Occupant::Link(to))) if *to == store.as_str() => {}
             (Placed::Copy(hash), Some(Occupant::Content(found))) if hash == found => {}

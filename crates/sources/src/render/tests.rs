@@ -18,7 +18,7 @@ fn references_become_names_and_paths() {
         ("{{self}}", "~/.minds/store/skill/jk-a"),
         (
             "{{tools:t}} {{path:tool:t}}/lib {{path:t}}",
-            concat!("~/.minds/store/tool/jk-t/t ~/.minds/store/tool/jk-t/lib ~/.minds/store/tool/jk-t"),
+            "~/.minds/store/tool/jk-t/t ~/.minds/store/tool/jk-t/lib ~/.minds/store/tool/jk-t",
         ),
         ("{{other}} {{ {{self}}", "{{other}} {{ ~/.minds/store/skill/jk-a"),
         ("{{}} {{ns}} {{NS:b}} {{self", "{{}} {{ns}} {{NS:b}} {{self"),
