@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::ItemName;
+
 /// What an item is. The order is that in which items are discovered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ItemKind {
@@ -36,6 +38,15 @@ impl ItemKind {
             Self::Agent => "agents",
             Self::Rule => "rules",
             Self::Tool => "tools",
+        }
+    }
+
+    /// Returns where an item of the kind is linked in an agent home if nothing else is said; tools are not linked.
+    pub fn link(self, name: &ItemName) -> Option<String> {
+        match self {
+            Self::Skill => Some(format!("{}/{name}", self.folder())),
+            Self::Agent | Self::Rule => Some(format!("{}/{name}.md", self.folder())),
+            Self::Tool => None,
         }
     }
 

@@ -137,7 +137,7 @@ fn items_against_lock(
 }
 
 fn of(id: Option<&String>) -> &str {
-    id.map(String::as_str).unwrap_or("none")
+    id.map_or("none", String::as_str)
 }
 
 fn against_disk(world: &World<'_>, item: &InstalledItem, places: &Places, findings: &mut Vec<Finding>) {

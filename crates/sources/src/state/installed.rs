@@ -225,7 +225,7 @@ fn placed_at(path: &str, place: Option<&WorkspacePath>) -> Result<AbsolutePath, 
 }
 
 fn key_of(text: &str) -> Result<ItemKey, String> {
-    ItemKey::parse(text).ok_or_else(|| format!("`{}` is no kind and name", text.escape_debug()))
+    ItemKey::parse(text).map_err(|_| format!("`{}` is no kind and name", text.escape_debug()))
 }
 
 #[cfg(test)]

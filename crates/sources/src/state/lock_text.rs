@@ -214,7 +214,7 @@ fn locked(raw: &RawSource) -> Result<LockedSource, String> {
     for item in raw.items.given().map(|items| items.value.items.as_slice()).unwrap_or_default() {
         let name = text(&item.value.item);
         let key =
-            ItemKey::parse(&name).ok_or_else(|| format!("`{}` is no kind and name", name.escape_debug()))?;
+            ItemKey::parse(&name).map_err(|_| format!("`{}` is no kind and name", name.escape_debug()))?;
         let hash = text(&item.value.hash).parse().map_err(|error| format!("`{key}`: {error}"))?;
         if source.items.insert(key, LockedItem { hash }).is_some() {
             return Err(format!("`{name}` is there twice"));
