@@ -2,14 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
-
 use crate::plan::{Occupant, Places, World};
 use crate::{AbsolutePath, InstalledItem, ItemKey, Lock, LockedSource, Placed};
 
 /// A difference between what is remembered and what there is. The word of each is stable, for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FindingKind {
     /// The lock has a source that is not melded.
@@ -38,8 +35,28 @@ pub enum FindingKind {
     ForeignLink,
 }
 
+impl FindingKind {
+    /// Returns the stable word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SourceNotMelded => "source-not-melded",
+            Self::SourceNotLocked => "source-not-locked",
+            Self::OtherCommit => "other-commit",
+            Self::OtherTree => "other-tree",
+            Self::NotInstalled => "not-installed",
+            Self::NotLocked => "not-locked",
+            Self::OtherContent => "other-content",
+            Self::Drifted => "drifted",
+            Self::MissingStore => "missing-store",
+            Self::MissingLink => "missing-link",
+            Self::DriftedCopy => "drifted-copy",
+            Self::ForeignLink => "foreign-link",
+        }
+    }
+}
+
 /// A difference.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// What is different.
     pub kind: FindingKind,

@@ -9,6 +9,7 @@ mod config;
 mod consent;
 mod content;
 mod desk;
+mod dump;
 mod error;
 mod execute;
 mod files;
@@ -16,7 +17,9 @@ mod gather;
 mod head;
 mod home;
 mod hooks;
+mod introspect;
 mod learn;
+mod listing;
 mod occupants;
 mod outcome;
 mod request;
@@ -24,8 +27,11 @@ mod shown;
 
 pub use config::{ConfigShown, LobeShown, add_lobe, config, remove_lobe};
 pub use desk::Desk;
+pub use dump::{DumpRequest, dump};
 pub use error::{SourceError, SourceErrorKind};
+pub use introspect::{Issue, introspect, repair, verify};
 pub use learn::learn;
+pub use listing::{Probed, RecallRequest, Recalled, probe, recall, recall_item, recall_sources, recall_tree};
 pub use outcome::{HookDecision, HookRun, HookStep, ItemStep, Outcome, Preview, SourceStep};
 pub use request::{
     Consent, ForgetRequest, LearnRequest, MeldRequest, PinRequest, SyncRequest, Terms, UnmeldRequest,

@@ -55,6 +55,16 @@ fn all_that_is_offered_can_be_dumped() {
 }
 
 #[test]
+fn of_a_source_that_could_not_be_read_what_is_installed_is_dumped() {
+    let mut sample = sample();
+    sample.offer(Vec::new());
+    for is_whole in [false, true] {
+        let text = dump(&sample.world(), &BTreeMap::new(), is_whole).manifest;
+        assert!(text.contains("install-items = [\"agent:na\", \"skill:ns\"]"), "{text}");
+    }
+}
+
+#[test]
 fn nothing_melded_is_an_empty_list() {
     let sample = Sample::new(Vec::new());
     let text = dump(&sample.world(), &BTreeMap::new(), false).manifest;

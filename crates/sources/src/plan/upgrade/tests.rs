@@ -1,7 +1,7 @@
 use super::*;
-use crate::plan::install;
-use crate::sample::{Sample, key, source};
-use crate::{Occupant, RefusalKind};
+use crate::plan::{AgentHome, install};
+use crate::sample::{Sample, at, key, source};
+use crate::{LobeMode, Occupant, RefusalKind};
 
 fn stale(sample: &Sample, name: &str) -> Staleness {
     staleness(&sample.world()).remove(&key(name)).unwrap()
@@ -35,6 +35,22 @@ fn an_item_is_outdated_when_what_it_refers_to_changes() {
     sample.offer(with_program("two"));
     assert!(matches!(stale(&sample, "skill:a"), Staleness::Outdated(_)));
     assert_eq!(stale(&sample, "tool:t"), Staleness::Current);
+}
+
+#[test]
+fn an_item_is_outdated_where_an_agent_home_does_not_have_it() {
+    let mut sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", ""), ("tool:t", "")])]);
+    sample.install_all();
+    sample.lobes.push(AgentHome { path: at("/home/u/.other"), mode: LobeMode::Link });
+    assert!(matches!(stale(&sample, "skill:a"), Staleness::Outdated(_)));
+    // A tool is placed in none.
+    assert_eq!(stale(&sample, "tool:t"), Staleness::Current);
+    sample.install_all();
+    assert_eq!(stale(&sample, "skill:a"), Staleness::Current);
+    sample.lobes[1].mode = LobeMode::Copy;
+    assert!(matches!(stale(&sample, "skill:a"), Staleness::Outdated(_)));
+    sample.install_all();
+    assert_eq!(stale(&sample, "skill:a"), Staleness::Current);
 }
 
 #[test]
