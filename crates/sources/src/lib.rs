@@ -44,6 +44,8 @@ mod reference;
 mod refusal;
 mod render;
 pub mod rules;
+#[cfg(test)]
+mod sample;
 mod spec;
 mod state;
 mod tokens;
@@ -61,7 +63,7 @@ pub use inventory::{Inventory, Offered, Position, SourceItems};
 pub use item::{Item, ItemKey, KeyError};
 pub use kind::ItemKind;
 pub use listing::{
-    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, probe, recall, tree_json, tree_lines,
+    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, Tree, probe, recall, tree_json, tree_lines,
 };
 pub use manifest::{
     AuthFailureAction, AuthFailureEntry, DeclaredItem, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE,
@@ -70,6 +72,7 @@ pub use manifest::{
 pub use name::{ItemName, NameError, Prefix};
 pub use pin::{Pin, RevisionError, RevisionName};
 pub use place::{AbsolutePath, AbsolutePathError, LinkError, check_link, placement, stored_at};
+pub use plan::{AgentHome, InstallRequest, Occupant, Places, Plan, RemoveRequest, World};
 pub use reference::{Reference, matches_pattern, select_sources};
 pub use refusal::{Refusal, RefusalKind};
 pub use render::Renderer;
