@@ -4,7 +4,7 @@ use std::fmt;
 
 use minds_paths::WorkspacePath;
 
-use crate::{Hook, ItemKind, ItemName};
+use crate::{Hook, ItemKind, ItemName, NameError};
 
 /// An item that a source offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,5 +48,33 @@ impl Item {
 impl fmt::Display for ItemKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.kind, self.name)
+    }
+}
+
+/// Why a text is no `kind:name`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// There is no kind.
+    #[error("it has no kind")]
+    NoKind,
+    /// There is no such kind.
+    #[error("`{}` is no kind of items", .0.escape_debug())]
+    Kind(String),
+    /// The name is none.
+    #[error("its name is none: {0}")]
+    Name(#[from] NameError),
+}
+
+impl ItemKey {
+    /// Reads a kind, a colon and a name.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first reason why it is none.
+    pub fn parse(key: &str) -> Result<Self, KeyError> {
+        let (kind, name) = key.split_once(':').ok_or(KeyError::NoKind)?;
+        let kind = ItemKind::find(kind).ok_or_else(|| KeyError::Kind(kind.to_owned()))?;
+        Ok(Self { kind, name: ItemName::parse(name)? })
     }
 }

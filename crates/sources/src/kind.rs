@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::ItemName;
+
 /// What an item is. The order is that in which items are discovered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ItemKind {
@@ -29,6 +31,16 @@ impl ItemKind {
         }
     }
 
+    /// Returns the word for one of the kind in a sentence.
+    pub const fn with_article(self) -> &'static str {
+        match self {
+            Self::Skill => "a skill",
+            Self::Agent => "an agent",
+            Self::Rule => "a rule",
+            Self::Tool => "a tool",
+        }
+    }
+
     /// Returns the folder that holds items of the kind: in a source by convention, and in an agent home.
     pub const fn folder(self) -> &'static str {
         match self {
@@ -36,6 +48,15 @@ impl ItemKind {
             Self::Agent => "agents",
             Self::Rule => "rules",
             Self::Tool => "tools",
+        }
+    }
+
+    /// Returns where an item of the kind is linked in an agent home if nothing else is said; tools are not linked.
+    pub fn link(self, name: &ItemName) -> Option<String> {
+        match self {
+            Self::Skill => Some(format!("{}/{name}", self.folder())),
+            Self::Agent | Self::Rule => Some(format!("{}/{name}.md", self.folder())),
+            Self::Tool => None,
         }
     }
 

@@ -3,9 +3,29 @@
 //! A source is a repository, or a folder, that offers items: skills, agents, rules and tools. What it offers is found by
 //! convention, from the heads of Markdown files, and from an optional `mind.toml` at its root. All of this crate are
 //! functions from values to values: files come in as a snapshot, and effects go out as data.
+//!
+//! ```
+//! use minds_diagnostics::SourceFile;
+//! use minds_sources::{ManifestFile, Selection};
+//!
+//! let text = "[source]\nprefix = \"jk\"\n\n[[discover.sources]]\nsource = \"o/r\"\ninstall = true\n";
+//! let parsed = ManifestFile::read(&SourceFile::new("mind.toml", text));
+//! assert!(parsed.value.is_valid());
+//!
+//! let manifest = parsed.value.manifest();
+//! assert_eq!(manifest.prefix().map(ToString::to_string).as_deref(), Some("jk"));
+//! assert!(!manifest.is_authoritative());
+//! assert_eq!(manifest.nested()[0].selection, Selection::All);
+//!
+//! let parsed = ManifestFile::read(&SourceFile::new("mind.toml", "[source]\npin-tag = \"-x\"\n"));
+//! assert!(!parsed.value.is_valid());
+//! assert_eq!(parsed.problems.into_sorted()[0].rule.code, "source/invalid-revision");
+//! ```
 
 mod catalog;
+mod compatibility;
 pub mod discovery;
+mod glob;
 mod head;
 mod hook;
 mod item;
@@ -13,15 +33,19 @@ mod kind;
 mod manifest;
 mod name;
 mod pin;
+pub mod rules;
 mod spec;
 
 pub use catalog::Catalog;
+pub use compatibility::{COMPATIBILITY, is_compatible};
+pub use glob::{GlobError, GlobPattern};
 pub use head::ItemHead;
 pub use hook::{Hook, HookEvent};
-pub use item::{Item, ItemKey};
+pub use item::{Item, ItemKey, KeyError};
 pub use kind::ItemKind;
 pub use manifest::{
-    AuthFailure, Discover, Globs, HookEntry, ItemEntry, Manifest, NestedSource, PinFields, SourceHead,
+    AuthFailureAction, AuthFailureEntry, DeclaredItem, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE,
+    Manifest, ManifestFile, Nested, NestedEntry, PinFields, Selection, SourceHead,
 };
 pub use name::{ItemName, NameError, Prefix};
 pub use pin::{Pin, RevisionError, RevisionName};

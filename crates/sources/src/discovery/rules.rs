@@ -2,23 +2,6 @@
 
 use minds_diagnostics::{Rule, Severity};
 
-/// Every rule of discovery, by code.
-pub(crate) static ALL: &[&Rule] = &[
-    &DANGLING_LINK,
-    &INVALID_ROOT,
-    &ITEM_SHAPE,
-    &LINK_OUTSIDE,
-    &MISSING_ITEM,
-    &NO_FOLDER,
-    &NO_SKILL_FILE,
-    &PASSED_OVER,
-    &TOO_LARGE,
-    &UNFIT_MATCH,
-    &UNREADABLE_ITEM,
-    &UNREADABLE_MANIFEST,
-    &UNSAFE_NAME,
-];
-
 pub(crate) static UNSAFE_NAME: Rule = Rule {
     code: "source/unsafe-name",
     summary: "a name cannot be that of an installed item",

@@ -149,13 +149,15 @@ fn what_stands_in_the_place_of_a_folder_hides_only_its_kind() {
 
 #[test]
 fn names_that_no_installed_item_could_have_are_not_offered() {
-    let mut tree = Tree::of("agents/ok.md\nagents/a:b.md\nskills/con/SKILL.md").with_unnamed("agents", "x\u{1b}[2J.md");
-    insta::assert_snapshot!(show(tree.discover()), @r"
-    agent:ok agents/ok.md
-    unsafe-name `x\u{1b}[2J.md` in `agents` cannot be the name of an item
-    unsafe-name `a:b` cannot be the name of a agent: `:` is forbidden in file names on Windows
-    unsafe-name `con` cannot be the name of a skill: it names a device on Windows
-    ");
+    let mut tree =
+        Tree::of("agents/ok.md\nagents/a:b.md\nskills/con/SKILL.md").with_unnamed("agents", "x\u{1b}[2J.md");
+    assert_eq!(
+        show(tree.discover()),
+        "agent:ok agents/ok.md\n\
+         unsafe-name `x\\u{1b}[2J.md` in `agents` cannot be the name of an item\n\
+         unsafe-name `a:b` cannot be the name of an agent: `:` is forbidden in file names on Windows\n\
+         unsafe-name `con` cannot be the name of a skill: it names a device on Windows\n"
+    );
 }
 
 #[test]
@@ -163,7 +165,8 @@ fn a_description_is_read_where_it_is_and_only_there() {
     let mut tree = Tree::of("agents/none.md = Only text.\nagents/empty.md = ---|description:|---|")
         .with_file("agents/long.md", &format!("---\ndescription: here\n---\n{}é", "x".repeat(64 << 10)));
     let found = tree.discover().value;
-    let said: Vec<Option<&str>> = found.catalog.items.iter().map(|item| item.description.as_deref()).collect();
+    let said: Vec<Option<&str>> =
+        found.catalog.items.iter().map(|item| item.description.as_deref()).collect();
     assert_eq!(said, [Some(""), Some("here"), None]);
 }
 
@@ -205,7 +208,10 @@ fn whoever_uses_a_source_can_say_where_to_look() {
         assert_eq!(with(&[root]), expected);
     }
     let twice = with(&["p1", "in"]);
-    assert!(twice.contains("duplicate-item skill `a` is found twice: `in/skills/a` and `p1/skills/a`"), "{twice}");
+    assert!(
+        twice.contains("duplicate-item skill `a` is found twice: `in/skills/a` and `p1/skills/a`"),
+        "{twice}"
+    );
     assert!(twice.ends_with("cannot be used\n"));
 }
 

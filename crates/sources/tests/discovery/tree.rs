@@ -84,7 +84,9 @@ impl Tree {
                 None => continue,
             }
             answer.insert(folder.clone(), SnapshotEntry::Directory);
-            for (place, entry) in self.entries.iter().filter(|(place, _)| place.parent().as_ref() == Some(folder)) {
+            for (place, entry) in
+                self.entries.iter().filter(|(place, _)| place.parent().as_ref() == Some(folder))
+            {
                 let entry = match entry {
                     SnapshotEntry::File { .. } => SnapshotEntry::Unread,
                     entry => entry.clone(),
@@ -136,7 +138,9 @@ pub(crate) fn show(found: Parsed<Discovered>) -> String {
         if place.declared != item.path {
             let _ = write!(text, " by {}", place.declared);
         }
-        if let Some(description) = item.description.as_ref().filter(|said| !item.path.as_str().contains(*said)) {
+        if let Some(description) =
+            item.description.as_ref().filter(|said| !item.path.as_str().contains(*said))
+        {
             let _ = write!(text, " {description:?}");
         }
         text.push('\n');
