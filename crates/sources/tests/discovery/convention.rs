@@ -112,6 +112,7 @@ fn links_are_followed_as_long_as_they_stay_inside() {
         link-outside `agents/out.md` is a link that leads out of the source, to `../../id_rsa`
         link-outside `skills/abs` is a link that leads out of the source, to `/etc`
         dangling-link `skills/dang` is a link that leads to nothing
+        unreadable-item `skills/git` cannot be read: it belongs to git
         dangling-link `skills/loop` is a link that leads to nothing
         link-outside `skills/out` is a link that leads out of the source, to `../../elsewhere`",
     );

@@ -1,0 +1,1 @@
+//! Several items become true at once.
