@@ -26,6 +26,7 @@ mod catalog;
 mod compatibility;
 mod dependencies;
 pub mod discovery;
+mod dump;
 mod files;
 mod glob;
 mod head;
@@ -33,6 +34,7 @@ mod hook;
 mod inventory;
 mod item;
 mod kind;
+mod listing;
 mod manifest;
 mod name;
 mod pin;
@@ -45,10 +47,12 @@ pub mod rules;
 mod spec;
 mod state;
 mod tokens;
+mod verify;
 
 pub use catalog::Catalog;
 pub use compatibility::{COMPATIBILITY, is_compatible};
 pub use dependencies::Graph;
+pub use dump::{DUMP_DESCRIPTION, Dump, SourceState, dump, lock};
 pub use files::{ItemContent, ItemFile};
 pub use glob::{GlobError, GlobPattern};
 pub use head::ItemHead;
@@ -56,6 +60,9 @@ pub use hook::{Hook, HookEvent};
 pub use inventory::{Inventory, Offered, Position, SourceItems};
 pub use item::{Item, ItemKey, KeyError};
 pub use kind::ItemKind;
+pub use listing::{
+    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, probe, recall, tree_json, tree_lines,
+};
 pub use manifest::{
     AuthFailureAction, AuthFailureEntry, DeclaredItem, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE,
     Manifest, ManifestFile, Nested, NestedEntry, PinFields, Selection, SourceHead,
@@ -72,3 +79,4 @@ pub use state::{
     LobeMode, Lock, LockRefusal, LockedItem, LockedSource, Placed, REGISTRY_FILE, Registered, Registry,
     StateError,
 };
+pub use verify::{Finding, FindingKind, verify, verify_places};

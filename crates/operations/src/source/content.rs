@@ -184,7 +184,8 @@ impl Item {
             }
             let parent = at.parent()?;
             let joined = if parent.is_root() { target.clone() } else { format!("{parent}/{target}") };
-            let path = WorkspacePath::normalize(&joined).ok().filter(|path| path.is_at_or_below(&self.place))?;
+            let path =
+                WorkspacePath::normalize(&joined).ok().filter(|path| path.is_at_or_below(&self.place))?;
             match self.entries.get(&path)? {
                 Entry::File => return Some(path),
                 Entry::Link(next) => (target, at) = (next.clone(), path),

@@ -3,7 +3,7 @@
 use super::Preview;
 
 /// What a verb needs of whoever started it: somebody to show a plan to, and to ask once.
-pub trait Desk {
+pub trait Desk: Send {
     /// Returns whether somebody is there to be asked.
     fn is_attended(&self) -> bool;
     /// Shows what is planned, before it is asked for.

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use minds_paths::{MountId, WorkspacePath};
 use minds_sources::{
-    AbsolutePath, AgentHome, CONFIG_FILE, Config, INSTALLED_FILE, Installed, Lobe, LobeMode, REGISTRY_FILE, Registry,
+    AbsolutePath, CONFIG_FILE, Config, INSTALLED_FILE, Installed, Lobe, REGISTRY_FILE,
+    Registry,
 };
+use minds_sources::plan::AgentHome;
 use minds_system::{FileErrorKind, Lock, Root, Sharing, SystemError};
 
 use super::{SourceError, SourceErrorKind};
@@ -95,7 +97,8 @@ impl Home {
 
     /// Returns the open folder.
     pub(super) fn root(&self) -> Result<&Root, SourceError> {
-        let missing = || SourceError::new(SourceErrorKind::System, format!("`{}` does not exist", self.place));
+        let missing =
+            || SourceError::new(SourceErrorKind::System, format!("`{}` does not exist", self.place));
         self.root.as_ref().ok_or_else(missing)
     }
 

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use minds_paths::{MountId, WorkspacePath};
-use minds_sources::{AbsolutePath, Occupant, Places};
+use minds_sources::AbsolutePath;
+use minds_sources::plan::{Occupant, Places};
 use minds_system::{FileErrorKind, Kind, Root, SystemError};
 
 use super::home::{Home, std_path};

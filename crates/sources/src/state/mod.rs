@@ -15,4 +15,5 @@ pub use self::config::{CONFIG_FILE, Config, Lobe, LobeMode};
 pub use self::document::StateError;
 pub use self::installed::{INSTALLED_FILE, Installed, InstalledItem, Placed};
 pub use self::lock::{LOCK_FILE, Lock, LockRefusal, LockedItem, LockedSource};
+pub(crate) use self::lock_text::{array, quoted, root};
 pub use self::registry::{Alias, HookRecord, REGISTRY_FILE, Registered, Registry};

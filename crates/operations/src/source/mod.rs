@@ -1,0 +1,27 @@
+//! Sources: registering them, installing what they offer, and keeping it current.
+//!
+//! Each verb reads what it needs, computes the whole plan as a value, has it shown and asked for, and then does it in one
+//! step that is finished or taken back whatever happens.
+
+mod clones;
+mod config;
+mod content;
+mod desk;
+mod error;
+mod files;
+mod gather;
+mod head;
+mod home;
+mod hooks;
+mod occupants;
+mod outcome;
+mod request;
+
+pub use config::{ConfigShown, LobeShown, add_lobe, config, remove_lobe};
+pub use desk::Desk;
+pub use error::{SourceError, SourceErrorKind};
+pub use outcome::{HookDecision, HookRun, HookStep, ItemStep, Outcome, Preview, SourceStep};
+pub use request::{
+    Consent, ForgetRequest, LearnRequest, MeldRequest, PinRequest, SyncRequest, Terms, UnmeldRequest,
+    UpgradeRequest,
+};
