@@ -42,7 +42,7 @@ pub use item::{Item, ItemKey, KeyError};
 pub use kind::ItemKind;
 pub use manifest::{
     AuthFailureAction, AuthFailureEntry, DeclaredItem, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE,
-    Manifest, ManifestFile, Nested, NestedEntry, PinFields, Selection, SourceHead,
+    Manifest, ManifestFile, Nested, NestedEntry, PinFields, Selection, SourceHead, scope,
 };
 pub use name::{ItemName, NameError, Prefix};
 pub use pin::{Pin, RevisionError, RevisionName};
