@@ -32,6 +32,7 @@ mod manifest;
 mod name;
 mod pin;
 pub mod rules;
+pub mod schema;
 mod spec;
 
 pub use catalog::Catalog;
