@@ -44,6 +44,7 @@ mod reference;
 mod refusal;
 mod render;
 pub mod rules;
+pub mod schema;
 mod spec;
 mod state;
 mod tokens;
@@ -65,7 +66,7 @@ pub use listing::{
 };
 pub use manifest::{
     AuthFailureAction, AuthFailureEntry, DeclaredItem, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE,
-    Manifest, ManifestFile, Nested, NestedEntry, PinFields, Selection, SourceHead,
+    Manifest, ManifestFile, Nested, NestedEntry, PinFields, Selection, SourceHead, scope,
 };
 pub use name::{ItemName, NameError, Prefix};
 pub use pin::{Pin, RevisionError, RevisionName};
