@@ -52,7 +52,9 @@ fn write_skills(folder: &Path) {
     for number in 0..SKILLS {
         let skill = folder.join(format!("skills/skill-{number}"));
         fs::create_dir_all(&skill).expect("the folder can be made");
-        let head = format!("---\nname: skill-{number}\ndescription: Does the thing with the number {number}.\n---\n");
+        let head = format!(
+            "---\nname: skill-{number}\ndescription: Does the thing with the number {number}.\n---\n"
+        );
         let body = "One of many lines that say how it is done.\n".repeat(38);
         fs::write(skill.join("SKILL.md"), head + &body).expect("the file can be written");
         for beside in 0..BESIDE {

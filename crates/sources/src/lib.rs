@@ -43,6 +43,7 @@ pub mod plan;
 mod reference;
 mod refusal;
 mod render;
+pub mod review;
 pub mod rules;
 pub mod schema;
 mod spec;

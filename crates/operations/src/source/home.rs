@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use minds_paths::{MountId, WorkspacePath};
-use minds_sources::{
-    AbsolutePath, CONFIG_FILE, Config, INSTALLED_FILE, Installed, Lobe, REGISTRY_FILE,
-    Registry,
-};
 use minds_sources::plan::AgentHome;
+use minds_sources::{
+    AbsolutePath, CONFIG_FILE, Config, INSTALLED_FILE, Installed, Lobe, REGISTRY_FILE, Registry,
+};
 use minds_system::{FileErrorKind, Lock, Root, Sharing, SystemError};
 
 use super::{SourceError, SourceErrorKind};

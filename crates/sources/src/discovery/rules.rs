@@ -2,6 +2,23 @@
 
 use minds_diagnostics::{Rule, Severity};
 
+/// Every rule of this part, by code.
+pub(crate) static ALL: &[&Rule] = &[
+    &DANGLING_LINK,
+    &INVALID_ROOT,
+    &ITEM_SHAPE,
+    &LINK_OUTSIDE,
+    &MISSING_ITEM,
+    &NO_FOLDER,
+    &NO_SKILL_FILE,
+    &PASSED_OVER,
+    &TOO_LARGE,
+    &UNFIT_MATCH,
+    &UNREADABLE_ITEM,
+    &UNREADABLE_MANIFEST,
+    &UNSAFE_NAME,
+];
+
 pub(crate) static UNSAFE_NAME: Rule = Rule {
     code: "source/unsafe-name",
     summary: "a name cannot be that of an installed item",

@@ -25,18 +25,33 @@ use minds_document::{Context, Document};
 
 use crate::discovery::rules as found;
 use crate::manifest::Manifest;
+use crate::review::rules as review;
 
 /// Every rule of this crate, by code.
 pub static ALL: &[&Rule] = &[
+    &review::INVALID_DESCRIPTION,
+    &review::INVALID_HEAD,
+    &review::INVALID_NAME,
+    &review::INVALID_VALUE,
+    &review::UNKNOWN_KEY,
+    &review::BAD_REFERENCE,
+    &review::BARE_TOOL_REFERENCE,
     &blank_hook::RULE,
     &conflicting_link::RULE,
     &conflicting_pins::RULE,
     &conflicting_selection::RULE,
+    &review::CONTROL_CHARACTER,
     &found::DANGLING_LINK,
     &deprecated_install::RULE,
+    &review::DIFFERENT_READING,
     &duplicate_item::RULE,
+    &review::DUPLICATE_TOOLING,
+    &review::EXECUTABLE,
+    &review::HARDCODED_PATH,
     &hidden_character::RULE,
+    &review::HIDDEN_TEXT,
     &incompatible_version::RULE,
+    &review::INSTALL_HOOK,
     &invalid_glob::RULE,
     &invalid_link::RULE,
     &invalid_name::RULE,
@@ -45,8 +60,11 @@ pub static ALL: &[&Rule] = &[
     &invalid_revision::RULE,
     &found::INVALID_ROOT,
     &invalid_spec::RULE,
+    &review::ITEM_HOOK,
     &found::ITEM_SHAPE,
     &found::LINK_OUTSIDE,
+    &review::MISPLACED_REFERENCE,
+    &review::MISSING_DESCRIPTION,
     &found::MISSING_ITEM,
     &found::NO_FOLDER,
     &found::NO_SKILL_FILE,
@@ -55,9 +73,11 @@ pub static ALL: &[&Rule] = &[
     &found::TOO_LARGE,
     &tool_only_key::RULE,
     &found::UNFIT_MATCH,
+    &review::UNGUARDED_REFERENCE,
     &found::UNREADABLE_ITEM,
     &found::UNREADABLE_MANIFEST,
     &found::UNSAFE_NAME,
+    &review::UNUSABLE_CONTENT,
     &unused_exclude::RULE,
     &unused_roots::RULE,
 ];
