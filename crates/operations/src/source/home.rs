@@ -1,12 +1,16 @@
 //! The folder of the program, as the verbs find and leave it.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use minds_document::{ContentHash, Expected, FileMode};
 use minds_paths::{MountId, WorkspacePath};
-use minds_sources::plan::AgentHome;
 use minds_sources::{
-    AbsolutePath, CONFIG_FILE, Config, INSTALLED_FILE, Installed, Lobe, REGISTRY_FILE, Registry,
+    AbsolutePath, CONFIG_FILE, Config, INSTALLED_FILE, Installed, Lobe, REGISTRY_FILE,
+    Registry,
 };
+use minds_sources::plan::AgentHome;
+use minds_system::install::{is_interrupted, recover};
 use minds_system::{FileErrorKind, Lock, Root, Sharing, SystemError};
 
 use super::{SourceError, SourceErrorKind};
@@ -17,6 +21,8 @@ pub(super) const HOMES_VARIABLE: &str = "MIND_AGENT_HOMES";
 const HOME_VARIABLE: &str = "CLAUDE_HOME";
 /// That home where no variable does.
 const DEFAULT_HOME: &str = "~/.claude";
+/// All agent homes in which something was ever placed, one a line.
+const HOMES_FILE: &str = "homes.txt";
 /// How many bytes a file of state has at most.
 pub(super) const MOST_STATE: u64 = 64 << 20;
 
@@ -46,7 +52,7 @@ pub(super) struct Home {
     pub(super) lobes: Vec<AgentHome>,
     /// What says where the agent homes are.
     pub(super) lobes_from: &'static str,
-    _lock: Option<Lock>,
+    lock: Option<Lock>,
 }
 
 impl Home {
@@ -87,8 +93,9 @@ impl Home {
             config: Config::default(),
             lobes: Vec::new(),
             lobes_from: "",
-            _lock: lock,
+            lock,
         };
+        home.read_config()?;
         home.settle(usage)?;
         home.read()?;
         Ok(home)
@@ -109,6 +116,11 @@ impl Home {
         if let Some(bytes) = self.file(INSTALLED_FILE)? {
             self.installed = Installed::parse(&bytes)?;
         }
+        Ok(())
+    }
+
+    /// Reads the configuration, which changes in a step of its own.
+    fn read_config(&mut self) -> Result<(), SourceError> {
         if let Some(bytes) = self.file(CONFIG_FILE)? {
             self.config = Config::parse(bytes)?;
         }
@@ -169,8 +181,57 @@ impl Home {
         })
     }
 
-    /// Finishes or takes back what a process left half done.
-    fn settle(&mut self, _usage: Use) -> Result<(), SourceError> {
+    /// Finishes or takes back what a process left half done. Whoever only looks does so too, if there is anything: half of
+    /// what was done would be a wrong answer.
+    fn settle(&mut self, usage: Use) -> Result<(), SourceError> {
+        let Some(root) = &self.root else { return Ok(()) };
+        let homes = self.known_homes()?;
+        let homes: Vec<PathBuf> = homes.iter().map(std_path).collect();
+        if usage == Use::Change {
+            recover(root, &homes)?;
+        } else if is_interrupted(root) {
+            self.lock = None;
+            self.lock = Some(lock(root, Sharing::Exclusive)?);
+            recover(root, &homes)?;
+        }
+        Ok(())
+    }
+
+    /// Returns all agent homes in which something was ever placed, and those that are configured.
+    fn known_homes(&self) -> Result<BTreeSet<AbsolutePath>, SourceError> {
+        let mut homes: BTreeSet<AbsolutePath> = self.lobes.iter().map(|lobe| lobe.path.clone()).collect();
+        let Some(bytes) = self.file(HOMES_FILE)? else { return Ok(homes) };
+        for line in String::from_utf8_lossy(&bytes).lines() {
+            let home = AbsolutePath::parse(line).map_err(|error| {
+                let message = format!("`{HOMES_FILE}`: `{line}`: {error}");
+                SourceError::new(SourceErrorKind::InvalidState, message)
+            })?;
+            homes.insert(home);
+        }
+        Ok(homes)
+    }
+
+    /// Writes down in which agent homes something is about to change, so that whoever finishes it believes it.
+    pub(super) fn know_homes(&self, installed: &Installed) -> Result<(), SourceError> {
+        let known = self.known_homes()?;
+        let mut all = known.clone();
+        let placed = self.installed.items.values().chain(installed.items.values());
+        for at in placed.flat_map(|item| item.placed.keys()) {
+            let (home, _) = super::execute::split(at)?;
+            let home = text(&home)?;
+            all.insert(AbsolutePath::parse(home).map_err(|error| unusable(home, &error))?);
+        }
+        let old = self.file(HOMES_FILE)?;
+        let text: String = all.iter().map(|home| format!("{home}\n")).collect();
+        let files = self.root()?.scoped();
+        match old {
+            Some(old) if old == text.as_bytes() => {}
+            Some(old) => {
+                let expected = Expected::Content(ContentHash::of(&old));
+                files.replace(&path(HOMES_FILE), text.as_bytes(), FileMode::Private, expected)?;
+            }
+            None => files.create(&path(HOMES_FILE), text.as_bytes(), FileMode::Private)?,
+        }
         Ok(())
     }
 }

@@ -48,5 +48,5 @@ mod step;
 pub use commit::Outcome;
 pub use error::{InstallError, InstallErrorKind};
 pub use found::{Found, look};
-pub use recover::{Recovered, recover};
+pub use recover::{Recovered, is_interrupted, recover};
 pub use staging::Transaction;

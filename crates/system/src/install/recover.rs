@@ -25,6 +25,12 @@ pub enum Recovered {
     TakenBack,
 }
 
+/// Returns whether there is an installation that was interrupted, or one that another process is at.
+pub fn is_interrupted(home: &Root) -> bool {
+    let journal = syscalls::stat_entry(&home.handle, INSTALLATION);
+    !journal.is_err_and(|error| syscalls::is_absent(&error))
+}
+
 /// Finishes an installation that was interrupted, or removes what one had only staged. What somebody changed meanwhile stays as
 /// they left it. The caller holds the lock of the home; `lobes` are all agent homes in which something may have been installed.
 ///
