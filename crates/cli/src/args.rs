@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
@@ -9,6 +10,11 @@ use crate::commands::{
     access, check, clean, completions, compose, explain, files, fleet, fmt, init, man, manual, mcp, problems,
     prompt, render, schema, source, task, team, tool,
 };
+
+/// What `--version` prints: the version of the program, and that of the format of sources that it reads.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    format!("{}\nformat of sources: {}", env!("CARGO_PKG_VERSION"), minds_workspace::SOURCE_COMPATIBILITY)
+});
 
 /// The toolchain for teams of AI agents that are configured by files
 ///
@@ -18,6 +24,7 @@ use crate::commands::{
 #[command(
     name = "minds",
     version,
+    long_version = VERSION.as_str(),
     max_term_width = 100,
     disable_help_subcommand = true,
     propagate_version = false,

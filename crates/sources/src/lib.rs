@@ -43,9 +43,11 @@ pub mod plan;
 mod reference;
 mod refusal;
 mod render;
+pub mod review;
 pub mod rules;
 #[cfg(test)]
 mod sample;
+pub mod schema;
 mod spec;
 mod state;
 mod tokens;
@@ -67,7 +69,7 @@ pub use listing::{
 };
 pub use manifest::{
     AuthFailureAction, AuthFailureEntry, DeclaredItem, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE,
-    Manifest, ManifestFile, Nested, NestedEntry, PinFields, Selection, SourceHead,
+    Manifest, ManifestFile, Nested, NestedEntry, PinFields, Selection, SourceHead, scope,
 };
 pub use name::{ItemName, NameError, Prefix};
 pub use pin::{Pin, RevisionError, RevisionName};

@@ -1,6 +1,7 @@
 //! What `mind.toml` means, and what is wrong with it.
 
 use minds_diagnostics::{Severity, SourceFile};
+use minds_paths::WorkspacePath;
 use minds_sources::{AuthFailureAction, HookEvent, ItemKind, ManifestFile, Pin, Selection};
 
 /// Returns the file, and its findings by code.
@@ -281,7 +282,7 @@ fn nested_sources_say_what_is_offered_of_them() {
     assert_eq!((nested[0].spec, &nested[0].selection, &nested[0].prefix), ("o/a", &Selection::None, &None));
     assert_eq!((nested[0].roots.as_ref(), nested[0].on_auth_failure), (None, AuthFailureAction::Error));
     assert_eq!((&nested[1].selection, &nested[1].prefix), (&Selection::All, &Some(None)));
-    let roots: Vec<&str> = nested[1].roots.iter().flatten().map(|root| root.as_str()).collect();
+    let roots: Vec<&str> = nested[1].roots.iter().flatten().map(WorkspacePath::as_str).collect();
     assert_eq!((roots, nested[1].pin.kind(), nested[1].hooks.len()), (vec!["p", ""], "ref", 1));
     assert_eq!(nested[1].on_auth_failure, AuthFailureAction::Skip);
     assert_eq!(nested[1].auth_failure_message, Some("ask"));

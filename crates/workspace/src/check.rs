@@ -8,7 +8,8 @@ use minds_core::{Host, TeamFamily};
 use minds_diagnostics::{Diagnostic, Parsed, Problems};
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_fleet::FleetFamily;
-use minds_paths::Location;
+use minds_paths::{Location, MountId};
+use minds_sources::ManifestFile;
 
 use crate::{allow, scope, veil};
 
@@ -51,6 +52,7 @@ pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checke
     let fleet = FleetFamily::load(snapshot).take(&mut problems);
     problems.append(minds_fleet::check(&fleet));
     problems.append(minds_core::check_texts(&fleet.texts));
+    problems.append(check_source(snapshot));
     if let Some(host) = host {
         problems.append(minds_core::check_host(&family, host));
     }
@@ -70,6 +72,17 @@ pub(crate) fn check_unveiled(host: Option<&Host>, snapshot: &Snapshot) -> Checke
     let files = files.map(|(location, _)| minds_compose::name_of(location, &compose.root)).collect();
     let strict = family.readable_settings().is_some_and(minds_core::settings::Settings::is_strict);
     Checked { files, strict, diagnostics: problems.into_sorted(), allowed, family: Arc::new(family) }
+}
+
+/// Checks what the workspace says about itself as a source, where it says something.
+fn check_source(snapshot: &Snapshot) -> Problems {
+    let mut problems = Problems::new();
+    for place in minds_sources::scope(&MountId::WORKSPACE).files {
+        let file = ManifestFile::load(snapshot, &place).take(&mut problems);
+        let text = file.as_ref().and_then(ManifestFile::text);
+        problems.append(minds_core::check_texts(text.map(std::slice::from_ref).unwrap_or_default()));
+    }
+    problems
 }
 
 /// Checks the task packages that the snapshot holds.

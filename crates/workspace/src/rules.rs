@@ -15,6 +15,7 @@ pub fn rules() -> Vec<&'static Rule> {
         minds_taskdoc::verification::RULES,
         minds_compose::rules::ALL,
         minds_fleet::rules::ALL,
+        minds_sources::rules::ALL,
     ];
     let mut rules: Vec<&'static Rule> = all.into_iter().flatten().copied().collect();
     rules.sort_by_key(|rule| rule.code);

@@ -26,6 +26,7 @@ mod listing;
 mod occupants;
 mod outcome;
 mod request;
+mod review;
 mod shown;
 mod sync;
 mod unmeld;
@@ -36,11 +37,10 @@ pub use desk::Desk;
 pub use dump::{DumpRequest, dump};
 pub use error::{SourceError, SourceErrorKind};
 pub use forget::forget;
-pub use learn::learn;
-pub use meld::meld;
 pub use introspect::{Issue, introspect, repair, verify};
 pub use learn::learn;
 pub use listing::{Probed, RecallRequest, Recalled, probe, recall, recall_item, recall_sources, recall_tree};
+pub use meld::meld;
 pub use outcome::{HookDecision, HookRun, HookStep, ItemStep, Outcome, Preview, SourceStep};
 pub use sync::sync;
 pub use unmeld::unmeld;
@@ -49,3 +49,4 @@ pub use request::{
     Consent, ForgetRequest, LearnRequest, MeldRequest, PinRequest, SyncRequest, Terms, UnmeldRequest,
     UpgradeRequest,
 };
+pub use review::{Reviewed, review};

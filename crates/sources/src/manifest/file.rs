@@ -1,8 +1,8 @@
 //! Reading the file.
 
 use minds_diagnostics::{Parsed, Problems, SourceFile};
-use minds_document::{Context, Decode, Document, Field, Snapshot, Spanned, toml};
-use minds_paths::Location;
+use minds_document::{Context, Decode, Document, Field, Scope, Snapshot, Spanned, toml};
+use minds_paths::{Location, MountId, WorkspacePath};
 
 use super::model::Manifest;
 use super::whole::Whole as _;
@@ -12,9 +12,16 @@ use crate::rules;
 /// The name of the file, at the root of a source.
 pub const MANIFEST_FILE: &str = "mind.toml";
 
+/// Returns what is read first of the source whose root is the root of `mount`.
+pub fn scope(mount: &MountId) -> Scope {
+    let file = WorkspacePath::parse(MANIFEST_FILE).map(|path| Location::new(mount.clone(), path));
+    Scope { files: file.into_iter().collect(), ..Scope::default() }
+}
+
 /// A `mind.toml` that is there, read as far as it could be.
 #[derive(Debug, Default)]
 pub struct ManifestFile {
+    text: Option<SourceFile>,
     document: Option<Document>,
     manifest: Manifest,
     newer: Option<String>,
@@ -29,10 +36,11 @@ impl ManifestFile {
     pub fn read(source: &SourceFile) -> Parsed<Self> {
         let mut problems = Problems::new();
         let Some(document) = toml::parse(source).take(&mut problems) else {
-            return Parsed { value: Self::default(), problems };
+            return Parsed { value: Self { text: Some(source.clone()), ..Self::default() }, problems };
         };
         let mut cx = Context::new();
-        let mut read = Self { newer: newer(&document, &mut cx), ..Self::default() };
+        let newer = newer(&document, &mut cx);
+        let mut read = Self { text: Some(source.clone()), newer, ..Self::default() };
         if read.newer.is_none() {
             read.manifest = Manifest::decode(document.root(), &mut cx).unwrap_or_default();
             rules::check_manifest(&document, &read.manifest, &mut cx);
@@ -55,6 +63,11 @@ impl ManifestFile {
         let source = snapshot.source(location, &mut problems);
         let value = source.map_or_else(Self::default, |source| Self::read(&source).take(&mut problems));
         Parsed { value: Some(value), problems }
+    }
+
+    /// Returns the text; none where there is no file that could be read.
+    pub fn text(&self) -> Option<&SourceFile> {
+        self.text.as_ref()
     }
 
     /// Returns the tree; none where the text could not be read.

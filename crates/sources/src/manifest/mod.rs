@@ -7,7 +7,7 @@ mod model;
 mod whole;
 
 pub use declared::{DeclaredItem, Nested, Selection};
-pub use file::{MANIFEST_FILE, ManifestFile};
+pub use file::{MANIFEST_FILE, ManifestFile, scope};
 pub use model::{
     AuthFailureAction, AuthFailureEntry, Discover, Globs, HookEntry, ItemEntry, Manifest, NestedEntry,
     PinFields, SourceHead,

@@ -46,7 +46,7 @@ fn problem(kind: ItemKind, link: &WorkspacePath) -> Option<String> {
         return Some(format!("`{}` is hidden or looks like an option", shown(name)));
     }
     let stem = link.as_str().strip_suffix(".md");
-    if !kind.is_folder() && !stem.is_some_and(|stem| !stem.ends_with('/')) {
+    if !kind.is_folder() && stem.is_none_or(|stem| stem.ends_with('/')) {
         return Some("it must end with `.md`".to_owned());
     }
     None

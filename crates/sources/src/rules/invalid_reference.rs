@@ -12,9 +12,9 @@ rule!(
     "invalid_reference.md"
 );
 
-pub(crate) fn report(node: Node<'_>, text: &str, error: KeyError, cx: &mut Context) {
+pub(crate) fn report(node: Node<'_>, text: &str, error: &KeyError, cx: &mut Context) {
     cx.report(node, &RULE, || {
-        let help = match &error {
+        let help = match error {
             KeyError::NoKind => Some(format!("write for example `skill:{}`", shown(text))),
             KeyError::Kind(kind) => did_you_mean(kind, ItemKind::ALL.map(ItemKind::name)),
             KeyError::Name(_) => None,

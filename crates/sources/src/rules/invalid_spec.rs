@@ -44,6 +44,24 @@ fn report(node: Node<'_>, text: &str, error: &SpecError, cx: &mut Context) {
             SpecError::Credentials => "the text".to_owned(),
             _ => format!("`{}`", shown(text)),
         };
-        Diagnostic::new(&RULE, format!("{named} names no source: {error}")).primary(node.label())
+        Diagnostic::new(&RULE, format!("{named} names no source: {error}"))
+            .primary(node.label())
+            .maybe_help(help(text, error))
     });
+}
+
+fn help(text: &str, error: &SpecError) -> Option<String> {
+    match error {
+        SpecError::Suffix(_) | SpecError::Character { character: '#' | '@', .. } => Some(
+            "name the branch, tag or commit in `follow-branch`, `pin-tag` or `pin-ref` beside it".to_owned(),
+        ),
+        SpecError::Unknown => {
+            let (host, _) = text.split_once('/')?;
+            let url = format!("https://{text}");
+            let is_host = host.contains('.') && SourceSpec::parse(&url, SOMEWHERE, None).is_ok();
+            is_host.then(|| format!("write `{}`", shown(&url)))
+        }
+        SpecError::Protocol(name) if name == "http" => Some("write `https`".to_owned()),
+        _ => None,
+    }
 }

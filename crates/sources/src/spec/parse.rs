@@ -113,10 +113,12 @@ mod tests {
 
     #[test]
     fn what_is_no_repository_is_refused() {
+        use minds_paths::portable::NameProblem as N;
+
         use SpecError as E;
+
         let name = |name: &str, problem| E::Name { name: name.to_owned(), problem };
         let character = |name: &str, character| E::Character { name: name.to_owned(), character };
-        use minds_paths::portable::NameProblem as N;
         for (text, error) in [
             ("", E::Unknown),
             ("notaspec", E::Unknown),

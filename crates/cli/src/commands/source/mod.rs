@@ -7,6 +7,7 @@ mod forget;
 mod learn;
 mod meld;
 mod outcome;
+mod review;
 mod sync;
 mod unmeld;
 
@@ -52,6 +53,7 @@ pub(crate) enum SourceVerb {
     Forget(forget::ForgetArgs),
     Sync(sync::SyncArgs),
     Upgrade(sync::UpgradeArgs),
+    Review(review::ReviewArgs),
     Config(config::ConfigArgs),
 }
 
@@ -72,6 +74,7 @@ impl SourceVerb {
             Self::Forget(args) => args.format.wants_json(),
             Self::Sync(args) => args.format.wants_json(),
             Self::Upgrade(args) => args.format.wants_json(),
+            Self::Review(args) => args.wants_json(),
             Self::Config(args) => args.wants_json(),
         }
     }
@@ -91,6 +94,7 @@ pub(crate) fn run_verb(directory: &Path, verb: &SourceVerb, out: &mut Output) ->
         SourceVerb::Forget(args) => forget::run(directory, args, out),
         SourceVerb::Sync(args) => sync::sync(directory, args, out),
         SourceVerb::Upgrade(args) => sync::upgrade(directory, args, out),
+        SourceVerb::Review(args) => review::run(directory, args, out),
         SourceVerb::Config(args) => config::run(directory, args, out),
     }
 }

@@ -90,7 +90,7 @@ impl Decode for NestedEntry {
 fn keys(node: Node<'_>, cx: &mut Context) -> Option<List<ItemKey>> {
     decode_list(node, cx, "a list of `kind:name`", |item, cx| {
         let text = Text::decode(item, cx)?;
-        ItemKey::parse(&text).map_err(|error| invalid_reference::report(item, &text, error, cx)).ok()
+        ItemKey::parse(&text).map_err(|error| invalid_reference::report(item, &text, &error, cx)).ok()
     })
 }
 

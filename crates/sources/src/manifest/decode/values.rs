@@ -30,6 +30,7 @@ pub(super) fn name(node: Node<'_>, cx: &mut Context) -> Option<ItemName> {
         .ok()
 }
 
+#[expect(clippy::option_option, reason = "an empty text is a prefix that says that there is none")]
 pub(super) fn prefix(node: Node<'_>, cx: &mut Context) -> Option<Option<Prefix>> {
     let text = Text::decode(node, cx)?;
     Prefix::parse(&text).map_err(|error| invalid_name::report(node, &text, "a prefix", error, cx)).ok()
