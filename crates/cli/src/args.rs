@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     access, check, clean, completions, compose, explain, files, fleet, fmt, init, man, manual, mcp, problems,
-    prompt, render, schema, task, team, tool,
+    prompt, render, schema, source, task, team, tool,
 };
 
 /// What `--version` prints: the version of the program, and that of the format of sources that it reads.
@@ -76,6 +76,9 @@ pub(crate) enum Command {
     Render(render::RenderArgs),
     Clean(clean::CleanArgs),
     Fleet(fleet::FleetArgs),
+    Source(source::SourceArgs),
+    #[command(flatten)]
+    SourceVerb(Box<source::SourceVerb>),
     Prompt(prompt::PromptArgs),
     Init(init::InitArgs),
     Schema(schema::SchemaArgs),
@@ -101,6 +104,8 @@ impl Args {
             Command::Render(args) => args.format == render::Format::Json,
             Command::Clean(args) => args.format == render::Format::Json,
             Command::Fleet(args) => args.wants_json(),
+            Command::Source(args) => args.wants_json(),
+            Command::SourceVerb(verb) => verb.wants_json(),
             Command::Tool(args) => args.wants_json(),
             Command::Files(args) => args.wants_json(),
             Command::Problems(args) => args.wants_json(),
@@ -122,6 +127,7 @@ pub(crate) fn asks_for_json(args: &[OsString]) -> bool {
     let mut before = None;
     for arg in args.iter().take_while(|arg| *arg != "--") {
         if arg == "--format=json"
+            || arg == "--json"
             || (arg == "json" && before.is_some_and(|before: &OsString| before == "--format"))
         {
             return true;

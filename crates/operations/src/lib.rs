@@ -23,6 +23,7 @@ mod prompt;
 mod render;
 mod schema;
 mod seed;
+pub mod source;
 pub mod task;
 mod team;
 mod watch;

@@ -24,27 +24,60 @@
 
 mod catalog;
 mod compatibility;
+mod dependencies;
+pub mod discovery;
+mod dump;
+mod files;
 mod glob;
+mod head;
 mod hook;
+mod inventory;
 mod item;
 mod kind;
+mod listing;
 mod manifest;
 mod name;
 mod pin;
+mod place;
+pub mod plan;
+mod reference;
+mod refusal;
+mod render;
 pub mod rules;
 pub mod schema;
 mod spec;
+mod state;
+mod tokens;
+mod verify;
 
 pub use catalog::Catalog;
 pub use compatibility::{COMPATIBILITY, is_compatible};
+pub use dependencies::Graph;
+pub use dump::{DUMP_DESCRIPTION, Dump, SourceState, dump, lock};
+pub use files::{ItemContent, ItemFile};
 pub use glob::{GlobError, GlobPattern};
+pub use head::ItemHead;
 pub use hook::{Hook, HookEvent};
+pub use inventory::{Inventory, Offered, Position, SourceItems};
 pub use item::{Item, ItemKey, KeyError};
 pub use kind::ItemKind;
+pub use listing::{
+    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, probe, recall, tree_json, tree_lines,
+};
 pub use manifest::{
     AuthFailureAction, AuthFailureEntry, DeclaredItem, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE,
     Manifest, ManifestFile, Nested, NestedEntry, PinFields, Selection, SourceHead, scope,
 };
 pub use name::{ItemName, NameError, Prefix};
 pub use pin::{Pin, RevisionError, RevisionName};
+pub use place::{AbsolutePath, AbsolutePathError, LinkError, check_link, placement, stored_at};
+pub use reference::{Reference, matches_pattern, select_sources};
+pub use refusal::{Refusal, RefusalKind};
+pub use render::Renderer;
 pub use spec::{Identity, Remote, SourceSpec, SpecError};
+pub use state::{
+    Alias, CONFIG_FILE, Config, HookRecord, INSTALLED_FILE, Installed, InstalledItem, LOCK_FILE, Lobe,
+    LobeMode, Lock, LockRefusal, LockedItem, LockedSource, Placed, REGISTRY_FILE, Registered, Registry,
+    StateError,
+};
+pub use verify::{Finding, FindingKind, verify, verify_places};

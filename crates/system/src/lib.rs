@@ -55,11 +55,15 @@ mod environment;
 mod error;
 mod files;
 mod find;
+pub mod git;
+pub mod install;
 mod lines;
+pub mod process;
 mod random;
 mod root;
 mod snapshot;
 mod state;
+mod survey;
 mod sweep;
 mod syscalls;
 
@@ -81,7 +85,7 @@ pub use lines::{Line, Lines, standard_input_lines};
 pub use random::random;
 pub use root::Root;
 pub use snapshot::MAX_FILE_BYTES;
-pub use state::{directory_name, now, state_folder, user_name};
+pub use state::{directory_name, now, program_folder, state_folder, user_name};
 #[cfg(feature = "faults")]
 pub use syscalls::faults;
 pub use syscalls::{Kind, Sharing, Stamp};

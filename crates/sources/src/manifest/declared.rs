@@ -120,7 +120,7 @@ impl Manifest {
 }
 
 impl ItemEntry {
-    fn declared(&self) -> DeclaredItem<'_> {
+    pub(crate) fn declared(&self) -> DeclaredItem<'_> {
         let install = text(&self.install).and_then(|run| hook(run, HookEvent::Install));
         let uninstall = text(&self.uninstall).and_then(|run| hook(run, HookEvent::Uninstall));
         DeclaredItem {

@@ -1,0 +1,44 @@
+//! Sources: registering them, installing what they offer, and keeping it current.
+//!
+//! Each verb reads what it needs, computes the whole plan as a value, has it shown and asked for, and then does it in one
+//! step that is finished or taken back whatever happens.
+
+mod act;
+mod clones;
+mod config;
+mod consent;
+mod content;
+mod desk;
+mod error;
+mod execute;
+mod files;
+mod forget;
+mod gather;
+mod head;
+mod home;
+mod hooks;
+mod learn;
+mod materialize;
+mod meld;
+mod occupants;
+mod outcome;
+mod request;
+mod shown;
+mod sync;
+mod unmeld;
+mod upgrade;
+
+pub use config::{ConfigShown, LobeShown, add_lobe, config, remove_lobe};
+pub use desk::Desk;
+pub use error::{SourceError, SourceErrorKind};
+pub use forget::forget;
+pub use learn::learn;
+pub use meld::meld;
+pub use outcome::{HookDecision, HookRun, HookStep, ItemStep, Outcome, Preview, SourceStep};
+pub use sync::sync;
+pub use unmeld::unmeld;
+pub use upgrade::upgrade;
+pub use request::{
+    Consent, ForgetRequest, LearnRequest, MeldRequest, PinRequest, SyncRequest, Terms, UnmeldRequest,
+    UpgradeRequest,
+};

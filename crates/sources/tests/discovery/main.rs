@@ -1,0 +1,4 @@
+//! What is found in a source, and what is said about what is not.
+
+mod convention;
+mod tree;
