@@ -75,6 +75,13 @@ fn whom_it_leaves_behind_ends_with_it() {
 /// Returns whether a process that wrote down its number is still alive; a dead one may wait for somebody to notice.
 fn is_alive(number: &Path) -> bool {
     let number = fs::read_to_string(number).unwrap();
-    let stat = fs::read_to_string(format!("/proc/{}/stat", number.trim())).unwrap_or_default();
-    stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
+    let is_there = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", number.trim())).unwrap_or_default();
+        stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
+    };
+    // Who is killed takes a moment to die.
+    (0..200_000).all(|_| {
+        std::thread::yield_now();
+        is_there()
+    })
 }
