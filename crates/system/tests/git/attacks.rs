@@ -150,7 +150,7 @@ fn names_that_git_keeps_for_itself_are_refused_in_any_spelling() {
 
 #[test]
 fn names_that_lead_elsewhere_are_refused() {
-    for name in [&b".."[..], b".", b"../x", b"/etc/x", b"a/../../x", b""] {
+    for name in [&b".."[..], b".", b"../x", b"/etc/x", b"a/../../x"] {
         let (origin, found) = raw(&[name]);
         let is_refused =
             |line: &String| line.contains("unreadable: its name is no path") || line.ends_with(": Directory");
