@@ -20,9 +20,10 @@ mod home;
 mod hooks;
 mod introspect;
 mod learn;
+mod listing;
+mod locked;
 mod materialize;
 mod meld;
-mod listing;
 mod occupants;
 mod outcome;
 mod request;
@@ -42,11 +43,11 @@ pub use learn::learn;
 pub use listing::{Probed, RecallRequest, Recalled, probe, recall, recall_item, recall_sources, recall_tree};
 pub use meld::meld;
 pub use outcome::{HookDecision, HookRun, HookStep, ItemStep, Outcome, Preview, SourceStep};
-pub use sync::sync;
-pub use unmeld::unmeld;
-pub use upgrade::upgrade;
 pub use request::{
     Consent, ForgetRequest, LearnRequest, MeldRequest, PinRequest, SyncRequest, Terms, UnmeldRequest,
     UpgradeRequest,
 };
 pub use review::{Reviewed, review};
+pub use sync::sync;
+pub use unmeld::unmeld;
+pub use upgrade::upgrade;
