@@ -55,7 +55,12 @@ impl<'h> Execution<'h> {
                 }
             }
         }
-        Ok(std_path(&self.home.place.join(at)))
+        Ok(self.on_this_machine(at))
+    }
+
+    /// Returns where a place in the folder of the program is on this machine.
+    pub(super) fn on_this_machine(&self, at: &WorkspacePath) -> PathBuf {
+        std_path(&self.home.place.join(at))
     }
 
     /// Plans that an item gets its place in the store and in the agent homes.

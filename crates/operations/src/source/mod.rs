@@ -13,6 +13,7 @@ mod dump;
 mod error;
 mod execute;
 mod files;
+mod forget;
 mod gather;
 mod head;
 mod home;
@@ -20,20 +21,30 @@ mod hooks;
 mod introspect;
 mod learn;
 mod listing;
+mod materialize;
+mod meld;
 mod occupants;
 mod outcome;
 mod request;
 mod shown;
+mod sync;
+mod unmeld;
+mod upgrade;
 
 pub use config::{ConfigShown, LobeShown, add_lobe, config, remove_lobe};
 pub use desk::Desk;
 pub use dump::{DumpRequest, dump};
 pub use error::{SourceError, SourceErrorKind};
+pub use forget::forget;
 pub use introspect::{Issue, introspect, repair, verify};
 pub use learn::learn;
 pub use listing::{Probed, RecallRequest, Recalled, probe, recall, recall_item, recall_sources, recall_tree};
+pub use meld::meld;
 pub use outcome::{HookDecision, HookRun, HookStep, ItemStep, Outcome, Preview, SourceStep};
 pub use request::{
     Consent, ForgetRequest, LearnRequest, MeldRequest, PinRequest, SyncRequest, Terms, UnmeldRequest,
     UpgradeRequest,
 };
+pub use sync::sync;
+pub use unmeld::unmeld;
+pub use upgrade::upgrade;
