@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use minds_operations::source::{
-    self, Consent, Desk, ForgetRequest, LearnRequest, MeldRequest, Outcome, Preview, SourceError, SyncRequest,
-    Terms, UpgradeRequest,
+    self, Consent, Desk, ForgetRequest, LearnRequest, MeldRequest, Outcome, Preview, SourceError,
+    SyncRequest, Terms, UpgradeRequest,
 };
 use minds_system::faults::{Plan, run};
 use tempfile::TempDir;
@@ -200,7 +200,9 @@ impl World {
     fn left(&self) -> Vec<PathBuf> {
         let temporary = |path: &PathBuf| {
             let name = path.file_name().unwrap().to_str().unwrap();
-            name.starts_with(".minds-") && name != ".minds-home" || name == ".staging" || name.ends_with(".minds-new")
+            name.starts_with(".minds-") && name != ".minds-home"
+                || name == ".staging"
+                || name.ends_with(".minds-new")
         };
         all(&self.path().join("home")).into_iter().filter(temporary).collect()
     }

@@ -9,9 +9,9 @@ mod introspect;
 mod learn;
 mod meld;
 mod outcome;
-mod review;
 mod probe;
 mod recall;
+mod review;
 mod sync;
 mod unmeld;
 

@@ -1,5 +1,5 @@
-//! Sources that are made to harm, each beside one that differs only in the attack: the first is refused with a kind of its own
-//! and nothing outside of the folder of the program changes, the second installs.
+//! Sources as users have them, and sources that are made to harm: each of these beside one that differs only in the attack.
+//! The first is refused with a kind of its own and nothing outside of the folder of the program changes, the second installs.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -12,6 +12,7 @@
 
 mod attacks;
 mod behaviour;
+mod lifecycle;
 mod world;
 
 use crate::attacks::{ATTACKS, Attack};
