@@ -50,7 +50,7 @@ fn check(plan: Plan, old: &Seen, new: &Seen) -> bool {
     let recovered = world.recover();
     assert!(recovered.is_ok(), "{context}: {recovered:?}");
     let settled = files();
-    assert!(settled == *old && !done.is_ok() || settled == *new, "{context}: {settled:#?}");
+    assert!(settled == *old && done.is_err() || settled == *new, "{context}: {settled:#?}");
     assert!(!has_failed || settled == *old, "{context}");
     // What could not be cleared away when all was done is told of.
     let remains = done.as_ref().map_or(0, |outcome| outcome.remains.len());
