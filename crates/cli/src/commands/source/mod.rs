@@ -4,6 +4,7 @@ mod config;
 mod desk;
 mod flags;
 mod forget;
+mod init_source;
 mod learn;
 mod meld;
 mod outcome;
@@ -53,6 +54,7 @@ pub(crate) enum SourceVerb {
     Sync(sync::SyncArgs),
     Upgrade(sync::UpgradeArgs),
     Config(config::ConfigArgs),
+    InitSource(init_source::InitSourceArgs),
 }
 
 impl SourceArgs {
@@ -73,6 +75,7 @@ impl SourceVerb {
             Self::Sync(args) => args.format.wants_json(),
             Self::Upgrade(args) => args.format.wants_json(),
             Self::Config(args) => args.wants_json(),
+            Self::InitSource(args) => args.format.wants_json(),
         }
     }
 }
@@ -92,5 +95,6 @@ pub(crate) fn run_verb(directory: &Path, verb: &SourceVerb, out: &mut Output) ->
         SourceVerb::Sync(args) => sync::sync(directory, args, out),
         SourceVerb::Upgrade(args) => sync::upgrade(directory, args, out),
         SourceVerb::Config(args) => config::run(directory, args, out),
+        SourceVerb::InitSource(args) => init_source::run(directory, args, out),
     }
 }
