@@ -36,6 +36,7 @@ mod item;
 mod kind;
 mod listing;
 mod manifest;
+mod mentions;
 mod name;
 mod pin;
 mod place;
@@ -71,6 +72,7 @@ pub use manifest::{
     AuthFailureAction, AuthFailureEntry, DeclaredItem, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE,
     Manifest, ManifestFile, Nested, NestedEntry, PinFields, Selection, SourceHead, scope,
 };
+pub use mentions::{Guarded, ItemMentions, Mention, guarded, mentions};
 pub use name::{ItemName, NameError, Prefix};
 pub use pin::{Pin, RevisionError, RevisionName};
 pub use place::{AbsolutePath, AbsolutePathError, LinkError, check_link, placement, stored_at};

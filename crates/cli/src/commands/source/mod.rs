@@ -6,6 +6,7 @@ mod dump;
 mod flags;
 mod forget;
 mod introspect;
+mod init_source;
 mod learn;
 mod meld;
 mod outcome;
@@ -64,6 +65,7 @@ pub(crate) enum SourceVerb {
     Dump(dump::DumpArgs),
     Introspect(introspect::IntrospectArgs),
     Config(config::ConfigArgs),
+    InitSource(init_source::InitSourceArgs),
 }
 
 impl SourceArgs {
@@ -90,6 +92,7 @@ impl SourceVerb {
             Self::Dump(args) => args.format.wants_json(),
             Self::Introspect(args) => args.format.wants_json(),
             Self::Config(args) => args.wants_json(),
+            Self::InitSource(args) => args.format.wants_json(),
         }
     }
 }
@@ -115,5 +118,6 @@ pub(crate) fn run_verb(directory: &Path, verb: &SourceVerb, out: &mut Output) ->
         SourceVerb::Dump(args) => dump::run(directory, args, out),
         SourceVerb::Introspect(args) => introspect::introspect(directory, args, out),
         SourceVerb::Config(args) => config::run(directory, args, out),
+        SourceVerb::InitSource(args) => init_source::run(directory, args, out),
     }
 }
