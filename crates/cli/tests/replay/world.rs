@@ -169,11 +169,15 @@ fn git(folder: &Path, args: &[&str]) {
         .args(args)
         .current_dir(folder)
         .envs([("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null")])
-        .envs([("GIT_AUTHOR_NAME", "n"), ("GIT_AUTHOR_EMAIL", "n@n.example"), ("GIT_AUTHOR_DATE", "0 +0000")])
+        .envs([
+            ("GIT_AUTHOR_NAME", "n"),
+            ("GIT_AUTHOR_EMAIL", "n@n.example"),
+            ("GIT_AUTHOR_DATE", "1700000000 +0000"),
+        ])
         .envs([
             ("GIT_COMMITTER_NAME", "n"),
             ("GIT_COMMITTER_EMAIL", "n@n.example"),
-            ("GIT_COMMITTER_DATE", "0 +0000"),
+            ("GIT_COMMITTER_DATE", "1700000000 +0000"),
         ])
         .status()
         .unwrap();

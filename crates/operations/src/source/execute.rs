@@ -4,14 +4,15 @@ use std::path::PathBuf;
 
 use minds_document::{ContentHash, FileMode};
 use minds_paths::WorkspacePath;
-use minds_sources::plan::{InstallStep, Occupant, Plan, RemoveStep, Unlink};
+use minds_sources::plan::{InstallStep, Occupant, Plan, RemoveStep, Unlink, World};
 use minds_sources::{
-    AbsolutePath, INSTALLED_FILE, Installed, InstalledItem, ItemContent, ItemFile, LobeMode, Placed,
-    REGISTRY_FILE, Registry,
+    AbsolutePath, INSTALLED_FILE, Installed, InstalledItem, Inventory, ItemContent, ItemFile, LOCK_FILE,
+    LobeMode, Placed, REGISTRY_FILE, Registry,
 };
 use minds_system::install::{Found, InstallError, InstallErrorKind, Transaction, look};
 
 use super::home::{Home, path, std_path};
+use super::learn::world;
 use super::{SourceError, SourceErrorKind};
 
 /// Items and files that change together.
@@ -129,8 +130,22 @@ impl<'h> Execution<'h> {
             self.home.know_homes(installed)?;
             self.transaction.state(path(INSTALLED_FILE), installed.write().as_bytes(), FileMode::Private)?;
         }
+        let lock = self.lock(registry, installed);
+        self.transaction.state(path(LOCK_FILE), lock.as_bytes(), FileMode::Private)?;
         self.transaction.commit()?;
         Ok(())
+    }
+
+    /// Returns the lock of what is registered and installed then.
+    fn lock(&self, registry: Option<&Registry>, installed: Option<&Installed>) -> String {
+        // What sources offer beyond what is installed of them is not locked.
+        let inventory = Inventory::default();
+        let world = World {
+            registry: registry.unwrap_or(&self.home.registry),
+            installed: installed.unwrap_or(&self.home.installed),
+            ..world(self.home, &inventory)
+        };
+        minds_sources::lock(&world, false).write()
     }
 }
 

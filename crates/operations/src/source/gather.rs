@@ -4,19 +4,16 @@ use std::collections::BTreeSet;
 
 use minds_paths::{MountId, WorkspacePath};
 use minds_sources::discovery::Options;
-use minds_sources::{
-    AbsolutePath, Alias, AuthFailureAction, Hook, Identity, ItemKey, Pin, Registered, Remote, RevisionName,
-    Selection, SourceSpec,
-};
-use minds_system::git::{FetchEvent, FetchLimits, FetchRequest, Fetched, Git, RemoteUrl, Revision};
+use minds_sources::{AbsolutePath, Alias, Hook, Identity, Pin, Registered, Remote, Selection, SourceSpec};
+use minds_system::git::{FetchRequest, Fetched, Git};
 
 use super::clones::Clones;
+use super::fetching::{fetch, remote_of, resolved, revision};
 use super::files::{self, Files, ReadSource, from_git, the_git};
-use super::home::Home;
+use super::home::{Home, std_path};
+use super::nested::{ignored, left_out, nested, url};
 use super::{Desk, SourceError, SourceErrorKind, Terms};
 
-/// How many repositories are fetched at a time.
-const AT_ONCE: usize = 8;
 /// How many sources one may bring along.
 const MOST_SOURCES: usize = 1_000;
 
@@ -232,7 +229,7 @@ impl Gathering<'_> {
 
     fn request(&mut self, wanted: &Wanted, pin: &Pin) -> Result<(WorkspacePath, FetchRequest), SourceError> {
         let staged = self.clones.stage(&wanted.spec.identity)?;
-        let into = super::home::std_path(&self.home.place.join(&staged));
+        let into = std_path(&self.home.place.join(&staged));
         let remote = remote_of(self.home, &wanted.spec.remote)?;
         Ok((staged, FetchRequest { remote, revision: revision(pin), into, known: None }))
     }
@@ -245,7 +242,7 @@ impl Gathering<'_> {
         fetched: &Fetched,
     ) -> Result<NewSource, SourceError> {
         let git = the_git(self.git, self.terms.use_git_config)?;
-        let at = super::home::std_path(&self.home.place.join(staged));
+        let at = std_path(&self.home.place.join(staged));
         let tree = git.tree(&at, fetched.commit(), MountId::WORKSPACE).map_err(from_git)?;
         let files = Files::Tree(tree);
         let mut registered = registered(wanted);
@@ -253,66 +250,6 @@ impl Gathering<'_> {
         registered.commit = Some(fetched.commit().to_string());
         registered.pin = resolved(pin, fetched);
         new_source(wanted, registered, files, true)
-    }
-}
-
-/// Fetches repositories at the same time, and says how far they are.
-pub(super) fn fetch(
-    git: &Git,
-    requests: &[FetchRequest],
-    terms: Terms,
-    desk: &mut dyn Desk,
-) -> Vec<Result<Fetched, SourceError>> {
-    let limits =
-        FetchLimits { time: std::time::Duration::from_secs(terms.seconds), ..FetchLimits::default() };
-    let said = std::sync::Mutex::new((0_usize, desk));
-    let hear = |at: usize, event: FetchEvent<'_>| {
-        let Ok(mut said) = said.lock() else { return };
-        if matches!(event, FetchEvent::Ended(_)) {
-            said.0 += 1;
-        }
-        let from = requests.get(at).map(|request| request.remote.as_str()).unwrap_or_default();
-        let text = match event {
-            FetchEvent::Progress(far) => {
-                format!("fetched {} of {}; {from}: {}%", said.0, requests.len(), far.percent)
-            }
-            _ => format!("fetched {} of {}; {from}", said.0, requests.len()),
-        };
-        said.1.progress(&text);
-    };
-    let fetched = git.fetch_all(requests, AT_ONCE, limits, &hear);
-    fetched.into_iter().map(|fetched| fetched.map_err(from_git)).collect()
-}
-
-/// Returns where git fetches a source from.
-pub(super) fn remote_of(home: &Home, remote: &Remote) -> Result<RemoteUrl, SourceError> {
-    let parsed = match remote {
-        Remote::Folder(folder) => RemoteUrl::of_folder(folder.as_ref()),
-        Remote::Repository(url) => match url.strip_prefix("https://").filter(|_| home.config.ssh) {
-            Some(rest) => RemoteUrl::parse(&format!("ssh://git@{rest}")),
-            None => RemoteUrl::parse(url),
-        },
-    };
-    parsed.map_err(|error| {
-        SourceError::new(SourceErrorKind::InvalidSpec, format!("its URL is refused: {error}"))
-    })
-}
-
-/// Returns what git is asked for.
-pub(super) fn revision(pin: &Pin) -> Revision {
-    match pin {
-        Pin::DefaultBranch => Revision::Default,
-        Pin::FollowBranch(name) => Revision::Branch(name.to_string()),
-        Pin::Tag(name) => Revision::Tag(name.to_string()),
-        Pin::Ref(name) => Revision::Name(name.to_string()),
-    }
-}
-
-/// A commit that was named in any way is kept by its full id, so that it never becomes another.
-fn resolved(pin: &Pin, fetched: &Fetched) -> Pin {
-    match pin {
-        Pin::Ref(_) => RevisionName::parse(fetched.commit().as_str()).map_or_else(|_| pin.clone(), Pin::Ref),
-        other => other.clone(),
     }
 }
 
@@ -383,101 +320,5 @@ impl NewSource {
             return vec![format!("{identity} lists its items in `mind.toml`, so `--root` has no effect")];
         }
         Vec::new()
-    }
-}
-
-/// Says what of a curator's words has no effect, because the source has a `mind.toml` of its own.
-fn ignored(source: &NewSource, curated: Option<&Curated>) -> Option<String> {
-    let curated = curated.filter(|_| source.read.discovered.manifest.is_some())?;
-    let says = curated.pin != Pin::DefaultBranch || curated.roots.is_some() || !curated.hooks.is_empty();
-    says.then(|| {
-        format!(
-            "{} has a `mind.toml` of its own, so the pin, roots and hooks that {} gives it have no effect",
-            source.read.registered.identity, curated.by
-        )
-    })
-}
-
-fn left_out(identity: &Identity, error: SourceError, curated: Option<&Curated>, gathered: &mut Gathered) {
-    let is_refused = error.kind() == SourceErrorKind::Authentication;
-    match curated.filter(|_| is_refused) {
-        Some(curated) => {
-            let message =
-                curated.message.as_deref().map(|message| format!(": {message}")).unwrap_or_default();
-            gathered.notes.push(format!("{identity} may not be read{message}"));
-            if curated.skips_on_auth_failure {
-                gathered.skipped.push((identity.to_string(), "auth_failure"));
-            } else {
-                gathered.failures.push(error.about(identity));
-            }
-        }
-        None => gathered.failures.push(error.about(identity)),
-    }
-}
-
-fn url(remote: &Remote) -> &str {
-    match remote {
-        Remote::Folder(text) | Remote::Repository(text) => text,
-    }
-}
-
-/// Returns the sources that a source brings along. Relative paths lead from its folder; a clone has none.
-fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) -> Vec<Wanted> {
-    let Some(file) = &source.discovered.manifest else { return Vec::new() };
-    let identity = &source.registered.identity;
-    let user = home.user.as_ref().map(AbsolutePath::as_str);
-    let mut found = Vec::new();
-    for nested in file.manifest().nested() {
-        let base = match &source.registered.remote {
-            Remote::Folder(folder) => folder.as_str(),
-            Remote::Repository(_) if nested.spec.starts_with('.') => {
-                let message =
-                    format!("`{}` leads from the folder of a repository, which has none", nested.spec);
-                gathered
-                    .failures
-                    .push(SourceError::new(SourceErrorKind::InvalidSpec, message).about(identity));
-                continue;
-            }
-            Remote::Repository(_) => "/",
-        };
-        let spec = match SourceSpec::parse(nested.spec, base, user) {
-            Ok(spec) => spec,
-            Err(error) => {
-                let message = format!("`{}` names no repository: {error}", nested.spec);
-                gathered
-                    .failures
-                    .push(SourceError::new(SourceErrorKind::InvalidSpec, message).about(identity));
-                continue;
-            }
-        };
-        let curated = Curated {
-            by: identity.clone(),
-            pin: nested.pin,
-            roots: nested.roots,
-            hooks: nested.hooks,
-            skips_on_auth_failure: nested.on_auth_failure == AuthFailureAction::Skip,
-            message: nested.auth_failure_message.map(str::to_owned),
-        };
-        found.push(Wanted {
-            spec,
-            alias: match nested.prefix {
-                None => Alias::Declared,
-                Some(None) => Alias::None,
-                Some(Some(prefix)) => Alias::Prefix(prefix),
-            },
-            pin: None,
-            roots: None,
-            curator: Some(curated),
-            selection: nested.selection,
-        });
-    }
-    found
-}
-
-/// Returns the names of a selection, if it is some items.
-pub(super) fn named(selection: &Selection) -> &[ItemKey] {
-    match selection {
-        Selection::Items(items) => items,
-        Selection::None | Selection::All => &[],
     }
 }

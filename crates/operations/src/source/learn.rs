@@ -12,6 +12,7 @@ use super::consent::{Answer, agree};
 use super::execute::Execution;
 use super::home::{Home, Use};
 use super::hooks::{self, Hooks};
+use super::scan::scan_plan;
 use super::{Consent, Desk, LearnRequest, Outcome, SourceError, files, shown};
 
 /// Installs items of registered sources, with what they need.
@@ -51,10 +52,12 @@ pub fn learn(
     let unread = std::mem::take(&mut outcome.failures);
     outcome.notes.extend(unread.iter().map(|failure| format!("a source was not read: {failure}")));
     let places = home.occupants(&selected.places(&world))?;
-    let plan = install(&world, &selected, &places);
+    let mut plan = install(&world, &selected, &places);
+    let warnings = scan_plan(&mut plan, &inventory);
     let is_named = |_: &Identity| names_source(request.item.as_deref());
     let decide = Hooks::new(consent, desk);
     outcome.preview = shown::preview(Vec::new(), &plan, &decide, &is_named, &[]);
+    outcome.preview.warnings = warnings;
     let is_free = !selected.has_dependencies() || !brings_dependencies(&plan);
     finish(&home, plan, consent, is_free, "install this?", desk, &mut outcome, "installed")?;
     Ok(outcome)

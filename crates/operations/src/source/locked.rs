@@ -12,7 +12,7 @@ use super::clones::Clones;
 use super::execute::Execution;
 use super::gather::{Gathered, Gathering, NewSource, Wanted};
 use super::home::{Home, path};
-use super::meld::Melding;
+use super::melding::Melding;
 use super::{Consent, Desk, MeldRequest, Outcome, SourceError, SourceErrorKind, Terms};
 
 /// How many bytes a lock file has at most.

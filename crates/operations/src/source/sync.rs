@@ -9,8 +9,9 @@ use minds_system::git::{FetchRequest, Fetched, Git, ObjectId};
 
 use super::clones::Clones;
 use super::execute::Execution;
+use super::fetching::{fetch, remote_of, revision};
 use super::files::{self, Files, ReadSource, clone_of, from_git, shown_roots, the_git};
-use super::gather::{Gathered, Gathering, fetch, remote_of, revision};
+use super::gather::{Gathered, Gathering};
 use super::home::{Home, Use, std_path};
 use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, SourceStep, SyncRequest, Terms, upgrade};
 

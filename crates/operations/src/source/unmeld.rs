@@ -13,7 +13,8 @@ use super::files::{self, clone_of};
 use super::forget::removal;
 use super::home::{Home, Use};
 use super::hooks::{self, Hooks};
-use super::meld::{folder_of, of_source};
+use super::meld::of_source;
+use super::melding::folder_of;
 use super::{
     Consent, Desk, HookDecision, HookStep, Outcome, SourceError, SourceErrorKind, SourceStep, UnmeldRequest,
     shown,

@@ -9,6 +9,7 @@ use minds_sources::{Identity, Inventory, ItemKey, Position, Reference, RefusalKi
 use super::home::{Home, Use};
 use super::hooks::Hooks;
 use super::learn::{finish, inventory, world};
+use super::scan::scan_plan;
 use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, UpgradeRequest, shown};
 
 /// Installs again what differs from what its source says now, or is not where it belongs.
@@ -73,6 +74,7 @@ pub(super) fn run(
     let selected = InstallRequest::of(&world, &wanted, consent.force);
     let places = home.occupants(&selected.places(&world))?;
     let mut plan = install(&world, &selected, &places);
+    let warnings = scan_plan(&mut plan, &inventory);
     let current = current(&stale);
     let mut edited = Vec::new();
     plan.refusals.retain(|(key, refusal)| {
@@ -86,6 +88,7 @@ pub(super) fn run(
     outcome.notes.extend(edited);
     let is_named = |_: &Identity| reference.is_some();
     outcome.preview = shown::preview(Vec::new(), &plan, &Hooks::new(consent, desk), &is_named, &[]);
+    outcome.preview.warnings = warnings;
     if !plan.is_empty() && !consent.yes && !consent.dry_run && !desk.is_attended() {
         desk.show(&outcome.preview);
         let message = format!("upgrading {} items needs consent; `--yes` gives it", plan.installs.len());
