@@ -110,6 +110,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-mcp",
             "minds-operations",
             "minds-render",
+            "minds-sources",
             "minds-system",
             "minds-taskdoc",
             "minds-toolset",

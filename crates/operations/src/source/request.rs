@@ -2,6 +2,7 @@
 
 /// What may be done without a question.
 #[derive(Clone, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct Consent {
     /// Whether to do what is planned without asking. It never covers hooks.
     pub yes: bool,

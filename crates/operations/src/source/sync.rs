@@ -78,12 +78,13 @@ fn fetch_all(
             Err(error) => outcome.failures.push(error.about(&source.identity)),
         }
     }
-    let fetched = match requests.is_empty() {
-        true => Vec::new(),
-        false => match the_git(&mut git, terms.use_git_config) {
+    let fetched = if requests.is_empty() {
+        Vec::new()
+    } else {
+        match the_git(&mut git, terms.use_git_config) {
             Ok(git) => fetch(git, &requests, terms, &mut *desk),
             Err(error) => requests.iter().map(|_| Err(error.clone())).collect(),
-        },
+        }
     };
     let mut read: Vec<ReadSource> = Vec::new();
     for (source, fetched) in cloned.into_iter().zip(fetched) {

@@ -21,7 +21,7 @@ pub(super) struct TerminalDesk {
 }
 
 impl TerminalDesk {
-    pub(super) fn new(_: &Output, json: bool) -> Self {
+    pub(super) fn new(json: bool) -> Self {
         let is_attended = !json && io::stdin().is_terminal() && io::stderr().is_terminal();
         let shows_progress = !json && io::stderr().is_terminal();
         Self { is_attended, is_quiet: json, shows_progress, progress: 0 }

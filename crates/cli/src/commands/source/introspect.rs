@@ -63,7 +63,7 @@ pub(super) fn introspect(
     let json = args.format.wants_json();
     if args.fix {
         let consent = args.consent.consent(args.force, None);
-        let mut desk = TerminalDesk::new(out, json);
+        let mut desk = TerminalDesk::new(json);
         let done = source::repair(directory, &consent, &mut desk);
         return outcome::print(done, json, out);
     }

@@ -44,7 +44,7 @@ pub(crate) struct LearnArgs {
 pub(super) fn run(directory: &Path, args: &LearnArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let request = LearnRequest { item: args.item.clone() };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(out, args.format.wants_json());
+    let mut desk = TerminalDesk::new(args.format.wants_json());
     let done = source::learn(directory, &request, &consent, &mut desk);
     outcome::print(done, args.format.wants_json(), out)
 }

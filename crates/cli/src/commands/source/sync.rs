@@ -67,7 +67,7 @@ pub(crate) struct UpgradeArgs {
 pub(super) fn sync(directory: &Path, args: &SyncArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let request = SyncRequest { upgrade: args.upgrade };
     let consent = args.consent.consent(false, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(out, args.format.wants_json());
+    let mut desk = TerminalDesk::new(args.format.wants_json());
     let done = source::sync(directory, &request, &consent, &args.fetch.terms(), &mut desk);
     outcome::print(done, args.format.wants_json(), out)
 }
@@ -75,7 +75,7 @@ pub(super) fn sync(directory: &Path, args: &SyncArgs, out: &mut Output) -> Resul
 pub(super) fn upgrade(directory: &Path, args: &UpgradeArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let request = UpgradeRequest { item: args.item.clone() };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(out, args.format.wants_json());
+    let mut desk = TerminalDesk::new(args.format.wants_json());
     let done = source::upgrade(directory, &request, &consent, &mut desk);
     outcome::print(done, args.format.wants_json(), out)
 }
