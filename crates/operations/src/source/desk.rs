@@ -10,8 +10,6 @@ pub trait Desk: Send {
     fn show(&mut self, preview: &Preview);
     /// Asks a question of which No is the default answer.
     fn ask(&mut self, question: &str) -> bool;
-    /// Says something in passing. What comes from sources in it is not yet safe for a terminal.
-    fn note(&mut self, text: &str);
     /// Says how far a long step has come.
     fn progress(&mut self, text: &str);
 }

@@ -44,8 +44,6 @@ impl Desk for Nobody {
         false
     }
 
-    fn note(&mut self, _: &str) {}
-
     fn progress(&mut self, _: &str) {}
 }
 

@@ -70,13 +70,6 @@ impl Desk for TerminalDesk {
         false
     }
 
-    fn note(&mut self, text: &str) {
-        self.clear_progress();
-        if !self.is_quiet {
-            Output::remark(text);
-        }
-    }
-
     fn progress(&mut self, text: &str) {
         if !self.shows_progress {
             return;
