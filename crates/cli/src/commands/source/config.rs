@@ -71,7 +71,7 @@ Examples:
         #[command(flatten)]
         format: FormatFlags,
     },
-    /// Link items in an agent home no longer; links that are there stay until the next `minds upgrade`
+    /// Link items in an agent home no longer; links that are there stay
     #[command(after_help = "\
 Examples:
   minds config lobes remove ~/.codex")]
