@@ -67,7 +67,7 @@ impl<'i> Siblings<'i> {
     }
 
     /// Returns whether a reference in a text means something.
-    fn means(&self, token: Token<'_>) -> bool {
+    pub(crate) fn means(&self, token: Token<'_>) -> bool {
         match token {
             Token::Own => true,
             Token::Name(name) => !self.named(name).is_empty(),
@@ -171,7 +171,7 @@ impl Needs {
 }
 
 /// Returns the item that a head requires: a name, or a kind and a name, of which there is one.
-fn require(required: &str, siblings: &Siblings<'_>) -> Option<usize> {
+pub(crate) fn require(required: &str, siblings: &Siblings<'_>) -> Option<usize> {
     match required.split_once(':') {
         Some((kind, name)) => siblings.only(Some(ItemKind::find(kind)?), name),
         None => siblings.only(None, required),

@@ -31,6 +31,16 @@ impl ItemKind {
         }
     }
 
+    /// Returns the word for one of the kind in a sentence.
+    pub const fn with_article(self) -> &'static str {
+        match self {
+            Self::Skill => "a skill",
+            Self::Agent => "an agent",
+            Self::Rule => "a rule",
+            Self::Tool => "a tool",
+        }
+    }
+
     /// Returns the folder that holds items of the kind: in a source by convention, and in an agent home.
     pub const fn folder(self) -> &'static str {
         match self {

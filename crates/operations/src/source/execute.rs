@@ -36,8 +36,13 @@ impl<'h> Execution<'h> {
     }
 
     /// Writes a content to a place, and returns the place on this machine.
-    pub(super) fn write(&mut self, at: &WorkspacePath, content: &ItemContent) -> Result<PathBuf, SourceError> {
-        let mode = |file: &ItemFile| if file.is_executable { FileMode::Executable } else { FileMode::Regular };
+    pub(super) fn write(
+        &mut self,
+        at: &WorkspacePath,
+        content: &ItemContent,
+    ) -> Result<PathBuf, SourceError> {
+        let mode =
+            |file: &ItemFile| if file.is_executable { FileMode::Executable } else { FileMode::Regular };
         match content {
             ItemContent::File(file) => self.transaction.write(at, &file.bytes, mode(file))?,
             ItemContent::Folder(files) => {
@@ -132,7 +137,8 @@ impl<'h> Execution<'h> {
 
 /// Returns the agent home in which an item is placed, and where in it: items are placed two names deep.
 pub(super) fn split(at: &AbsolutePath) -> Result<(PathBuf, WorkspacePath), SourceError> {
-    let unusable = || SourceError::new(SourceErrorKind::InvalidHome, format!("`{at}` is no place in an agent home"));
+    let unusable =
+        || SourceError::new(SourceErrorKind::InvalidHome, format!("`{at}` is no place in an agent home"));
     let (folder, name) = at.as_str().rsplit_once('/').ok_or_else(unusable)?;
     let (home, folder) = folder.rsplit_once('/').ok_or_else(unusable)?;
     let inside = WorkspacePath::parse(&format!("{folder}/{name}")).map_err(|_| unusable())?;
@@ -153,7 +159,10 @@ fn found(lobe: &std::path::Path, inside: &WorkspacePath, planned: &Occupant) -> 
     if is_same {
         return Ok(found);
     }
-    let message = format!("what stands at `{}` is no longer what was planned for", lobe.join(inside.as_str()).display());
+    let message = format!(
+        "what stands at `{}` is no longer what was planned for",
+        lobe.join(inside.as_str()).display()
+    );
     Err(SourceError::new(SourceErrorKind::System, message))
 }
 

@@ -9,6 +9,7 @@ mod config;
 mod consent;
 mod content;
 mod desk;
+mod dump;
 mod error;
 mod execute;
 mod files;
@@ -18,12 +19,15 @@ mod head;
 mod home;
 mod hooks;
 mod init_source;
+mod introspect;
 mod learn;
+mod listing;
 mod materialize;
 mod meld;
 mod occupants;
 mod outcome;
 mod request;
+mod review;
 mod shown;
 mod sync;
 mod unmeld;
@@ -31,16 +35,20 @@ mod upgrade;
 
 pub use config::{ConfigShown, LobeShown, add_lobe, config, remove_lobe};
 pub use desk::Desk;
+pub use dump::{DumpRequest, dump};
 pub use error::{SourceError, SourceErrorKind};
 pub use forget::forget;
 pub use init_source::{InitSource, init_source};
+pub use introspect::{Issue, introspect, repair, verify};
 pub use learn::learn;
+pub use listing::{Probed, RecallRequest, Recalled, probe, recall, recall_item, recall_sources, recall_tree};
 pub use meld::meld;
 pub use outcome::{HookDecision, HookRun, HookStep, ItemStep, Outcome, Preview, SourceStep};
-pub use sync::sync;
-pub use unmeld::unmeld;
-pub use upgrade::upgrade;
 pub use request::{
     Consent, ForgetRequest, LearnRequest, MeldRequest, PinRequest, SyncRequest, Terms, UnmeldRequest,
     UpgradeRequest,
 };
+pub use review::{Reviewed, review};
+pub use sync::sync;
+pub use unmeld::unmeld;
+pub use upgrade::upgrade;

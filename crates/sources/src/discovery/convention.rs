@@ -144,11 +144,8 @@ impl Finder<'_> {
             Real::Dangling => return self.report_dangling(&declared),
             Real::Outside(target) => return self.report_outside(&declared, &target),
             Real::Closed(reason) => {
-                if !kind.is_folder() {
-                    let message = format!("`{declared}` cannot be read: {reason}");
-                    self.report(&rules::UNREADABLE_ITEM, &declared, message, |found| found);
-                }
-                return;
+                let message = format!("`{declared}` cannot be read: {reason}");
+                return self.report(&rules::UNREADABLE_ITEM, &declared, message, |found| found);
             }
             Real::File(real) if !kind.is_folder() => real,
             Real::Directory(real) if kind == ItemKind::Tool => real,

@@ -100,8 +100,7 @@ impl<'k> Finder<'k> {
         let chars: Vec<char> = name.chars().collect();
         let is_link = matches!(standing, Standing::Link(_));
         let include = search.step_in(folder, name, &chars, is_link);
-        let passed_over =
-            include.is_empty().then(|| search.would_include(folder, &chars)).unwrap_or_default();
+        let passed_over = include.is_empty() && search.would_include(folder, &chars);
         if include.is_empty() && !passed_over {
             return;
         }
@@ -129,15 +128,15 @@ impl<'k> Finder<'k> {
         }
         let accepted = search.accepted(&include, is_folder);
         match real {
-            Real::Nothing => {}
             Real::Dangling if !accepted.is_empty() => self.report_dangling(&declared),
-            Real::Dangling => {}
+            Real::Nothing | Real::Dangling => {}
             Real::Outside(target) => self.report_outside(&declared, &target),
-            Real::Closed(reason) if !accepted.is_empty() => {
-                let message = format!("`{declared}` cannot be read: {reason}");
-                self.report(&rules::UNREADABLE_ITEM, &declared, message, |found| found);
+            Real::Closed(reason) => {
+                if !accepted.is_empty() {
+                    let message = format!("`{declared}` cannot be read: {reason}");
+                    self.report(&rules::UNREADABLE_ITEM, &declared, message, |found| found);
+                }
             }
-            Real::Closed(_) => {}
             Real::File(real) => {
                 if let Some(first) = accepted.first() {
                     self.take_file(search, folder, *first, &accepted, declared, real);
@@ -183,7 +182,7 @@ impl<'k> Finder<'k> {
                 self.take_skill(search, is_literal, &folder.declared, &folder.real);
             }
             ItemKind::Skill => {
-                self.report_unfit(search, first, &declared, "it is no folder with a `SKILL.md`")
+                self.report_unfit(search, first, &declared, "it is no folder with a `SKILL.md`");
             }
             ItemKind::Tool => self.report_unfit(search, first, &declared, "a tool is a folder"),
         }

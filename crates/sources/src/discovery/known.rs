@@ -68,7 +68,7 @@ pub(crate) enum Listing {
 #[derive(Debug, Default)]
 pub(crate) struct Known {
     directories: BTreeMap<WorkspacePath, Listing>,
-    files: BTreeMap<WorkspacePath, Option<SnapshotEntry>>,
+    files: BTreeMap<WorkspacePath, (Standing, Option<Contents>)>,
     places: usize,
     wanted: RefCell<(BTreeSet<WorkspacePath>, BTreeSet<WorkspacePath>)>,
 }
@@ -90,8 +90,12 @@ impl Known {
     pub(crate) fn learn(&mut self, asked: &Survey, mut answer: Surveyed) {
         self.places += answer.entries.len() + asked.directories.len() + asked.files.len();
         for file in &asked.files {
-            let entry = answer.entries.get(file).cloned();
-            self.files.insert(file.clone(), entry);
+            let entry = answer.entries.get(file);
+            let contents = match entry {
+                Some(SnapshotEntry::File { bytes, .. }) => Some(bytes.clone()),
+                _ => None,
+            };
+            self.files.insert(file.clone(), (standing(entry), contents));
         }
         let mut named: BTreeMap<&WorkspacePath, Vec<(String, Standing)>> = BTreeMap::new();
         for directory in &asked.directories {
@@ -131,12 +135,12 @@ impl Known {
     }
 
     /// Returns the beginning of a file on whose path there is no link.
-    fn beginning(&self, file: &WorkspacePath) -> Option<Option<&SnapshotEntry>> {
-        let Some(known) = self.files.get(file) else {
+    fn beginning(&self, file: &WorkspacePath) -> Option<&(Standing, Option<Contents>)> {
+        let known = self.files.get(file);
+        if known.is_none() {
             self.wanted.borrow_mut().1.insert(file.clone());
-            return None;
-        };
-        Some(known.as_ref())
+        }
+        known
     }
 
     /// Returns what stands at a path, where no link is on it.
@@ -182,13 +186,12 @@ impl Known {
             }
             let Ok(next) = real.join(&name) else { return Some(nothing(&last_link)) };
             match self.standing(&next)? {
-                Standing::Nothing => return Some(nothing(&last_link)),
                 Standing::Closed(reason) => return Some(Real::Closed(reason)),
                 Standing::Directory => real = next,
                 Standing::File if ahead.iter().all(|name| matches!(name.as_str(), "" | ".")) => {
                     return Some(Real::File(next));
                 }
-                Standing::File => return Some(nothing(&last_link)),
+                Standing::Nothing | Standing::File => return Some(nothing(&last_link)),
                 Standing::Link(target) => {
                     links += 1;
                     if links > MOST_LINKS {
@@ -210,26 +213,20 @@ impl Known {
 
     /// Returns what a file holds whose folder is known to have no link on its path. The file may be a link.
     pub(crate) fn text(&self, file: &WorkspacePath) -> Option<Text> {
-        let entry = self.beginning(file)?;
-        Some(match standing(entry) {
-            Standing::Nothing | Standing::Directory => Text::Nothing,
-            Standing::Closed(reason) => Text::Closed(reason),
-            Standing::File => match entry {
-                Some(SnapshotEntry::File { bytes, .. }) => Text::Found(file.clone(), bytes.clone()),
-                _ => Text::Nothing,
-            },
-            Standing::Link(_) => match self.real(file)? {
+        Some(match self.beginning(file)? {
+            (Standing::Link(_), _) => match self.real(file)? {
                 Real::Nothing | Real::Dangling | Real::Directory(_) => Text::Nothing,
                 Real::Outside(target) => Text::Outside(target),
                 Real::Closed(reason) => Text::Closed(reason),
                 Real::File(real) => match self.beginning(&real)? {
-                    Some(SnapshotEntry::File { bytes, .. }) => Text::Found(real, bytes.clone()),
-                    entry => match standing(entry) {
-                        Standing::Closed(reason) => Text::Closed(reason),
-                        _ => Text::Nothing,
-                    },
+                    (Standing::Closed(reason), _) => Text::Closed(reason.clone()),
+                    (_, Some(contents)) => Text::Found(real, contents.clone()),
+                    _ => Text::Nothing,
                 },
             },
+            (Standing::Closed(reason), _) => Text::Closed(reason.clone()),
+            (_, Some(contents)) => Text::Found(file.clone(), contents.clone()),
+            _ => Text::Nothing,
         })
     }
 }

@@ -40,8 +40,11 @@ impl Finder<'_> {
             (Real::Directory(real), true) | (Real::File(real), false) => real,
             (real, is_folder) => {
                 let expected = if is_folder { "a folder" } else { "a file" };
-                let message =
-                    format!("a {kind} is {expected}, and `{declared}` is not: {}", no_directory(&real));
+                let message = format!(
+                    "{} is {expected}, and `{declared}` is not: {}",
+                    kind.with_article(),
+                    no_directory(&real)
+                );
                 return self.refuse(&rules::ITEM_SHAPE, path, message, |found| found);
             }
         };

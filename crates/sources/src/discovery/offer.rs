@@ -63,8 +63,11 @@ impl Offer<'_> {
         let name = match ItemName::parse(name) {
             Ok(name) => name,
             Err(error) => {
-                let message =
-                    format!("`{}` cannot be the name of a {}: {error}", name.escape_debug(), self.kind);
+                let message = format!(
+                    "`{}` cannot be the name of {}: {error}",
+                    name.escape_debug(),
+                    self.kind.with_article()
+                );
                 finder.report(&rules::UNSAFE_NAME, &self.declared, message, |found| {
                     found.help("rename it; it is not offered until then")
                 });

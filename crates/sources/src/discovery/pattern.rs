@@ -153,9 +153,9 @@ pub(crate) fn matches(tokens: &[Token], name: &[char], effort: &Effort) -> bool 
             }
             _ => {}
         }
-        let Some((star, taken)) = again.filter(|(_, taken)| *taken < name.len()) else { return false };
-        again = Some((star, taken + 1));
-        (token, at) = (star + 1, taken + 1);
+        let Some((many, until)) = again.filter(|(_, until)| *until < name.len()) else { return false };
+        again = Some((many, until + 1));
+        (token, at) = (many + 1, until + 1);
     }
 }
 
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn effort_is_bounded() {
         let (pattern, name) = ("*a".repeat(500) + "b", vec!['a'; 250]);
-        let effort = Effort::new(10_000);
+        let effort = Effort::new(100);
         assert!(!matches(&tokens(&pattern), &name, &effort));
         assert!(effort.is_spent());
     }

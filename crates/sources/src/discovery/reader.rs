@@ -91,10 +91,11 @@ impl Reader {
             self.found.is_valid = false;
         };
         match text {
-            Text::Nothing => match self.known.is_named(&path)? {
-                false => {}
-                true => refuse(format!("`{MANIFEST_FILE}` cannot be read: it is no file")),
-            },
+            Text::Nothing => {
+                if self.known.is_named(&path)? {
+                    refuse(format!("`{MANIFEST_FILE}` cannot be read: it is no file"));
+                }
+            }
             Text::Outside(target) => {
                 refuse(format!("`{MANIFEST_FILE}` is a link that leads out of the source, to `{target}`"));
             }

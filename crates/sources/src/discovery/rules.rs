@@ -2,7 +2,7 @@
 
 use minds_diagnostics::{Rule, Severity};
 
-/// Every rule of discovery, by code.
+/// Every rule of this part, by code.
 pub(crate) static ALL: &[&Rule] = &[
     &DANGLING_LINK,
     &INVALID_ROOT,

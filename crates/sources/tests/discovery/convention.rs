@@ -112,6 +112,7 @@ fn links_are_followed_as_long_as_they_stay_inside() {
         link-outside `agents/out.md` is a link that leads out of the source, to `../../id_rsa`
         link-outside `skills/abs` is a link that leads out of the source, to `/etc`
         dangling-link `skills/dang` is a link that leads to nothing
+        unreadable-item `skills/git` cannot be read: it belongs to git
         dangling-link `skills/loop` is a link that leads to nothing
         link-outside `skills/out` is a link that leads out of the source, to `../../elsewhere`",
     );
@@ -151,12 +152,13 @@ fn what_stands_in_the_place_of_a_folder_hides_only_its_kind() {
 fn names_that_no_installed_item_could_have_are_not_offered() {
     let mut tree =
         Tree::of("agents/ok.md\nagents/a:b.md\nskills/con/SKILL.md").with_unnamed("agents", "x\u{1b}[2J.md");
-    insta::assert_snapshot!(show(tree.discover()), @r"
-    agent:ok agents/ok.md
-    unsafe-name `x\u{1b}[2J.md` in `agents` cannot be the name of an item
-    unsafe-name `a:b` cannot be the name of a agent: `:` is forbidden in file names on Windows
-    unsafe-name `con` cannot be the name of a skill: it names a device on Windows
-    ");
+    assert_eq!(
+        show(tree.discover()),
+        "agent:ok agents/ok.md\n\
+         unsafe-name `x\\u{1b}[2J.md` in `agents` cannot be the name of an item\n\
+         unsafe-name `a:b` cannot be the name of an agent: `:` is forbidden in file names on Windows\n\
+         unsafe-name `con` cannot be the name of a skill: it names a device on Windows\n"
+    );
 }
 
 #[test]

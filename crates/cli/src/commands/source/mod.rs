@@ -8,6 +8,7 @@ mod init_source;
 mod learn;
 mod meld;
 mod outcome;
+mod review;
 mod sync;
 mod unmeld;
 
@@ -53,6 +54,7 @@ pub(crate) enum SourceVerb {
     Forget(forget::ForgetArgs),
     Sync(sync::SyncArgs),
     Upgrade(sync::UpgradeArgs),
+    Review(review::ReviewArgs),
     Config(config::ConfigArgs),
     InitSource(init_source::InitSourceArgs),
 }
@@ -74,6 +76,7 @@ impl SourceVerb {
             Self::Forget(args) => args.format.wants_json(),
             Self::Sync(args) => args.format.wants_json(),
             Self::Upgrade(args) => args.format.wants_json(),
+            Self::Review(args) => args.wants_json(),
             Self::Config(args) => args.wants_json(),
             Self::InitSource(args) => args.format.wants_json(),
         }
@@ -94,6 +97,7 @@ pub(crate) fn run_verb(directory: &Path, verb: &SourceVerb, out: &mut Output) ->
         SourceVerb::Forget(args) => forget::run(directory, args, out),
         SourceVerb::Sync(args) => sync::sync(directory, args, out),
         SourceVerb::Upgrade(args) => sync::upgrade(directory, args, out),
+        SourceVerb::Review(args) => review::run(directory, args, out),
         SourceVerb::Config(args) => config::run(directory, args, out),
         SourceVerb::InitSource(args) => init_source::run(directory, args, out),
     }
