@@ -1,13 +1,12 @@
 //! Doing what was planned: in one step, of which all or nothing happens.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use minds_document::{ContentHash, FileMode};
 use minds_paths::WorkspacePath;
 use minds_sources::plan::{InstallStep, Occupant, Plan, RemoveStep, Unlink};
 use minds_sources::{
-    AbsolutePath, INSTALLED_FILE, Installed, InstalledItem, ItemContent, ItemFile, ItemKey, LobeMode, Placed,
+    AbsolutePath, INSTALLED_FILE, Installed, InstalledItem, ItemContent, ItemFile, LobeMode, Placed,
     REGISTRY_FILE, Registry,
 };
 use minds_system::install::{Found, InstallError, InstallErrorKind, Transaction, look};
@@ -178,11 +177,6 @@ pub(super) fn set_stored(record: &mut InstalledItem, hash: ContentHash) {
     let copies = record.placed.values_mut().filter(|placed| matches!(placed, Placed::Copy(_)));
     copies.for_each(|placed| *placed = Placed::Copy(hash));
     record.stored = hash;
-}
-
-/// Returns the steps of a plan by the items that they are about.
-pub(super) fn by_key(plan: &Plan) -> BTreeMap<ItemKey, usize> {
-    plan.installs.iter().enumerate().map(|(at, step)| (step.record.key.clone(), at)).collect()
 }
 
 impl From<InstallError> for SourceError {

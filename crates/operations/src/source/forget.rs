@@ -13,9 +13,7 @@ use super::execute::{Execution, split};
 use super::home::{Home, Use, path, std_path};
 use super::hooks::Hooks;
 use super::learn::{finish, world};
-use super::{
-    Consent, Desk, ForgetRequest, ItemStep, Outcome, SourceError, SourceErrorKind, shown,
-};
+use super::{Consent, Desk, ForgetRequest, ItemStep, Outcome, SourceError, SourceErrorKind, shown};
 
 /// How many entries a folder of an agent home has at most.
 const MOST_ENTRIES: usize = 100_000;
@@ -132,7 +130,8 @@ fn unmanaged(
     };
     outcome.preview.items = found.iter().map(step).collect();
     if !consent.yes && !consent.dry_run && !desk.is_attended() {
-        let message = format!("removing {} things that are yours needs consent; `--yes` gives it", found.len());
+        let message =
+            format!("removing {} things that are yours needs consent; `--yes` gives it", found.len());
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
     match agree(consent, false, &outcome.preview, "remove this, which minds did not install?", desk) {

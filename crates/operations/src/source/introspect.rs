@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use minds_paths::MountId;
 use minds_sources::plan::{InstallRequest, Reason, Staleness, install, staleness};
 use minds_sources::{Finding, FindingKind, LOCK_FILE, Lock, Position, Remote, verify_places};
+use minds_system::Root;
 
-use super::home::{Home, Use};
+use super::home::{Home, MOST_STATE, Use, path};
 use super::hooks::Hooks;
 use super::listing::Look;
-use super::{Consent, Desk, Outcome, SourceError, learn, shown};
+use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, learn, shown};
 
 /// Something that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -94,21 +96,31 @@ fn is_mendable(finding: &Finding) -> bool {
 /// # Errors
 ///
 /// Fails if there is no lock, it cannot be read, or the folder of the program or an agent home cannot.
-pub fn verify(directory: &Path, lock: Option<&Lock>) -> Result<Vec<Issue>, SourceError> {
+pub fn verify(directory: &Path, lock: Option<&Path>) -> Result<Vec<Issue>, SourceError> {
     let look = Look::open(directory)?;
-    let own = match lock {
-        Some(_) => None,
+    let locked = match lock {
+        Some(file) => Some(read_lock(&directory.join(file))?),
         None => look.home.lock_file()?,
     };
     let world = look.world();
     let places = look.home.occupants(&verify_places(&world))?;
-    let findings = minds_sources::verify(&world, lock.or(own.as_ref()), &places);
+    let findings = minds_sources::verify(&world, locked.as_ref(), &places);
     let mut issues: Vec<Issue> = findings.into_iter().map(Issue::from).collect();
-    if lock.is_none() && own.is_none() && !look.home.registry.sources.is_empty() {
+    if locked.is_none() && !look.home.registry.sources.is_empty() {
         let message = "there is none, though sources are melded; the next change writes it".to_owned();
         issues.insert(0, Issue { kind: "no-lock".to_owned(), subject: LOCK_FILE.to_owned(), message });
     }
     Ok(issues)
+}
+
+/// Reads a lock that somebody names.
+fn read_lock(file: &Path) -> Result<Lock, SourceError> {
+    let (Some(parent), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
+        let message = format!("`{}` is no file", file.display());
+        return Err(SourceError::new(SourceErrorKind::InvalidState, message));
+    };
+    let root = Root::open(parent, MountId::WORKSPACE)?.without_links();
+    Ok(Lock::parse(root.scoped().read(&path(name), MOST_STATE)?.bytes)?)
 }
 
 impl From<Finding> for Issue {

@@ -12,9 +12,7 @@ use super::execute::Execution;
 use super::files::{self, Files, ReadSource, clone_of, from_git, shown_roots, the_git};
 use super::gather::{Gathered, Gathering, fetch, remote_of, revision};
 use super::home::{Home, Use, std_path};
-use super::{
-    Consent, Desk, Outcome, SourceError, SourceErrorKind, SourceStep, SyncRequest, Terms, upgrade,
-};
+use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, SourceStep, SyncRequest, Terms, upgrade};
 
 /// Fetches all registered sources to the commits that their pins name, and registers what they newly bring along.
 ///
@@ -100,6 +98,7 @@ fn fetch_all(
                 }
                 if let Some(known) = registry.find_mut(&source.identity) {
                     known.commit.clone_from(&new.registered.commit);
+                    known.tree.clone_from(&new.registered.tree);
                     known.description.clone_from(&new.registered.description);
                 }
                 read.push(new);
@@ -158,17 +157,21 @@ fn take(
 ) -> Result<(ReadSource, bool), SourceError> {
     let at = match fetched {
         Fetched::Unchanged(_) => clone_of(&source.identity)?,
-        Fetched::New(_) => clones.staged(&source.identity).cloned().ok_or_else(|| {
-            SourceError::new(SourceErrorKind::System, "what was fetched is not there")
-        })?,
+        Fetched::New(_) => clones
+            .staged(&source.identity)
+            .cloned()
+            .ok_or_else(|| SourceError::new(SourceErrorKind::System, "what was fetched is not there"))?,
     };
     let clone = std_path(&home.place.join(&at));
-    let tree = the_git(git, false)?.tree(&clone, fetched.commit(), MountId::WORKSPACE).map_err(from_git)?;
+    let git = the_git(git, false)?;
+    let tree = git.tree(&clone, fetched.commit(), MountId::WORKSPACE).map_err(from_git)?;
+    let tree_id = git.tree_id(&clone, fetched.commit()).map_err(from_git)?;
     let files = Files::Tree(tree);
     let discovered =
         files.discover(Options { roots: shown_roots(source.roots.as_deref()), curator_roots: None })?;
     let mut registered = source.clone();
     registered.commit = Some(fetched.commit().to_string());
+    registered.tree = Some(tree_id.to_string());
     let mut read = ReadSource { registered, discovered, files };
     read.registered.description = described(&read);
     let is_new = matches!(fetched, Fetched::New(_));
@@ -186,7 +189,11 @@ fn step(source: &ReadSource) -> SourceStep {
         from: match (&source.registered.remote, &source.registered.pin) {
             (Remote::Folder(text) | Remote::Repository(text), Pin::DefaultBranch) => text.clone(),
             (Remote::Folder(text) | Remote::Repository(text), pin) => {
-                format!("{text} ({} {})", pin.kind(), pin.revision().map(ToString::to_string).unwrap_or_default())
+                format!(
+                    "{text} ({} {})",
+                    pin.kind(),
+                    pin.revision().map(ToString::to_string).unwrap_or_default()
+                )
             }
         },
         commit: source.registered.commit.clone(),

@@ -59,7 +59,9 @@ pub fn unmeld(
                     None => of_source(&source),
                 };
                 planned.extend(
-                    hooks::of_source(identity, own, HookEvent::Uninstall).into_iter().map(|hook| (hook, true)),
+                    hooks::of_source(identity, own, HookEvent::Uninstall)
+                        .into_iter()
+                        .map(|hook| (hook, true)),
                 );
                 read.push(source);
             }
@@ -72,8 +74,7 @@ pub fn unmeld(
     outcome.preview.warnings.extend(needed.iter().map(|key| format!("{key} needs what is removed")));
     let is_free = wanted.items.len() <= 1 && sources.len() <= 1 && needed.is_empty();
     if !is_free && !consent.yes && !consent.dry_run && !desk.is_attended() {
-        let message =
-            format!("removing {} items needs consent; `--yes` gives it", wanted.items.len());
+        let message = format!("removing {} items needs consent; `--yes` gives it", wanted.items.len());
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
     match agree(consent, is_free, &outcome.preview, "remove this?", desk) {

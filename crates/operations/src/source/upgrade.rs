@@ -9,9 +9,7 @@ use minds_sources::{Identity, Inventory, ItemKey, Position, Reference, RefusalKi
 use super::home::{Home, Use};
 use super::hooks::Hooks;
 use super::learn::{finish, inventory, world};
-use super::{
-    Consent, Desk, Outcome, SourceError, SourceErrorKind, UpgradeRequest, shown,
-};
+use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, UpgradeRequest, shown};
 
 /// Installs again what differs from what its source says now, or is not where it belongs.
 ///
@@ -42,9 +40,8 @@ pub(super) fn run(
     desk: &mut dyn Desk,
     outcome: &mut Outcome,
 ) -> Result<(), SourceError> {
-    let meant = |source: &Identity, key: &ItemKey| {
-        reference.is_none_or(|reference| reference.matches(source, key))
-    };
+    let meant =
+        |source: &Identity, key: &ItemKey| reference.is_none_or(|reference| reference.matches(source, key));
     let is_any = home.installed.items.values().any(|item| meant(&item.source, &item.key));
     if let Some(reference) = reference.filter(|_| !is_any) {
         let message = format!("no installed item matches `{}`", reference.as_str());
@@ -66,7 +63,9 @@ pub(super) fn run(
                 wanted.extend(inventory.of(&item.source, key).map(|(at, _)| (at, Reason::Outdated)));
             }
             Some(Staleness::Dropped) => {
-                outcome.notes.push(format!("{key} is no longer offered by {}; it stays as it is", item.source));
+                outcome
+                    .notes
+                    .push(format!("{key} is no longer offered by {}; it stays as it is", item.source));
             }
             Some(Staleness::Unknown) | None => {}
         }
@@ -96,5 +95,9 @@ pub(super) fn run(
 }
 
 fn current(stale: &BTreeMap<ItemKey, Staleness>) -> BTreeMap<&ItemKey, ()> {
-    stale.iter().filter(|(_, staleness)| matches!(staleness, Staleness::Current)).map(|(key, _)| (key, ())).collect()
+    stale
+        .iter()
+        .filter(|(_, staleness)| matches!(staleness, Staleness::Current))
+        .map(|(key, _)| (key, ()))
+        .collect()
 }

@@ -171,7 +171,8 @@ impl Finder<'_> {
     }
 
     pub(crate) fn report_outside(&mut self, declared: &WorkspacePath, target: &str) {
-        let message = format!("`{declared}` is a link that leads out of the source, to `{target}`");
+        let message =
+            format!("`{declared}` is a link that leads out of the source, to `{}`", target.escape_debug());
         self.report(&rules::LINK_OUTSIDE, declared, message, |found| {
             found.help("put what it leads to into the source")
         });
@@ -195,7 +196,9 @@ pub(crate) fn no_directory(real: &Real) -> String {
     match real {
         Real::Nothing => "it does not exist".to_owned(),
         Real::Dangling => "it is a link that leads to nothing".to_owned(),
-        Real::Outside(target) => format!("it is a link that leads out of the source, to `{target}`"),
+        Real::Outside(target) => {
+            format!("it is a link that leads out of the source, to `{}`", target.escape_debug())
+        }
         Real::Closed(reason) => reason.clone(),
         Real::File(_) => "it is a file".to_owned(),
         Real::Directory(_) => "it is a folder".to_owned(),

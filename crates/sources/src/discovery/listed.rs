@@ -30,7 +30,10 @@ impl Finder<'_> {
                 });
             }
             (Real::Outside(target), _) => {
-                let message = format!("`{declared}` is a link that leads out of the source, to `{target}`");
+                let message = format!(
+                    "`{declared}` is a link that leads out of the source, to `{}`",
+                    target.escape_debug()
+                );
                 return self.refuse(&rules::LINK_OUTSIDE, path, message, |found| found);
             }
             (Real::Closed(reason), _) => {

@@ -45,7 +45,10 @@ impl Offer<'_> {
             Text::Found(_, contents) => Some(contents),
             Text::Nothing => None,
             Text::Outside(target) => {
-                let message = format!("`{head_file}` is a link that leads out of the source, to `{target}`");
+                let message = format!(
+                    "`{head_file}` is a link that leads out of the source, to `{}`",
+                    target.escape_debug()
+                );
                 finder.report(&rules::LINK_OUTSIDE, &self.declared, message, |found| found);
                 return None;
             }

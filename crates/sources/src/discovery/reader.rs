@@ -97,7 +97,10 @@ impl Reader {
                 }
             }
             Text::Outside(target) => {
-                refuse(format!("`{MANIFEST_FILE}` is a link that leads out of the source, to `{target}`"));
+                refuse(format!(
+                    "`{MANIFEST_FILE}` is a link that leads out of the source, to `{}`",
+                    target.escape_debug()
+                ));
             }
             Text::Closed(reason) => refuse(format!("`{MANIFEST_FILE}` cannot be read: {reason}")),
             Text::Found(_, bytes) if bytes.len() as u64 > MOST_MANIFEST_BYTES => {

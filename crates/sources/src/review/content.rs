@@ -6,6 +6,10 @@ use minds_paths::portable;
 use super::{Review, Subject, files, is_markdown, rules, span};
 use crate::{Item, ItemContent};
 
+const FLAG: char = '\u{1f3f4}';
+/// How many letters follow a flag at most, with the sign that ends them.
+const MOST_FLAG_LETTERS: usize = 6;
+
 /// Looks at what an item consists of, as it is done before it is installed: text that is not shown, control characters,
 /// programs. What is of error severity should not be installed. Time is linear in the size.
 pub fn scan(item: &Item, content: &ItemContent) -> Problems {
@@ -36,14 +40,17 @@ fn look(source: &SourceFile, is_executable: bool, problems: &mut Problems) {
         return;
     }
     let mut characters = text.char_indices().peekable();
-    let mut before = None;
     while let Some((start, c)) = characters.next() {
-        let kind = Unseen::of(start, c, before);
-        before = Some(c);
-        let Some(kind) = kind else { continue };
+        if c == FLAG {
+            // Flags of parts of countries are a flag and a few such letters.
+            for _ in 0..MOST_FLAG_LETTERS {
+                let _ = characters.next_if(|(_, c)| matches!(c, '\u{e0020}'..='\u{e007f}'));
+            }
+        }
+        let Some(kind) = Unseen::of(start, c) else { continue };
         // What stands together is one finding.
         let (mut end, mut count) = (start + c.len_utf8(), 1);
-        while let Some((at, c)) = characters.next_if(|(at, c)| Unseen::of(*at, *c, before) == Some(kind)) {
+        while let Some((at, c)) = characters.next_if(|(at, c)| Unseen::of(*at, *c) == Some(kind)) {
             end = at + c.len_utf8();
             count += 1;
         }
@@ -94,7 +101,7 @@ enum Unseen {
 }
 
 impl Unseen {
-    fn of(at: usize, c: char, before: Option<char>) -> Option<Self> {
+    fn of(at: usize, c: char) -> Option<Self> {
         match c {
             ' '..='~' => None,
             // A byte order mark.
@@ -103,12 +110,7 @@ impl Unseen {
             // Marks that lay text out in scripts from right to left are in use there.
             '\u{061c}' | '\u{200e}' | '\u{200f}' => Some(Self::Invisible),
             _ if portable::is_directional(c) => Some(Self::Direction),
-            // Flags of parts of countries are a flag and such letters.
-            '\u{e0000}'..='\u{e007f}' => {
-                let is_flag = before.is_some_and(|before| matches!(before, '\u{1f3f4}'));
-                (!is_flag).then_some(Self::Tag)
-            }
-            '\u{e0100}'..='\u{e01ef}' => Some(Self::Tag),
+            '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}' => Some(Self::Tag),
             '\u{00ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {
                 Some(Self::Invisible)
             }
@@ -141,6 +143,10 @@ mod tests {
                 "error hidden-text text is shown in another order than it has: U+2066 and 1 more",
             ),
             ("x\u{e0061}\u{e0062}", "error hidden-text text that nobody sees: U+E0061 and 1 more"),
+            (
+                "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{e0061}",
+                "error hidden-text text that nobody sees: U+E0061",
+            ),
             ("x\u{e0100}", "error hidden-text text that nobody sees: U+E0100"),
             ("a\u{200b}b", "warning hidden-text a character that nobody sees: U+200B"),
             ("a\u{feff}b", "warning hidden-text a character that nobody sees: U+FEFF"),

@@ -4,6 +4,7 @@ use minds_document::Value;
 
 use super::head::{NoHead, YamlHead};
 use super::{Review, Subject, rules, span};
+use crate::rules::shown;
 use crate::{ItemHead, ItemKind};
 
 pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: &YamlHead) {
@@ -42,21 +43,24 @@ pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: &YamlH
             continue;
         }
         let node = head.get(key);
+        let is_nested =
+            |node: &minds_document::Node<'_>| matches!(node.value(), Value::Sequence | Value::Mapping);
+        let nested = node.filter(is_nested);
         let theirs = node.and_then(|node| match node.value() {
-            Value::Null => None,
-            Value::Sequence | Value::Mapping | Value::Unknown => Some("a list or a mapping".to_owned()),
+            Value::Null | Value::Sequence | Value::Mapping | Value::Unknown => None,
             _ => node.scalar_text().map(|text| text.split_whitespace().collect::<Vec<_>>().join(" ")),
         });
         let plain = |text: &String| text.split_whitespace().collect::<Vec<_>>().join(" ");
         let ours = ours.as_ref().map(plain).filter(|text| !text.is_empty());
         let theirs = theirs.filter(|text| !text.is_empty());
-        if ours == theirs {
+        if ours == theirs && nested.is_none() {
             continue;
         }
         let place = node.map_or(span(0, 0), minds_document::Node::span);
-        let shown = |text: Option<String>| text.map_or("nothing".to_owned(), |text| format!("`{text}`"));
-        let message =
-            || format!("`{key}` is {} here, and {} for readers of YAML", shown(ours), shown(theirs));
+        let quoted =
+            |text: Option<String>| text.map_or("nothing".to_owned(), |text| format!("`{}`", shown(&text)));
+        let theirs = if nested.is_some() { "a list or a mapping".to_owned() } else { quoted(theirs) };
+        let message = || format!("`{key}` is {} here, and {theirs} for readers of YAML", quoted(ours));
         review.report(&rules::DIFFERENT_READING, &head.source, place, message, |found| {
             found.help("write it on one line, without a comment and without escapes")
         });

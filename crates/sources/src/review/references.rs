@@ -6,6 +6,7 @@ use minds_document::FrontMatter;
 use super::{Review, Subject, is_markdown, rules, span};
 use crate::ItemKind;
 use crate::dependencies::require;
+use crate::rules::shown;
 use crate::tokens::tokens;
 
 /// Where agents keep what is installed; a path that begins so is that of one machine.
@@ -45,7 +46,8 @@ fn check_requires(review: &mut Review<'_>, subject: &Subject<'_>) {
         let text = source.text().unwrap_or_default();
         let start = text.find(required.as_str()).unwrap_or_default();
         let end = if text.is_empty() { 0 } else { start + required.len() };
-        let message = || format!("`{required}` is required, and means no item of the source, or several");
+        let message =
+            || format!("`{}` is required, and means no item of the source, or several", shown(required));
         review.report(&rules::BAD_REFERENCE, &source, span(start, end), message, |found| {
             found.help("write `KIND:NAME` of an item of this source")
         });
@@ -61,7 +63,7 @@ fn check_tokens(
 ) {
     for (at, token) in tokens(text) {
         let place = span(at.start, at.end);
-        let written = text.get(at.clone()).unwrap_or_default();
+        let written = shown(text.get(at.clone()).unwrap_or_default());
         if !review.siblings.means(token) {
             let message = || format!("`{written}` means no item of the source, or several");
             review.report(&rules::BAD_REFERENCE, source, place, message, |found| found);

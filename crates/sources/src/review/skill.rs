@@ -1,11 +1,12 @@
 //! `SKILL.md` as the Agent Skills specification wants it (<https://agentskills.io/specification>), and who minds.
 
-use minds_diagnostics::Rule;
+use minds_diagnostics::{Rule, Severity};
 use minds_document::{Node, Value};
 
 use super::head::{NoHead, YamlHead};
 use super::{Review, Subject, rules, span};
 use crate::ItemKind;
+use crate::rules::shown;
 
 /// The keys of the specification.
 const KEYS: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
@@ -68,9 +69,9 @@ struct Check<'c, 'r> {
 }
 
 impl Check<'_, '_> {
-    fn report(&mut self, rule: &'static Rule, node: Option<Node<'_>>, message: String, note: &'static str) {
+    fn report(&mut self, rule: &'static Rule, node: Option<Node<'_>>, message: String, who: &'static str) {
         let place = node.map_or(span(0, 0), Node::span);
-        self.review.report(rule, &self.head.source, place, || message, |found| found.note(note));
+        self.review.report(rule, &self.head.source, place, || message, |found| found.note(who));
     }
 
     fn name(&mut self, subject: &Subject<'_>) {
@@ -90,17 +91,17 @@ impl Check<'_, '_> {
             Some(("`claude` and `anthropic` are reserved".to_owned(), "Claude's skill upload rejects it"))
         } else if subject.place.declared.file_name() != Some(name) {
             let folder = subject.place.declared.to_string();
-            let note = "the validator of the Agent Skills specification (`skills-ref`), OpenCode and VS Code reject it";
-            Some((format!("it must be the name of its folder, `{folder}`"), note))
+            let who = "the validator of the Agent Skills specification (`skills-ref`), OpenCode and VS Code reject it";
+            Some((format!("it must be the name of its folder, `{folder}`"), who))
         } else {
             None
         };
-        if let Some((problem, note)) = problem {
+        if let Some((problem, who)) = problem {
             self.report(
                 &rules::INVALID_NAME,
                 node,
-                format!("`{name}` is no name of a skill: {problem}"),
-                note,
+                format!("`{}` is no name of a skill: {problem}", shown(name)),
+                who,
             );
         }
     }
@@ -157,21 +158,24 @@ impl Check<'_, '_> {
     }
 
     fn unknown(&mut self, key: &str, node: Node<'_>) {
-        let message = if KEYS_OF_PROGRAMS.contains(&key) {
+        let is_of_programs = KEYS_OF_PROGRAMS.contains(&key);
+        let key = shown(key);
+        let message = if is_of_programs {
             format!("`{key}` is a key of single programs, which the specification does not have")
         } else {
             format!("`{key}` is no key of the specification")
         };
-        let place = node.span();
         self.review.report(
             &rules::UNKNOWN_KEY,
             &self.head.source,
-            place,
+            node.span(),
             || message,
             |found| {
-                found
-                    .note(format!("{VALIDATOR} rejects it; agents pass it over"))
-                    .help("put it below `metadata` unless a program that you use reads it here")
+                let found = found.note(format!("{VALIDATOR} rejects it; agents pass it over"));
+                if is_of_programs {
+                    return found.severity(Severity::Info);
+                }
+                found.help("put it below `metadata`, or correct it")
             },
         );
     }

@@ -79,6 +79,15 @@ impl World {
         files
     }
 
+    /// The same without folders that are empty and were not there before: who cannot remove them, or died, leaves them.
+    pub(crate) fn files_but_new_folders(&self, old: &Seen) -> Seen {
+        let mut files = self.files();
+        let is_empty =
+            |name: &str| fs::read_dir(self.at(name)).is_ok_and(|mut entries| entries.next().is_none());
+        files.retain(|name, _| old.contains_key(name) || !is_empty(name));
+        files
+    }
+
     /// What is temporary.
     pub(crate) fn temporaries(&self) -> Vec<String> {
         self.all().into_keys().filter(|name| is_temporary(name)).collect()

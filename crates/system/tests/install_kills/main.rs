@@ -98,11 +98,8 @@ fn a_process_that_dies_leaves_everything_old_or_everything_new() {
             }
             let recovered = world.recover();
             assert!(recovered.is_ok(), "{context}: {recovered:?}");
-            let mut files = world.files();
             // A folder of an agent home that was made just before is in nobody's way.
-            files.retain(|name, _| {
-                old.contains_key(name) || new.contains_key(name) && !is_empty_folder(&world, name)
-            });
+            let files = world.files_but_new_folders(&old);
             let is_new = files == new;
             assert!(files == old || is_new, "{context}: {files:#?}");
             assert_eq!(world.temporaries(), Vec::<String>::new(), "{context}");
@@ -113,10 +110,6 @@ fn a_process_that_dies_leaves_everything_old_or_everything_new() {
         }
     }
     assert!(olds > 100 && news > 100, "{olds} {news}");
-}
-
-fn is_empty_folder(world: &World, name: &str) -> bool {
-    std::fs::read_dir(world.at(name)).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 /// The process that clears up after another one dies as well.
@@ -141,10 +134,7 @@ fn whoever_clears_up_may_die_too() {
             let recovered = world.recover();
             let context = format!("{first} and {second}");
             assert!(recovered.is_ok(), "{context}: {recovered:?}");
-            let mut files = world.files();
-            files.retain(|name, _| {
-                old.contains_key(name) || new.contains_key(name) && !is_empty_folder(&world, name)
-            });
+            let files = world.files_but_new_folders(&old);
             assert!(files == old || files == new, "{context}: {files:#?}");
             assert_eq!(world.temporaries(), Vec::<String>::new(), "{context}");
         }

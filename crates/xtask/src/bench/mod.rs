@@ -17,8 +17,8 @@ use runs::{Contestant, medians};
 const ROUNDS: usize = 300;
 
 /// Measures the libraries against the bare parser and the bare calls of the system, the command against an empty program and against programs for Node,
-/// how much memory it holds, its MCP server against another, and what hostile inputs cost; or only the part `mcp` or
-/// `task`.
+/// how much memory it holds, its MCP server against another, and what hostile inputs cost; or only the part `mcp`,
+/// `task` or `discovery`.
 pub fn run(part: Option<&str>) {
     if part == Some("mcp") {
         let (minds, target) = built();
@@ -27,6 +27,9 @@ pub fn run(part: Option<&str>) {
     if part == Some("task") {
         return tasks();
     }
+    if part == Some("discovery") {
+        return discovery();
+    }
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
     run_cargo(&["bench", "--quiet", "--package", "minds-access-control", "--bench", "decide"]);
@@ -34,6 +37,8 @@ pub fn run(part: Option<&str>) {
     run_cargo(&["bench", "--quiet", "--package", "minds-system", "--bench", "files"]);
     println!();
     tasks();
+    println!();
+    discovery();
     println!();
     let (minds, target) = built();
     cold_start(&minds, &target);
@@ -50,6 +55,11 @@ pub fn run(part: Option<&str>) {
 /// Measures task packages against the bare calls of the system.
 fn tasks() {
     run_cargo(&["bench", "--quiet", "--package", "minds-operations", "--bench", "task"]);
+}
+
+/// Measures discovery in sources against a bare walk.
+fn discovery() {
+    run_cargo(&["bench", "--quiet", "--package", "minds-operations", "--bench", "discovery"]);
 }
 
 /// Builds the command as it is shipped, and returns it with the folder for what is built.
