@@ -87,3 +87,71 @@ fn editors_get_the_schema() {
     let (_, printed, _) = minds(folder.path(), &["schema", "source"]);
     assert_eq!(fs::read_to_string(schema).expect("the file is there"), printed);
 }
+
+/// A source of a rule that speaks of a skill by its name alone.
+fn speaking() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    for (path, text) in [
+        ("skills/review/SKILL.md", "---\nname: review\ndescription: Reviews\n---\nFollow {{ns:style}}.\n"),
+        ("rules/style.md", "---\ndescription: after review\n---\nAs in review, and rules/style.md.\n"),
+    ] {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().expect("it has a folder")).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+    folder
+}
+
+#[test]
+fn a_first_file_is_written_once_and_checks_clean() {
+    let folder = speaking();
+    let (code, shown, stderr) = minds(folder.path(), &["init-source", "--dry-run"]);
+    assert_eq!((code, stderr.as_str()), (0, "minds: nothing was written; 1 to write\n"));
+    assert!(!folder.path().join("mind.toml").exists());
+    let (items, diff) = shown.split_once("--- ").expect("it shows what would be written");
+    assert_eq!(
+        items,
+        "skill:review\n  needs rule:style\nrule:style\n  rules/style.md:4: `review` stands alone\n"
+    );
+    assert!(diff.contains("+[source]"), "{diff}");
+
+    let (code, stdout, _) = minds(folder.path(), &["source", "init-source"]);
+    assert!(code == 0 && stdout.ends_with("wrote mind.toml\n"), "{stdout}");
+    assert_eq!(check(folder.path()), (0, String::new()));
+    fs::write(folder.path().join("mind.toml"), "# ours\n").expect("a file can be written");
+    let (code, stdout, stderr) = minds(folder.path(), &["init-source"]);
+    assert!(code == 0 && !stdout.contains("wrote"), "{stdout}");
+    assert!(stderr.contains("is there already"), "{stderr}");
+    assert_eq!(fs::read_to_string(folder.path().join("mind.toml")).expect("it is there"), "# ours\n");
+}
+
+#[test]
+fn names_that_stand_alone_become_references_where_that_is_asked_for() {
+    let folder = speaking();
+    let path = folder.path().to_str().expect("the path is UTF-8");
+    let (code, stdout, _) = minds(Path::new("/"), &["init-source", path, "--template", "--json"]);
+    assert_eq!(code, 0);
+    let document: serde_json::Value = serde_json::from_str(&stdout).expect("one document is printed");
+    assert_eq!((&document["version"], &document["outcome"]), (&1.into(), &"written".into()));
+    assert_eq!(document["written"], serde_json::json!(["mind.toml", "rules/style.md"]));
+    let mention = serde_json::json!({ "file": "rules/style.md", "line": 4, "name": "review" });
+    assert_eq!(document["items"][1]["mentions"], serde_json::json!([mention]));
+    let text = fs::read_to_string(folder.path().join("rules/style.md")).expect("it is there");
+    assert_eq!(text, "---\ndescription: after review\n---\nAs in {{ns:review}}, and rules/style.md.\n");
+    let (_, stdout, _) = minds(folder.path(), &["init-source", "--template", "--json"]);
+    assert!(stdout.contains("\"no-op\""), "{stdout}");
+}
+
+#[test]
+fn a_source_with_mistakes_is_left_as_it_is() {
+    let folder = source("[source]\nprefix = \"../x\"\n");
+    fs::create_dir(folder.path().join("rules")).expect("a folder can be made");
+    fs::write(folder.path().join("rules/a.md"), "b\n").expect("a file can be written");
+    fs::write(folder.path().join("rules/b.md"), "a\n").expect("a file can be written");
+    let (code, stdout, _) = minds(folder.path(), &["init-source", "--template", "--json"]);
+    let document: serde_json::Value = serde_json::from_str(&stdout).expect("one document is printed");
+    assert_eq!((code, &document["error"]["kind"]), (1, &"invalid-manifest".into()));
+    assert_eq!(fs::read_to_string(folder.path().join("rules/a.md")).expect("it is there"), "b\n");
+    let (code, _, _) = minds(folder.path(), &["init-source", "nowhere"]);
+    assert_ne!(code, 0);
+}

@@ -77,6 +77,10 @@ fn what_must_be_there_is_missed() {
     // A comment that allows the finding does not make something of nothing.
     let (file, found) = read("# minds: allow(schema/missing-key) later\n[[hooks]]\nname = 'x'\n");
     assert!(found.is_empty() && !file.is_valid());
+    let (file, found) = read("[source]\n# minds: allow(schema/unknown-key) ours\nprefx = 'jk'\n");
+    assert!(found.is_empty() && !file.is_valid());
+    let (file, found) = read("[source]\n# minds: allow(schema/unknown-key) ours\nsomething = 'jk'\n");
+    assert!(found.is_empty() && file.is_valid());
 }
 
 #[test]
@@ -205,6 +209,8 @@ fn nested_sources_are_checked_whole() {
     finds(&nested("install-items = ['skill:../x']"), &["source/invalid-reference"]);
     finds(&nested("install = true\ninstall-items = ['skill:ns']"), &["source/conflicting-selection"]);
     finds(&nested("install = true\ninstall-items = []"), &["warning source/conflicting-selection"]);
+    let (file, _) = read(&nested("install = true\ninstall-items = []"));
+    assert_eq!(file.manifest().nested()[0].selection, Selection::None);
     finds(&nested("install = false\ninstall-items = ['skill:ns']"), &[]);
     finds(
         "[discover]\nsources = [{ source = 'o/r' }, { source = 'https://github.com/o/r.git' }]\n",
