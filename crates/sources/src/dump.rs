@@ -80,9 +80,8 @@ struct Offers {
 
 fn selection(world: &World<'_>, source: &Registered, is_whole: bool) -> Offers {
     let mut offered: BTreeMap<ItemKey, Option<ContentHash>> = BTreeMap::new();
-    let items =
-        world.inventory.find(&source.identity).map(|items| items.items.as_slice()).unwrap_or_default();
-    for item in items {
+    let read = world.inventory.find(&source.identity);
+    for item in read.into_iter().flat_map(|items| &items.items) {
         offered.insert(item.item.key(), item.hash);
     }
     let mut installed: BTreeMap<ItemKey, LockedItem> = BTreeMap::new();
@@ -90,13 +89,14 @@ fn selection(world: &World<'_>, source: &Registered, is_whole: bool) -> Offers {
         let key = ItemKey { kind: item.key.kind, name: item.bare_name.clone() };
         installed.insert(key, LockedItem { hash: item.hash });
     }
-    if is_whole {
+    // What a source that could not be read offers is not known.
+    if is_whole && read.is_some() {
         let all = offered.iter().filter_map(|(key, hash)| Some((key.clone(), LockedItem { hash: (*hash)? })));
         installed = all.collect();
     }
     let selection = if installed.is_empty() {
         Selection::None
-    } else if offered.keys().all(|key| installed.contains_key(key)) {
+    } else if read.is_some() && offered.keys().all(|key| installed.contains_key(key)) {
         Selection::All
     } else {
         let mut keys: Vec<ItemKey> = installed.keys().cloned().collect();
@@ -163,7 +163,7 @@ fn warn(warnings: &mut Vec<String>, source: &Registered, state: SourceState) {
         warnings
             .push(format!("`{name}` is no git repository, so what it offers later may be something else"));
     }
-    if state.is_dirty {
+    if state.is_dirty && source.commit.is_some() {
         warnings
             .push(format!("`{name}` holds changes that are not committed, and only its commit is recorded"));
     }

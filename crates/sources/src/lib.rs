@@ -36,6 +36,7 @@ mod item;
 mod kind;
 mod listing;
 mod manifest;
+mod mentions;
 mod name;
 mod pin;
 mod place;
@@ -45,6 +46,8 @@ mod refusal;
 mod render;
 pub mod review;
 pub mod rules;
+#[cfg(test)]
+mod sample;
 pub mod schema;
 mod spec;
 mod state;
@@ -63,15 +66,17 @@ pub use inventory::{Inventory, Offered, Position, SourceItems};
 pub use item::{Item, ItemKey, KeyError};
 pub use kind::ItemKind;
 pub use listing::{
-    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, probe, recall, tree_json, tree_lines,
+    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, Tree, probe, recall, tree_json, tree_lines,
 };
 pub use manifest::{
     AuthFailureAction, AuthFailureEntry, DeclaredItem, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE,
     Manifest, ManifestFile, Nested, NestedEntry, PinFields, Selection, SourceHead, scope,
 };
+pub use mentions::{Guarded, ItemMentions, Mention, guarded, mentions};
 pub use name::{ItemName, NameError, Prefix};
 pub use pin::{Pin, RevisionError, RevisionName};
 pub use place::{AbsolutePath, AbsolutePathError, LinkError, check_link, placement, stored_at};
+pub use plan::{AgentHome, InstallRequest, Occupant, Places, Plan, RemoveRequest, World};
 pub use reference::{Reference, matches_pattern, select_sources};
 pub use refusal::{Refusal, RefusalKind};
 pub use render::Renderer;

@@ -2,14 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use serde::Serialize;
-
 use crate::plan::{Occupant, Places, World};
 use crate::{AbsolutePath, InstalledItem, ItemKey, Lock, LockedSource, Placed};
 
 /// A difference between what is remembered and what there is. The word of each is stable, for programs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum FindingKind {
     /// The lock has a source that is not melded.
@@ -38,8 +35,28 @@ pub enum FindingKind {
     ForeignLink,
 }
 
+impl FindingKind {
+    /// Returns the stable word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SourceNotMelded => "source-not-melded",
+            Self::SourceNotLocked => "source-not-locked",
+            Self::OtherCommit => "other-commit",
+            Self::OtherTree => "other-tree",
+            Self::NotInstalled => "not-installed",
+            Self::NotLocked => "not-locked",
+            Self::OtherContent => "other-content",
+            Self::Drifted => "drifted",
+            Self::MissingStore => "missing-store",
+            Self::MissingLink => "missing-link",
+            Self::DriftedCopy => "drifted-copy",
+            Self::ForeignLink => "foreign-link",
+        }
+    }
+}
+
 /// A difference.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// What is different.
     pub kind: FindingKind,
@@ -79,11 +96,18 @@ fn against_lock(world: &World<'_>, lock: &Lock, findings: &mut Vec<Finding>) {
             continue;
         };
         if locked.commit != source.commit {
-            let message =
-                format!("it is locked to {}, and melded at {}", of(&locked.commit), of(&source.commit));
+            let message = format!(
+                "it is locked to {}, and melded at {}",
+                of(locked.commit.as_ref()),
+                of(source.commit.as_ref())
+            );
             push(FindingKind::OtherCommit, name, message);
         } else if locked.tree != source.tree {
-            let message = format!("its tree is locked to {}, and is {}", of(&locked.tree), of(&source.tree));
+            let message = format!(
+                "its tree is locked to {}, and is {}",
+                of(locked.tree.as_ref()),
+                of(source.tree.as_ref())
+            );
             push(FindingKind::OtherTree, name, message);
         }
     }
@@ -129,8 +153,8 @@ fn items_against_lock(
     }
 }
 
-fn of(id: &Option<String>) -> &str {
-    id.as_deref().unwrap_or("none")
+fn of(id: Option<&String>) -> &str {
+    id.map_or("none", String::as_str)
 }
 
 fn against_disk(world: &World<'_>, item: &InstalledItem, places: &Places, findings: &mut Vec<Finding>) {
@@ -145,7 +169,7 @@ fn against_disk(world: &World<'_>, item: &InstalledItem, places: &Places, findin
     for (at, placed) in &item.placed {
         match (placed, places.get(at)) {
             (_, Some(Occupant::Nothing)) => {
-                push(FindingKind::MissingLink, format!("nothing stands at `{at}`"))
+                push(FindingKind::MissingLink, format!("nothing stands at `{at}`"));
             }
             (Placed::Link, Some(Occupant::Link(to))) if *to == store.as_str() => {}
             (Placed::Copy(hash), Some(Occupant::Content(found))) if hash == found => {}

@@ -68,9 +68,9 @@ fn of_item<'s>(
     event: Option<HookEvent>,
 ) -> impl Iterator<Item = &'s HookStep> {
     let (key, source) = (key.clone(), source.to_string());
-    steps.iter().filter(move |step| {
-        step.item.as_ref() == Some(&key) && step.source == source && step.event == event
-    })
+    steps
+        .iter()
+        .filter(move |step| step.item.as_ref() == Some(&key) && step.source == source && step.event == event)
 }
 
 /// Says that a command that nobody agreed to did not run.

@@ -1,13 +1,12 @@
 //! Doing what was planned: in one step, of which all or nothing happens.
 
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use minds_document::{ContentHash, FileMode};
 use minds_paths::WorkspacePath;
 use minds_sources::plan::{InstallStep, Occupant, Plan, RemoveStep, Unlink};
 use minds_sources::{
-    AbsolutePath, INSTALLED_FILE, Installed, InstalledItem, ItemContent, ItemFile, ItemKey, LobeMode, Placed,
+    AbsolutePath, INSTALLED_FILE, Installed, InstalledItem, ItemContent, ItemFile, LobeMode, Placed,
     REGISTRY_FILE, Registry,
 };
 use minds_system::install::{Found, InstallError, InstallErrorKind, Transaction, look};
@@ -36,8 +35,13 @@ impl<'h> Execution<'h> {
     }
 
     /// Writes a content to a place, and returns the place on this machine.
-    pub(super) fn write(&mut self, at: &WorkspacePath, content: &ItemContent) -> Result<PathBuf, SourceError> {
-        let mode = |file: &ItemFile| if file.is_executable { FileMode::Executable } else { FileMode::Regular };
+    pub(super) fn write(
+        &mut self,
+        at: &WorkspacePath,
+        content: &ItemContent,
+    ) -> Result<PathBuf, SourceError> {
+        let mode =
+            |file: &ItemFile| if file.is_executable { FileMode::Executable } else { FileMode::Regular };
         match content {
             ItemContent::File(file) => self.transaction.write(at, &file.bytes, mode(file))?,
             ItemContent::Folder(files) => {
@@ -132,7 +136,8 @@ impl<'h> Execution<'h> {
 
 /// Returns the agent home in which an item is placed, and where in it: items are placed two names deep.
 pub(super) fn split(at: &AbsolutePath) -> Result<(PathBuf, WorkspacePath), SourceError> {
-    let unusable = || SourceError::new(SourceErrorKind::InvalidHome, format!("`{at}` is no place in an agent home"));
+    let unusable =
+        || SourceError::new(SourceErrorKind::InvalidHome, format!("`{at}` is no place in an agent home"));
     let (folder, name) = at.as_str().rsplit_once('/').ok_or_else(unusable)?;
     let (home, folder) = folder.rsplit_once('/').ok_or_else(unusable)?;
     let inside = WorkspacePath::parse(&format!("{folder}/{name}")).map_err(|_| unusable())?;
@@ -153,7 +158,10 @@ fn found(lobe: &std::path::Path, inside: &WorkspacePath, planned: &Occupant) -> 
     if is_same {
         return Ok(found);
     }
-    let message = format!("what stands at `{}` is no longer what was planned for", lobe.join(inside.as_str()).display());
+    let message = format!(
+        "what stands at `{}` is no longer what was planned for",
+        lobe.join(inside.as_str()).display()
+    );
     Err(SourceError::new(SourceErrorKind::System, message))
 }
 
@@ -169,11 +177,6 @@ pub(super) fn set_stored(record: &mut InstalledItem, hash: ContentHash) {
     let copies = record.placed.values_mut().filter(|placed| matches!(placed, Placed::Copy(_)));
     copies.for_each(|placed| *placed = Placed::Copy(hash));
     record.stored = hash;
-}
-
-/// Returns the steps of a plan by the items that they are about.
-pub(super) fn by_key(plan: &Plan) -> BTreeMap<ItemKey, usize> {
-    plan.installs.iter().enumerate().map(|(at, step)| (step.record.key.clone(), at)).collect()
 }
 
 impl From<InstallError> for SourceError {

@@ -90,15 +90,18 @@ impl Gathering<'_> {
     pub(super) fn gather(&mut self, first: Wanted) -> Result<Gathered, SourceError> {
         let mut gathered = Gathered::default();
         let identity = first.spec.identity.clone();
-        let read = self.read_all(vec![first]).pop();
-        let first = read.unwrap_or_else(|| Err(files::broken("nothing was read")));
-        let first = first.map_err(|error| error.about(&identity))?;
+        let first = self.read_one(first).map_err(|error| error.about(&identity))?;
         self.bring_along(first, &mut gathered);
         Ok(gathered)
     }
 
+    /// Reads one source, and nothing that it brings along.
+    pub(super) fn read_one(&mut self, wanted: Wanted) -> Result<NewSource, SourceError> {
+        self.read_all(vec![wanted]).pop().unwrap_or_else(|| Err(files::broken("nothing was read")))
+    }
+
     /// Adds a source, and what it brings along.
-    pub(super) fn bring_along(&mut self, first: NewSource, gathered: &mut Gathered) {
+    fn bring_along(&mut self, first: NewSource, gathered: &mut Gathered) {
         let mut seen: BTreeSet<Identity> = BTreeSet::from([first.read.registered.identity.clone()]);
         let mut level = nested(self.home, &first.read, gathered);
         gathered.notes.extend(first.notes());
@@ -246,6 +249,7 @@ impl Gathering<'_> {
         let tree = git.tree(&at, fetched.commit(), MountId::WORKSPACE).map_err(from_git)?;
         let files = Files::Tree(tree);
         let mut registered = registered(wanted);
+        registered.tree = Some(git.tree_id(&at, fetched.commit()).map_err(from_git)?.to_string());
         registered.commit = Some(fetched.commit().to_string());
         registered.pin = resolved(pin, fetched);
         new_source(wanted, registered, files, true)

@@ -5,11 +5,10 @@ use std::path::{Path, PathBuf};
 
 use minds_document::{ContentHash, Expected, FileMode};
 use minds_paths::{MountId, WorkspacePath};
-use minds_sources::{
-    AbsolutePath, CONFIG_FILE, Config, INSTALLED_FILE, Installed, Lobe, REGISTRY_FILE,
-    Registry,
-};
 use minds_sources::plan::AgentHome;
+use minds_sources::{
+    AbsolutePath, CONFIG_FILE, Config, INSTALLED_FILE, Installed, Lobe, REGISTRY_FILE, Registry,
+};
 use minds_system::install::{is_interrupted, recover};
 use minds_system::{FileErrorKind, Lock, Root, Sharing, SystemError};
 
@@ -127,6 +126,12 @@ impl Home {
         let (lobes, from) = self.agent_homes()?;
         (self.lobes, self.lobes_from) = (lobes, from);
         Ok(())
+    }
+
+    /// Returns what is locked; none if there is no lock.
+    pub(super) fn lock_file(&self) -> Result<Option<minds_sources::Lock>, SourceError> {
+        let Some(bytes) = self.file(minds_sources::LOCK_FILE)? else { return Ok(None) };
+        Ok(Some(minds_sources::Lock::parse(bytes)?))
     }
 
     /// Returns a file of the folder; none if there is none.

@@ -22,7 +22,10 @@ const MOST_BYTES: usize = 64 << 20;
 /// Fails if there are more than 10,000 files, or more than 64 MiB.
 pub(super) fn write(execution: &mut Execution<'_>, files: &Files) -> Result<PathBuf, SourceError> {
     let too_large = || {
-        SourceError::new(SourceErrorKind::InvalidSource, "it is too large to be put into a folder for its hooks")
+        SourceError::new(
+            SourceErrorKind::InvalidSource,
+            "it is too large to be put into a folder for its hooks",
+        )
     };
     let mut directories = vec![WorkspacePath::root()];
     let mut wanted = Vec::new();

@@ -39,6 +39,11 @@ pub fn meld(
     let home = Home::open(directory, Use::Change)?;
     let spec = spec(&home, request)?;
     let alias = alias(request.alias.as_deref())?;
+    if request.locked {
+        let (pin, roots) = (request.pin.as_ref().map(pin).transpose()?, None);
+        let wanted = Wanted { spec, alias, pin, roots, curator: None, selection: Selection::None };
+        return super::locked::meld(&home, wanted, request, consent, terms, desk);
+    }
     let mut outcome = Outcome::new("meld", Some(spec.identity.to_string()));
     if let Some(known) = home.registry.find(&spec.identity) {
         if known.remote != spec.remote {
@@ -65,7 +70,15 @@ pub fn meld(
     if let (Some(run), Some(first)) = (&request.install_hook, gathered.sources.first_mut()) {
         first.read.registered.hooks = overridden(&first.read, run);
     }
-    let melding = Melding { home: &home, consent, request, execution, clones, first: Some(spec.identity) };
+    let melding = Melding {
+        home: &home,
+        consent,
+        request,
+        execution,
+        clones,
+        first: Some(spec.identity),
+        is_strict: false,
+    };
     melding.finish(gathered, &mut git, desk, &mut outcome)?;
     if outcome.outcome == "no-op" {
         outcome.outcome = "melded";
@@ -109,7 +122,10 @@ fn roots(given: &[String]) -> Result<Option<Vec<minds_paths::WorkspacePath>>, So
     }
     let parsed = given.iter().map(|root| {
         minds_paths::WorkspacePath::normalize(root).map_err(|error| {
-            SourceError::new(SourceErrorKind::InvalidSource, format!("`{root}` is no root of a source: {error}"))
+            SourceError::new(
+                SourceErrorKind::InvalidSource,
+                format!("`{root}` is no root of a source: {error}"),
+            )
         })
     });
     parsed.collect::<Result<Vec<_>, _>>().map(Some)
@@ -117,8 +133,7 @@ fn roots(given: &[String]) -> Result<Option<Vec<minds_paths::WorkspacePath>>, So
 
 /// Returns the hooks of a source with one command in the place of those that run when it is installed.
 fn overridden(source: &ReadSource, run: &str) -> Vec<Hook> {
-    let install =
-        Hook { run: run.to_owned(), name: None, is_optional: false, event: HookEvent::Install };
+    let install = Hook { run: run.to_owned(), name: None, is_optional: false, event: HookEvent::Install };
     let rest = of_source(source).into_iter().filter(|hook| hook.event == HookEvent::Uninstall);
     std::iter::once(install).chain(rest).collect()
 }
@@ -140,6 +155,8 @@ pub(super) struct Melding<'m> {
     pub(super) clones: Clones,
     /// The source that the command line names.
     pub(super) first: Option<Identity>,
+    /// Whether nothing is done if anything of it is refused.
+    pub(super) is_strict: bool,
 }
 
 impl Melding<'_> {
@@ -172,6 +189,9 @@ impl Melding<'_> {
         if installs && !self.request.link_only {
             plan = self.plan(&inventory, &chain, outcome)?;
         }
+        if let Some((key, refusal)) = plan.refusals.first().filter(|_| self.is_strict) {
+            return Err(SourceError::from(refusal.clone()).about(key));
+        }
         let steps: Vec<SourceStep> = gathered.sources.iter().map(step).collect();
         let source_hooks = self.source_hooks(&gathered.sources);
         let decide = Hooks::new(self.consent, desk);
@@ -192,7 +212,8 @@ impl Melding<'_> {
         }
         let mut hook_steps = outcome.preview.hooks.clone();
         hooks::ask(&mut hook_steps, desk);
-        let (records, broken) = self.run_source_hooks(&gathered.sources, &source_hooks, &hook_steps, outcome)?;
+        let (records, broken) =
+            self.run_source_hooks(&gathered.sources, &source_hooks, &hook_steps, outcome)?;
         let dropped = plan.installs.iter().filter(|step| broken.contains(&step.record.source));
         let dropped = dropped.map(|step| step.record.key.clone()).collect();
         drop_items(&mut plan, &dropped);
@@ -223,7 +244,9 @@ impl Melding<'_> {
         if outcome.sources.len() == 1
             && let Some(first) = outcome.sources.first().filter(|source| source.offers == 0)
         {
-            outcome.notes.push(format!("{} offers no items; `minds review` says what it looks for", first.name));
+            outcome
+                .notes
+                .push(format!("{} offers no items; `minds review` says what it looks for", first.name));
         }
         Ok(())
     }
@@ -249,8 +272,7 @@ impl Melding<'_> {
                     wanted.append(some);
                     for key in missing {
                         let message = format!("`install-items` names {key}, which it does not offer");
-                        let kind =
-                            SourceErrorKind::Refused(minds_sources::RefusalKind::UnresolvedReference);
+                        let kind = SourceErrorKind::Refused(minds_sources::RefusalKind::UnresolvedReference);
                         outcome.failures.push(SourceError::new(kind, message).about(identity));
                     }
                 }
@@ -293,8 +315,7 @@ impl Melding<'_> {
                 let hash = hook.hash.to_string();
                 let step = steps.iter().find(|step| step.item.is_none() && step.hash == hash);
                 let step = step.filter(|_| !broken.contains(identity));
-                let mut record =
-                    HookRecord { command: hook.hook.run.clone(), hash: hook.hash, ran_at: None };
+                let mut record = HookRecord { command: hook.hook.run.clone(), hash: hook.hash, ran_at: None };
                 if let Some(step) = step {
                     let result = self.run_source_hook(step, &source.read, &mut folder, outcome);
                     match result {
@@ -394,7 +415,8 @@ fn again(
     let mut read = files::read(home, &mut git, &known)?;
     read.registered = known;
     let mut gathered = Gathered::default();
-    let mut gathering = Gathering { home, git: &mut git, clones: &mut clones, terms: *terms, desk: &mut *desk };
+    let mut gathering =
+        Gathering { home, git: &mut git, clones: &mut clones, terms: *terms, desk: &mut *desk };
     gathering.bring_along_new(std::slice::from_ref(&read), &mut gathered);
     outcome.notes.append(&mut gathered.notes);
     outcome.skipped.append(&mut gathered.skipped);
@@ -408,12 +430,23 @@ fn again(
     }
     offered.extend(others.sources().to_vec());
     let inventory = Inventory::new(offered);
-    let melding = Melding { home, consent, request, execution, clones, first: Some(identity.clone()) };
+    let melding = Melding {
+        home,
+        consent,
+        request,
+        execution,
+        clones,
+        first: Some(identity.clone()),
+        is_strict: false,
+    };
     let installs = consent.yes || consent.dry_run || desk.is_attended();
     let chain: Vec<(Identity, Selection)> = std::iter::once((identity.clone(), Selection::All))
-        .chain(gathered.sources.iter().map(|source| {
-            (source.read.registered.identity.clone(), source.selection.clone())
-        }))
+        .chain(
+            gathered
+                .sources
+                .iter()
+                .map(|source| (source.read.registered.identity.clone(), source.selection.clone())),
+        )
         .chain(gathered.known.iter().filter(|(known, _)| known != identity).cloned())
         .collect();
     let plan = if installs && !request.link_only {
@@ -438,8 +471,7 @@ fn rename(
     consent: &Consent,
 ) -> Result<Plan, SourceError> {
     let world = world(home, inventory);
-    let wanted =
-        minds_sources::plan::upgrade_request(&world, consent.force, |item| item.source == *identity);
+    let wanted = minds_sources::plan::upgrade_request(&world, consent.force, |item| item.source == *identity);
     let places = home.occupants(&wanted.places(&world))?;
     Ok(install(&world, &wanted, &places))
 }

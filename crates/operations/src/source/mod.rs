@@ -9,14 +9,20 @@ mod config;
 mod consent;
 mod content;
 mod desk;
+mod dump;
 mod error;
 mod execute;
 mod files;
+mod forget;
 mod gather;
 mod head;
 mod home;
 mod hooks;
+mod introspect;
+mod init_source;
 mod learn;
+mod listing;
+mod locked;
 mod materialize;
 mod meld;
 mod occupants;
@@ -24,11 +30,19 @@ mod outcome;
 mod request;
 mod review;
 mod shown;
+mod sync;
+mod unmeld;
+mod upgrade;
 
 pub use config::{ConfigShown, LobeShown, add_lobe, config, remove_lobe};
 pub use desk::Desk;
+pub use dump::{DumpRequest, dump};
 pub use error::{SourceError, SourceErrorKind};
+pub use forget::forget;
+pub use introspect::{Issue, introspect, repair, verify};
+pub use init_source::{InitSource, init_source};
 pub use learn::learn;
+pub use listing::{Probed, RecallRequest, Recalled, probe, recall, recall_item, recall_sources, recall_tree};
 pub use meld::meld;
 pub use outcome::{HookDecision, HookRun, HookStep, ItemStep, Outcome, Preview, SourceStep};
 pub use request::{
@@ -36,3 +50,6 @@ pub use request::{
     UpgradeRequest,
 };
 pub use review::{Reviewed, review};
+pub use sync::sync;
+pub use unmeld::unmeld;
+pub use upgrade::upgrade;

@@ -29,7 +29,8 @@ pub struct Reviewed {
 /// Fails if there is no such folder, or the prefix is none. What is wrong with the source is in the report.
 pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Reviewed, SourceError> {
     let place = base.join(target);
-    let is_manifest = place.file_name().is_some_and(|name| name == MANIFEST_FILE) && real_directory(&place).is_err();
+    let is_manifest =
+        place.file_name().is_some_and(|name| name == MANIFEST_FILE) && real_directory(&place).is_err();
     let folder = if is_manifest { place.parent().unwrap_or(base) } else { &place };
     let prefix = prefix.map(Prefix::parse).transpose().map_err(|error| {
         SourceError::new(SourceErrorKind::InvalidPrefix, format!("the prefix cannot be used: {error}"))

@@ -38,7 +38,8 @@ pub struct ProbeRow {
     pub dependencies: Vec<String>,
 }
 
-/// Returns what is offered and passes the filter, in order of kind, name and source.
+/// Returns what is offered and passes the filter, in order of kind and name; of the same kind and name, in the
+/// order of the registry.
 ///
 /// # Errors
 ///
@@ -74,7 +75,8 @@ pub fn probe(world: &World<'_>, filter: &ProbeFilter) -> Result<Vec<ProbeRow>, R
             dependencies: needs.map(|need| need.key.to_string()).collect(),
         });
     }
-    rows.sort_by(|a, b| (&a.kind, &a.name, &a.source).cmp(&(&b.kind, &b.name, &b.source)));
+    // Rows with the same kind and name stay in the order of their sources.
+    rows.sort_by(|a, b| (&a.kind, &a.name).cmp(&(&b.kind, &b.name)));
     Ok(rows)
 }
 

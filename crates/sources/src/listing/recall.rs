@@ -88,13 +88,13 @@ impl RecallState {
 /// Returns the melded sources in the order of the registry, each with what it offers and what is installed of it. With `kind`
 /// only items of that kind.
 pub fn recall(world: &World<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
-    let stale = staleness(world);
+    let changes = staleness(world);
     let mut rows: Vec<RecallSource> = world.registry.sources.iter().map(row).collect();
     for row in &mut rows {
         let is_shown = |key: &ItemKey| kind.is_none_or(|kind| kind == key.kind);
         let mut shown: BTreeSet<ItemKey> = BTreeSet::new();
         for item in world.installed.of(&row.name).filter(|item| is_shown(&item.key)) {
-            let state = match stale.get(&item.key) {
+            let state = match changes.get(&item.key) {
                 Some(Staleness::Current) => RecallState::Current,
                 Some(Staleness::Outdated(_)) => RecallState::Outdated,
                 Some(Staleness::Renamed(_, key)) => {

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::plan::{InstallRequest, Reason};
 use crate::{Inventory, ItemKey, Position};
 
 /// How deep a tree is shown. Deeper ones are cut, so that neither lines nor readers of documents grow without limit.
@@ -67,11 +67,10 @@ fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
     lines
 }
 
-/// Returns the lines of the tree of what `request` installs: the items that were asked for, and below each what it needs.
-pub fn tree_lines(inventory: &Inventory, request: &InstallRequest) -> Vec<String> {
-    let selected = request.items.iter().filter(|item| item.reason != Reason::Needed);
-    let roots: Vec<Position> = selected.map(|item| item.at).collect();
+/// Returns the lines of the tree below each of `roots`, in the order in which they are offered.
+pub fn tree_lines(inventory: &Inventory, roots: &[Position]) -> Vec<String> {
     let chosen: BTreeSet<Position> = roots.iter().copied().collect();
+    let roots: Vec<Position> = chosen.iter().copied().collect();
     let lines = walk(inventory, &roots);
     let shown = |line: &Line| {
         let why = if chosen.contains(&line.at) { "selected" } else { "dep" };
@@ -86,9 +85,14 @@ pub fn tree_lines(inventory: &Inventory, request: &InstallRequest) -> Vec<String
     lines.iter().map(shown).collect()
 }
 
+/// Trees of what needs what, to be written as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Tree(Vec<Value>);
+
 /// Returns the tree below each of `roots` as JSON: `{"key", "dependencies"}`, with `"cycle": true`, `"above": true` or
 /// `"cut": true` in the place of what is not told again.
-pub fn tree_json(inventory: &Inventory, roots: &[Position]) -> Vec<Value> {
+pub fn tree_json(inventory: &Inventory, roots: &[Position]) -> Tree {
     let mut done: Vec<Value> = Vec::new();
     // The values that are still open, each with its depth; a line closes all that are not above it.
     let mut open: Vec<(usize, Value)> = Vec::new();
@@ -104,7 +108,7 @@ pub fn tree_json(inventory: &Inventory, roots: &[Position]) -> Vec<Value> {
         open.push((line.depth, value));
     }
     close(&mut open, &mut done, 0);
-    done
+    Tree(done)
 }
 
 /// Puts every open value that is at `depth` or deeper into the one above it.

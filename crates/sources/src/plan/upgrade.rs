@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::step::Reason;
 use super::{InstallRequest, World};
-use crate::{InstalledItem, ItemKey, Position, Renderer};
+use crate::{InstalledItem, ItemKey, LobeMode, Placed, Position, Renderer, placement};
 
 /// What became of an installed item since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Staleness {
     /// Nothing: its source offers what is installed.
     Current,
-    /// Its source offers another content.
+    /// Its source offers another content, or an agent home does not have it.
     Outdated(Position),
     /// It would be installed under another name now.
     Renamed(Position, ItemKey),
@@ -38,7 +38,7 @@ pub fn staleness(world: &World<'_>) -> BTreeMap<ItemKey, Staleness> {
         if offered.key != item.key {
             return Staleness::Renamed(at, offered.key.clone());
         }
-        if offered.hash != Some(item.hash) || offered.item.link != item.link {
+        if offered.hash != Some(item.hash) || offered.item.link != item.link || lacks_home(world, item) {
             return Staleness::Outdated(at);
         }
         // What it refers to may have been renamed, or be made otherwise, while the item itself stayed.
@@ -49,6 +49,17 @@ pub fn staleness(world: &World<'_>) -> BTreeMap<ItemKey, Staleness> {
         }
     };
     world.installed.items.values().map(|item| (item.key.clone(), of(item))).collect()
+}
+
+/// Returns whether there is an agent home in which the item was not placed: one that was added since.
+fn lacks_home(world: &World<'_>, item: &InstalledItem) -> bool {
+    let place = placement(item.key.kind, &item.key.name, item.link.as_ref()).ok().flatten();
+    place.is_some_and(|place| {
+        world.lobes.iter().any(|lobe| match (item.placed.get(&lobe.path.join(&place)), lobe.mode) {
+            (Some(Placed::Link), LobeMode::Link) | (Some(Placed::Copy(_)), LobeMode::Copy) => false,
+            (Some(_) | None, _) => true,
+        })
+    })
 }
 
 /// Returns a request that brings all installed items up to date for which `is_wanted` says yes, with what they newly need.

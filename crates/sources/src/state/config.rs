@@ -1,5 +1,7 @@
 //! `config.toml`: where items are placed, as the user decides.
 
+use std::fmt::Write as _;
+
 use minds_diagnostics::{Problems, SourceFile};
 use minds_document::{Context, Decode, Field, List, Node, Text, Value, decode_list, toml};
 
@@ -84,13 +86,13 @@ impl Config {
                 Some(mode) => format!("{{ path = {}, mode = \"{}\" }}", quoted(&lobe.path), mode.name()),
             };
             let entries: Vec<String> = lobes.iter().map(entry).collect();
-            text.push_str(&format!("lobes = [{}]\n", entries.join(", ")));
+            let _ = writeln!(text, "lobes = [{}]", entries.join(", "));
         }
         if self.ssh {
             text.push_str("ssh = true\n");
         }
         if self.mode != LobeMode::Link {
-            text.push_str(&format!("mode = \"{}\"\n", self.mode.name()));
+            let _ = writeln!(text, "mode = \"{}\"", self.mode.name());
         }
         text
     }

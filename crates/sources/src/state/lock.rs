@@ -115,7 +115,7 @@ impl Lock {
     pub fn parse(text: impl Into<minds_diagnostics::Contents>) -> Result<Self, StateError> {
         let source = minds_diagnostics::SourceFile::new(LOCK_FILE, text);
         let raw = decode(&source)?;
-        lock_text::understand(raw)
+        lock_text::understand(&raw)
     }
 
     /// Returns the file: the same for equal locks.
@@ -183,7 +183,7 @@ impl LockedSource {
             match offered.get(&key) {
                 None => refusals.push(LockRefusal::Missing { source_name, key }),
                 Some(hash) if *hash != locked.hash => {
-                    refusals.push(LockRefusal::Content { source_name, key })
+                    refusals.push(LockRefusal::Content { source_name, key });
                 }
                 Some(_) => {}
             }

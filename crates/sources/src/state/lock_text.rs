@@ -1,5 +1,6 @@
 //! The text of `mind.lock`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use minds_document::{Context, Decode, Field, List, Node, Text, Value, decode_list};
@@ -108,12 +109,12 @@ impl Decode for Raw {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let raw = Self {
-            version: fields.required_with("version", |node, cx| match node.value() {
-                Value::Integer(version) => Some(version),
-                _ => {
+            version: fields.required_with("version", |node, cx| {
+                let Value::Integer(version) = node.value() else {
                     cx.type_error(node, "an integer");
-                    None
-                }
+                    return None;
+                };
+                Some(version)
             }),
             sources: fields.optional_with("source", |node, cx| {
                 decode_list(node, cx, "a list of tables", RawSource::decode)
@@ -163,7 +164,7 @@ fn maybe(field: &Field<Text>) -> Option<String> {
     field.given().map(|text| text.value.clone())
 }
 
-pub(super) fn understand(raw: Raw) -> Result<Lock, StateError> {
+pub(super) fn understand(raw: &Raw) -> Result<Lock, StateError> {
     let version = raw.version.given().map(|version| version.value);
     if version != Some(i64::from(VERSION)) {
         let problem = format!("this program knows `version` {VERSION} only");
@@ -195,12 +196,12 @@ fn locked(raw: &RawSource) -> Result<LockedSource, String> {
             Some(Ok(Some(prefix))) => Alias::Prefix(prefix),
             Some(Err(error)) => return Err(format!("`as`: {error}")),
         },
-        pin: pin(&text(&raw.pin), maybe(&raw.revision))?,
+        pin: pin(&text(&raw.pin), maybe(&raw.revision).as_deref())?,
         roots: None,
         commit: maybe(&raw.commit).map(object_id).transpose()?,
         tree: maybe(&raw.tree).map(object_id).transpose()?,
         is_whole: raw.whole.given().is_some_and(|whole| whole.value),
-        items: Default::default(),
+        items: BTreeMap::new(),
     };
     if let Some(roots) = raw.roots.given() {
         let parse = |root: &str| match root {
@@ -222,9 +223,9 @@ fn locked(raw: &RawSource) -> Result<LockedSource, String> {
     Ok(source)
 }
 
-fn pin(kind: &str, revision: Option<String>) -> Result<Pin, String> {
+fn pin(kind: &str, revision: Option<&str>) -> Result<Pin, String> {
     let name = || {
-        let revision = revision.as_deref().ok_or("`revision` is missing")?;
+        let revision = revision.ok_or("`revision` is missing")?;
         RevisionName::parse(revision).map_err(|error| format!("`revision`: {error}"))
     };
     Ok(match kind {

@@ -71,10 +71,7 @@ impl BatchReader<'_> {
                 if head.len() > MOST_HEAD {
                     return None;
                 }
-                let end = match end {
-                    Some(end) => end,
-                    None => return Some(bytes.len()),
-                };
+                let Some(end) = end else { return Some(bytes.len()) };
                 let (id, size) = self.wanted.next()?;
                 if *head != format!("{id} blob {size}").as_bytes() {
                     return None;

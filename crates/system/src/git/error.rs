@@ -193,7 +193,7 @@ pub(super) fn harmless(text: &str) -> String {
             Some((scheme, rest, authority)) if authority.contains('@') => {
                 let behind = authority.rsplit('@').next().unwrap_or_default();
                 let path = rest.get(authority.len()..).unwrap_or_default();
-                shown.push_str(&format!("{scheme}://{behind}{path}"));
+                shown.extend([scheme, "://", behind, path]);
             }
             _ => shown.push_str(word),
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::error::{GitError, GitErrorKind};
 use super::object_id::ObjectId;
-use super::program::{Git, LOCAL_TIME, finish, keep_errors};
+use super::program::{Git, LOCAL_TIME, answer, finish, keep_errors};
 use super::progress::{Progress, ProgressReader};
 use super::remote::RemoteUrl;
 use super::revision::Revision;
@@ -43,7 +43,7 @@ pub struct FetchLimits {
 impl Default for FetchLimits {
     /// Five minutes and 512 MiB.
     fn default() -> Self {
-        Self { time: Duration::from_secs(300), most_bytes: 512 << 20 }
+        Self { time: Duration::from_mins(5), most_bytes: 512 << 20 }
     }
 }
 
@@ -178,7 +178,7 @@ impl Git {
             // What an annotated tag is a tag of has a line of its own.
             command.args([name.clone(), format!("{name}^{{}}")]);
         }
-        let answer = self.answer(command, &[], MOST_NAMES, time)?;
+        let answer = answer(command, &[], MOST_NAMES, time)?;
         let text = String::from_utf8_lossy(&answer);
         let lines: Vec<(&str, &str)> = text.lines().filter_map(|line| line.split_once('\t')).collect();
         let id_of = |wanted: &str| lines.iter().find(|(_, name)| *name == wanted).map(|(id, _)| *id);
@@ -194,7 +194,7 @@ impl Git {
     fn make_bare(&self, into: &Path) -> Result<(), GitError> {
         let mut command = self.command(None);
         command.args(["init", "--quiet", "--bare", "--template=", "--"]).arg(into);
-        self.answer(command, &[], 1 << 16, LOCAL_TIME).map(|_| ())
+        answer(command, &[], 1 << 16, LOCAL_TIME).map(|_| ())
     }
 
     fn fetch_objects(
@@ -235,7 +235,7 @@ impl Git {
     fn commit_of(&self, repository: &Path, name: &str) -> Result<ObjectId, GitError> {
         let mut command = self.command_in(repository, None);
         command.args(["rev-parse", "--verify", "--end-of-options", &format!("{name}^{{commit}}")]);
-        let answer = self.answer(command, &[], 1 << 12, LOCAL_TIME)?;
+        let answer = answer(command, &[], 1 << 12, LOCAL_TIME)?;
         let text = String::from_utf8_lossy(&answer);
         ObjectId::parse(text.trim()).map_err(|_| GitError::new(GitErrorKind::Unexpected))
     }

@@ -28,6 +28,7 @@ pub(super) struct TreeEntry {
 }
 
 /// A link whose target is to be read yet.
+#[derive(Debug)]
 pub(super) struct LinkTarget {
     pub(super) at: usize,
     pub(super) id: ObjectId,

@@ -16,7 +16,7 @@ const OLDEST_NUMBERS: (u32, u32) = (2, 32);
 /// How much is kept of what it prints to standard error.
 const MOST_ERRORS: usize = 1 << 14;
 /// How long reading a repository of this machine may take.
-pub(super) const LOCAL_TIME: Duration = Duration::from_secs(120);
+pub(super) const LOCAL_TIME: Duration = Duration::from_mins(2);
 
 /// The git program of this machine, new enough, and with an environment in which it does only what it is told.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl Git {
         let git = Self { program: program.to_owned(), environment: environment(user_config) };
         let mut command = git.command(None);
         command.arg("--version");
-        let answer = git.answer(command, &[], 1 << 10, Duration::from_secs(30))?;
+        let answer = answer(command, &[], 1 << 10, Duration::from_secs(30))?;
         let text = String::from_utf8_lossy(&answer);
         let version = text.trim().strip_prefix("git version ").unwrap_or_default();
         match numbers(version) {
@@ -77,22 +77,21 @@ impl Git {
     pub(super) fn environment(&self) -> &Environment {
         &self.environment
     }
+}
 
-    /// Runs a command to its end, and returns what it prints: at most so many bytes.
-    pub(super) fn answer(
-        &self,
-        command: Command,
-        input: &[u8],
-        most: usize,
-        time: Duration,
-    ) -> Result<Vec<u8>, GitError> {
-        let mut answer = Vec::new();
-        let mut listener = Collect { answer: &mut answer, most, errors: Vec::new() };
-        let end = run(command, input, time, &mut listener)?;
-        let errors = listener.errors;
-        finish(end, time, &errors, || GitErrorKind::TooLarge(format!("{most} bytes of names")))?;
-        Ok(answer)
-    }
+/// Runs a command to its end, and returns what it prints: at most so many bytes.
+pub(super) fn answer(
+    command: Command,
+    input: &[u8],
+    most: usize,
+    time: Duration,
+) -> Result<Vec<u8>, GitError> {
+    let mut answer = Vec::new();
+    let mut listener = Collect { answer: &mut answer, most, errors: Vec::new() };
+    let end = run(command, input, time, &mut listener)?;
+    let errors = listener.errors;
+    finish(end, time, &errors, || GitErrorKind::TooLarge(format!("{most} bytes of names")))?;
+    Ok(answer)
 }
 
 /// Returns whether a program ended well.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::error::{GitError, GitErrorKind};
 use super::object_id::ObjectId;
-use super::program::{Git, LOCAL_TIME};
+use super::program::{Git, LOCAL_TIME, answer};
 
 impl Git {
     /// Returns the id of all that a commit of a bare repository at an absolute path holds: it is the same wherever the same
@@ -16,7 +16,7 @@ impl Git {
     pub fn tree_id(&self, repository: &Path, commit: &ObjectId) -> Result<ObjectId, GitError> {
         let mut command = self.command_in(repository, None);
         command.args(["rev-parse", "--verify", "--end-of-options", &format!("{commit}^{{tree}}")]);
-        let answer = self.answer(command, &[], 1 << 12, LOCAL_TIME)?;
+        let answer = answer(command, &[], 1 << 12, LOCAL_TIME)?;
         let text = String::from_utf8_lossy(&answer);
         ObjectId::parse(text.trim()).map_err(|_| GitError::new(GitErrorKind::Unexpected))
     }
@@ -30,7 +30,7 @@ impl Git {
         let mut command = self.command(None);
         command.args(["-c", "safe.bareRepository=explicit", "rev-parse", "--verify", "--quiet"]);
         command.args(["--end-of-options", "HEAD^{commit}"]).current_dir(folder);
-        let answer = self.answer(command, &[], 1 << 12, LOCAL_TIME).ok()?;
+        let answer = answer(command, &[], 1 << 12, LOCAL_TIME).ok()?;
         ObjectId::parse(String::from_utf8_lossy(&answer).trim()).ok()
     }
 }

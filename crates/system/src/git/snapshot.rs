@@ -16,10 +16,15 @@ const TO_NOTHING: &str = "it is a symbolic link to nothing";
 const OTHER_REPOSITORY: &str = "it is another repository (a submodule), which is not fetched";
 
 /// What will be in a snapshot: known already, or still to be read.
+#[derive(Default)]
 struct Found {
-    entries: Vec<(Location, SnapshotEntry)>,
-    files: Vec<(Location, ObjectId, FileMode)>,
+    places: Vec<(Location, Pending)>,
     sizes: BTreeMap<ObjectId, u64>,
+}
+
+enum Pending {
+    Known(SnapshotEntry),
+    File(ObjectId, FileMode),
 }
 
 /// Of too many entries none is taken.
@@ -38,7 +43,7 @@ impl Tree {
     ///
     /// Fails if git cannot read what it listed.
     pub fn snapshot(&self, scope: &Scope) -> Result<Snapshot, GitError> {
-        let mut found = Found { entries: Vec::new(), files: Vec::new(), sizes: BTreeMap::new() };
+        let mut found = Found::default();
         for below in scope.below.iter().filter(|below| below.directory.mount == self.mount) {
             self.read_below(below, &mut found);
         }
@@ -51,13 +56,18 @@ impl Tree {
         let contents: BTreeMap<ObjectId, SnapshotEntry> =
             blobs.into_iter().map(|(id, bytes)| (id, read(bytes))).collect();
         let mut snapshot = Snapshot::new();
-        for (location, entry) in found.entries {
+        // What is looked at later says more of the same place.
+        for (location, pending) in found.places {
+            let entry = match pending {
+                Pending::Known(entry) => entry,
+                Pending::File(id, mode) => match contents.get(&id) {
+                    Some(SnapshotEntry::File { bytes, .. }) => {
+                        SnapshotEntry::File { bytes: bytes.clone(), mode }
+                    }
+                    _ => continue,
+                },
+            };
             snapshot.insert(location, entry);
-        }
-        for (location, id, mode) in found.files {
-            if let Some(SnapshotEntry::File { bytes, .. }) = contents.get(&id) {
-                snapshot.insert(location, SnapshotEntry::File { bytes: bytes.clone(), mode });
-            }
         }
         Ok(snapshot)
     }
@@ -75,7 +85,7 @@ impl Tree {
             Err(Stop::Absent | Stop::NotDirectory) => return,
             Err(stop) => unreadable(&words(stop)),
         };
-        found.entries.push((location.clone(), entry));
+        found.know(location.clone(), entry);
     }
 
     /// Notes the directory that holds a place, if it is there and cannot be looked into.
@@ -88,7 +98,7 @@ impl Tree {
             Err(Stop::Absent) => TO_NOTHING.to_owned(),
             Err(stop) => words(stop),
         };
-        found.entries.push((Location::new(self.mount.clone(), parent), unreadable(&reason)));
+        found.know(Location::new(self.mount.clone(), parent), unreadable(&reason));
         true
     }
 
@@ -116,12 +126,12 @@ impl Tree {
                 },
             },
         };
-        found.entries.push((below.directory.clone(), entry));
+        found.know(below.directory.clone(), entry);
     }
 
     /// Looks at what is below the directory `real`, and names it as if it were below that of `below`.
     fn walk(&self, below: &Below, real: &WorkspacePath) -> Result<Found, TooMany> {
-        let mut found = Found { entries: Vec::new(), files: Vec::new(), sizes: BTreeMap::new() };
+        let mut found = Found::default();
         let skipped = if real.is_root() { 0 } else { real.as_str().len() + 1 };
         let shown = |rest: &str| below.directory.path.join(rest).ok();
         let (mut count, mut bytes_left) = (0_usize, below.most_bytes_together);
@@ -141,7 +151,7 @@ impl Tree {
                     let is_wanted = path.as_ref().is_some_and(|path| (below.wants)(path));
                     if let Some(path) = path.filter(|_| is_on_the_way || is_wanted) {
                         let location = Location::new(self.mount.clone(), path);
-                        found.entries.push((location, SnapshotEntry::Directory));
+                        found.know(location, SnapshotEntry::Directory);
                     }
                 }
                 if !is_on_the_way {
@@ -194,7 +204,7 @@ impl Tree {
                     "the files beside and before it already have {} MiB",
                     below.most_bytes_together >> 20
                 );
-                found.entries.push((location, unreadable(&reason)));
+                found.know(location, unreadable(&reason));
                 return;
             };
             *bytes_left = left;
@@ -215,19 +225,22 @@ impl Found {
             What::File { size, .. } if *size > most => SnapshotEntry::TooLarge { most },
             What::File { id, size, mode } => {
                 self.sizes.insert(id.clone(), *size);
-                self.files.push((location, id.clone(), *mode));
+                self.places.push((location, Pending::File(id.clone(), *mode)));
                 return;
             }
             What::Link { target } => SnapshotEntry::Link { target: target.clone() },
             What::Submodule => unreadable(OTHER_REPOSITORY),
             What::Refused { reason } => unreadable(reason),
         };
-        self.entries.push((location, entry));
+        self.know(location, entry);
+    }
+
+    fn know(&mut self, location: Location, entry: SnapshotEntry) {
+        self.places.push((location, Pending::Known(entry)));
     }
 
     fn add(&mut self, other: Self) {
-        self.entries.extend(other.entries);
-        self.files.extend(other.files);
+        self.places.extend(other.places);
         self.sizes.extend(other.sizes);
     }
 }

@@ -7,7 +7,7 @@ use minds_paths::{MountId, WorkspacePath};
 use super::error::GitError;
 use super::listing::{TreeEntry, What, parse};
 use super::object_id::ObjectId;
-use super::program::{Git, LOCAL_TIME};
+use super::program::{Git, LOCAL_TIME, answer};
 
 /// The number of files that a commit may have. One with more is not looked at.
 pub const MOST_ENTRIES: usize = 100_000;
@@ -44,7 +44,7 @@ impl Git {
     pub fn tree(&self, repository: &Path, commit: &ObjectId, mount: MountId) -> Result<Tree, GitError> {
         let mut command = self.command_in(repository, None);
         command.args(["ls-tree", "-r", "-z", "-l", "--full-tree", "--end-of-options", commit.as_str()]);
-        let listing = self.answer(command, &[], MOST_LISTING, LOCAL_TIME)?;
+        let listing = answer(command, &[], MOST_LISTING, LOCAL_TIME)?;
         let (mut entries, links) = parse(&listing, MOST_ENTRIES)?;
         let wanted = links.iter().map(|link| (link.id.clone(), link.size)).collect();
         let targets = self.blobs(repository, &wanted)?;

@@ -67,20 +67,20 @@ impl Transaction<'_> {
             Planned::Put { .. } | Planned::Remove { .. } => None,
         });
         let mut sites = Sites::open(self.home, &lobes, used)?;
-        let mut planner = Planner::new(&self, &sites);
-        let steps = planned.iter().try_for_each(|planned| planner.add(planned, &number_of));
-        let made = planner.steps;
-        let done = steps.and_then(|()| {
+        let mut maker = Planner::new(&self, &sites);
+        let steps = planned.iter().try_for_each(|planned| maker.add(planned, &number_of));
+        let made = maker.steps;
+        let outcome = steps.and_then(|()| {
             if made.is_empty() { Ok(Outcome::default()) } else { self.make(&sites, &lobes, &made) }
         });
         // Where all is in doubt, what was made may be needed.
         let is_settled = |error: &InstallError| {
             !matches!(error.kind(), InstallErrorKind::HalfDone | InstallErrorKind::Unconfirmed)
         };
-        if done.as_ref().is_err_and(is_settled) {
+        if outcome.as_ref().is_err_and(is_settled) {
             sites.unmake();
         }
-        done
+        outcome
     }
 
     fn make(&self, sites: &Sites<'_>, lobes: &[PathBuf], steps: &[Step]) -> Result<Outcome, InstallError> {

@@ -68,8 +68,7 @@ pub(super) fn found(place: &Place<'_>) -> Result<Found, Refusal> {
             let mut sum = Sum { text: Vec::new(), entries: 0, bytes_left: MOST_BYTES };
             match sum.add(&place.directory, &place.name, stat.kind) {
                 Ok(true) => Ok(Found::Content(ContentHash::of(&sum.text))),
-                Ok(false) => Ok(Found::Other),
-                Err(Refusal { kind: FileErrorKind::TooLarge, .. }) => Ok(Found::Other),
+                Ok(false) | Err(Refusal { kind: FileErrorKind::TooLarge, .. }) => Ok(Found::Other),
                 Err(refusal) => Err(refusal),
             }
         }

@@ -4,6 +4,7 @@
 //! itself. So a journal that came with a copy of another home is not mistaken for one of ours. It gets its name when it is whole.
 
 use std::fmt::Write as _;
+use std::num::ParseIntError;
 use std::path::{Path, PathBuf};
 
 use minds_paths::WorkspacePath;
@@ -145,10 +146,10 @@ impl Fields<'_> {
         Number::from_str_radix(self.rest.next()?, 16).ok()
     }
 
-    fn old(&mut self) -> Option<Option<Number>> {
-        match self.rest.next()? {
-            "none" => Some(None),
-            number => Number::from_str_radix(number, 16).ok().map(Some),
+    fn old(&mut self) -> Result<Option<Number>, ParseIntError> {
+        match self.rest.next().unwrap_or_default() {
+            "none" => Ok(None),
+            number => Number::from_str_radix(number, 16).map(Some),
         }
     }
 }
@@ -161,7 +162,7 @@ fn step(word: &str, fields: &mut Fields<'_>) -> Option<Step> {
             to: fields.path()?,
             aside: fields.own_path(Base::Home)?,
             new: fields.number()?,
-            old: fields.old()?,
+            old: fields.old().ok()?,
         },
         "copy" => {
             let base = fields.base()?;
@@ -171,7 +172,7 @@ fn step(word: &str, fields: &mut Fields<'_>) -> Option<Step> {
                 new: fields.own_path(base)?,
                 aside: fields.own_path(base)?,
                 from: fields.path()?,
-                old: fields.old()?,
+                old: fields.old().ok()?,
             }
         }
         "link" => {
@@ -182,7 +183,7 @@ fn step(word: &str, fields: &mut Fields<'_>) -> Option<Step> {
                 new: fields.own_path(base)?,
                 aside: fields.own_path(base)?,
                 target: unescape(fields.rest.next()?)?,
-                old: fields.old()?,
+                old: fields.old().ok()?,
             }
         }
         "remove" => {

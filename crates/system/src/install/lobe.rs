@@ -41,8 +41,10 @@ pub(super) fn open_or_make(path: &Path, made: &mut Vec<Made>) -> Result<Root, Re
     let above = open_or_make(parent, made)?;
     let directory = above.open_exactly(&WorkspacePath::root(), Wanted::Directory)?;
     syscalls::make_directory(&directory, name)?;
-    syscalls::sync_directory(&directory)?;
-    made.push(Made { directory, name: name.to_owned() });
+    let new = Made { directory, name: name.to_owned() };
+    let synced = syscalls::sync_directory(&new.directory);
+    made.push(new);
+    synced?;
     match Root::open(path, lobe_mount()) {
         Ok(root) => Ok(root),
         Err(SystemError::Io { source, .. }) => Err(source.into()),

@@ -9,6 +9,7 @@ use super::journal::{self, MOST_BYTES, State};
 use super::run::{Begun, abandon, finish, run, take_back};
 use super::sites::Sites;
 use super::staging::sweep;
+use super::step::Step;
 use crate::Root;
 use crate::files::temporary::INSTALLATION;
 use crate::files::{Refusal, content, expect_file};
@@ -62,7 +63,7 @@ fn settle(home: &Root, lobes: &[PathBuf], handle: &syscalls::Handle) -> Result<R
     let journal = read().map_err(failed)?;
     let journal =
         journal.ok_or_else(|| InstallError::new(Path::new(INSTALLATION), InstallErrorKind::Foreign))?;
-    let used = journal.steps.iter().map(|step| step.place());
+    let used = journal.steps.iter().map(Step::place);
     let used: Vec<(_, WorkspacePath)> = used.map(|(base, path)| (base, path.clone())).collect();
     let sites = Sites::open(home, &journal.lobes, used.iter().map(|(base, path)| (*base, path)))?;
     if journal.state == State::Committed {

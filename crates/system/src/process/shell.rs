@@ -20,7 +20,7 @@ pub struct ShellLimits {
 impl Default for ShellLimits {
     /// Ten minutes and 64 KiB.
     fn default() -> Self {
-        Self { time: Duration::from_secs(600), most_output: 1 << 16 }
+        Self { time: Duration::from_mins(10), most_output: 1 << 16 }
     }
 }
 

@@ -43,5 +43,5 @@ pub(super) fn run(directory: &Path, args: &ForgetArgs, out: &mut Output) -> Resu
     let consent = args.consent.consent(args.force, Some(&args.hooks));
     let mut desk = TerminalDesk::new(out, args.format.wants_json());
     let done = source::forget(directory, &request, &consent, &mut desk);
-    outcome::print(done?, args.format.wants_json(), out)
+    outcome::print(done, args.format.wants_json(), out)
 }

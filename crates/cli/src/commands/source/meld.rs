@@ -83,5 +83,5 @@ pub(super) fn run(directory: &Path, args: &MeldArgs, out: &mut Output) -> Result
     let consent = args.consent.consent(args.force, Some(&args.hooks));
     let mut desk = TerminalDesk::new(out, args.format.wants_json());
     let done = source::meld(directory, &request, &consent, &args.fetch.terms(), &mut desk);
-    outcome::print(done?, args.format.wants_json(), out)
+    outcome::print(done, args.format.wants_json(), out)
 }

@@ -2,11 +2,16 @@
 
 mod config;
 mod desk;
+mod dump;
 mod flags;
 mod forget;
+mod introspect;
+mod init_source;
 mod learn;
 mod meld;
 mod outcome;
+mod probe;
+mod recall;
 mod review;
 mod sync;
 mod unmeld;
@@ -42,6 +47,7 @@ pub(crate) struct SourceArgs {
 enum SourceCommand {
     #[command(flatten)]
     Verb(Box<SourceVerb>),
+    Verify(introspect::VerifyArgs),
 }
 
 /// The verbs, which are commands of their own too.
@@ -51,16 +57,22 @@ pub(crate) enum SourceVerb {
     Unmeld(unmeld::UnmeldArgs),
     Learn(learn::LearnArgs),
     Forget(forget::ForgetArgs),
+    Probe(probe::ProbeArgs),
+    Recall(recall::RecallArgs),
     Sync(sync::SyncArgs),
     Upgrade(sync::UpgradeArgs),
     Review(review::ReviewArgs),
+    Dump(dump::DumpArgs),
+    Introspect(introspect::IntrospectArgs),
     Config(config::ConfigArgs),
+    InitSource(init_source::InitSourceArgs),
 }
 
 impl SourceArgs {
     pub(crate) fn wants_json(&self) -> bool {
         match &self.command {
             SourceCommand::Verb(verb) => verb.wants_json(),
+            SourceCommand::Verify(args) => args.format.wants_json(),
         }
     }
 }
@@ -72,10 +84,15 @@ impl SourceVerb {
             Self::Unmeld(args) => args.format.wants_json(),
             Self::Learn(args) => args.format.wants_json(),
             Self::Forget(args) => args.format.wants_json(),
+            Self::Probe(args) => args.format.wants_json(),
+            Self::Recall(args) => args.format.wants_json(),
             Self::Sync(args) => args.format.wants_json(),
             Self::Upgrade(args) => args.format.wants_json(),
             Self::Review(args) => args.wants_json(),
+            Self::Dump(args) => args.format.wants_json(),
+            Self::Introspect(args) => args.format.wants_json(),
             Self::Config(args) => args.wants_json(),
+            Self::InitSource(args) => args.format.wants_json(),
         }
     }
 }
@@ -83,6 +100,7 @@ impl SourceVerb {
 pub(crate) fn run(directory: &Path, args: &SourceArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     match &args.command {
         SourceCommand::Verb(verb) => run_verb(directory, verb, out),
+        SourceCommand::Verify(args) => introspect::verify(directory, args, out),
     }
 }
 
@@ -92,9 +110,14 @@ pub(crate) fn run_verb(directory: &Path, verb: &SourceVerb, out: &mut Output) ->
         SourceVerb::Unmeld(args) => unmeld::run(directory, args, out),
         SourceVerb::Learn(args) => learn::run(directory, args, out),
         SourceVerb::Forget(args) => forget::run(directory, args, out),
+        SourceVerb::Probe(args) => probe::run(directory, args, out),
+        SourceVerb::Recall(args) => recall::run(directory, args, out),
         SourceVerb::Sync(args) => sync::sync(directory, args, out),
         SourceVerb::Upgrade(args) => sync::upgrade(directory, args, out),
         SourceVerb::Review(args) => review::run(directory, args, out),
+        SourceVerb::Dump(args) => dump::run(directory, args, out),
+        SourceVerb::Introspect(args) => introspect::introspect(directory, args, out),
         SourceVerb::Config(args) => config::run(directory, args, out),
+        SourceVerb::InitSource(args) => init_source::run(directory, args, out),
     }
 }

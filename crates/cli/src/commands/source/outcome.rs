@@ -26,8 +26,14 @@ pub(super) fn print(
     Ok(if outcome.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// Tells on standard error which sources could not be read: 0 if all could, else 1.
+pub(super) fn told(failures: &[SourceError]) -> ExitCode {
+    failures.iter().for_each(|failure| Output::remark(&failure.to_string()));
+    if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
 /// Returns the first eight digits of a commit, or a hyphen.
-fn short(commit: Option<&str>) -> &str {
+pub(super) fn short(commit: Option<&str>) -> &str {
     commit.map_or("-", |commit| commit.get(..8).unwrap_or(commit))
 }
 
