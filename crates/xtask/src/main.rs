@@ -18,7 +18,7 @@ usage: cargo xtask COMMAND
   editors    compare what yaml-language-server says about samples; `--accept` writes it down
   mcp        drive the MCP server by the conformance suite of the protocol and by clients of others
   view       drive the page of a task by a browser
-  bench [mcp | task]
+  bench [mcp | task | discovery]
              measure the command and the libraries, or only the MCP server or task packages, and print ratios
   stress [--paths N] [--swaps N] [--values N] [--seed N]
              attack the confined root and what is rendered, and print what came of it
