@@ -3,6 +3,7 @@
 //! `cargo bench -p minds-system --bench sources` prints medians of alternating runs and their ratios.
 #![allow(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::expect_used,
     reason = "a benchmark measures time, and may stop at once"
 )]
@@ -116,8 +117,9 @@ fn install(folder: &Path) {
             fs::write(skill.join("SKILL.md"), text).expect("the file can be written");
             symlink(&skill, home.join(format!("agents/skills/s{number}"))).expect("the link can be made");
         }
-        let top = fs::File::open(&home).expect("it can be opened");
-        rustix::fs::syncfs(&top).expect("it can be brought to disk");
+        #[cfg(target_os = "linux")]
+        rustix::fs::syncfs(fs::File::open(&home).expect("it can be opened"))
+            .expect("it can be brought to disk");
     };
     let ours = || {
         let home = next();
