@@ -38,6 +38,8 @@
 //! Many files at once are values: [`Root::snapshot`] reads them, and [`Root::apply`] makes a set of changes or none of
 //! them, also if the process dies. Everything else of the project works on these values.
 //!
+//! Repositories of others are read by [`git`], items are installed by [`install`], and commands are run by [`process`].
+//!
 //! [`confine`] asks the kernel to keep a second wall around a server.
 #![expect(
     clippy::disallowed_methods,

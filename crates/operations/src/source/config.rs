@@ -59,7 +59,7 @@ pub fn add_lobe(directory: &Path, path: &str) -> Result<(String, bool), SourceEr
     let mut home = Home::open(directory, Use::Change)?;
     let place = home.expand(path)?;
     home.check_agent_home(&place)?;
-    let mut lobes = configured(&home)?;
+    let mut lobes = configured(&home);
     if lobes.iter().any(|lobe| home.expand(&lobe.path).is_ok_and(|known| known == place)) {
         return Ok((place.to_string(), false));
     }
@@ -77,7 +77,7 @@ pub fn add_lobe(directory: &Path, path: &str) -> Result<(String, bool), SourceEr
 pub fn remove_lobe(directory: &Path, path: &str) -> Result<String, SourceError> {
     let mut home = Home::open(directory, Use::Change)?;
     let place = home.expand(path)?;
-    let mut lobes = configured(&home)?;
+    let mut lobes = configured(&home);
     let before = lobes.len();
     lobes.retain(|lobe| home.expand(&lobe.path).map_or(true, |known| known != place));
     if lobes.len() == before {
@@ -90,16 +90,16 @@ pub fn remove_lobe(directory: &Path, path: &str) -> Result<String, SourceError> 
 }
 
 /// Returns the agent homes of the configuration; without any, those that count instead, unless a variable names them.
-fn configured(home: &Home) -> Result<Vec<Lobe>, SourceError> {
+fn configured(home: &Home) -> Vec<Lobe> {
     if let Some(lobes) = &home.config.lobes {
-        return Ok(lobes.clone());
+        return lobes.clone();
     }
     let mode = |mode| (mode != LobeMode::default()).then_some(mode);
     if home.lobes_from == home::HOMES_VARIABLE {
-        return Ok(Vec::new());
+        return Vec::new();
     }
     let lobes = home.lobes.iter().map(|lobe| Lobe { path: lobe.path.to_string(), mode: mode(lobe.mode) });
-    Ok(lobes.collect())
+    lobes.collect()
 }
 
 fn write(home: &Home) -> Result<(), SourceError> {

@@ -35,7 +35,7 @@ pub(super) fn fetch(
         said.1.progress(&text);
     };
     let fetched = git.fetch_all(requests, AT_ONCE, limits, &hear);
-    fetched.into_iter().map(|fetched| fetched.map_err(from_git)).collect()
+    fetched.into_iter().map(|fetched| fetched.map_err(|error| from_git(&error))).collect()
 }
 
 /// Returns where git fetches a source from.

@@ -44,7 +44,7 @@ impl Files {
     pub(super) fn look(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
         match self {
             Self::Folder(root) => Ok(root.survey(survey)),
-            Self::Tree(tree) => tree.survey(survey).map_err(from_git),
+            Self::Tree(tree) => tree.survey(survey).map_err(|error| from_git(&error)),
         }
     }
 
@@ -136,7 +136,7 @@ fn read_files(home: &Home, git: &mut Option<Git>, source: &Registered) -> Result
             let commit = commit.ok_or_else(|| broken("it has no commit yet; run `minds sync`"))?;
             let clone = std_path(&home.place.join(&clone_of(&source.identity)?));
             let tree = the_git(git, false)?.tree(&clone, &commit, MountId::WORKSPACE);
-            Files::Tree(tree.map_err(from_git)?)
+            Files::Tree(tree.map_err(|error| from_git(&error))?)
         }
     };
     let options = Options { roots: shown_roots(source.roots.as_deref()), curator_roots: None };
@@ -160,13 +160,13 @@ pub(super) fn clone_of(identity: &Identity) -> Result<WorkspacePath, SourceError
 /// Returns the git program, looked for the first time it is needed.
 pub(super) fn the_git(git: &mut Option<Git>, user_config: bool) -> Result<&Git, SourceError> {
     if git.is_none() {
-        *git = Some(Git::find(user_config).map_err(from_git)?);
+        *git = Some(Git::find(user_config).map_err(|error| from_git(&error))?);
     }
     git.as_ref().ok_or_else(|| broken("there is no git"))
 }
 
 /// Returns the error of the verbs for one of git.
-pub(super) fn from_git(error: GitError) -> SourceError {
+pub(super) fn from_git(error: &GitError) -> SourceError {
     let kind = match error.kind() {
         GitErrorKind::Authentication => SourceErrorKind::Authentication,
         GitErrorKind::NoRevision => SourceErrorKind::UnknownRevision,

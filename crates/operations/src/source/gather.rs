@@ -94,7 +94,7 @@ impl Gathering<'_> {
 
     /// Reads one source, and nothing that it brings along.
     pub(super) fn read_one(&mut self, wanted: Wanted) -> Result<NewSource, SourceError> {
-        self.read_all(vec![wanted]).pop().unwrap_or_else(|| Err(files::broken("nothing was read")))
+        self.read_all(&[wanted]).pop().unwrap_or_else(|| Err(files::broken("nothing was read")))
     }
 
     /// Adds a source, and what it brings along.
@@ -146,7 +146,7 @@ impl Gathering<'_> {
             }
             let curated: Vec<(Identity, Option<Curated>)> =
                 fresh.iter().map(|wanted| (wanted.spec.identity.clone(), wanted.curator.clone())).collect();
-            for (read, (identity, curated)) in self.read_all(fresh).into_iter().zip(curated) {
+            for (read, (identity, curated)) in self.read_all(&fresh).into_iter().zip(curated) {
                 match read {
                     Ok(mut source) => {
                         source.depth = depth;
@@ -164,13 +164,13 @@ impl Gathering<'_> {
 
     /// Reads sources: folders live, repositories after they were fetched, all at once. Where what a source says asks for
     /// another commit, it is fetched once more.
-    fn read_all(&mut self, wanted: Vec<Wanted>) -> Vec<Result<NewSource, SourceError>> {
+    fn read_all(&mut self, wanted: &[Wanted]) -> Vec<Result<NewSource, SourceError>> {
         let first: Vec<Pin> = wanted.iter().map(|wanted| wanted.pin.clone().unwrap_or_default()).collect();
-        let reads = self.read_at(&wanted, &first);
+        let reads = self.read_at(wanted, &first);
         // What the source, or who brings it along, says about the commit is known only now.
         let mut again = Vec::new();
         let mut results: Vec<Option<Result<NewSource, SourceError>>> = Vec::new();
-        for (at, (read, wanted)) in reads.into_iter().zip(&wanted).enumerate() {
+        for (at, (read, wanted)) in reads.into_iter().zip(wanted).enumerate() {
             let pin = match &read {
                 Ok(source) if wanted.pin.is_none() => declared_pin(source, wanted),
                 _ => Pin::DefaultBranch,
@@ -195,7 +195,7 @@ impl Gathering<'_> {
     /// Reads each source at a commit.
     fn read_at(&mut self, wanted: &[Wanted], pins: &[Pin]) -> Vec<Result<NewSource, SourceError>> {
         let mut results: Vec<Option<Result<NewSource, SourceError>>> = Vec::new();
-        let mut fetches: Vec<(usize, WorkspacePath, FetchRequest)> = Vec::new();
+        let mut pending: Vec<(usize, WorkspacePath, FetchRequest)> = Vec::new();
         for (at, (wanted, pin)) in wanted.iter().zip(pins).enumerate() {
             let is_linked = matches!(wanted.spec.remote, Remote::Folder(_)) && *pin == Pin::DefaultBranch;
             if is_linked {
@@ -204,19 +204,19 @@ impl Gathering<'_> {
             }
             match self.request(wanted, pin) {
                 Ok((staged, request)) => {
-                    fetches.push((at, staged, request));
+                    pending.push((at, staged, request));
                     results.push(None);
                 }
                 Err(error) => results.push(Some(Err(error))),
             }
         }
-        if !fetches.is_empty() {
-            let requests: Vec<FetchRequest> = fetches.iter().map(|(.., request)| request.clone()).collect();
+        if !pending.is_empty() {
+            let requests: Vec<FetchRequest> = pending.iter().map(|(.., request)| request.clone()).collect();
             let fetched = match the_git(self.git, self.terms.use_git_config) {
                 Ok(git) => fetch(git, &requests, self.terms, &mut *self.desk),
                 Err(error) => requests.iter().map(|_| Err(error.clone())).collect(),
             };
-            for (fetched, (at, staged, _)) in fetched.into_iter().zip(fetches) {
+            for (fetched, (at, staged, _)) in fetched.into_iter().zip(pending) {
                 let (Some(wanted), Some(pin)) = (wanted.get(at), pins.get(at)) else { continue };
                 let read = fetched.and_then(|fetched| self.read_clone(wanted, pin, &staged, &fetched));
                 if let Some(result) = results.get_mut(at) {
@@ -243,10 +243,11 @@ impl Gathering<'_> {
     ) -> Result<NewSource, SourceError> {
         let git = the_git(self.git, self.terms.use_git_config)?;
         let at = std_path(&self.home.place.join(staged));
-        let tree = git.tree(&at, fetched.commit(), MountId::WORKSPACE).map_err(from_git)?;
+        let tree = git.tree(&at, fetched.commit(), MountId::WORKSPACE).map_err(|error| from_git(&error))?;
         let files = Files::Tree(tree);
         let mut registered = registered(wanted);
-        registered.tree = Some(git.tree_id(&at, fetched.commit()).map_err(from_git)?.to_string());
+        registered.tree =
+            Some(git.tree_id(&at, fetched.commit()).map_err(|error| from_git(&error))?.to_string());
         registered.commit = Some(fetched.commit().to_string());
         registered.pin = resolved(pin, fetched);
         new_source(wanted, registered, files, true)

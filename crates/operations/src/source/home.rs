@@ -227,7 +227,8 @@ impl Home {
             all.insert(AbsolutePath::parse(home).map_err(|error| unusable(home, &error))?);
         }
         let old = self.file(HOMES_FILE)?;
-        let text: String = all.iter().map(|home| format!("{home}\n")).collect();
+        let lines: Vec<&str> = all.iter().map(AbsolutePath::as_str).collect();
+        let text = lines.join("\n") + "\n";
         let files = self.root()?.scoped();
         match old {
             Some(old) if old == text.as_bytes() => {}

@@ -97,16 +97,16 @@ fn is_mendable(finding: &Finding) -> bool {
 ///
 /// Fails if there is no lock, it cannot be read, or the folder of the program or an agent home cannot.
 pub fn verify(directory: &Path, lock: Option<&Path>) -> Result<Vec<Issue>, SourceError> {
-    let look = Look::open(directory)?;
+    let seen = Look::open(directory)?;
     let locked = match lock {
         Some(file) => Some(read_lock(&directory.join(file))?),
-        None => look.home.lock_file()?,
+        None => seen.home.lock_file()?,
     };
-    let world = look.world();
-    let places = look.home.occupants(&verify_places(&world))?;
+    let world = seen.world();
+    let places = seen.home.occupants(&verify_places(&world))?;
     let findings = minds_sources::verify(&world, locked.as_ref(), &places);
     let mut issues: Vec<Issue> = findings.into_iter().map(Issue::from).collect();
-    if locked.is_none() && !look.home.registry.sources.is_empty() {
+    if locked.is_none() && !seen.home.registry.sources.is_empty() {
         let message = "there is none, though sources are melded; the next change writes it".to_owned();
         issues.insert(0, Issue { kind: "no-lock".to_owned(), subject: LOCK_FILE.to_owned(), message });
     }

@@ -31,22 +31,19 @@ pub fn learn(
     let mut git = None;
     let inventory = inventory(&home, &mut git, &mut outcome);
     let world = world(&home, &inventory);
-    let selected = match &request.item {
-        Some(item) => {
-            let reference = Reference::parse(item)?;
-            let found = InstallRequest::by_reference(&world, &reference, consent.force);
-            // That a source could not be read may be why nothing is found.
-            match (found, outcome.failures.first()) {
-                (Err(refusal), Some(failure)) if inventory.sources().is_empty() => {
-                    return Err(SourceError::new(failure.kind(), format!("{refusal}; {failure}")));
-                }
-                (found, _) => found?,
+    let selected = if let Some(item) = &request.item {
+        let reference = Reference::parse(item)?;
+        let found = InstallRequest::by_reference(&world, &reference, consent.force);
+        // That a source could not be read may be why nothing is found.
+        match (found, outcome.failures.first()) {
+            (Err(refusal), Some(failure)) if inventory.sources().is_empty() => {
+                return Err(SourceError::new(failure.kind(), format!("{refusal}; {failure}")));
             }
+            (found, _) => found?,
         }
-        None => {
-            let all: Vec<_> = inventory.iter().map(|(at, ..)| (at, Reason::Selected)).collect();
-            InstallRequest::of(&world, &all, consent.force)
-        }
+    } else {
+        let all: Vec<_> = inventory.iter().map(|(at, ..)| (at, Reason::Selected)).collect();
+        InstallRequest::of(&world, &all, consent.force)
     };
     // That a source that nobody asked for cannot be read is no failure of this.
     let unread = std::mem::take(&mut outcome.failures);

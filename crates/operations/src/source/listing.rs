@@ -7,8 +7,8 @@ use minds_document::{SnapshotEntry, Survey};
 use minds_paths::MountId;
 use minds_sources::plan::World;
 use minds_sources::{
-    InstalledItem, Inventory, ItemKind, ItemName, ProbeFilter, ProbeRow, RecallSource, Reference, Registry,
-    RemoveRequest, Tree, select_sources,
+    AbsolutePath, InstalledItem, Inventory, ItemKind, ItemName, ProbeFilter, ProbeRow, RecallSource,
+    Reference, Registry, RemoveRequest, Tree, select_sources,
 };
 use minds_system::{Root, SystemError};
 
@@ -92,13 +92,11 @@ pub fn recall_item(directory: &Path, item: &str) -> Result<InstalledItem, Source
     let reference = Reference::parse(item)?;
     let request = RemoveRequest::by_reference(&home.installed, &reference, false)?;
     let mut found = request.items.iter().filter_map(|key| home.installed.get(key));
-    match (found.next(), found.next()) {
-        (Some(item), None) => Ok(item.clone()),
-        _ => {
-            let kind = minds_sources::RefusalKind::Ambiguous;
-            Err(minds_sources::Refusal::new(kind, format!("`{item}` means several installed items")).into())
-        }
+    if let (Some(item), None) = (found.next(), found.next()) {
+        return Ok(item.clone());
     }
+    let kind = minds_sources::RefusalKind::Ambiguous;
+    Err(minds_sources::Refusal::new(kind, format!("`{item}` means several installed items")).into())
 }
 
 /// Returns the melded sources.
@@ -162,7 +160,7 @@ impl Look {
 /// Returns what lies in agent homes where items are placed, and was not placed there.
 fn unmanaged(home: &Home, kind: Option<ItemKind>) -> Result<Vec<String>, SourceError> {
     let placed: BTreeSet<&str> =
-        home.installed.items.values().flat_map(|item| item.placed.keys()).map(|at| at.as_str()).collect();
+        home.installed.items.values().flat_map(|item| item.placed.keys()).map(AbsolutePath::as_str).collect();
     let kinds = [ItemKind::Skill, ItemKind::Agent, ItemKind::Rule];
     let kinds: Vec<ItemKind> = kinds.into_iter().filter(|of| kind.is_none_or(|kind| kind == *of)).collect();
     let mut found = Vec::new();
@@ -190,7 +188,7 @@ fn is_item(inside: &str, entry: &SnapshotEntry) -> bool {
     let is_link = matches!(entry, SnapshotEntry::Link { .. });
     let is_kind = match folder {
         "skills" => is_link || *entry == SnapshotEntry::Directory,
-        _ => name.ends_with(".md") && *entry != SnapshotEntry::Directory,
+        _ => name.strip_suffix(".md").is_some() && *entry != SnapshotEntry::Directory,
     };
     is_kind && ItemName::parse(name.trim_end_matches(".md")).is_ok()
 }

@@ -44,8 +44,10 @@ pub(super) fn meld(
     let mut gathered = Gathered::default();
     for locked in &lock.sources {
         if let Some(known) = home.registry.find(&locked.identity) {
-            lock.require(&locked.identity, known.url()).map_err(refused)?;
-            locked.check_revision(known.commit.as_deref(), known.tree.as_deref()).map_err(refused)?;
+            lock.require(&locked.identity, known.url()).map_err(|refusal| refused(&refusal))?;
+            locked
+                .check_revision(known.commit.as_deref(), known.tree.as_deref())
+                .map_err(|refusal| refused(&refusal))?;
             gathered.known.push((locked.identity.clone(), selection(locked)));
             continue;
         }
@@ -55,7 +57,7 @@ pub(super) fn meld(
             registered.pin = locked.pin.clone();
             locked
                 .check_revision(registered.commit.as_deref(), registered.tree.as_deref())
-                .map_err(refused)?;
+                .map_err(|refusal| refused(&refusal))?;
             check_items(locked, source)?;
         }
         gathered.sources.push(source.map_err(|error| error.about(&locked.identity))?);
@@ -128,12 +130,12 @@ fn check_items(locked: &LockedSource, source: &NewSource) -> Result<(), SourceEr
     match locked.check_items(&offered) {
         Ok(()) => Ok(()),
         Err(refusals) => match refusals.into_iter().next() {
-            Some(refusal) => Err(refused(refusal).about(&locked.identity)),
+            Some(refusal) => Err(refused(&refusal).about(&locked.identity)),
             None => Ok(()),
         },
     }
 }
 
-fn refused(refusal: LockRefusal) -> SourceError {
+fn refused(refusal: &LockRefusal) -> SourceError {
     Refusal::new(RefusalKind::Locked, refusal.to_string()).into()
 }

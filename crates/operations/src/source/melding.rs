@@ -26,6 +26,9 @@ use super::{
     materialize, shown,
 };
 
+/// What is remembered of the hooks of each source, and the sources of which one failed.
+pub(super) type RanHooks = (BTreeMap<Identity, Vec<HookRecord>>, BTreeSet<Identity>);
+
 /// Sources that are about to be registered.
 pub(super) struct Melding<'m> {
     pub(super) home: &'m Home,
@@ -187,7 +190,7 @@ impl Melding<'_> {
         planned: &[(PlannedHook, bool)],
         steps: &[HookStep],
         outcome: &mut Outcome,
-    ) -> Result<(BTreeMap<Identity, Vec<HookRecord>>, BTreeSet<Identity>), SourceError> {
+    ) -> Result<RanHooks, SourceError> {
         let mut records: BTreeMap<Identity, Vec<HookRecord>> = BTreeMap::new();
         let mut broken = BTreeSet::new();
         for source in sources {

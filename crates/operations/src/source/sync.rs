@@ -65,7 +65,7 @@ fn fetch_all(
     let mut clones = Clones::below(execution.transaction.folder().clone());
     let mut git = None;
     let mut registry = home.registry.clone();
-    let (mut cloned, mut requests) = (Vec::new(), Vec::new());
+    let (mut known_sources, mut requests) = (Vec::new(), Vec::new());
     for source in home.registry.sources.iter().filter(|source| !source.is_linked()) {
         let staged = clones.stage(&source.identity)?;
         match remote_of(home, &source.remote) {
@@ -73,7 +73,7 @@ fn fetch_all(
                 let known = source.commit.as_deref().and_then(|commit| ObjectId::parse(commit).ok());
                 let into = std_path(&home.place.join(&staged));
                 requests.push(FetchRequest { remote, revision: revision(&source.pin), into, known });
-                cloned.push(source);
+                known_sources.push(source);
             }
             Err(error) => outcome.failures.push(error.about(&source.identity)),
         }
@@ -87,7 +87,7 @@ fn fetch_all(
         }
     };
     let mut read: Vec<ReadSource> = Vec::new();
-    for (source, fetched) in cloned.into_iter().zip(fetched) {
+    for (source, fetched) in known_sources.into_iter().zip(fetched) {
         let taken = fetched.and_then(|fetched| take(home, &mut git, &clones, source, &fetched));
         match taken {
             Ok((new, is_new)) => {
@@ -166,8 +166,8 @@ fn take(
     };
     let clone = std_path(&home.place.join(&at));
     let git = the_git(git, false)?;
-    let tree = git.tree(&clone, fetched.commit(), MountId::WORKSPACE).map_err(from_git)?;
-    let tree_id = git.tree_id(&clone, fetched.commit()).map_err(from_git)?;
+    let tree = git.tree(&clone, fetched.commit(), MountId::WORKSPACE).map_err(|error| from_git(&error))?;
+    let tree_id = git.tree_id(&clone, fetched.commit()).map_err(|error| from_git(&error))?;
     let files = Files::Tree(tree);
     let discovered =
         files.discover(Options { roots: shown_roots(source.roots.as_deref()), curator_roots: None })?;

@@ -1,6 +1,6 @@
 //! Bringing what is installed up to date.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use minds_sources::plan::{InstallRequest, Reason, Staleness, install, staleness};
@@ -78,7 +78,7 @@ pub(super) fn run(
     let current = current(&stale);
     let mut edited = Vec::new();
     plan.refusals.retain(|(key, refusal)| {
-        let is_edited = refusal.kind == RefusalKind::Drifted && current.contains_key(key);
+        let is_edited = refusal.kind == RefusalKind::Drifted && current.contains(key);
         if is_edited {
             edited.push(refusal.message.clone());
         }
@@ -97,10 +97,10 @@ pub(super) fn run(
     finish(home, plan, consent, false, "upgrade this?", desk, outcome, "upgraded")
 }
 
-fn current(stale: &BTreeMap<ItemKey, Staleness>) -> BTreeMap<&ItemKey, ()> {
+fn current(stale: &BTreeMap<ItemKey, Staleness>) -> BTreeSet<&ItemKey> {
     stale
         .iter()
         .filter(|(_, staleness)| matches!(staleness, Staleness::Current))
-        .map(|(key, _)| (key, ()))
+        .map(|(key, _)| key)
         .collect()
 }

@@ -326,7 +326,8 @@ fn kill_sync(template: &World) {
     let calls = changed.done("sync");
     let (old, new) = (commit(template), commit(&changed));
     assert_ne!(old, new);
-    for at in 1..=calls {
+    // Each of these is a process of git and more, so not every call is tried.
+    for at in (1..=calls).step_by(3) {
         let world = template.copy();
         let output = world.run("sync", &format!("{at}:{}", DEATHS[at % 2]));
         assert!(output.status.signal() == Some(KILLED) || at + 8 > calls, "call {at} of {calls}");

@@ -54,6 +54,10 @@ impl<'p> Planner<'p> {
         let old = number(self.sites, base, path)?;
         match planned {
             Planned::Put { from, .. } => {
+                // Whoever finishes it believes only what lies there.
+                if !from.is_at_or_below(&self.transaction.own) {
+                    return Err(FileErrorKind::Outside.into());
+                }
                 self.make_parents(base, path)?;
                 let new = number(self.sites, Base::Home, from)?.ok_or(FileErrorKind::NotFound)?;
                 let (from, to, aside) = (from.clone(), path.clone(), self.aside(base, path, 'o')?);

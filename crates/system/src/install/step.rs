@@ -142,7 +142,9 @@ impl Step {
                 if now.is_none() || now == *old {
                     return Ok(false);
                 }
-                Ok(found(&sites.place(base, path)?)? == found(&sites.place(Base::Home, from)?)?)
+                let now = found(&sites.place(base, path)?)?;
+                // Of what cannot be compared it is not known whether it is ours.
+                Ok(now != Found::Other && now == found(&sites.place(Base::Home, from)?)?)
             }
         }
     }

@@ -35,7 +35,7 @@ fn a_revision_is_one_commit() {
         (name("both"), &first),
         (name(&second), &second),
         (name(&second.to_uppercase()), &second),
-        (name(&second[..10]), &second),
+        (name(second.get(..10).unwrap()), &second),
     ];
     for (number, (revision, expected)) in cases.into_iter().enumerate() {
         let found = origin.fetch(revision.clone(), &number.to_string()).map(|commit| commit.to_string());

@@ -152,6 +152,9 @@ fn places_that_are_none_are_refused() {
     refused(|_| {}, |world, all| all.link(&world.at("one"), path("skills/a:b"), "/x", Found::Nothing), place);
     refused(|_| {}, |world, all| all.link(&world.at("one"), path("skills/CON"), "/x", Found::Nothing), place);
     refused(|_| {}, |_, all| all.remove(path("store/.minds-install")), place);
+    // Only what was staged is put anywhere.
+    let outside = InstallErrorKind::File(minds_system::FileErrorKind::Outside);
+    refused(|_| {}, |_, all| all.put(path("store/skill/a"), path("store/skill/stolen")), outside);
     // Two want the same.
     refused(|_| {}, |_, all| all.remove(path("store/rule/x")), place);
     refused(

@@ -1,6 +1,8 @@
 //! A home whose installations die: every item is old or new, and after the next command all of them are what the state says.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -94,13 +96,17 @@ pub(super) fn perform(root: &Root, folder: &Path, number: u64) -> Result<(), Str
     done().map_err(|error: minds_system::install::InstallError| error.to_string())
 }
 
-/// Makes a folder in which so many installations were made.
+/// Makes a folder as it is after so many installations.
 fn fresh(steps: u64) -> Tree {
-    let folders = ["home", "home/store", "home/store/skill", "one", "one/skills", "two", "two/skills"];
-    let tree = Tree::new(&folders.map(|folder| (folder.to_owned(), "directory".to_owned())).into());
-    let root = open(tree.path()).expect("it can be opened");
-    for number in 1..=steps {
-        perform(&root, tree.path(), number).expect("it can be installed");
+    let tree = Tree::new(&Files::new());
+    for (path, what) in files(&tree, steps) {
+        let at = tree.path().join(path);
+        let made = match what.split_once(' ') {
+            Some(("file", text)) => fs::write(at, text),
+            Some((_, target)) => symlink(target.trim_start_matches("to "), at),
+            None => fs::create_dir(at),
+        };
+        made.expect("it can be made");
     }
     tree
 }
@@ -204,7 +210,7 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
     let progress = folder.path().join("progress");
     while deaths.at_moments < kills {
         let tree = fresh(0);
-        std::fs::write(&progress, []).expect("the file can be written");
+        fs::write(&progress, []).expect("the file can be written");
         let mut victim = start_source(program, tree.path(), [0, MOST_STEPS], "none", Some(&progress));
         wait_until_ready(&mut victim);
         let life = Duration::from_micros(random.below(LONGEST_LIFE) as u64);
