@@ -219,17 +219,17 @@ fn all(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Kills a verb at each of its calls.
-fn kill(template: &World, word: &str) {
+fn kill(template: &World, order: &str) {
     let old = template.installed();
     let changed = template.copy();
-    let calls = changed.done(word);
+    let calls = changed.done(order);
     let new = changed.installed();
-    assert!(calls > 20, "{word} has only {calls} calls");
+    assert!(calls > 20, "{order} has only {calls} calls");
     for at in 1..=calls {
         let death = DEATHS[at % 2];
         let world = template.copy();
-        let output = world.run(word, &format!("{at}:{death}"));
-        let context = format!("{word}: {death} call {at} of {calls}");
+        let output = world.run(order, &format!("{at}:{death}"));
+        let context = format!("{order}: {death} call {at} of {calls}");
         if output.status.signal() != Some(KILLED) {
             // How many calls there are depends on names that are made up anew.
             assert!(output.status.success() && at + 8 > calls, "{context}");
@@ -240,7 +240,7 @@ fn kill(template: &World, word: &str) {
             let is_one = now.get(name) == old.get(name) || now.get(name) == new.get(name);
             assert!(is_one, "{context}: {name} is {:?}", now.get(name));
         }
-        world.done(word);
+        world.done(order);
         assert_eq!(world.installed(), new, "{context}");
         assert_eq!(world.left(), Vec::<PathBuf>::new(), "{context}");
     }
