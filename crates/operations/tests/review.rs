@@ -74,7 +74,7 @@ fn ends(folder: TempDir) -> Vec<String> {
         let shown = |found: &minds_diagnostics::Diagnostic| format!("{}: {}", found.rule.code, found.message);
         sender.send(reviewed.report.diagnostics.iter().map(shown).collect()).unwrap();
     });
-    receiver.recv_timeout(Duration::from_secs(60)).expect("it ends")
+    receiver.recv_timeout(Duration::from_mins(1)).expect("it ends")
 }
 
 #[test]
