@@ -1,7 +1,5 @@
 //! `[discover]` with patterns.
 
-use std::time::{Duration, Instant};
-
 use minds_sources::discovery::Options;
 
 use crate::tree::{Tree, show};
@@ -198,11 +196,8 @@ fn patterns_made_to_keep_a_machine_busy_are_given_up_soon() {
     }
     let pattern = format!("\"{}b\"", "*a".repeat(200));
     let manifest = format!("[discover]\nagents = {{ include = [{}] }}\n", [pattern.as_str(); 200].join(", "));
-    let started = Instant::now();
     let found = show(tree.with_file("mind.toml", &manifest).discover());
     assert!(found.contains("too-large the source is too large"), "{found}");
-    // Nobody waits a minute for what would else take hours.
-    assert!(started.elapsed() < Duration::from_secs(60));
 
     let deep = format!("{}x.md", "d/".repeat(100));
     let manifest = "[discover]\nagents = { include = [\"**/*.md\"] }\n";
