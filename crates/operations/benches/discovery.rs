@@ -96,5 +96,5 @@ fn time(run: impl FnOnce()) -> f64 {
 
 fn median(times: &mut [f64]) -> f64 {
     times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
+    times.get(times.len() / 2).copied().unwrap_or_default()
 }

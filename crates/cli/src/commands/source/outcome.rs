@@ -21,14 +21,18 @@ pub(super) fn print(
     } else {
         out.data(&human(&outcome));
         outcome.notes.iter().for_each(|note| Output::remark(note));
-        outcome.failures.iter().for_each(|failure| Output::remark(&failure.to_string()));
+        outcome.for failure in failures {
+        Output::remark(&failure.to_string());
+    }
     }
     Ok(if outcome.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Tells on standard error which sources could not be read: 0 if all could, else 1.
 pub(super) fn told(failures: &[SourceError]) -> ExitCode {
-    failures.iter().for_each(|failure| Output::remark(&failure.to_string()));
+    for failure in failures {
+        Output::remark(&failure.to_string());
+    }
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

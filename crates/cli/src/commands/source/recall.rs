@@ -49,18 +49,18 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
     if let Some(item) = &args.item {
         let item = source::recall_item(directory, item)?;
         if json {
-            out.json(&item.to_json())
+            out.json(&item.to_json());
         } else {
-            out.data(&details(&item))
+            out.data(&details(&item));
         }
         return Ok(ExitCode::SUCCESS);
     }
     if args.sources {
         let registry = source::recall_sources(directory)?;
         if json {
-            out.json(&registry.to_json())
+            out.json(&registry.to_json());
         } else {
-            out.data(&sources(&registry))
+            out.data(&sources(&registry));
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -70,15 +70,17 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
         if json {
             out.json(&tree);
         } else {
-            lines.iter().for_each(|line| out.data(&format!("{}\n", printable(line))));
+            for line in &lines {
+                out.data(&format!("{}\n", printable(line)));
+            }
         }
         return Ok(told(&failures));
     }
     let recalled = source::recall(directory, &request)?;
     if json {
-        out.json(&recalled.sources)
+        out.json(&recalled.sources);
     } else {
-        out.data(&human(&recalled))
+        out.data(&human(&recalled));
     }
     Ok(told(&recalled.failures))
 }
