@@ -21,9 +21,7 @@ pub(super) fn print(
     } else {
         out.data(&human(&outcome));
         outcome.notes.iter().for_each(|note| Output::remark(note));
-        outcome.for failure in failures {
-        Output::remark(&failure.to_string());
-    }
+        outcome.failures.iter().for_each(|failure| Output::remark(&failure.to_string()));
     }
     Ok(if outcome.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
