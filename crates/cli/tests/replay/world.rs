@@ -57,7 +57,9 @@ impl World {
             git(&folder, &["init", "--quiet", "--initial-branch=main"]);
             git(&folder, &["add", "-A"]);
             git(&folder, &["commit", "--quiet", "-m", "c"]);
-            tag.into_iter().for_each(|tag| git(&folder, &["tag", tag]));
+            if let Some(tag) = tag {
+                git(&folder, &["tag", tag]);
+            }
         }
         world
     }

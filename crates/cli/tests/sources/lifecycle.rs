@@ -198,9 +198,10 @@ fn a_dump_is_reproduced_to_the_byte_and_dumps_itself() {
     fs::remove_dir_all(world.home().join(".claude")).unwrap();
     let lock = world.path().join("d/mind.lock");
     let text = fs::read_to_string(&lock).unwrap();
-    let at = text.find("sha256:").unwrap() + "sha256:".len();
-    let other = if text.as_bytes()[at] == b'0' { "1" } else { "0" };
-    fs::write(&lock, format!("{}{other}{}", &text[..at], &text[at + 1..])).unwrap();
+    let (before, digits) = text.split_once("sha256:").unwrap();
+    let other = if digits.starts_with('0') { "1" } else { "0" };
+    let rest: String = digits.chars().skip(1).collect();
+    fs::write(&lock, format!("{before}sha256:{other}{rest}")).unwrap();
     refused(&world.minds(&args(&["meld", "--locked", "./d", "--yes"])), "locked");
     assert!(!world.home().join(".claude").exists());
     assert_eq!(world.minds(&args(&["recall", "--sources"])).json(), json!([]));
