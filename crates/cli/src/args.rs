@@ -2,13 +2,19 @@
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     access, check, clean, completions, compose, explain, files, fleet, fmt, init, man, manual, mcp, problems,
-    prompt, render, schema, task, team, tool,
+    prompt, render, schema, source, task, team, tool,
 };
+
+/// What `--version` prints: the version of the program, and that of the format of sources that it reads.
+static VERSION: LazyLock<String> = LazyLock::new(|| {
+    format!("{}\nformat of sources: {}", env!("CARGO_PKG_VERSION"), minds_workspace::SOURCE_COMPATIBILITY)
+});
 
 /// The toolchain for teams of AI agents that are configured by files
 ///
@@ -18,6 +24,7 @@ use crate::commands::{
 #[command(
     name = "minds",
     version,
+    long_version = VERSION.as_str(),
     max_term_width = 100,
     disable_help_subcommand = true,
     propagate_version = false,
@@ -69,6 +76,9 @@ pub(crate) enum Command {
     Render(render::RenderArgs),
     Clean(clean::CleanArgs),
     Fleet(fleet::FleetArgs),
+    Source(source::SourceArgs),
+    #[command(flatten)]
+    SourceVerb(Box<source::SourceVerb>),
     Prompt(prompt::PromptArgs),
     Init(init::InitArgs),
     Schema(schema::SchemaArgs),
@@ -94,6 +104,8 @@ impl Args {
             Command::Render(args) => args.format == render::Format::Json,
             Command::Clean(args) => args.format == render::Format::Json,
             Command::Fleet(args) => args.wants_json(),
+            Command::Source(args) => args.wants_json(),
+            Command::SourceVerb(verb) => verb.wants_json(),
             Command::Tool(args) => args.wants_json(),
             Command::Files(args) => args.wants_json(),
             Command::Problems(args) => args.wants_json(),
@@ -115,6 +127,7 @@ pub(crate) fn asks_for_json(args: &[OsString]) -> bool {
     let mut before = None;
     for arg in args.iter().take_while(|arg| *arg != "--") {
         if arg == "--format=json"
+            || arg == "--json"
             || (arg == "json" && before.is_some_and(|before: &OsString| before == "--format"))
         {
             return true;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use minds_diagnostics::emit::{JSON_VERSION, printable};
 use minds_operations::OperationError;
+use minds_operations::source::SourceError;
 use minds_toolset::ProblemsError;
 use serde::Serialize;
 
@@ -26,27 +27,40 @@ const MUCH: usize = 64 * 1024;
 pub(crate) struct Failure {
     kind: &'static str,
     message: String,
+    #[serde(skip)]
+    code: u8,
 }
+
+/// Wrong usage or environment.
+const UNUSABLE: u8 = 2;
+/// A refusal.
+const REFUSED: u8 = 1;
 
 impl Failure {
     pub(crate) fn usage(message: String) -> Self {
-        Self { kind: "usage", message }
+        Self { kind: "usage", message, code: UNUSABLE }
     }
 
     pub(crate) fn environment(message: String) -> Self {
-        Self { kind: "system", message }
+        Self { kind: "system", message, code: UNUSABLE }
     }
 }
 
 impl From<OperationError> for Failure {
     fn from(error: OperationError) -> Self {
-        Self { kind: error.kind(), message: error.to_string() }
+        Self { kind: error.kind(), message: error.to_string(), code: UNUSABLE }
+    }
+}
+
+impl From<SourceError> for Failure {
+    fn from(error: SourceError) -> Self {
+        Self { kind: error.kind().name(), message: error.to_string(), code: REFUSED }
     }
 }
 
 impl From<ProblemsError> for Failure {
     fn from(error: ProblemsError) -> Self {
-        Self { kind: "problems", message: error.to_string() }
+        Self { kind: "problems", message: error.to_string(), code: UNUSABLE }
     }
 }
 
@@ -97,7 +111,7 @@ impl Output {
         } else {
             Self::remark(&failure.message);
         }
-        ExitCode::from(2)
+        ExitCode::from(failure.code)
     }
 
     /// Returns whether to use colours on standard output.
@@ -146,7 +160,7 @@ impl Output {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
             Err(error) => {
                 let message = format!("cannot write to standard output: {error}");
-                Err(Failure { kind: "system", message })
+                Err(Failure::environment(message))
             }
         }
     }

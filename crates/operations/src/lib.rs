@@ -26,6 +26,7 @@ mod rendering_place;
 mod schema;
 mod seed;
 mod services;
+pub mod source;
 pub mod task;
 mod team;
 mod watch;

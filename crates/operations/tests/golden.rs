@@ -41,6 +41,18 @@ fn name(path: &Path) -> &str {
     path.file_name().and_then(|name| name.to_str()).expect("fixtures have plain names")
 }
 
+/// Returns whether a fixture is about what a source offers, which only a review looks at.
+fn is_of_review(case: &Path) -> bool {
+    let area = case.parent().and_then(Path::parent).map(name).unwrap_or_default();
+    let rule = name(case).split("--").next().unwrap_or_default();
+    let code = format!("{area}/{rule}");
+    let rules = minds_workspace::rules();
+    let rule = rules.iter().find(|rule| rule.code == code);
+    rule.is_some_and(|rule| minds_sources::review::is_found_by_review(rule))
+        || name(case).starts_with("review-")
+        || name(case).ends_with("--discovered")
+}
+
 fn check(workspace: &Path) -> Report {
     if let Ok(request) = fs::read_to_string(workspace.join("render.txt")) {
         return render::rendered(workspace, &request);
@@ -56,7 +68,12 @@ fn check(workspace: &Path) -> Report {
     let nothing_is_set = minds_workspace::Host::default();
     let host = name(workspace).starts_with("unset-variable").then_some(&nothing_is_set);
     let made = fs::read_to_string(workspace.join("recipe.txt")).ok().map(|recipe| support::make(&recipe));
+    let case = workspace;
     let workspace = made.as_ref().map_or(workspace, tempfile::TempDir::path);
+    if is_of_review(case) {
+        let reviewed = minds_operations::source::review(workspace, Path::new("."), None);
+        return reviewed.expect("the fixture can be read").report;
+    }
     let outcome = minds_operations::check_on(host, workspace, &[]);
     let mut report = outcome.expect("the fixture can be read").report;
     // Where the repository lies is not part of the picture.

@@ -103,6 +103,11 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
         // Only rendering asks what can be put into the files of clients.
         return rendering::report(workspace.path()).diagnostics.iter().map(|found| found.rule.code).collect();
     }
+    if minds_sources::review::is_found_by_review(rule) {
+        let reviewed = minds_operations::source::review(workspace.path(), Path::new("."), None);
+        let report = reviewed.expect("the source can be read").report;
+        return report.diagnostics.iter().map(|found| found.rule.code).collect();
+    }
     let nothing_is_set = minds_workspace::Host::default();
     let host = (rule.name() == "unset-variable").then_some(&nothing_is_set);
     let outcome = minds_operations::check_on(host, workspace.path(), &[]).expect("the workspace can be read");
@@ -110,9 +115,16 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
     outcome.report.diagnostics.iter().map(|found| found.rule.code).collect()
 }
 
-/// The rules whose examples would fill pages; fixtures show them.
+/// The rules whose examples would fill pages, or are no texts; fixtures show them.
 const LONG: &[&str] = &[
     "file/more-problems",
+    "source/dangling-link",
+    "source/duplicate-tooling",
+    "source/executable",
+    "source/link-outside",
+    "source/too-large",
+    "source/unreadable-item",
+    "source/unusable-content",
     "task/cut-section",
     "task/over-budget",
     "task/too-large",

@@ -8,7 +8,7 @@ use minds_document::{Expected, FileMode};
 use minds_paths::{MountId, WorkspacePath};
 
 use crate::environment::variable;
-use crate::state::home;
+use crate::state::program_folder;
 use crate::{Root, SystemError, random};
 
 /// Returns the editor that the environment names: `VISUAL`, or else `EDITOR`; none if neither says anything.
@@ -51,7 +51,7 @@ impl PrivateFile {
     ///
     /// Fails if the environment names no folder, or it cannot be written.
     pub fn new(name: &str, text: &[u8]) -> Result<Self, SystemError> {
-        let folder = home()?.join("edits");
+        let folder = program_folder()?.join("edits");
         let failed = |error: String| SystemError::new("write", &folder, std::io::Error::other(error));
         let digits = random::<8>().map_err(|error| failed(error.to_string()))?;
         let name = format!("{:016x}-{name}", u64::from_be_bytes(digits));

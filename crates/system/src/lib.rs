@@ -38,6 +38,8 @@
 //! Many files at once are values: [`Root::snapshot`] reads them, and [`Root::apply`] makes a set of changes or none of
 //! them, also if the process dies. Everything else of the project works on these values.
 //!
+//! Repositories of others are read by [`git`], items are installed by [`install`], and commands are run by [`process`].
+//!
 //! [`confine`] asks the kernel to keep a second wall around a server.
 #![expect(
     clippy::disallowed_methods,
@@ -55,11 +57,15 @@ mod environment;
 mod error;
 mod files;
 mod find;
+pub mod git;
+pub mod install;
 mod lines;
+pub mod process;
 mod random;
 mod root;
 mod snapshot;
 mod state;
+mod survey;
 mod sweep;
 mod syscalls;
 
@@ -81,7 +87,7 @@ pub use lines::{Line, Lines, standard_input_lines};
 pub use random::random;
 pub use root::Root;
 pub use snapshot::MAX_FILE_BYTES;
-pub use state::{directory_name, now, state_folder, user_name};
+pub use state::{directory_name, now, program_folder, state_folder, user_name};
 #[cfg(feature = "faults")]
 pub use syscalls::faults;
 pub use syscalls::{Kind, Sharing, Stamp};

@@ -50,11 +50,16 @@ pub fn state_folder(directory: &Path) -> Result<PathBuf, SystemError> {
         std::fs::canonicalize(directory).map_err(|error| SystemError::new("find", directory, error))?;
     let id = ContentHash::of(real.as_os_str().as_bytes()).to_string();
     let digits: String = id.chars().skip_while(|sign| *sign != ':').skip(1).take(DIGITS).collect();
-    Ok(home()?.join("state").join(digits))
+    Ok(program_folder()?.join("state").join(digits))
 }
 
-/// Returns the folder of the program.
-pub(crate) fn home() -> Result<PathBuf, SystemError> {
+/// Returns the folder of the program: `MINDS_HOME`, else a folder where the platform keeps the data of programs. It need not
+/// exist.
+///
+/// # Errors
+///
+/// Fails if the environment names no folder.
+pub fn program_folder() -> Result<PathBuf, SystemError> {
     let given = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty());
     let absolute = |value: OsString| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
     if let Some(home) = given("MINDS_HOME") {

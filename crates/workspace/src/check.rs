@@ -8,7 +8,8 @@ use minds_core::{Host, TeamFamily};
 use minds_diagnostics::{Diagnostic, Parsed, Problems, Rule};
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_fleet::FleetFamily;
-use minds_paths::Location;
+use minds_paths::{Location, MountId};
+use minds_sources::ManifestFile;
 
 use crate::{allow, scope, veil};
 
@@ -61,6 +62,7 @@ fn checked(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeFami
     let fleet = FleetFamily::load(snapshot).take(&mut problems);
     problems.append(minds_fleet::check(&fleet));
     problems.append(minds_core::check_texts(&fleet.texts));
+    problems.append(check_source(snapshot));
     if let Some(host) = host {
         problems.append(minds_core::check_host(&family, host));
     }
@@ -83,10 +85,14 @@ fn checked(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeFami
 }
 
 /// Returns the rules of which a check does not know what they would find: those about the machine, if nobody asked for
-/// that, and those about what is rendered, because it is not known for which clients that is.
+/// that, those about what is rendered, because it is not known for which readers that is, and those that only a review of a
+/// source asks about.
 fn skipped(host: Option<&Host>) -> Vec<&'static Rule> {
     let on_host = if host.is_none() { minds_core::rules::ON_HOST } else { &[] };
-    on_host.iter().chain(minds_render::clients::rules::ALL).copied().collect()
+    let on_render = minds_render::clients::rules::ALL.iter().chain(minds_render::services::rules::ALL);
+    let is_reviewed = |rule: &&&Rule| minds_sources::review::is_found_by_review(rule);
+    let on_review = minds_sources::rules::ALL.iter().filter(is_reviewed);
+    on_host.iter().chain(on_render).chain(on_review).copied().collect()
 }
 
 /// Returns what was found while files were rendered, in the order in which it is shown; none of it holds a secret of the
@@ -95,6 +101,17 @@ pub fn shown(problems: Problems) -> Vec<Diagnostic> {
     let mut found = problems.into_sorted();
     veil::cover(&mut found);
     found
+}
+
+/// Checks what the workspace says about itself as a source, where it says something.
+fn check_source(snapshot: &Snapshot) -> Problems {
+    let mut problems = Problems::new();
+    for place in minds_sources::scope(&MountId::WORKSPACE).files {
+        let file = ManifestFile::load(snapshot, &place).take(&mut problems);
+        let text = file.as_ref().and_then(ManifestFile::text);
+        problems.append(minds_core::check_texts(text.map(std::slice::from_ref).unwrap_or_default()));
+    }
+    problems
 }
 
 /// Checks the task packages that the snapshot holds.

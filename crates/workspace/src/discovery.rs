@@ -17,7 +17,8 @@ pub const WEAK_MARKERS: &[&str] = &["tasks/*.tsk"];
 pub fn scope() -> Scope {
     let [in_workspace, _] = minds_compose::ROOTS;
     let fleet = minds_fleet::scope(&MountId::WORKSPACE);
-    joined([minds_core::scope(), minds_compose::scope(in_workspace), fleet])
+    let source = minds_sources::scope(&MountId::WORKSPACE);
+    joined([minds_core::scope(), minds_compose::scope(in_workspace), fleet, source])
 }
 
 /// Returns what a check reads besides for fleets: the files that those in `snapshot` name, in whichever mount.

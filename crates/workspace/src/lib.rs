@@ -40,6 +40,7 @@ pub use fleet::{FleetAgentView, FleetField, FleetTool, show_fleet};
 pub use format::{Formatted, format};
 pub use minds_core::{Host, TeamFamily};
 pub use minds_document::schema::{Draft, FileKind};
+pub use minds_sources::COMPATIBILITY as SOURCE_COMPATIBILITY;
 pub use rules::{find_rule, rules};
 pub use schemas::{schema, schema_file, schemas};
 pub use team::{MemberView, Place, ShownField, show_team};

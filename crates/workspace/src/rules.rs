@@ -17,6 +17,7 @@ pub fn rules() -> Vec<&'static Rule> {
         minds_fleet::rules::ALL,
         minds_render::clients::rules::ALL,
         minds_render::services::rules::ALL,
+        minds_sources::rules::ALL,
     ];
     let mut rules: Vec<&'static Rule> = all.into_iter().flatten().copied().collect();
     rules.sort_by_key(|rule| rule.code);

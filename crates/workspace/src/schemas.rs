@@ -5,8 +5,12 @@ use std::sync::LazyLock;
 use minds_document::schema::{Draft, FileKind};
 
 /// The kinds of files of each family.
-const FAMILIES: &[&[FileKind]] =
-    &[minds_core::schema::KINDS, minds_compose::schema::KINDS, minds_fleet::schema::KINDS];
+const FAMILIES: &[&[FileKind]] = &[
+    minds_core::schema::KINDS,
+    minds_compose::schema::KINDS,
+    minds_fleet::schema::KINDS,
+    minds_sources::schema::KINDS,
+];
 
 /// Returns the kinds of files that have a schema, in the order in which they are listed.
 pub fn schemas() -> &'static [FileKind] {

@@ -27,6 +27,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("minds-taskdoc", &["minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-compose", &["minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-fleet", &["minds-diagnostics", "minds-document", "minds-paths"]),
+    ("minds-sources", &["minds-diagnostics", "minds-document", "minds-paths"]),
     // whole
     (
         "minds-render",
@@ -43,6 +44,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-fleet",
             "minds-paths",
             "minds-render",
+            "minds-sources",
             "minds-taskdoc",
         ],
     ),
@@ -62,6 +64,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-fleet",
             "minds-paths",
             "minds-render",
+            "minds-sources",
             "minds-system",
             "minds-taskdoc",
             "minds-workspace",
@@ -111,6 +114,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-mcp",
             "minds-operations",
             "minds-render",
+            "minds-sources",
             "minds-system",
             "minds-taskdoc",
             "minds-toolset",

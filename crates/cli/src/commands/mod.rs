@@ -17,6 +17,7 @@ pub(crate) mod problems;
 pub(crate) mod prompt;
 pub(crate) mod render;
 pub(crate) mod schema;
+pub(crate) mod source;
 pub(crate) mod task;
 pub(crate) mod team;
 pub(crate) mod tool;
@@ -37,6 +38,8 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Render(render) => render::run(&args.directory, render, out),
         Command::Clean(clean) => clean::run(&args.directory, clean, out),
         Command::Fleet(fleet) => fleet::run(&args.directory, fleet, out),
+        Command::Source(source) => source::run(&args.directory, source, out),
+        Command::SourceVerb(verb) => source::run_verb(&args.directory, verb, out),
         Command::Prompt(prompt) => prompt::run(&args.directory, prompt, out),
         Command::Init(init) => init::run(&args.directory, init, out),
         Command::Schema(schema) => schema::run(&args.directory, schema, out),

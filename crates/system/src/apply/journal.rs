@@ -152,7 +152,7 @@ fn hash(text: &str) -> Result<Option<ContentHash>, ContentHashError> {
 }
 
 /// Reads what [`str::escape_default`] writes.
-fn unescape(text: &str) -> Option<String> {
+pub(crate) fn unescape(text: &str) -> Option<String> {
     let mut plain = String::new();
     let mut rest = text.chars();
     while let Some(c) = rest.next() {

@@ -5,6 +5,8 @@ mod journal;
 mod plan;
 mod recover;
 
+pub(crate) use journal::unescape;
+
 use std::io;
 
 use minds_document::{Change, ChangeSet, ContentHash, Expected};

@@ -23,7 +23,8 @@ pub use view::View;
 
 pub(crate) use claim::{Claim, Wait, bits_of, is_named, remove_stale};
 pub(crate) use error::Refusal;
+pub(crate) use list::walk;
 pub(crate) use open_file::{beginning, content, expect_file, is_read_only, mode_of};
 pub(crate) use place::expect_portable;
-pub(crate) use remove_tree::remove_left;
+pub(crate) use remove_tree::{clear, remove_left};
 pub(crate) use resolve::Mode;

@@ -104,7 +104,7 @@ fn expect_any_may_write(stat: &Stat) -> Result<(), FileErrorKind> {
 }
 
 /// Removes all that a directory holds, and follows no link.
-fn clear(directory: &Handle) -> Result<(), Refusal> {
+pub(crate) fn clear(directory: &Handle) -> Result<(), Refusal> {
     for _ in 0..MOST_TRIES {
         let entries = entries(directory)?;
         if entries.is_empty() {

@@ -20,6 +20,9 @@ const OF_SET: &str = ".minds-set";
 /// The journal of a change set, at the top of a root.
 pub(crate) const JOURNAL: &str = ".minds-journal";
 
+/// The journal of an installation, at the top of a home.
+pub(crate) const INSTALLATION: &str = ".minds-install";
+
 /// Returns the name of the file in which the new content of `name` is written down.
 pub(crate) fn staged(name: &str) -> String {
     marked(name, STAGED)
@@ -54,6 +57,7 @@ fn marked(name: &str, mark: &str) -> String {
 /// or removes one by its name; whoever judges what is read judges that such a file is none.
 pub fn is_temporary(name: &str) -> bool {
     name == JOURNAL
+        || name == INSTALLATION
         || name.starts_with('.') && [STAGED, LOCKED, OF_SET, GONE].iter().any(|mark| name.ends_with(mark))
 }
 

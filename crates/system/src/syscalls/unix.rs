@@ -274,6 +274,35 @@ pub(crate) fn exchange(one: (&Handle, &str), other: (&Handle, &str)) -> io::Resu
     }
 }
 
+/// Exchanges what two names stand for, directories too, in one step; returns whether the file system can do that.
+pub(crate) fn try_exchange(one: (&Handle, &str), other: (&Handle, &str)) -> io::Result<bool> {
+    #[cfg(any(target_os = "linux", target_vendor = "apple"))]
+    let exchanged = call("renameat2", || {
+        rustix::fs::renameat_with(one.0, one.1, other.0, other.1, rustix::fs::RenameFlags::EXCHANGE)
+    });
+    #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
+    let exchanged = Err(io::Error::from(Errno::NOSYS));
+    match exchanged {
+        Err(error) if is_unsupported(&error) => Ok(false),
+        exchanged => exchanged.map(|()| true),
+    }
+}
+
+/// Waits until everything on the file system of an open directory is on disk; returns whether there is such a call.
+pub(crate) fn sync_file_system(directory: &Handle) -> io::Result<bool> {
+    #[cfg(target_os = "linux")]
+    let synced = call("syncfs", || rustix::fs::syncfs(directory));
+    #[cfg(not(target_os = "linux"))]
+    let synced = {
+        let _ = directory;
+        Err(io::Error::from(Errno::NOSYS))
+    };
+    match synced {
+        Err(error) if is_unsupported(&error) => Ok(false),
+        synced => synced.map(|()| true),
+    }
+}
+
 /// Makes a symbolic link.
 pub(crate) fn symlink(target: &str, directory: &Handle, name: &str) -> io::Result<()> {
     call("symlinkat", || rustix::fs::symlinkat(target, directory, name))

@@ -125,6 +125,16 @@ const DIFFERENCES: &[Difference] = &[
         why: "to a schema 2.0 is the integer 2",
     },
     Difference {
+        finds: |found| found.rule.area() == "source",
+        schema_refuses: false,
+        example: (
+            "source",
+            r#"{"items": [{"kind": "rule", "name": "a", "path": "a.md", "link": "agents/a.md"}]}"#,
+        ),
+        why: "names, paths, patterns, revisions and sources have rules that would be regular expressions that nobody wants \
+              to read",
+    },
+    Difference {
         finds: |found| found.rule.code == "mcp/unused-key",
         schema_refuses: true,
         example: (
@@ -202,6 +212,7 @@ fn decode(kind: &FileKind, text: &str) -> Vec<Diagnostic> {
         "team-compose" => return decode_as::<minds_compose::Compose>(file, text),
         "project" => return decode_as::<minds_compose::Project>(file, text),
         "runtime" => return decode_as::<minds_compose::Runtime>(file, text),
+        "source" => return decode_as::<minds_sources::Manifest>(file, text),
         _ => {}
     }
     let snapshot = Snapshot::new().with_file(WorkspacePath::parse(file).unwrap(), text);
@@ -214,7 +225,8 @@ fn decode(kind: &FileKind, text: &str) -> Vec<Diagnostic> {
 /// Returns what decoding finds in a text that is one value.
 fn decode_as<T: Decode>(file: &str, text: &str) -> Vec<Diagnostic> {
     let mut problems = Problems::new();
-    let document = Format::Yaml.parse(&SourceFile::new(file, text)).take(&mut problems);
+    let format = Format::of(file).unwrap();
+    let document = format.parse(&SourceFile::new(file, text)).take(&mut problems);
     let mut cx = Context::new();
     let _ = document.and_then(|document| T::decode(document.root(), &mut cx));
     problems.append(cx.into_problems());

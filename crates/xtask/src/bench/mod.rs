@@ -18,7 +18,7 @@ const ROUNDS: usize = 300;
 
 /// Measures the libraries against the bare parser and the bare calls of the system, the command against an empty program and against programs for Node,
 /// how much memory it holds, its MCP server against another, compose roots against the library that first had them, and
-/// what hostile inputs cost; or only the part `compose`, `mcp` or `task`.
+/// what hostile inputs cost; or only the part `compose`, `discovery`, `mcp` or `task`.
 pub fn run(part: Option<&str>) {
     if part == Some("mcp") {
         let (minds, target) = built();
@@ -31,6 +31,9 @@ pub fn run(part: Option<&str>) {
         let (minds, target) = built();
         return compose(&minds, &target);
     }
+    if part == Some("discovery") {
+        return discovery();
+    }
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
     run_cargo(&["bench", "--quiet", "--package", "minds-access-control", "--bench", "decide"]);
@@ -38,6 +41,8 @@ pub fn run(part: Option<&str>) {
     run_cargo(&["bench", "--quiet", "--package", "minds-system", "--bench", "files"]);
     println!();
     tasks();
+    println!();
+    discovery();
     println!();
     let (minds, target) = built();
     cold_start(&minds, &target);
@@ -68,6 +73,11 @@ fn compose(minds: &Path, target: &Path) {
     let mut run = Command::new(folder.join("release/minds-bench-compose"));
     run.arg(target.join("bench/compose-root")).arg(minds);
     assert!(run.status().expect("the benchmark starts").success(), "both programs render the same");
+}
+
+/// Measures discovery in sources against a bare walk.
+fn discovery() {
+    run_cargo(&["bench", "--quiet", "--package", "minds-operations", "--bench", "discovery"]);
 }
 
 /// Builds the command as it is shipped, and returns it with the folder for what is built.

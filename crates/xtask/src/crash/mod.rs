@@ -3,6 +3,7 @@
 mod calls;
 mod machines;
 mod moments;
+mod source;
 mod task;
 mod tree;
 mod verdict;
@@ -42,18 +43,40 @@ impl Default for Options {
     }
 }
 
-/// Kills and fails all that there is, and prints what came of it, or only what is about task packages. `program` is this
-/// program, which becomes the victim.
+/// Kills and fails all that there is, and prints what came of it, or only what is about task packages or about sources.
+/// `program` is this program, which becomes the victim.
 ///
 /// # Errors
 ///
 /// Says what was torn, lost or left behind.
 pub fn run(options: &Options, part: Option<&str>, program: &Path) -> Result<(), String> {
-    if part != Some("task") {
+    let is_wanted = |name: &str| !matches!(part, Some("task" | "source")) || part == Some(name);
+    if is_wanted("files") {
         files(options, program)?;
     }
-    tasks(options, program)?;
-    writers::write(program, options.processes, options.changes)
+    if is_wanted("task") {
+        tasks(options, program)?;
+        writers::write(program, options.processes, options.changes)?;
+    }
+    if is_wanted("source") {
+        sources(options, program)?;
+    }
+    Ok(())
+}
+
+/// Kills processes that install.
+fn sources(options: &Options, program: &Path) -> Result<(), String> {
+    let deaths = source::kill(program, options.each, options.kills, options.seed)?;
+    println!(
+        "\nsources: {} processes killed at a call, {} at each; {} killed at any moment, after {} installations that they \
+         had said were done: every item old or new, all of them after the next command; {} times the one that was under \
+         way had happened",
+        deaths.at_calls, options.each, deaths.at_moments, deaths.acknowledged, deaths.happened
+    );
+    let counts: Vec<String> =
+        deaths.histogram.iter().map(|(call, count)| format!("{call} {count}")).collect();
+    counts.chunks(8).for_each(|line| println!("  {}", line.join(", ")));
+    Ok(())
 }
 
 /// Kills processes that change task packages.

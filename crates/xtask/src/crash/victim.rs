@@ -15,7 +15,7 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 
 use super::machines::MACHINES;
 use super::verdict::open_again;
-use super::{task, writers};
+use super::{source, task, writers};
 
 /// What a victim is told to do.
 pub(super) struct Order {
@@ -66,6 +66,19 @@ pub(super) fn start_task(
 ) -> Child {
     let mut command = Command::new(program);
     command.args([VICTIM, "task"]).arg(tree).args([from.to_string(), steps.to_string(), plan.to_owned()]);
+    command.args(progress).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts")
+}
+
+/// Starts a process that makes a number of installations, from one on; in the last one it dies by a plan.
+pub(super) fn start_source(
+    program: &Path,
+    tree: &Path,
+    [from, steps]: [u64; 2],
+    plan: &str,
+    progress: Option<&Path>,
+) -> Child {
+    let mut command = Command::new(program);
+    command.args([VICTIM, "source"]).arg(tree).args([from.to_string(), steps.to_string(), plan.to_owned()]);
     command.args(progress).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts")
 }
 
@@ -141,6 +154,12 @@ pub fn run_victim(words: &[String]) -> Result<(), String> {
             let numbers = [parse(from)?, parse(steps)?];
             work(&open(tree)?, task::perform, numbers, parse(plan)?, progress.first().map(Path::new))
         }
+        ["source", tree, from, steps, plan, progress @ ..] => {
+            let numbers = [parse(from)?, parse(steps)?];
+            let folder = Path::new(tree);
+            let step = |root: &Root, number| source::perform(root, folder, number);
+            work(&source::open(folder)?, step, numbers, parse(plan)?, progress.first().map(Path::new))
+        }
         ["write", tree, number, changes] => {
             let (applied, refused) = writers::write_as(&open(tree)?, parse(number)?, parse(changes)?)?;
             say(&format!("{applied} {refused}"));
@@ -163,7 +182,7 @@ fn parse<T: std::str::FromStr>(word: &str) -> Result<T, String> {
 /// Makes steps one after the other; something happens in the last one.
 fn work(
     root: &Root,
-    step: fn(&Root, u64) -> Result<(), String>,
+    step: impl Fn(&Root, u64) -> Result<(), String>,
     [first, steps]: [u64; 2],
     last: Plan,
     progress: Option<&Path>,

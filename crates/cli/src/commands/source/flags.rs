@@ -1,0 +1,129 @@
+//! The flags that several verbs have.
+
+use clap::ValueEnum;
+use minds_operations::source::{Consent, PinRequest, Terms};
+use minds_sources::ItemKind;
+
+/// How an answer is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Human,
+    /// One JSON document
+    Json,
+}
+
+/// How to print the answer, in the two ways in which it can be said.
+#[derive(Debug, clap::Args)]
+pub(crate) struct FormatFlags {
+    /// How to print the answer
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Print one JSON document, as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl FormatFlags {
+    pub(crate) fn wants_json(&self) -> bool {
+        self.json || self.format == Format::Json
+    }
+}
+
+/// What may be done without being asked.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ConsentFlags {
+    /// Do it without asking; hooks are not covered
+    #[arg(short, long)]
+    yes: bool,
+    /// Show what would be done, and do nothing
+    #[arg(short = 'n', long)]
+    dry_run: bool,
+}
+
+impl ConsentFlags {
+    pub(crate) fn consent(&self, force: bool, hooks: Option<&HookFlags>) -> Consent {
+        Consent {
+            yes: self.yes,
+            dry_run: self.dry_run,
+            force,
+            skip_hook_check: hooks.is_some_and(|hooks| hooks.skip_check),
+            accepted_hooks: hooks.map(|hooks| hooks.accepted.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+/// Which hooks may run without being asked for.
+#[derive(Debug, clap::Args)]
+pub(crate) struct HookFlags {
+    /// Run the hooks of the sources that the command line names, without asking; those of nested sources are not covered
+    #[arg(long = "dangerously-skip-install-hook-check")]
+    skip_check: bool,
+    /// Run the hook with this hash, which `--dry-run` prints and which covers its source, its event and its exact text
+    #[arg(long = "accept-hooks", value_name = "HASH")]
+    accepted: Vec<String>,
+}
+
+/// Which commit counts.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PinFlags {
+    /// Follow this branch
+    #[arg(long, value_name = "BRANCH", allow_hyphen_values = true, conflicts_with_all = ["pin_tag", "pin_ref"])]
+    follow_branch: Option<String>,
+    /// Stay at this tag
+    #[arg(long, value_name = "TAG", allow_hyphen_values = true, conflicts_with = "pin_ref")]
+    pin_tag: Option<String>,
+    /// Stay at this commit
+    #[arg(long, value_name = "COMMIT", allow_hyphen_values = true)]
+    pin_ref: Option<String>,
+}
+
+impl PinFlags {
+    pub(crate) fn request(&self) -> Option<PinRequest> {
+        let branch = self.follow_branch.clone().map(PinRequest::Branch);
+        let tag = self.pin_tag.clone().map(PinRequest::Tag);
+        let commit = self.pin_ref.clone().map(PinRequest::Ref);
+        branch.or(tag).or(commit)
+    }
+}
+
+/// How repositories are fetched.
+#[derive(Debug, clap::Args)]
+pub(crate) struct FetchFlags {
+    /// End a fetch after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    timeout: u64,
+    /// Let git read your configuration, as for a proxy or a credential helper
+    #[arg(long)]
+    use_git_config: bool,
+}
+
+impl FetchFlags {
+    pub(crate) fn terms(&self) -> Terms {
+        Terms { seconds: self.timeout, use_git_config: self.use_git_config }
+    }
+}
+
+/// A kind of item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KindName {
+    /// Folders with a `SKILL.md`
+    Skill,
+    /// Files that describe an agent
+    Agent,
+    /// Files with rules
+    Rule,
+    /// Folders with a program
+    Tool,
+}
+
+impl From<KindName> for ItemKind {
+    fn from(kind: KindName) -> Self {
+        match kind {
+            KindName::Skill => Self::Skill,
+            KindName::Agent => Self::Agent,
+            KindName::Rule => Self::Rule,
+            KindName::Tool => Self::Tool,
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! `minds source review`
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use minds_diagnostics::emit;
+use minds_operations::source;
+use minds_system::terminal_width;
+
+use crate::commands::check::{Format, WIDTH};
+use crate::output::{Failure, Output};
+
+/// Review a source of yours before others use it
+///
+/// Looks at a folder as it would be looked at when somebody registers it: `mind.toml`, what is offered and what is passed
+/// over, what each item consists of, references between items, and what agents want of `SKILL.md`. Nothing is written,
+/// fetched or run.
+///
+/// Exits with 0 if no error was found, with 1 if there are errors or there is no such folder.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  minds review                       Review the source in this folder
+  minds review ../agents --as jk     See what it would be with the prefix `jk`
+  minds review --format json | jq -r '.diagnostics[].code'
+                                     Let a program read the findings")]
+pub(crate) struct ReviewArgs {
+    /// The folder of the source, or its `mind.toml`
+    #[arg(value_name = "TARGET", default_value = ".")]
+    target: PathBuf,
+    /// The prefix that the source would be used with; an empty one is none
+    #[arg(long = "as", value_name = "PREFIX")]
+    prefix: Option<String>,
+    /// How to print what is found
+    #[arg(long, value_enum, default_value_t = Format::Human)]
+    format: Format,
+    /// Print one JSON document, as `--format json`
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    /// Exit with 1 on warnings too
+    #[arg(long)]
+    strict: bool,
+}
+
+impl ReviewArgs {
+    pub(super) fn wants_json(&self) -> bool {
+        self.json || self.format == Format::Json
+    }
+}
+
+pub(super) fn run(directory: &Path, args: &ReviewArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let reviewed = source::review(directory, &args.target, args.prefix.as_deref())?;
+    let report = &reviewed.report;
+    match args.format {
+        _ if args.wants_json() => out.data(&emit::json(report)),
+        Format::Human | Format::Json => {
+            let width = terminal_width().unwrap_or(WIDTH);
+            out.data(&emit::human(report, emit::Human { color: out.is_coloured(), width }));
+        }
+        Format::Concise => out.data(&emit::concise(report)),
+        Format::Sarif => {
+            let rules = minds_workspace::rules();
+            out.data(&emit::sarif(report, emit::Tool { version: env!("CARGO_PKG_VERSION"), rules: &rules }));
+        }
+        Format::Github => out.data(&emit::github(report)),
+    }
+    // Where there are errors, they say why nothing is offered.
+    if reviewed.items == 0 && report.summary().is_clean(false) {
+        let places = "items lie in `skills/`, `agents/`, `rules/` and `tools/`, or where `mind.toml` says";
+        Output::remark(&format!("nothing is offered: {places}"));
+    }
+    Ok(if report.summary().is_clean(args.strict) { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}

@@ -1,0 +1,112 @@
+//! What the program that first had this format did, `minds` does: the items that are found and installed, the files, the
+//! exit code and the kind of error; except for what is listed with its reason.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::format_push_string,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test runs the command, and may stop at once"
+)]
+
+mod differences;
+mod errors;
+mod world;
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::differences::DELIBERATE;
+use crate::world::World;
+
+/// What is compared of a case.
+const ASPECTS: [&str; 5] = ["exit", "error", "items", "files", "hooks"];
+
+/// Returns what a recording says, by aspect.
+fn recorded(expect: &Value) -> BTreeMap<&'static str, Value> {
+    let exits: Vec<bool> =
+        expect["steps"].as_array().unwrap().iter().map(|step| step["exit"].as_i64() == Some(0)).collect();
+    let items: Vec<Value> = expect["items"].as_array().unwrap().iter().map(item).collect();
+    let files = expect["fs"].as_object().unwrap().clone();
+    BTreeMap::from([
+        ("exit", json!(exits)),
+        ("items", Value::Array(items)),
+        ("files", Value::Object(files)),
+        ("hooks", expect.get("hook_log").cloned().unwrap_or_else(|| json!([]))),
+    ])
+}
+
+/// Returns what is compared of an item.
+fn item(item: &Value) -> Value {
+    let mut kept = json!({});
+    for key in ["installed", "kind", "name", "source", "description", "dependencies"] {
+        if let Some(value) = item.get(key) {
+            kept[key] = value.clone();
+        }
+    }
+    kept
+}
+
+#[test]
+fn recorded_cases_come_out_the_same() {
+    let mut found = String::new();
+    let mut needed = Vec::new();
+    let mut cases = 0;
+    for case in world::cases() {
+        cases += 1;
+        let world = World::new(&case);
+        let expect = world.expect();
+        let mut steps = Vec::new();
+        for step in expect["steps"].as_array().unwrap() {
+            let args: Vec<&str> =
+                step["args"].as_array().unwrap().iter().map(|arg| arg.as_str().unwrap()).collect();
+            steps.push(world.step(&args));
+        }
+        let probe = world.probe();
+        let items: Vec<Value> =
+            probe.as_array().map(|rows| rows.iter().map(item).collect()).unwrap_or_default();
+        let ours = BTreeMap::from([
+            ("exit", json!(steps.iter().map(|step| step.exit == 0).collect::<Vec<_>>())),
+            ("items", Value::Array(items)),
+            ("files", world.files()),
+            ("hooks", json!(world.hook_log())),
+        ]);
+        let mut recorded = recorded(&expect);
+        let kinds: Vec<Value> = steps.iter().map(|step| json!(step.kind)).collect();
+        let expected = errors::kinds(&expect);
+        let mut ours = ours;
+        // Which kinds fit is a set; where ours is one of them, that is the same.
+        let fits = steps.iter().filter(|step| step.exit != 0).all(|step| {
+            expected.is_empty() || step.kind.as_deref().is_some_and(|kind| expected.contains(&kind))
+        });
+        ours.insert("error", if fits { json!(expected) } else { json!(kinds) });
+        recorded.insert("error", json!(expected));
+        for aspect in ASPECTS {
+            if ours[aspect] == recorded[aspect] {
+                continue;
+            }
+            let listed = DELIBERATE.iter().find(|(known, what, _)| *known == case && *what == aspect);
+            let reason = listed.map_or("NOT LISTED", |(_, _, reason)| reason);
+            needed.push((case.clone(), aspect));
+            found.push_str(&format!(
+                "## {case}: {aspect}\n{reason}\nrecorded: {}\nours:     {}\n",
+                recorded[aspect], ours[aspect]
+            ));
+            if listed.is_none() {
+                let said: Vec<&String> = steps.iter().map(|step| &step.said).collect();
+                found.push_str(&format!("said:     {said:?}\n"));
+            }
+            found.push('\n');
+        }
+    }
+    assert!(cases >= 87, "only {cases} cases are there");
+    assert!(!found.contains("NOT LISTED"), "{found}");
+    for (case, aspect, _) in DELIBERATE {
+        let is_needed = needed.iter().any(|(known, what)| known == case && what == aspect);
+        assert!(is_needed, "{case}: {aspect} is the same by now: take it off the list");
+    }
+    insta::assert_snapshot!(found);
+}

@@ -1,0 +1,307 @@
+//! Doing a plan, with the commands that belong to its items.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minds_paths::WorkspacePath;
+use minds_sources::plan::{InstallStep, Occupant, Plan};
+use minds_sources::{AbsolutePath, HookEvent, Identity, Installed, ItemContent, ItemKey, Registry};
+use minds_system::install::Found;
+
+use super::execute::{Execution, replace_content, set_stored, split};
+use super::home::{Home, std_path};
+use super::{HookDecision, HookStep, Outcome, SourceError, content, hooks, shown};
+
+/// Does a plan: what is built is built first, what runs before a removal runs, then everything becomes true in one step, and
+/// then runs what belongs behind it. A command that fails takes its item back: that is as it was before.
+///
+/// `steps` are the hooks as they were shown, with the decisions that were made.
+///
+/// # Errors
+///
+/// Fails with nothing done. What fails for single items only is told in the outcome.
+pub(super) fn act(
+    home: &Home,
+    mut execution: Execution<'_>,
+    mut plan: Plan,
+    registry: Option<&Registry>,
+    steps: &[HookStep],
+    outcome: &mut Outcome,
+) -> Result<Installed, SourceError> {
+    build(home, &mut execution, &mut plan, steps, outcome)?;
+    before_removal(home, &mut execution, &mut plan, steps, outcome)?;
+    let hooked: BTreeSet<ItemKey> =
+        steps.iter().filter(|step| runs_after(step)).filter_map(|step| step.item.clone()).collect();
+    let earlier = earlier(home, &plan, &hooked)?;
+    let mut installed = execution.all(&plan, &home.installed)?;
+    execution.commit(registry, Some(&installed))?;
+    let failed = after_install(home, &mut installed, &plan, &earlier, steps, outcome)?;
+    for step in &plan.installs {
+        if !failed.contains(&step.record.key) {
+            outcome.installed.push(shown::install(step));
+        }
+    }
+    let renamed: BTreeSet<&ItemKey> =
+        plan.installs.iter().filter_map(|step| step.renamed_from.as_ref()).collect();
+    for step in &plan.removals {
+        for kept in &step.kept {
+            outcome.notes.push(format!("{} is left as it is: it is not what was put there", kept.at));
+        }
+        if !renamed.contains(&step.record.key) {
+            outcome.removed.push(shown::removal(step));
+        }
+    }
+    for (key, refusal) in std::mem::take(&mut plan.refusals) {
+        outcome.failures.push(SourceError::from(refusal).about(key));
+    }
+    Ok(installed)
+}
+
+fn runs_after(step: &HookStep) -> bool {
+    step.decision == HookDecision::Accepted && step.event == Some(HookEvent::Install) && step.item.is_some()
+}
+
+/// Returns the hooks of an item that run at an event; none is its build.
+fn of_item<'s>(
+    steps: &'s [HookStep],
+    key: &ItemKey,
+    source: &Identity,
+    event: Option<HookEvent>,
+) -> impl Iterator<Item = &'s HookStep> {
+    let (key, source) = (key.clone(), source.to_string());
+    steps
+        .iter()
+        .filter(move |step| step.item.as_ref() == Some(&key) && step.source == source && step.event == event)
+}
+
+/// Says that a command that nobody agreed to did not run.
+fn left_out(step: &HookStep, outcome: &mut Outcome) {
+    let whose = step.item.as_ref().map_or_else(|| step.source.clone(), ToString::to_string);
+    let event = step.event.map_or("build", HookEvent::name);
+    outcome.notes.push(format!(
+        "the {event} hook of {whose} did not run, so it may not work; `--accept-hooks {}` runs it: {}",
+        step.hash, step.run
+    ));
+}
+
+/// Builds tools, in a folder of their own. One that cannot be built is not installed.
+fn build(
+    home: &Home,
+    execution: &mut Execution<'_>,
+    plan: &mut Plan,
+    steps: &[HookStep],
+    outcome: &mut Outcome,
+) -> Result<(), SourceError> {
+    let mut failed = BTreeSet::new();
+    for install in &mut plan.installs {
+        let (key, source) = (install.record.key.clone(), install.record.source.clone());
+        for step in of_item(steps, &key, &source, None) {
+            if step.decision != HookDecision::Accepted {
+                left_out(step, outcome);
+                continue;
+            }
+            let at = execution.place("build")?;
+            let folder = execution.write(&at, &install.content)?;
+            let (run, result) = hooks::run(step, &folder);
+            outcome.ran.push(run);
+            let built = result.and_then(|()| read_one(home, &at).map_err(|error| error.about(&key)));
+            match built {
+                Ok(Some(content)) => replace_content(install, content),
+                Ok(None) => {}
+                Err(error) => {
+                    failed.insert(key.clone());
+                    outcome.failures.push(error);
+                }
+            }
+        }
+    }
+    drop_items(plan, &failed);
+    Ok(())
+}
+
+/// Runs what belongs before the removal of an item. One whose command fails stays.
+fn before_removal(
+    home: &Home,
+    execution: &mut Execution<'_>,
+    plan: &mut Plan,
+    steps: &[HookStep],
+    outcome: &mut Outcome,
+) -> Result<(), SourceError> {
+    let mut failed = BTreeSet::new();
+    for removal in plan.removals.iter().filter(|removal| !removal.hooks.is_empty()) {
+        let (key, source) = (&removal.record.key, &removal.record.source);
+        for step in of_item(steps, key, source, Some(HookEvent::Uninstall)) {
+            if step.decision != HookDecision::Accepted {
+                left_out(step, outcome);
+                continue;
+            }
+            let folder = folder_of(home, execution, key, &removal.store)?;
+            let (run, result) = hooks::run(step, &folder);
+            outcome.ran.push(run);
+            if let Err(error) = result {
+                failed.insert(key.clone());
+                outcome.failures.push(error);
+                break;
+            }
+        }
+    }
+    plan.removals.retain(|removal| !failed.contains(&removal.record.key));
+    Ok(())
+}
+
+/// Returns the folder in which commands of an item run: its own in the store, or for a file a private one with a copy of it.
+fn folder_of(
+    home: &Home,
+    execution: &mut Execution<'_>,
+    key: &ItemKey,
+    store: &WorkspacePath,
+) -> Result<std::path::PathBuf, SourceError> {
+    if key.kind.is_folder() {
+        return Ok(std_path(&home.place.join(store)));
+    }
+    let folder = execution.place("hook")?;
+    let file = WorkspacePath::parse(&format!("{}.md", key.name)).unwrap_or_default();
+    let files = match read_one(home, store)? {
+        Some(ItemContent::File(content)) => BTreeMap::from([(file, content)]),
+        _ => BTreeMap::new(),
+    };
+    execution.write(&folder, &ItemContent::Folder(files))
+}
+
+/// Returns what stands in the store where items with commands go, to be put back if one fails.
+fn earlier(
+    home: &Home,
+    plan: &Plan,
+    hooked: &BTreeSet<ItemKey>,
+) -> Result<BTreeMap<ItemKey, ItemContent>, SourceError> {
+    let mut earlier = BTreeMap::new();
+    for step in plan.installs.iter().filter(|step| hooked.contains(&step.record.key)) {
+        let key = step.renamed_from.as_ref().unwrap_or(&step.record.key);
+        let Some(record) = home.installed.get(key) else { continue };
+        if let Some(content) = read_one(home, &record.stored_at())? {
+            earlier.insert(step.record.key.clone(), content);
+        }
+    }
+    Ok(earlier)
+}
+
+/// Runs what belongs behind the installation of items, and takes back those of which a command fails.
+fn after_install(
+    home: &Home,
+    installed: &mut Installed,
+    plan: &Plan,
+    earlier: &BTreeMap<ItemKey, ItemContent>,
+    steps: &[HookStep],
+    outcome: &mut Outcome,
+) -> Result<BTreeSet<ItemKey>, SourceError> {
+    let mut failed = BTreeSet::new();
+    let hooked = plan.installs.iter().filter(|step| !step.hooks.is_empty());
+    let mut execution: Option<Execution<'_>> = None;
+    let mut is_changed = false;
+    for install in hooked {
+        let (key, source) = (&install.record.key, &install.record.source);
+        let mut has_run = false;
+        for step in of_item(steps, key, source, Some(HookEvent::Install)) {
+            if step.decision != HookDecision::Accepted {
+                left_out(step, outcome);
+                continue;
+            }
+            has_run = true;
+            let execution = match &mut execution {
+                Some(execution) => execution,
+                none => none.insert(Execution::begin(home)?),
+            };
+            let folder = folder_of(home, execution, key, &install.record.stored_at())?;
+            let (run, result) = hooks::run(step, &folder);
+            outcome.ran.push(run);
+            if let Err(error) = result {
+                take_back(home, execution, installed, install, earlier.get(key))?;
+                failed.insert(key.clone());
+                outcome.failures.push(error);
+                is_changed = true;
+                break;
+            }
+        }
+        if has_run && !failed.contains(key) {
+            let stands = read_one(home, &install.record.stored_at()).ok().flatten();
+            if let (Some(content), Some(record)) = (stands, installed.items.get_mut(key)) {
+                let hash = content.hash();
+                if record.stored != hash {
+                    record.stored = hash;
+                    is_changed = true;
+                }
+            }
+        }
+    }
+    if is_changed {
+        let execution = match execution {
+            Some(execution) => execution,
+            None => Execution::begin(home)?,
+        };
+        execution.commit(None, Some(installed))?;
+    }
+    Ok(failed)
+}
+
+/// Plans that an item is what it was before it was installed: the earlier one, or nothing.
+fn take_back(
+    home: &Home,
+    execution: &mut Execution<'_>,
+    installed: &mut Installed,
+    install: &InstallStep,
+    earlier: Option<&ItemContent>,
+) -> Result<(), SourceError> {
+    let key = &install.record.key;
+    let old_key = install.renamed_from.as_ref().unwrap_or(key);
+    let old = home.installed.get(old_key).zip(earlier);
+    let stays = |at: &AbsolutePath| old.is_some_and(|(record, _)| record.placed.contains_key(at));
+    for link in &install.links {
+        let (lobe, inside) = split(&link.at)?;
+        let now = minds_system::install::look(&lobe, &inside)?;
+        let was_nothing = matches!(link.found, Occupant::Nothing);
+        if !stays(&link.at) && was_nothing && now != Found::Nothing {
+            execution.transaction.unlink(&lobe, inside, now);
+        }
+    }
+    installed.items.remove(key);
+    match old {
+        Some((record, content)) => {
+            let at = execution.place("earlier")?;
+            execution.write(&at, content)?;
+            execution.transaction.put(at, record.stored_at());
+            if record.key != *key {
+                execution.transaction.remove(install.record.stored_at());
+            }
+            for at in record.placed.keys() {
+                let (lobe, inside) = split(at)?;
+                let now = minds_system::install::look(&lobe, &inside)?;
+                let target = home.place.join(&record.stored_at());
+                execution.transaction.link(&lobe, inside, target.as_str(), now);
+            }
+            let mut record = record.clone();
+            set_stored(&mut record, content.hash());
+            installed.items.insert(record.key.clone(), record);
+        }
+        None => execution.transaction.remove(install.record.stored_at()),
+    }
+    Ok(())
+}
+
+/// Takes items out of a plan, with what would be removed because of them.
+pub(super) fn drop_items(plan: &mut Plan, dropped: &BTreeSet<ItemKey>) {
+    let mut renamed = BTreeSet::new();
+    plan.installs.retain(|step| {
+        let is_dropped = dropped.contains(&step.record.key);
+        if is_dropped {
+            renamed.extend(step.renamed_from.clone());
+        }
+        !is_dropped
+    });
+    plan.removals.retain(|step| !renamed.contains(&step.record.key));
+}
+
+/// Returns what stands at a place in the folder of the program, as the content of an item.
+fn read_one(home: &Home, at: &WorkspacePath) -> Result<Option<ItemContent>, SourceError> {
+    let root = home.root()?;
+    let found = content::read(&mut |survey| Ok(root.survey(survey)), std::slice::from_ref(at))?;
+    Ok(found.into_iter().next().unwrap_or(Ok(None))?)
+}

@@ -1,0 +1,181 @@
+//! Melding a source that is registered.
+
+use std::collections::BTreeSet;
+
+use minds_sources::plan::{Plan, install};
+use minds_sources::{Alias, HookRecord, Identity, Inventory, Registered, Registry, Selection};
+
+use super::act::act;
+use super::clones::Clones;
+use super::consent::{Answer, agree};
+use super::execute::Execution;
+use super::files::{self, ReadSource, clone_of};
+use super::gather::{Gathered, Gathering};
+use super::home::Home;
+use super::hooks::{self, Hooks};
+use super::learn::world;
+use super::melding::{Melding, refusals, step};
+use super::{Consent, Desk, MeldRequest, Outcome, SourceError, SourceStep, Terms, shown};
+
+/// Melds a source that is registered: installs what is missing of it, under another prefix if one is given.
+pub(super) fn again(
+    home: &Home,
+    identity: &Identity,
+    request: &MeldRequest,
+    alias: &Alias,
+    consent: &Consent,
+    terms: &Terms,
+    desk: &mut dyn Desk,
+) -> Result<Outcome, SourceError> {
+    let mut outcome = Outcome::new("meld", Some(identity.to_string()));
+    let mut registry: Registry = home.registry.clone();
+    for (is_given, flag) in [
+        (request.pin.is_some(), "the pin"),
+        (!request.roots.is_empty(), "`--root`"),
+        (request.install_hook.is_some(), "`--install-hook`"),
+    ] {
+        if is_given {
+            let message = format!("{identity} is melded already, so {flag} has no effect; unmeld it first");
+            outcome.notes.push(message);
+        }
+    }
+    if let Some(known) = registry.find_mut(identity).filter(|_| request.alias.is_some()) {
+        known.alias = alias.clone();
+    }
+    let Some(known) = registry.find(identity).cloned() else { return Ok(outcome) };
+    let mut git = None;
+    let execution = Execution::begin(home)?;
+    let mut clones = Clones::below(execution.transaction.folder().clone());
+    let mut read = files::read(home, &mut git, &known)?;
+    read.registered = known;
+    let mut gathered = Gathered::default();
+    let mut gathering =
+        Gathering { home, git: &mut git, clones: &mut clones, terms: *terms, desk: &mut *desk };
+    gathering.bring_along_new(std::slice::from_ref(&read), &mut gathered);
+    outcome.notes.append(&mut gathered.notes);
+    outcome.skipped.append(&mut gathered.skipped);
+    outcome.failures.append(&mut gathered.failures);
+    let rest: BTreeSet<&Identity> =
+        gathered.known.iter().map(|(known, _)| known).filter(|known| *known != identity).collect();
+    let others = super::learn::inventory_of(home, &mut git, &rest, &mut outcome);
+    let mut offered = vec![read.items()?];
+    for source in &gathered.sources {
+        offered.push(source.read.items()?);
+    }
+    offered.extend(others.sources().to_vec());
+    let inventory = Inventory::new(offered);
+    let melding = Melding {
+        home,
+        consent,
+        request,
+        execution,
+        clones,
+        first: Some(identity.clone()),
+        is_strict: false,
+    };
+    let installs = consent.yes || consent.dry_run || desk.is_attended();
+    let chain: Vec<(Identity, Selection)> = std::iter::once((identity.clone(), Selection::All))
+        .chain(
+            gathered
+                .sources
+                .iter()
+                .map(|source| (source.read.registered.identity.clone(), source.selection.clone())),
+        )
+        .chain(gathered.known.iter().filter(|(known, _)| known != identity).cloned())
+        .collect();
+    let (plan, warnings) = if installs && !request.link_only {
+        melding.plan(&inventory, &chain, &mut outcome)?
+    } else if request.alias.is_some() {
+        (rename(home, &inventory, identity, consent)?, Vec::new())
+    } else {
+        (Plan::default(), Vec::new())
+    };
+    outcome.notes.extend(warnings);
+    finish(melding, &read, &gathered, plan, registry, desk, &mut outcome)?;
+    if outcome.outcome == "no-op" {
+        outcome.outcome = "already-melded";
+    }
+    Ok(outcome)
+}
+
+/// Plans that what is installed of a source is called as it would be now.
+fn rename(
+    home: &Home,
+    inventory: &Inventory,
+    identity: &Identity,
+    consent: &Consent,
+) -> Result<Plan, SourceError> {
+    let world = world(home, inventory);
+    let wanted = minds_sources::plan::upgrade_request(&world, consent.force, |item| item.source == *identity);
+    let places = home.occupants(&wanted.places(&world))?;
+    Ok(install(&world, &wanted, &places))
+}
+
+fn finish(
+    mut melding: Melding<'_>,
+    own: &ReadSource,
+    gathered: &Gathered,
+    plan: Plan,
+    mut registry: Registry,
+    desk: &mut dyn Desk,
+    outcome: &mut Outcome,
+) -> Result<(), SourceError> {
+    let new = gathered.sources.iter().map(|source| &source.read);
+    let reads: Vec<&ReadSource> = std::iter::once(own).chain(new).collect();
+    let mut source_hooks = melding.source_hooks(&reads);
+    // What ran before is not offered again.
+    source_hooks.retain(|(hook, _)| {
+        let records = registry.find(&hook.source).map(|known| known.install_hooks.as_slice());
+        let ran = |record: &HookRecord| record.hash == hook.hash && record.ran_at.is_some();
+        !records.unwrap_or_default().iter().any(ran)
+    });
+    let steps: Vec<SourceStep> = gathered.sources.iter().map(step).collect();
+    let decide = Hooks::new(melding.consent, desk);
+    let first = melding.first.clone();
+    let is_named = move |source: &Identity| Some(source) == first.as_ref();
+    outcome.preview = shown::preview(steps, &plan, &decide, &is_named, &source_hooks);
+    let is_same = outcome.preview.is_empty() && registry == melding.home.registry;
+    if is_same {
+        if melding.consent.dry_run {
+            outcome.outcome = "dry-run";
+        }
+        refusals(plan, outcome);
+        return Ok(());
+    }
+    match agree(melding.consent, true, &outcome.preview, "register and install this?", desk) {
+        Answer::Planned => {
+            outcome.outcome = "dry-run";
+            refusals(plan, outcome);
+            return Ok(());
+        }
+        Answer::No => {
+            outcome.outcome = "cancelled";
+            return Ok(());
+        }
+        Answer::Yes => {}
+    }
+    let mut hook_steps = outcome.preview.hooks.clone();
+    hooks::ask(&mut hook_steps, desk);
+    let (records, broken) = melding.run_source_hooks(&reads, &source_hooks, &hook_steps, outcome)?;
+    if let Some(known) = registry.find_mut(&own.registered.identity) {
+        for record in records.get(&own.registered.identity).into_iter().flatten() {
+            known.install_hooks.retain(|earlier| earlier.hash != record.hash);
+            known.install_hooks.push(record.clone());
+        }
+    }
+    for source in &gathered.sources {
+        let identity = &source.read.registered.identity;
+        if broken.contains(identity) {
+            continue;
+        }
+        if let Some(staged) = melding.clones.staged(identity).filter(|_| source.is_cloned) {
+            melding.execution.transaction.put(staged.clone(), clone_of(identity)?);
+        }
+        let mut registered: Registered = source.read.registered.clone();
+        registered.install_hooks = records.get(identity).cloned().unwrap_or_default();
+        registry.sources.push(registered);
+        outcome.sources.push(step(source));
+    }
+    act(melding.home, melding.execution, plan, Some(&registry), &hook_steps, outcome)?;
+    Ok(())
+}

@@ -1,0 +1,118 @@
+//! Where items are placed, as the user decides.
+
+use std::path::Path;
+
+use minds_document::{ContentHash, Expected, FileMode};
+use minds_sources::{CONFIG_FILE, Lobe, LobeMode};
+use minds_system::FileErrorKind;
+
+use super::home::{self, Home, Use};
+use super::{SourceError, SourceErrorKind};
+
+/// What is configured.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigShown {
+    /// The folder of the program.
+    pub home: String,
+    /// The agent homes.
+    pub lobes: Vec<LobeShown>,
+    /// What names them: a variable, the file, or `the default`.
+    pub from: &'static str,
+    /// Whether repositories are fetched by SSH where their URL says HTTPS.
+    pub ssh: bool,
+}
+
+/// An agent home.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LobeShown {
+    /// Its absolute path.
+    pub path: String,
+    /// How items are placed in it: `link` or `copy`.
+    pub mode: &'static str,
+}
+
+/// Returns what is configured.
+///
+/// # Errors
+///
+/// Fails if the folder of the program cannot be read.
+pub fn config(directory: &Path) -> Result<ConfigShown, SourceError> {
+    let home = Home::open(directory, Use::Look)?;
+    let lobes = home.lobes.iter();
+    let lobes = lobes.map(|lobe| LobeShown { path: lobe.path.to_string(), mode: lobe.mode.name() });
+    Ok(ConfigShown {
+        home: home.place.to_string(),
+        lobes: lobes.collect(),
+        from: home.lobes_from,
+        ssh: home.config.ssh,
+    })
+}
+
+/// Adds an agent home to the configuration, and returns its absolute path and whether it is new there.
+///
+/// The first one that is added stands beside the usual one: whoever adds a home does not mean to leave another.
+///
+/// # Errors
+///
+/// Fails if the path cannot be an agent home, or the configuration cannot be written.
+pub fn add_lobe(directory: &Path, path: &str) -> Result<(String, bool), SourceError> {
+    let mut home = Home::open(directory, Use::Change)?;
+    let place = home.expand(path)?;
+    home.check_agent_home(&place)?;
+    let mut lobes = configured(&home);
+    if lobes.iter().any(|lobe| home.expand(&lobe.path).is_ok_and(|known| known == place)) {
+        return Ok((place.to_string(), false));
+    }
+    lobes.push(Lobe { path: place.to_string(), mode: None });
+    home.config.lobes = Some(lobes);
+    write(&home)?;
+    Ok((place.to_string(), true))
+}
+
+/// Takes an agent home out of the configuration, and returns its absolute path.
+///
+/// # Errors
+///
+/// Fails if it is not there, or the configuration cannot be written.
+pub fn remove_lobe(directory: &Path, path: &str) -> Result<String, SourceError> {
+    let mut home = Home::open(directory, Use::Change)?;
+    let place = home.expand(path)?;
+    let mut lobes = configured(&home);
+    let before = lobes.len();
+    lobes.retain(|lobe| home.expand(&lobe.path).map_or(true, |known| known != place));
+    if lobes.len() == before {
+        let message = format!("`{place}` is no agent home of `{CONFIG_FILE}`");
+        return Err(SourceError::new(SourceErrorKind::InvalidHome, message));
+    }
+    home.config.lobes = Some(lobes);
+    write(&home)?;
+    Ok(place.to_string())
+}
+
+/// Returns the agent homes of the configuration; without any, those that count instead, unless a variable names them.
+fn configured(home: &Home) -> Vec<Lobe> {
+    if let Some(lobes) = &home.config.lobes {
+        return lobes.clone();
+    }
+    let mode = |mode| (mode != LobeMode::default()).then_some(mode);
+    if home.lobes_from == home::HOMES_VARIABLE {
+        return Vec::new();
+    }
+    let lobes = home.lobes.iter().map(|lobe| Lobe { path: lobe.path.to_string(), mode: mode(lobe.mode) });
+    lobes.collect()
+}
+
+fn write(home: &Home) -> Result<(), SourceError> {
+    let files = home.root()?.scoped();
+    let (at, text) = (home::path(CONFIG_FILE), home.config.write());
+    match files.read(&at, home::MOST_STATE) {
+        Ok(old) => {
+            let expected = Expected::Content(ContentHash::of(&old.bytes));
+            Ok(files.replace(&at, text.as_bytes(), old.mode, expected)?)
+        }
+        Err(error) if error.kind() == FileErrorKind::NotFound => {
+            Ok(files.create(&at, text.as_bytes(), FileMode::Private)?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,155 @@
+//! What is melded, as a source that brings it along again.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use minds_document::{ContentHash, Expected, FileMode};
+use minds_paths::MountId;
+use minds_sources::discovery::Options;
+use minds_sources::{
+    DUMP_DESCRIPTION, Dump, Identity, ItemKey, LOCK_FILE, MANIFEST_FILE, Registered, SourceState,
+};
+use minds_system::git::{Git, ObjectId};
+use minds_system::{FileErrorKind, Root, SystemError};
+
+use super::files::{self, Files, ReadSource, shown_roots, the_git};
+use super::home::{MOST_STATE, path, std_path};
+use super::listing::Look;
+use super::{SourceError, SourceErrorKind};
+
+/// What [`dump`] is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct DumpRequest {
+    /// The folder that gets `mind.toml` and `mind.lock`; none to only return them.
+    pub output: Option<PathBuf>,
+    /// Whether to dump all that a source offers, whatever is installed of it.
+    pub is_whole: bool,
+    /// Whether files of the folder that are no dump are replaced.
+    pub is_forced: bool,
+}
+
+/// Returns what is melded as texts, and writes them to a folder if one is named.
+///
+/// # Errors
+///
+/// Fails if a file would be replaced that is no dump, or the folder of the program cannot be read. Nothing is written then.
+pub fn dump(directory: &Path, request: &DumpRequest) -> Result<(Dump, Vec<SourceError>), SourceError> {
+    let look = Look::open(directory)?;
+    let mut git = None;
+    let mut states: BTreeMap<Identity, SourceState> = BTreeMap::new();
+    let mut registry = look.home.registry.clone();
+    for source in &mut registry.sources {
+        let Ok(read) = files::read(&look.home, &mut git, source) else { continue };
+        source.commit.clone_from(&read.registered.commit);
+        let has_manifest = read.discovered.manifest.is_some();
+        let is_dirty = is_dirty(&look, &mut git, source, &read);
+        states.insert(source.identity.clone(), SourceState { has_manifest, is_dirty });
+        if source.tree.is_none() {
+            source.tree = tree_id(&look, &mut git, source);
+        }
+    }
+    let world = minds_sources::plan::World { registry: &registry, ..look.world() };
+    let dump = minds_sources::dump(&world, &states, request.is_whole);
+    if let Some(output) = &request.output {
+        let folder = directory.join(output);
+        write(&folder, &dump, request.is_forced)?;
+    }
+    Ok((dump, look.failures))
+}
+
+/// Returns where the objects of a source are: its clone, or what lies in its folder.
+fn objects(look: &Look, source: &Registered) -> Option<PathBuf> {
+    if source.is_linked() {
+        return Some(Path::new(source.url()).join(".git"));
+    }
+    files::clone_of(&source.identity).ok().map(|clone| std_path(&look.home.place.join(&clone)))
+}
+
+fn tree_id(look: &Look, git: &mut Option<Git>, source: &Registered) -> Option<String> {
+    let commit = ObjectId::parse(source.commit.as_deref()?).ok()?;
+    let objects = objects(look, source)?;
+    let tree = the_git(git, false).ok()?.tree_id(&objects, &commit).ok()?;
+    Some(tree.as_str().to_owned())
+}
+
+/// Returns whether the items of a folder are not those of its commit.
+fn is_dirty(look: &Look, git: &mut Option<Git>, source: &Registered, read: &ReadSource) -> bool {
+    let Some(commit) = source.commit.as_deref().filter(|_| source.is_linked()) else { return false };
+    let mut committed = || -> Option<BTreeMap<ItemKey, Option<ContentHash>>> {
+        let commit = ObjectId::parse(commit).ok()?;
+        let objects = objects(look, source)?;
+        let tree = the_git(git, false).ok()?.tree(&objects, &commit, MountId::WORKSPACE).ok()?;
+        let files = Files::Tree(tree);
+        let options = Options { roots: shown_roots(source.roots.as_deref()), curator_roots: None };
+        let discovered = files.discover(options).ok()?;
+        hashes(&ReadSource { registered: source.clone(), discovered, files })
+    };
+    // What cannot be compared is not known to be the same.
+    match (committed(), hashes(read)) {
+        (Some(committed), Some(live)) => committed != live,
+        _ => true,
+    }
+}
+
+fn hashes(read: &ReadSource) -> Option<BTreeMap<ItemKey, Option<ContentHash>>> {
+    let items = read.items().ok()?;
+    Some(items.items.into_iter().map(|offered| (offered.item.key(), offered.hash)).collect())
+}
+
+/// Writes both files, of which neither may be anything but a dump, unless forced.
+fn write(folder: &Path, dump: &Dump, is_forced: bool) -> Result<(), SourceError> {
+    let root = open_or_make(folder)?;
+    let files = root.scoped();
+    let mut old: Vec<Option<Vec<u8>>> = Vec::new();
+    for name in [MANIFEST_FILE, LOCK_FILE] {
+        old.push(match files.read(&path(name), MOST_STATE) {
+            Ok(read) => Some(read.bytes),
+            Err(error) if error.kind() == FileErrorKind::NotFound => None,
+            Err(error) => return Err(error.into()),
+        });
+    }
+    let is_dump = old
+        .first()
+        .and_then(Option::as_ref)
+        .is_some_and(|bytes| String::from_utf8_lossy(bytes).contains(DUMP_DESCRIPTION));
+    if old.iter().any(Option::is_some) && !is_dump && !is_forced {
+        let message = format!(
+            "`{}` has a `{MANIFEST_FILE}` or `{LOCK_FILE}` that is no dump; `--force` replaces it",
+            folder.display()
+        );
+        return Err(SourceError::new(
+            SourceErrorKind::Refused(minds_sources::RefusalKind::Occupied),
+            message,
+        ));
+    }
+    for ((name, text), old) in [(LOCK_FILE, dump.lock.write()), (MANIFEST_FILE, dump.manifest.clone())]
+        .into_iter()
+        .zip(old.into_iter().rev())
+    {
+        match old {
+            Some(old) => {
+                let expected = Expected::Content(ContentHash::of(&old));
+                files.replace(&path(name), text.as_bytes(), FileMode::Regular, expected)?;
+            }
+            None => files.create(&path(name), text.as_bytes(), FileMode::Regular)?,
+        }
+    }
+    Ok(())
+}
+
+/// Opens a folder, which is made if only it itself is missing.
+fn open_or_make(folder: &Path) -> Result<Root, SourceError> {
+    let missing = match Root::open(folder, MountId::WORKSPACE) {
+        Ok(root) => return Ok(root.without_links()),
+        Err(SystemError::NotFound { .. }) => folder,
+        Err(error) => return Err(error.into()),
+    };
+    let (Some(parent), Some(name)) = (missing.parent(), missing.file_name().and_then(|name| name.to_str()))
+    else {
+        let message = format!("`{}` can be no folder", folder.display());
+        return Err(SourceError::new(SourceErrorKind::System, message));
+    };
+    let parent = Root::open(parent, MountId::WORKSPACE)?.without_links();
+    parent.scoped().make_directory(&path(name))?;
+    Ok(Root::open(folder, MountId::WORKSPACE)?.without_links())
+}

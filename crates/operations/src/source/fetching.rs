@@ -1,0 +1,71 @@
+//! Fetching repositories.
+
+use minds_sources::{Pin, Remote, RevisionName};
+use minds_system::git::{FetchEvent, FetchLimits, FetchRequest, Fetched, Git, RemoteUrl, Revision};
+
+use super::files::from_git;
+use super::home::Home;
+use super::{Desk, SourceError, SourceErrorKind, Terms};
+
+/// How many repositories are fetched at a time.
+const AT_ONCE: usize = 8;
+
+/// Fetches repositories at the same time, and says how far they are.
+pub(super) fn fetch(
+    git: &Git,
+    requests: &[FetchRequest],
+    terms: Terms,
+    desk: &mut dyn Desk,
+) -> Vec<Result<Fetched, SourceError>> {
+    let limits =
+        FetchLimits { time: std::time::Duration::from_secs(terms.seconds), ..FetchLimits::default() };
+    let said = std::sync::Mutex::new((0_usize, desk));
+    let hear = |at: usize, event: FetchEvent<'_>| {
+        let Ok(mut said) = said.lock() else { return };
+        if matches!(event, FetchEvent::Ended(_)) {
+            said.0 += 1;
+        }
+        let from = requests.get(at).map(|request| request.remote.as_str()).unwrap_or_default();
+        let text = match event {
+            FetchEvent::Progress(far) => {
+                format!("fetched {} of {}; {from}: {}%", said.0, requests.len(), far.percent)
+            }
+            _ => format!("fetched {} of {}; {from}", said.0, requests.len()),
+        };
+        said.1.progress(&text);
+    };
+    let fetched = git.fetch_all(requests, AT_ONCE, limits, &hear);
+    fetched.into_iter().map(|fetched| fetched.map_err(|error| from_git(&error))).collect()
+}
+
+/// Returns where git fetches a source from.
+pub(super) fn remote_of(home: &Home, remote: &Remote) -> Result<RemoteUrl, SourceError> {
+    let parsed = match remote {
+        Remote::Folder(folder) => RemoteUrl::of_folder(folder.as_ref()),
+        Remote::Repository(url) => match url.strip_prefix("https://").filter(|_| home.config.ssh) {
+            Some(rest) => RemoteUrl::parse(&format!("ssh://git@{rest}")),
+            None => RemoteUrl::parse(url),
+        },
+    };
+    parsed.map_err(|error| {
+        SourceError::new(SourceErrorKind::InvalidSpec, format!("its URL is refused: {error}"))
+    })
+}
+
+/// Returns what git is asked for.
+pub(super) fn revision(pin: &Pin) -> Revision {
+    match pin {
+        Pin::DefaultBranch => Revision::Default,
+        Pin::FollowBranch(name) => Revision::Branch(name.to_string()),
+        Pin::Tag(name) => Revision::Tag(name.to_string()),
+        Pin::Ref(name) => Revision::Name(name.to_string()),
+    }
+}
+
+/// A commit that was named in any way is kept by its full id, so that it never becomes another.
+pub(super) fn resolved(pin: &Pin, fetched: &Fetched) -> Pin {
+    match pin {
+        Pin::Ref(_) => RevisionName::parse(fetched.commit().as_str()).map_or_else(|_| pin.clone(), Pin::Ref),
+        other => other.clone(),
+    }
+}

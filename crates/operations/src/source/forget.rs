@@ -1,0 +1,158 @@
+//! Removing items.
+
+use std::path::Path;
+
+use minds_paths::MountId;
+use minds_sources::plan::{Plan, RemoveRequest, remove};
+use minds_sources::{AbsolutePath, Identity, Inventory, ItemKey, ItemKind, ItemName, Reference};
+use minds_system::install::Found;
+use minds_system::{Kind, Root, SystemError};
+
+use super::consent::{Answer, agree};
+use super::execute::{Execution, split};
+use super::home::{Home, Use, path, std_path};
+use super::hooks::Hooks;
+use super::learn::{finish, world};
+use super::{Consent, Desk, ForgetRequest, ItemStep, Outcome, SourceError, SourceErrorKind, shown};
+
+/// How many entries a folder of an agent home has at most.
+const MOST_ENTRIES: usize = 100_000;
+
+/// Removes items that are installed; or, if that is asked for, what lies in agent homes and was not installed here.
+///
+/// # Errors
+///
+/// Fails if nothing is meant, several items by a reference that is no pattern, or it needs a consent that nobody gave.
+pub fn forget(
+    directory: &Path,
+    request: &ForgetRequest,
+    consent: &Consent,
+    desk: &mut dyn Desk,
+) -> Result<Outcome, SourceError> {
+    let home = Home::open(directory, Use::Change)?;
+    let mut outcome = Outcome::new("forget", request.item.clone());
+    let reference = request.item.as_deref().map(Reference::parse).transpose()?;
+    if request.unmanaged {
+        unmanaged(&home, reference.as_ref(), consent, desk, &mut outcome)?;
+        return Ok(outcome);
+    }
+    let Some(reference) = reference else {
+        return Err(SourceError::new(SourceErrorKind::ConsentRequired, "no item is named"));
+    };
+    let wanted = RemoveRequest::by_reference(&home.installed, &reference, consent.force)?;
+    let needed: Vec<ItemKey> = wanted.dependents(&home.installed).into_keys().collect();
+    let plan = removal(&home, &wanted)?;
+    let is_named = |_: &Identity| true;
+    outcome.preview = shown::preview(Vec::new(), &plan, &Hooks::new(consent, desk), &is_named, &[]);
+    let names: Vec<String> = needed.iter().map(ToString::to_string).collect();
+    if !needed.is_empty() {
+        outcome.preview.warnings.push(format!("needed by {}", names.join(", ")));
+    }
+    let is_free = wanted.items.len() <= 1 && (needed.is_empty() || consent.force);
+    if !is_free && !consent.yes && !consent.dry_run && !desk.is_attended() {
+        let message = if needed.is_empty() {
+            format!("removing {} items needs consent; `--yes` gives it", wanted.items.len())
+        } else {
+            format!("it is needed by {}; `--yes` removes it all the same", names.join(", "))
+        };
+        return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
+    }
+    finish(&home, plan, consent, is_free, "remove this?", desk, &mut outcome, "removed")?;
+    Ok(outcome)
+}
+
+/// Plans what is removed.
+pub(super) fn removal(home: &Home, wanted: &RemoveRequest) -> Result<Plan, SourceError> {
+    let inventory = Inventory::default();
+    let world = world(home, &inventory);
+    let places = home.occupants(&wanted.places(&world))?;
+    Ok(remove(&world, wanted, &places))
+}
+
+/// Something in an agent home that was not installed here.
+pub(super) struct Unmanaged {
+    pub(super) key: ItemKey,
+    pub(super) at: AbsolutePath,
+}
+
+/// Returns what lies where items lie in agent homes and was not installed here, in the order of homes, kinds and names.
+pub(super) fn strangers(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
+    let mut found = Vec::new();
+    for lobe in &home.lobes {
+        let root = match Root::open(&std_path(&lobe.path), MountId::WORKSPACE) {
+            Ok(root) => root,
+            Err(SystemError::NotFound { .. }) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        for kind in [ItemKind::Skill, ItemKind::Agent, ItemKind::Rule] {
+            let Ok(listing) = root.resolving().list(&path(kind.folder()), MOST_ENTRIES) else { continue };
+            for entry in listing.entries {
+                let Some(file) = entry.real.file_name() else { continue };
+                let name = match (kind.is_folder(), file.strip_suffix(".md")) {
+                    (true, _) if matches!(entry.kind, Kind::Directory | Kind::Link) => file,
+                    (false, Some(stem)) if matches!(entry.kind, Kind::File | Kind::Link) => stem,
+                    _ => continue,
+                };
+                let Ok(name) = ItemName::parse(name) else { continue };
+                let at = lobe.path.join(&path(&format!("{}/{file}", kind.folder())));
+                let is_ours = home.installed.items.values().any(|item| item.placed.contains_key(&at));
+                if !is_ours {
+                    found.push(Unmanaged { key: ItemKey { kind, name }, at });
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Removes what was not installed here. It belongs to the user, so without a terminal it needs `--yes`, however little it is.
+fn unmanaged(
+    home: &Home,
+    reference: Option<&Reference>,
+    consent: &Consent,
+    desk: &mut dyn Desk,
+    outcome: &mut Outcome,
+) -> Result<(), SourceError> {
+    let nobody = Identity::parse("local/home/unmanaged")
+        .map_err(|error| SourceError::new(SourceErrorKind::System, error.to_string()))?;
+    let mut found = strangers(home)?;
+    found.retain(|stranger| reference.is_none_or(|reference| reference.matches(&nobody, &stranger.key)));
+    if found.is_empty() {
+        return Ok(());
+    }
+    let step = |stranger: &Unmanaged| ItemStep {
+        key: stranger.key.clone(),
+        source: "unmanaged".to_owned(),
+        change: "remove",
+        is_dependency: false,
+        links: vec![stranger.at.to_string()],
+        replaces: Vec::new(),
+    };
+    outcome.preview.items = found.iter().map(step).collect();
+    if !consent.yes && !consent.dry_run && !desk.is_attended() {
+        let message =
+            format!("removing {} things that are yours needs consent; `--yes` gives it", found.len());
+        return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
+    }
+    match agree(consent, false, &outcome.preview, "remove this, which minds did not install?", desk) {
+        Answer::Planned => outcome.outcome = "dry-run",
+        Answer::No => outcome.outcome = "cancelled",
+        Answer::Yes => {
+            let mut execution = Execution::begin(home)?;
+            for stranger in &found {
+                let (lobe, inside) = split(&stranger.at)?;
+                let now = minds_system::install::look(&lobe, &inside)?;
+                if matches!(now, Found::Other) {
+                    let message = format!("`{}` is nothing that can be removed safely", stranger.at);
+                    outcome.failures.push(SourceError::new(SourceErrorKind::System, message));
+                    continue;
+                }
+                execution.transaction.unlink(&lobe, inside, now);
+                outcome.removed.push(step(stranger));
+            }
+            execution.commit(None, Some(&home.installed))?;
+            outcome.outcome = "removed";
+        }
+    }
+    Ok(())
+}

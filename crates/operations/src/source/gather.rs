@@ -1,0 +1,325 @@
+//! Reading sources that are not registered yet, with all that they curate.
+
+use std::collections::BTreeSet;
+
+use minds_paths::{MountId, WorkspacePath};
+use minds_sources::discovery::Options;
+use minds_sources::{AbsolutePath, Alias, Hook, Identity, Pin, Registered, Remote, Selection, SourceSpec};
+use minds_system::git::{FetchRequest, Fetched, Git};
+
+use super::clones::Clones;
+use super::fetching::{fetch, remote_of, resolved, revision};
+use super::files::{self, Files, ReadSource, from_git, the_git};
+use super::home::{Home, std_path};
+use super::nested::{ignored, left_out, nested, url};
+use super::{Desk, SourceError, SourceErrorKind, Terms};
+
+/// How many sources one may bring along.
+const MOST_SOURCES: usize = 1_000;
+
+/// A source that is to be read, and what somebody says about it.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    pub(super) spec: SourceSpec,
+    pub(super) alias: Alias,
+    /// Which commit counts whatever the source says, as the user decides.
+    pub(super) pin: Option<Pin>,
+    /// Where the convention is followed whatever the source says, as the user decides.
+    pub(super) roots: Option<Vec<WorkspacePath>>,
+    /// What counts if the source has no `mind.toml`.
+    pub(super) curator: Option<Curated>,
+    /// What of it is to be installed.
+    pub(super) selection: Selection,
+}
+
+/// What a source says about one that it brings along.
+#[derive(Clone, Debug)]
+pub(super) struct Curated {
+    pub(super) by: Identity,
+    pub(super) pin: Pin,
+    pub(super) roots: Option<Vec<WorkspacePath>>,
+    pub(super) hooks: Vec<Hook>,
+    pub(super) skips_on_auth_failure: bool,
+    pub(super) message: Option<String>,
+}
+
+/// A source that is new.
+#[derive(Debug)]
+pub(super) struct NewSource {
+    pub(super) read: ReadSource,
+    pub(super) selection: Selection,
+    /// The number of sources between it and the one that the user named.
+    pub(super) depth: usize,
+    /// Whether it has a clone that waits to be put in its place.
+    pub(super) is_cloned: bool,
+}
+
+/// All that a source brings along.
+#[derive(Debug, Default)]
+pub(super) struct Gathered {
+    /// The sources, each behind the one that brings it along.
+    pub(super) sources: Vec<NewSource>,
+    /// Sources that are registered already and are curated here, with what is to be installed of them.
+    pub(super) known: Vec<(Identity, Selection)>,
+    /// Sources that are left out.
+    pub(super) failures: Vec<SourceError>,
+    /// Sources that are left out because whoever brings them along wants it so.
+    pub(super) skipped: Vec<(String, &'static str)>,
+    pub(super) notes: Vec<String>,
+}
+
+/// Reads sources, and those that they bring along.
+pub(super) struct Gathering<'g> {
+    pub(super) home: &'g Home,
+    pub(super) git: &'g mut Option<Git>,
+    pub(super) clones: &'g mut Clones,
+    pub(super) terms: Terms,
+    pub(super) desk: &'g mut dyn Desk,
+}
+
+impl Gathering<'_> {
+    /// Reads a source that the user names and, level by level, what it brings along. Each source is read once, whatever leads
+    /// to it, and those that are registered are left as they are.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the source itself cannot be read. What it brings along may fail alone.
+    pub(super) fn gather(&mut self, first: Wanted) -> Result<Gathered, SourceError> {
+        let mut gathered = Gathered::default();
+        let identity = first.spec.identity.clone();
+        let first = self.read_one(first).map_err(|error| error.about(&identity))?;
+        self.bring_along(first, &mut gathered);
+        Ok(gathered)
+    }
+
+    /// Reads one source, and nothing that it brings along.
+    pub(super) fn read_one(&mut self, wanted: Wanted) -> Result<NewSource, SourceError> {
+        self.read_all(&[wanted]).pop().unwrap_or_else(|| Err(files::broken("nothing was read")))
+    }
+
+    /// Adds a source, and what it brings along.
+    fn bring_along(&mut self, first: NewSource, gathered: &mut Gathered) {
+        let mut seen: BTreeSet<Identity> = BTreeSet::from([first.read.registered.identity.clone()]);
+        let mut level = nested(self.home, &first.read, gathered);
+        gathered.notes.extend(first.notes());
+        gathered.sources.push(first);
+        self.descend(&mut level, &mut seen, gathered, 1);
+    }
+
+    /// Reads what registered sources bring along and is new.
+    pub(super) fn bring_along_new(&mut self, sources: &[ReadSource], gathered: &mut Gathered) {
+        let mut seen: BTreeSet<Identity> = BTreeSet::new();
+        let mut level: Vec<Wanted> = Vec::new();
+        for source in sources {
+            level.extend(nested(self.home, source, gathered));
+        }
+        self.descend(&mut level, &mut seen, gathered, 1);
+    }
+
+    fn descend(
+        &mut self,
+        level: &mut Vec<Wanted>,
+        seen: &mut BTreeSet<Identity>,
+        gathered: &mut Gathered,
+        mut depth: usize,
+    ) {
+        while !level.is_empty() {
+            let mut fresh: Vec<Wanted> = Vec::new();
+            for wanted in level.drain(..) {
+                let identity = &wanted.spec.identity;
+                if let Some(known) = self.home.registry.find(identity) {
+                    if known.remote != wanted.spec.remote {
+                        gathered.notes.push(format!(
+                            "{identity} is melded from {} already, so {} is left out",
+                            known.url(),
+                            url(&wanted.spec.remote)
+                        ));
+                    } else if seen.insert(identity.clone()) {
+                        gathered.known.push((identity.clone(), wanted.selection));
+                    }
+                } else if seen.len() >= MOST_SOURCES {
+                    let message = format!("more than {MOST_SOURCES} sources bring each other along");
+                    gathered.failures.push(files::broken(message).about(identity));
+                } else if seen.insert(identity.clone()) {
+                    fresh.push(wanted);
+                }
+            }
+            let curated: Vec<(Identity, Option<Curated>)> =
+                fresh.iter().map(|wanted| (wanted.spec.identity.clone(), wanted.curator.clone())).collect();
+            for (read, (identity, curated)) in self.read_all(&fresh).into_iter().zip(curated) {
+                match read {
+                    Ok(mut source) => {
+                        source.depth = depth;
+                        level.extend(nested(self.home, &source.read, gathered));
+                        gathered.notes.extend(source.notes());
+                        gathered.notes.extend(ignored(&source, curated.as_ref()));
+                        gathered.sources.push(source);
+                    }
+                    Err(error) => left_out(&identity, error, curated.as_ref(), gathered),
+                }
+            }
+            depth += 1;
+        }
+    }
+
+    /// Reads sources: folders live, repositories after they were fetched, all at once. Where what a source says asks for
+    /// another commit, it is fetched once more.
+    fn read_all(&mut self, wanted: &[Wanted]) -> Vec<Result<NewSource, SourceError>> {
+        let first: Vec<Pin> = wanted.iter().map(|wanted| wanted.pin.clone().unwrap_or_default()).collect();
+        let reads = self.read_at(wanted, &first);
+        // What the source, or who brings it along, says about the commit is known only now.
+        let mut again = Vec::new();
+        let mut results: Vec<Option<Result<NewSource, SourceError>>> = Vec::new();
+        for (at, (read, wanted)) in reads.into_iter().zip(wanted).enumerate() {
+            let pin = match &read {
+                Ok(source) if wanted.pin.is_none() => declared_pin(source, wanted),
+                _ => Pin::DefaultBranch,
+            };
+            if pin == Pin::DefaultBranch {
+                results.push(Some(read));
+            } else {
+                again.push((at, wanted.clone(), pin));
+                results.push(None);
+            }
+        }
+        let (wanted_again, pins): (Vec<Wanted>, Vec<Pin>) =
+            again.iter().map(|(_, wanted, pin)| (wanted.clone(), pin.clone())).unzip();
+        for (read, (at, ..)) in self.read_at(&wanted_again, &pins).into_iter().zip(again) {
+            if let Some(result) = results.get_mut(at) {
+                *result = Some(read);
+            }
+        }
+        results.into_iter().flatten().collect()
+    }
+
+    /// Reads each source at a commit.
+    fn read_at(&mut self, wanted: &[Wanted], pins: &[Pin]) -> Vec<Result<NewSource, SourceError>> {
+        let mut results: Vec<Option<Result<NewSource, SourceError>>> = Vec::new();
+        let mut pending: Vec<(usize, WorkspacePath, FetchRequest)> = Vec::new();
+        for (at, (wanted, pin)) in wanted.iter().zip(pins).enumerate() {
+            let is_linked = matches!(wanted.spec.remote, Remote::Folder(_)) && *pin == Pin::DefaultBranch;
+            if is_linked {
+                results.push(Some(read_folder(wanted)));
+                continue;
+            }
+            match self.request(wanted, pin) {
+                Ok((staged, request)) => {
+                    pending.push((at, staged, request));
+                    results.push(None);
+                }
+                Err(error) => results.push(Some(Err(error))),
+            }
+        }
+        if !pending.is_empty() {
+            let requests: Vec<FetchRequest> = pending.iter().map(|(.., request)| request.clone()).collect();
+            let fetched = match the_git(self.git, self.terms.use_git_config) {
+                Ok(git) => fetch(git, &requests, self.terms, &mut *self.desk),
+                Err(error) => requests.iter().map(|_| Err(error.clone())).collect(),
+            };
+            for (fetched, (at, staged, _)) in fetched.into_iter().zip(pending) {
+                let (Some(wanted), Some(pin)) = (wanted.get(at), pins.get(at)) else { continue };
+                let read = fetched.and_then(|fetched| self.read_clone(wanted, pin, &staged, &fetched));
+                if let Some(result) = results.get_mut(at) {
+                    *result = Some(read);
+                }
+            }
+        }
+        results.into_iter().flatten().collect()
+    }
+
+    fn request(&mut self, wanted: &Wanted, pin: &Pin) -> Result<(WorkspacePath, FetchRequest), SourceError> {
+        let staged = self.clones.stage(&wanted.spec.identity)?;
+        let into = std_path(&self.home.place.join(&staged));
+        let remote = remote_of(self.home, &wanted.spec.remote)?;
+        Ok((staged, FetchRequest { remote, revision: revision(pin), into, known: None }))
+    }
+
+    fn read_clone(
+        &mut self,
+        wanted: &Wanted,
+        pin: &Pin,
+        staged: &WorkspacePath,
+        fetched: &Fetched,
+    ) -> Result<NewSource, SourceError> {
+        let git = the_git(self.git, self.terms.use_git_config)?;
+        let at = std_path(&self.home.place.join(staged));
+        let tree = git.tree(&at, fetched.commit(), MountId::WORKSPACE).map_err(|error| from_git(&error))?;
+        let files = Files::Tree(tree);
+        let mut registered = registered(wanted);
+        registered.tree =
+            Some(git.tree_id(&at, fetched.commit()).map_err(|error| from_git(&error))?.to_string());
+        registered.commit = Some(fetched.commit().to_string());
+        registered.pin = resolved(pin, fetched);
+        new_source(wanted, registered, files, true)
+    }
+}
+
+fn registered(wanted: &Wanted) -> Registered {
+    Registered {
+        identity: wanted.spec.identity.clone(),
+        remote: wanted.spec.remote.clone(),
+        commit: None,
+        tree: None,
+        description: None,
+        alias: wanted.alias.clone(),
+        pin: Pin::DefaultBranch,
+        roots: wanted.roots.clone(),
+        curator: wanted.curator.as_ref().map(|curated| curated.by.clone()),
+        hooks: Vec::new(),
+        install_hooks: Vec::new(),
+    }
+}
+
+fn read_folder(wanted: &Wanted) -> Result<NewSource, SourceError> {
+    let Remote::Folder(folder) = &wanted.spec.remote else { return Err(files::broken("it is no folder")) };
+    let place = AbsolutePath::parse(folder)
+        .map_err(|error| SourceError::new(SourceErrorKind::InvalidSpec, error.to_string()))?;
+    let files = Files::folder(&place)?;
+    let mut registered = registered(wanted);
+    if let Files::Folder(root) = &files {
+        registered.commit = super::head::commit(root);
+    }
+    new_source(wanted, registered, files, false)
+}
+
+fn new_source(
+    wanted: &Wanted,
+    mut registered: Registered,
+    files: Files,
+    is_cloned: bool,
+) -> Result<NewSource, SourceError> {
+    let options = Options {
+        roots: files::shown_roots(wanted.roots.as_deref()),
+        curator_roots: files::shown_roots(
+            wanted.curator.as_ref().and_then(|curated| curated.roots.as_deref()),
+        ),
+    };
+    let discovered = files.discover(options)?;
+    registered.description =
+        discovered.manifest.as_ref().and_then(|file| file.manifest().description()).map(str::to_owned);
+    if let (Some(curated), None) = (&wanted.curator, &discovered.manifest) {
+        registered.roots.clone_from(&curated.roots);
+        registered.hooks.clone_from(&curated.hooks);
+    }
+    let read = ReadSource { registered, discovered, files };
+    Ok(NewSource { read, selection: wanted.selection.clone(), depth: 0, is_cloned })
+}
+
+/// Returns the commit that the source asks for; if it has no `mind.toml`, that which whoever brings it along asks for.
+fn declared_pin(source: &NewSource, wanted: &Wanted) -> Pin {
+    match &source.read.discovered.manifest {
+        Some(file) => file.manifest().pin(),
+        None => wanted.curator.as_ref().map(|curated| curated.pin.clone()).unwrap_or_default(),
+    }
+}
+
+impl NewSource {
+    /// Returns what one should know about how it was read.
+    fn notes(&self) -> Vec<String> {
+        let identity = &self.read.registered.identity;
+        if self.read.discovered.ignores_roots {
+            return vec![format!("{identity} lists its items in `mind.toml`, so `--root` has no effect")];
+        }
+        Vec::new()
+    }
+}

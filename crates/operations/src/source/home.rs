@@ -1,0 +1,297 @@
+//! The folder of the program, as the verbs find and leave it.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use minds_document::{ContentHash, Expected, FileMode};
+use minds_paths::{MountId, WorkspacePath};
+use minds_sources::plan::AgentHome;
+use minds_sources::{
+    AbsolutePath, CONFIG_FILE, Config, INSTALLED_FILE, Installed, Lobe, REGISTRY_FILE, Registry,
+};
+use minds_system::install::{is_interrupted, recover};
+use minds_system::{FileErrorKind, Lock, Root, Sharing, SystemError};
+
+use super::{SourceError, SourceErrorKind};
+
+/// Names agent homes, with `:` between them.
+pub(super) const HOMES_VARIABLE: &str = "MIND_AGENT_HOMES";
+/// Names the only agent home where nothing else does.
+const HOME_VARIABLE: &str = "CLAUDE_HOME";
+/// That home where no variable does.
+const DEFAULT_HOME: &str = "~/.claude";
+/// All agent homes in which something was ever placed, one a line.
+const HOMES_FILE: &str = "homes.txt";
+/// How many bytes a file of state has at most.
+pub(super) const MOST_STATE: u64 = 64 << 20;
+
+/// What a verb does with the folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    /// Looks at it, beside others who do.
+    Look,
+    /// Changes it, alone.
+    Change,
+}
+
+/// The folder of the program, locked, and what it remembers.
+#[derive(Debug)]
+pub(super) struct Home {
+    /// Where it is.
+    pub(super) place: AbsolutePath,
+    /// The open folder; none if there is none yet, and nobody wants to change it.
+    root: Option<Root>,
+    /// The home of the user.
+    pub(super) user: Option<AbsolutePath>,
+    /// The directory in which the verb runs.
+    pub(super) base: AbsolutePath,
+    pub(super) registry: Registry,
+    pub(super) installed: Installed,
+    pub(super) config: Config,
+    pub(super) lobes: Vec<AgentHome>,
+    /// What says where the agent homes are.
+    pub(super) lobes_from: &'static str,
+    lock: Option<Lock>,
+}
+
+impl Home {
+    /// Opens the folder that the environment names, waits for others who use it, finishes or takes back what a process left
+    /// half done, and reads what is remembered.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such folder, or a file of state in it cannot be read.
+    pub(super) fn open(directory: &Path, usage: Use) -> Result<Self, SourceError> {
+        let base = base(directory)?;
+        let user = user_home();
+        let folder = minds_system::program_folder()?;
+        let place = absolute(&folder, &base, user.as_ref())?;
+        let (root, lock) = match usage {
+            Use::Change => {
+                let root = Root::open_private(Path::new(place.as_str()), MountId::WORKSPACE)?.without_links();
+                let lock = lock(&root, Sharing::Exclusive)?;
+                (Some(root), Some(lock))
+            }
+            Use::Look => match Root::open(Path::new(place.as_str()), MountId::WORKSPACE) {
+                Ok(root) => {
+                    let root = root.without_links();
+                    let lock = lock(&root, Sharing::Shared)?;
+                    (Some(root), Some(lock))
+                }
+                Err(SystemError::NotFound { .. }) => (None, None),
+                Err(error) => return Err(error.into()),
+            },
+        };
+        let mut home = Self {
+            place,
+            root,
+            user,
+            base,
+            registry: Registry::default(),
+            installed: Installed::default(),
+            config: Config::default(),
+            lobes: Vec::new(),
+            lobes_from: "",
+            lock,
+        };
+        home.read_config()?;
+        home.settle(usage)?;
+        home.read()?;
+        Ok(home)
+    }
+
+    /// Returns the open folder.
+    pub(super) fn root(&self) -> Result<&Root, SourceError> {
+        let missing =
+            || SourceError::new(SourceErrorKind::System, format!("`{}` does not exist", self.place));
+        self.root.as_ref().ok_or_else(missing)
+    }
+
+    /// Reads the files of state.
+    fn read(&mut self) -> Result<(), SourceError> {
+        if let Some(bytes) = self.file(REGISTRY_FILE)? {
+            self.registry = Registry::parse(&bytes)?;
+        }
+        if let Some(bytes) = self.file(INSTALLED_FILE)? {
+            self.installed = Installed::parse(&bytes)?;
+        }
+        Ok(())
+    }
+
+    /// Reads the configuration, which changes in a step of its own.
+    fn read_config(&mut self) -> Result<(), SourceError> {
+        if let Some(bytes) = self.file(CONFIG_FILE)? {
+            self.config = Config::parse(bytes)?;
+        }
+        let (lobes, from) = self.agent_homes()?;
+        (self.lobes, self.lobes_from) = (lobes, from);
+        Ok(())
+    }
+
+    /// Returns what is locked; none if there is no lock.
+    pub(super) fn lock_file(&self) -> Result<Option<minds_sources::Lock>, SourceError> {
+        let Some(bytes) = self.file(minds_sources::LOCK_FILE)? else { return Ok(None) };
+        Ok(Some(minds_sources::Lock::parse(bytes)?))
+    }
+
+    /// Returns a file of the folder; none if there is none.
+    fn file(&self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
+        let Some(root) = &self.root else { return Ok(None) };
+        match root.scoped().read(&path(name), MOST_STATE) {
+            Ok(read) => Ok(Some(read.bytes)),
+            Err(error) if error.kind() == FileErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Returns the agent homes, and what names them: the environment, else the configuration, else the usual one.
+    fn agent_homes(&self) -> Result<(Vec<AgentHome>, &'static str), SourceError> {
+        let named = |variable| minds_system::variable(variable).filter(|value| !value.is_empty());
+        let plain = |path: &str| Lobe { path: path.to_owned(), mode: None };
+        let (written, from) = if let Some(homes) = named(HOMES_VARIABLE) {
+            let homes = homes.split(':').filter(|home| !home.is_empty());
+            (homes.map(plain).collect(), HOMES_VARIABLE)
+        } else if let Some(lobes) = &self.config.lobes {
+            (lobes.clone(), CONFIG_FILE)
+        } else if let Some(home) = named(HOME_VARIABLE) {
+            (vec![plain(&home)], HOME_VARIABLE)
+        } else {
+            (vec![plain(DEFAULT_HOME)], "the default")
+        };
+        let mut homes: Vec<AgentHome> = Vec::new();
+        for lobe in written {
+            let place = self.expand(&lobe.path)?;
+            self.check_agent_home(&place)?;
+            if homes.iter().all(|home| home.path != place) {
+                homes.push(AgentHome { path: place, mode: lobe.mode.unwrap_or(self.config.mode) });
+            }
+        }
+        Ok((homes, from))
+    }
+
+    /// Makes sure that a place and the folder of the program are not in each other's way.
+    pub(super) fn check_agent_home(&self, place: &AbsolutePath) -> Result<(), SourceError> {
+        let is_inside = *place == self.place || place.below(&self.place).is_some();
+        if is_inside || self.place.below(place).is_some_and(|inside| is_item_folder(&inside)) {
+            let message = format!("`{place}` cannot be an agent home: minds keeps its own files there");
+            return Err(SourceError::new(SourceErrorKind::InvalidHome, message));
+        }
+        Ok(())
+    }
+
+    /// Reads a path as a user writes it.
+    pub(super) fn expand(&self, path: &str) -> Result<AbsolutePath, SourceError> {
+        AbsolutePath::expand(path, &self.base, self.user.as_ref()).map_err(|error| {
+            SourceError::new(SourceErrorKind::InvalidHome, format!("`{path}` is no usable path: {error}"))
+        })
+    }
+
+    /// Finishes or takes back what a process left half done. Whoever only looks does so too, if there is anything: half of
+    /// what was done would be a wrong answer.
+    fn settle(&mut self, usage: Use) -> Result<(), SourceError> {
+        let Some(root) = &self.root else { return Ok(()) };
+        let homes = self.known_homes()?;
+        let homes: Vec<PathBuf> = homes.iter().map(std_path).collect();
+        if usage == Use::Change {
+            recover(root, &homes)?;
+        } else if is_interrupted(root) {
+            self.lock = None;
+            self.lock = Some(lock(root, Sharing::Exclusive)?);
+            recover(root, &homes)?;
+        }
+        Ok(())
+    }
+
+    /// Returns all agent homes in which something was ever placed, and those that are configured.
+    fn known_homes(&self) -> Result<BTreeSet<AbsolutePath>, SourceError> {
+        let mut homes: BTreeSet<AbsolutePath> = self.lobes.iter().map(|lobe| lobe.path.clone()).collect();
+        let Some(bytes) = self.file(HOMES_FILE)? else { return Ok(homes) };
+        for line in String::from_utf8_lossy(&bytes).lines() {
+            let home = AbsolutePath::parse(line).map_err(|error| {
+                let message = format!("`{HOMES_FILE}`: `{line}`: {error}");
+                SourceError::new(SourceErrorKind::InvalidState, message)
+            })?;
+            homes.insert(home);
+        }
+        Ok(homes)
+    }
+
+    /// Writes down in which agent homes something is about to change, so that whoever finishes it believes it.
+    pub(super) fn know_homes(&self, installed: &Installed) -> Result<(), SourceError> {
+        let known = self.known_homes()?;
+        let mut all = known.clone();
+        let placed = self.installed.items.values().chain(installed.items.values());
+        for at in placed.flat_map(|item| item.placed.keys()) {
+            let (home, _) = super::execute::split(at)?;
+            let home = text(&home)?;
+            all.insert(AbsolutePath::parse(home).map_err(|error| unusable(home, &error))?);
+        }
+        let old = self.file(HOMES_FILE)?;
+        let lines: Vec<&str> = all.iter().map(AbsolutePath::as_str).collect();
+        let text = lines.join("\n") + "\n";
+        let files = self.root()?.scoped();
+        match old {
+            Some(old) if old == text.as_bytes() => {}
+            Some(old) => {
+                let expected = Expected::Content(ContentHash::of(&old));
+                files.replace(&path(HOMES_FILE), text.as_bytes(), FileMode::Private, expected)?;
+            }
+            None => files.create(&path(HOMES_FILE), text.as_bytes(), FileMode::Private)?,
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a place in an agent home is where items are linked.
+fn is_item_folder(inside: &WorkspacePath) -> bool {
+    let first = inside.segments().next();
+    first.is_some_and(|first| minds_sources::ItemKind::ALL.iter().any(|kind| kind.folder() == first))
+}
+
+/// Returns the path of a name that is known to be one.
+pub(super) fn path(name: &str) -> WorkspacePath {
+    WorkspacePath::parse(name).unwrap_or_default()
+}
+
+/// Waits for those who use the folder in a way that does not go along.
+fn lock(root: &Root, sharing: Sharing) -> Result<Lock, SourceError> {
+    Ok(root.scoped().lock(&path("home"), sharing)?)
+}
+
+/// Returns the directory in which a verb runs.
+pub(super) fn base(directory: &Path) -> Result<AbsolutePath, SourceError> {
+    let real = minds_system::real_directory(directory)?;
+    text(&real).and_then(|text| AbsolutePath::parse(text).map_err(|error| unusable(text, &error)))
+}
+
+/// Returns the home of the user, as the environment names it.
+pub(super) fn user_home() -> Option<AbsolutePath> {
+    let home = minds_system::variable("HOME")?;
+    AbsolutePath::parse(home.trim_end_matches('/')).ok()
+}
+
+fn absolute(
+    folder: &Path,
+    base: &AbsolutePath,
+    user: Option<&AbsolutePath>,
+) -> Result<AbsolutePath, SourceError> {
+    let text = text(folder)?;
+    AbsolutePath::expand(text, base, user).map_err(|error| unusable(text, &error))
+}
+
+fn text(path: &Path) -> Result<&str, SourceError> {
+    let unreadable = || {
+        let message = format!("the path `{}` is no text", path.display());
+        SourceError::new(SourceErrorKind::InvalidHome, message)
+    };
+    path.to_str().ok_or_else(unreadable)
+}
+
+fn unusable(path: &str, error: &dyn std::fmt::Display) -> SourceError {
+    SourceError::new(SourceErrorKind::InvalidHome, format!("the path `{path}` cannot be used: {error}"))
+}
+
+/// Returns a place of this machine as a path.
+pub(super) fn std_path(place: &AbsolutePath) -> PathBuf {
+    PathBuf::from(place.as_str())
+}

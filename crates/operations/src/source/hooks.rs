@@ -1,0 +1,102 @@
+//! Which hooks run, and running them.
+
+use std::path::Path;
+
+use minds_sources::plan::{HookOwner, PlannedHook};
+use minds_sources::{HookEvent, Identity};
+use minds_system::process::{ShellEnd, ShellLimits, ShellOutcome, run_shell};
+
+use super::{Consent, Desk, HookDecision, HookRun, HookStep, SourceError, SourceErrorKind};
+
+/// Decides about hooks, by what the user said beforehand.
+pub(super) struct Hooks<'c> {
+    consent: &'c Consent,
+    is_attended: bool,
+}
+
+impl<'c> Hooks<'c> {
+    pub(super) fn new(consent: &'c Consent, desk: &dyn Desk) -> Self {
+        Self { consent, is_attended: desk.is_attended() }
+    }
+
+    /// Returns what happens to a hook. `is_named` says whether it is written in a file of a source that the command line
+    /// names.
+    pub(super) fn step(&self, planned: &PlannedHook, is_named: bool) -> HookStep {
+        let hash = planned.hash.to_string();
+        let digits = hash.rsplit(':').next().unwrap_or_default();
+        let is_accepted = self.consent.accepted_hooks.iter().any(|given| *given == hash || given == digits);
+        let decision = if is_accepted || (is_named && self.consent.skip_hook_check) {
+            HookDecision::Accepted
+        } else if self.is_attended {
+            HookDecision::Asked
+        } else {
+            HookDecision::Skipped
+        };
+        let (item, event) = match &planned.owner {
+            HookOwner::Source => (None, Some(planned.hook.event)),
+            HookOwner::Item(key) => (Some(key.clone()), Some(planned.hook.event)),
+            HookOwner::Build(key) => (Some(key.clone()), None),
+        };
+        HookStep {
+            source: planned.source.to_string(),
+            item,
+            event,
+            run: planned.hook.run.clone(),
+            name: planned.hook.name.clone(),
+            is_optional: planned.hook.is_optional,
+            hash,
+            decision,
+        }
+    }
+}
+
+/// Returns the hooks of a source for an event.
+pub(super) fn of_source(
+    source: &Identity,
+    hooks: impl IntoIterator<Item = minds_sources::Hook>,
+    event: HookEvent,
+) -> Vec<PlannedHook> {
+    let hooks = hooks.into_iter().filter(|hook| hook.event == event);
+    hooks.map(|hook| PlannedHook::new(source.clone(), HookOwner::Source, hook)).collect()
+}
+
+/// Asks, on a terminal, for each hook that nothing covers; whoever is not there has skipped it.
+pub(super) fn ask(steps: &mut [HookStep], desk: &mut dyn Desk) {
+    for step in steps {
+        if step.decision == HookDecision::Asked {
+            let whose = step
+                .item
+                .as_ref()
+                .map_or_else(|| step.source.clone(), |item| format!("{item} of {}", step.source));
+            let answer = desk.ask(&format!("run this command for {whose}: {}", step.run));
+            step.decision = if answer { HookDecision::Accepted } else { HookDecision::Skipped };
+        }
+    }
+}
+
+/// Runs a hook in a folder.
+///
+/// # Errors
+///
+/// Fails if it cannot be started, or fails itself.
+pub(super) fn run(step: &HookStep, folder: &Path) -> (HookRun, Result<(), SourceError>) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let target = || step.item.as_ref().map_or_else(|| step.source.clone(), ToString::to_string);
+    let failed = |message: String| SourceError::new(SourceErrorKind::HookFailed, message).about(target());
+    let (stdout, stderr, result) = match run_shell(&step.run, folder, ShellLimits::default()) {
+        Err(error) => (String::new(), String::new(), Err(failed(error.to_string()))),
+        Ok(end) => (text(&end.stdout), text(&end.stderr), ended(step, &end).map_err(failed)),
+    };
+    (HookRun { hook: step.clone(), is_done: result.is_ok(), stdout, stderr }, result)
+}
+
+fn ended(step: &HookStep, end: &ShellEnd) -> Result<(), String> {
+    let event = step.event.map_or("build", HookEvent::name);
+    let run = &step.run;
+    match end.outcome {
+        ShellOutcome::Exited(0) => Ok(()),
+        ShellOutcome::Exited(code) => Err(format!("the {event} hook `{run}` failed with exit code {code}")),
+        ShellOutcome::Killed => Err(format!("the {event} hook `{run}` was killed")),
+        ShellOutcome::TimedOut => Err(format!("the {event} hook `{run}` took too long and was ended")),
+    }
+}

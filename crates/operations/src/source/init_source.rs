@@ -1,0 +1,94 @@
+//! A first `mind.toml`, and how the items of a source speak of each other.
+
+use std::path::Path;
+
+use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_sources::discovery::Options;
+use minds_sources::{Identity, ItemMentions, MANIFEST_FILE, SourceItems};
+use minds_system::{ApplyError, Root};
+
+use super::files::Files;
+use super::{SourceError, SourceErrorKind};
+use crate::diff::unified_diff;
+
+/// What is written where there is no `mind.toml`.
+const FIRST: &str = include_str!("../../templates/source.toml");
+
+/// What a source offers, and what was done about it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InitSource {
+    /// Its items, in the order in which they were discovered, and how each speaks of others.
+    pub items: Vec<ItemMentions>,
+    /// The files that were written, or would be, from the root of the source.
+    pub written: Vec<String>,
+    /// What was changed, or would be, as a unified diff.
+    pub diff: String,
+    /// Whether there is a `mind.toml` already. It is never changed.
+    pub has_manifest: bool,
+}
+
+/// Writes a first `mind.toml` to the folder `target`, relative to `base`, if it has none; with `template`, also makes
+/// references of names of items that stand alone in Markdown files, so that they stay right under a prefix. Without `write` it
+/// is only said what would be done. All files are written, or none.
+///
+/// # Errors
+///
+/// Fails if there is no such folder, if its `mind.toml` or the source as a whole has mistakes, or if a file changed
+/// meanwhile.
+pub fn init_source(
+    base: &Path,
+    target: &Path,
+    template: bool,
+    write: bool,
+) -> Result<InitSource, SourceError> {
+    let root = Root::open(&base.join(target), MountId::WORKSPACE)?.without_links();
+    let files = Files::Folder(root);
+    let discovered = files.discover(Options::default())?;
+    let contents = files.contents(&discovered.catalog.items)?;
+    let Files::Folder(root) = files else { return Ok(InitSource::default()) };
+    let prefix = discovered.manifest.as_ref().and_then(|file| file.manifest().prefix().cloned());
+    // Nobody is told what it is known by here.
+    let identity = Identity::parse("local/local/local")
+        .map_err(|error| SourceError::new(SourceErrorKind::InvalidSpec, error.to_string()))?;
+    let items = SourceItems::new(identity, prefix, None, discovered.catalog, contents);
+    let mut done = InitSource {
+        items: minds_sources::mentions(&items),
+        has_manifest: discovered.manifest.is_some(),
+        ..InitSource::default()
+    };
+    let mut changes = ChangeSet::new();
+    if !done.has_manifest
+        && let Ok(path) = WorkspacePath::parse(MANIFEST_FILE)
+    {
+        done.diff.push_str(&unified_diff(MANIFEST_FILE, None, FIRST));
+        let bytes = FIRST.as_bytes().to_vec();
+        let change = Change::Write { bytes, mode: FileMode::Regular, expected: Expected::Absent };
+        done.add(path, change, &mut changes);
+    }
+    if template {
+        for file in minds_sources::guarded(&items) {
+            done.diff.push_str(&unified_diff(file.path.as_str(), Some(&file.old), &file.new));
+            let mode = if file.is_executable { FileMode::Executable } else { FileMode::Regular };
+            let expected = Expected::Content(ContentHash::of(file.old.as_bytes()));
+            done.add(file.path, Change::Write { bytes: file.new.into_bytes(), mode, expected }, &mut changes);
+        }
+    }
+    let applied = if write { root.apply(&changes) } else { root.expect_all(&changes) };
+    match applied {
+        Ok(()) => Ok(done),
+        Err(ApplyError::Unexpected { location, .. }) => {
+            let message = format!("`{location}` changed meanwhile; nothing was written");
+            Err(SourceError::new(SourceErrorKind::System, message))
+        }
+        Err(error) => Err(SourceError::new(SourceErrorKind::System, error.to_string())),
+    }
+}
+
+impl InitSource {
+    fn add(&mut self, path: WorkspacePath, change: Change, changes: &mut ChangeSet) {
+        self.written.push(path.to_string());
+        // The places differ, so no change excludes another.
+        let _ = changes.add(Location::new(MountId::WORKSPACE, path), change);
+    }
+}

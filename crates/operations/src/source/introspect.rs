@@ -1,0 +1,130 @@
+//! Whether everything is as it should be.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use minds_paths::MountId;
+use minds_sources::plan::{InstallRequest, Reason, Staleness, install, staleness};
+use minds_sources::{Finding, FindingKind, LOCK_FILE, Lock, Position, Remote, verify_places};
+use minds_system::Root;
+
+use super::home::{Home, MOST_STATE, Use, path};
+use super::hooks::Hooks;
+use super::listing::Look;
+use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, learn, shown};
+
+/// Something that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Issue {
+    /// What, as a stable word.
+    pub kind: String,
+    /// The source, or the item.
+    pub subject: String,
+    /// What is wrong, for people.
+    pub message: String,
+}
+
+/// Returns what is not as it should be: sources that cannot be read, items whose source changed, and what was changed or is
+/// gone where items are stored and placed.
+///
+/// # Errors
+///
+/// Fails if the folder of the program or an agent home cannot be read.
+pub fn introspect(directory: &Path) -> Result<Vec<Issue>, SourceError> {
+    let look = Look::open(directory)?;
+    issues(&look)
+}
+
+fn issues(look: &Look) -> Result<Vec<Issue>, SourceError> {
+    let mut issues: Vec<Issue> = Vec::new();
+    for failure in &look.failures {
+        let subject = failure.target().unwrap_or_default().to_owned();
+        let source = look.home.registry.sources.iter().find(|source| source.identity.as_str() == subject);
+        let is_unsynced = source
+            .is_some_and(|source| source.commit.is_none() && matches!(source.remote, Remote::Repository(_)));
+        let kind = if is_unsynced { "never-synced" } else { failure.kind().name() };
+        issues.push(Issue { kind: kind.to_owned(), subject, message: failure.to_string() });
+    }
+    let world = look.world();
+    for (key, change) in staleness(&world) {
+        let (kind, message) = match change {
+            Staleness::Current | Staleness::Unknown => continue,
+            Staleness::Outdated(_) => {
+                ("outdated", "what its source offers is newer, or an agent home lacks it".to_owned())
+            }
+            Staleness::Renamed(_, to) => ("namespace-changed", format!("it would be installed as {to} now")),
+            Staleness::Dropped => ("removed-upstream", "its source does not offer it any more".to_owned()),
+        };
+        issues.push(Issue { kind: kind.to_owned(), subject: key.to_string(), message });
+    }
+    let places = look.home.occupants(&verify_places(&world))?;
+    issues.extend(minds_sources::verify(&world, None, &places).into_iter().map(Issue::from));
+    Ok(issues)
+}
+
+/// Puts back what is gone where items are stored and placed. What somebody changed is left, unless forced.
+///
+/// # Errors
+///
+/// Fails with everything as it was.
+pub fn repair(directory: &Path, consent: &Consent, desk: &mut dyn Desk) -> Result<Outcome, SourceError> {
+    let look = Look::of(Home::open(directory, Use::Change)?);
+    let mut outcome = Outcome::new("introspect", None);
+    let world = look.world();
+    let places = look.home.occupants(&verify_places(&world))?;
+    let findings = minds_sources::verify(&world, None, &places);
+    let broken: BTreeSet<String> =
+        findings.into_iter().filter(is_mendable).map(|found| found.subject).collect();
+    let items = look.home.installed.items.values().filter(|item| broken.contains(&item.key.to_string()));
+    let offered = items.filter_map(|item| look.inventory.of(&item.source, &item.key));
+    let selected: Vec<(Position, Reason)> = offered.map(|(at, _)| (at, Reason::Outdated)).collect();
+    let request = InstallRequest::of(&world, &selected, consent.force);
+    let places = look.home.occupants(&request.places(&world))?;
+    let plan = install(&world, &request, &places);
+    outcome.preview = shown::preview(Vec::new(), &plan, &Hooks::new(consent, desk), &|_| false, &[]);
+    learn::finish(&look.home, plan, consent, false, "put this back?", desk, &mut outcome, "repaired")?;
+    Ok(outcome)
+}
+
+fn is_mendable(finding: &Finding) -> bool {
+    matches!(finding.kind, FindingKind::MissingStore | FindingKind::MissingLink)
+}
+
+/// Returns what differs between what is installed, what is remembered of it, and the lock of the folder of the program, or
+/// the one that is given.
+///
+/// # Errors
+///
+/// Fails if there is no lock, it cannot be read, or the folder of the program or an agent home cannot.
+pub fn verify(directory: &Path, lock: Option<&Path>) -> Result<Vec<Issue>, SourceError> {
+    let seen = Look::open(directory)?;
+    let locked = match lock {
+        Some(file) => Some(read_lock(&directory.join(file))?),
+        None => seen.home.lock_file()?,
+    };
+    let world = seen.world();
+    let places = seen.home.occupants(&verify_places(&world))?;
+    let findings = minds_sources::verify(&world, locked.as_ref(), &places);
+    let mut issues: Vec<Issue> = findings.into_iter().map(Issue::from).collect();
+    if locked.is_none() && !seen.home.registry.sources.is_empty() {
+        let message = "there is none, though sources are melded; the next change writes it".to_owned();
+        issues.insert(0, Issue { kind: "no-lock".to_owned(), subject: LOCK_FILE.to_owned(), message });
+    }
+    Ok(issues)
+}
+
+/// Reads a lock that somebody names.
+fn read_lock(file: &Path) -> Result<Lock, SourceError> {
+    let (Some(parent), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
+        let message = format!("`{}` is no file", file.display());
+        return Err(SourceError::new(SourceErrorKind::InvalidState, message));
+    };
+    let root = Root::open(parent, MountId::WORKSPACE)?.without_links();
+    Ok(Lock::parse(root.scoped().read(&path(name), MOST_STATE)?.bytes)?)
+}
+
+impl From<Finding> for Issue {
+    fn from(finding: Finding) -> Self {
+        Self { kind: finding.kind.name().to_owned(), subject: finding.subject, message: finding.message }
+    }
+}

@@ -1,0 +1,143 @@
+//! Installing items of registered sources.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use minds_sources::plan::{InstallRequest, Reason, World, install};
+use minds_sources::{Identity, Inventory, Reference};
+use minds_system::git::Git;
+
+use super::act::act;
+use super::consent::{Answer, agree};
+use super::execute::Execution;
+use super::home::{Home, Use};
+use super::hooks::{self, Hooks};
+use super::scan::scan_plan;
+use super::{Consent, Desk, LearnRequest, Outcome, SourceError, files, shown};
+
+/// Installs items of registered sources, with what they need.
+///
+/// # Errors
+///
+/// Fails if nothing is meant, or several items by a reference that is no pattern, or nothing could be done at all.
+pub fn learn(
+    directory: &Path,
+    request: &LearnRequest,
+    consent: &Consent,
+    desk: &mut dyn Desk,
+) -> Result<Outcome, SourceError> {
+    let home = Home::open(directory, Use::Change)?;
+    let mut outcome = Outcome::new("learn", request.item.clone());
+    let mut git = None;
+    let inventory = inventory(&home, &mut git, &mut outcome);
+    let world = world(&home, &inventory);
+    let selected = if let Some(item) = &request.item {
+        let reference = Reference::parse(item)?;
+        let found = InstallRequest::by_reference(&world, &reference, consent.force);
+        // That a source could not be read may be why nothing is found.
+        match (found, outcome.failures.first()) {
+            (Err(refusal), Some(failure)) if inventory.sources().is_empty() => {
+                return Err(SourceError::new(failure.kind(), format!("{refusal}; {failure}")));
+            }
+            (found, _) => found?,
+        }
+    } else {
+        let all: Vec<_> = inventory.iter().map(|(at, ..)| (at, Reason::Selected)).collect();
+        InstallRequest::of(&world, &all, consent.force)
+    };
+    // That a source that nobody asked for cannot be read is no failure of this.
+    let unread = std::mem::take(&mut outcome.failures);
+    outcome.notes.extend(unread.iter().map(|failure| format!("a source was not read: {failure}")));
+    let places = home.occupants(&selected.places(&world))?;
+    let mut plan = install(&world, &selected, &places);
+    let warnings = scan_plan(&mut plan, &inventory);
+    let is_named = |_: &Identity| names_source(request.item.as_deref());
+    let decide = Hooks::new(consent, desk);
+    outcome.preview = shown::preview(Vec::new(), &plan, &decide, &is_named, &[]);
+    outcome.preview.warnings = warnings;
+    let is_free = !selected.has_dependencies() || !brings_dependencies(&plan);
+    finish(&home, plan, consent, is_free, "install this?", desk, &mut outcome, "installed")?;
+    Ok(outcome)
+}
+
+/// Returns whether a reference names the items of a source, and not any.
+fn names_source(item: Option<&str>) -> bool {
+    item.is_some_and(|item| item.contains('#') || !item.contains(['*', '?', '[']))
+}
+
+/// Returns whether a plan installs what others need.
+fn brings_dependencies(plan: &minds_sources::plan::Plan) -> bool {
+    plan.installs.iter().any(|step| step.reason == Reason::Needed)
+}
+
+/// Asks for a plan of items, and does it.
+#[expect(clippy::too_many_arguments, reason = "each is another thing that a verb knows")]
+pub(super) fn finish(
+    home: &Home,
+    plan: minds_sources::plan::Plan,
+    consent: &Consent,
+    is_free: bool,
+    question: &str,
+    desk: &mut dyn Desk,
+    outcome: &mut Outcome,
+    done: &'static str,
+) -> Result<(), SourceError> {
+    if plan.is_empty() {
+        for (key, refusal) in plan.refusals {
+            outcome.failures.push(SourceError::from(refusal).about(key));
+        }
+        if consent.dry_run {
+            outcome.outcome = "dry-run";
+        }
+        return Ok(());
+    }
+    match agree(consent, is_free, &outcome.preview, question, desk) {
+        Answer::Planned => outcome.outcome = "dry-run",
+        Answer::No => outcome.outcome = "cancelled",
+        Answer::Yes => {
+            let mut steps = outcome.preview.hooks.clone();
+            hooks::ask(&mut steps, desk);
+            let execution = Execution::begin(home)?;
+            act(home, execution, plan, None, &steps, outcome)?;
+            let has_done = !outcome.installed.is_empty() || !outcome.removed.is_empty();
+            outcome.outcome = if has_done { done } else { "no-op" };
+        }
+    }
+    Ok(())
+}
+
+/// Reads what all registered sources offer. One that cannot be read is a failure, and the others are there.
+pub(super) fn inventory(home: &Home, git: &mut Option<Git>, outcome: &mut Outcome) -> Inventory {
+    let all: BTreeSet<&Identity> = home.registry.sources.iter().map(|source| &source.identity).collect();
+    inventory_of(home, git, &all, outcome)
+}
+
+/// Reads what some registered sources offer.
+pub(super) fn inventory_of(
+    home: &Home,
+    git: &mut Option<Git>,
+    wanted: &BTreeSet<&Identity>,
+    outcome: &mut Outcome,
+) -> Inventory {
+    let mut sources = Vec::new();
+    for source in home.registry.sources.iter().filter(|source| wanted.contains(&source.identity)) {
+        let read = files::read(home, git, source);
+        match read.and_then(|read| read.items().map_err(|error| error.about(&source.identity))) {
+            Ok(items) => sources.push(items),
+            Err(error) => outcome.failures.push(error),
+        }
+    }
+    Inventory::new(sources)
+}
+
+/// Returns what plans are made of.
+pub(super) fn world<'w>(home: &'w Home, inventory: &'w Inventory) -> World<'w> {
+    World {
+        inventory,
+        registry: &home.registry,
+        installed: &home.installed,
+        lobes: &home.lobes,
+        home: &home.place,
+        user_home: home.user.as_ref(),
+    }
+}

@@ -1,0 +1,194 @@
+//! What is offered and what is installed, read and never changed.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use minds_document::{SnapshotEntry, Survey};
+use minds_paths::MountId;
+use minds_sources::plan::World;
+use minds_sources::{
+    AbsolutePath, InstalledItem, Inventory, ItemKind, ItemName, ProbeFilter, ProbeRow, RecallSource,
+    Reference, Registry, RemoveRequest, Tree, select_sources,
+};
+use minds_system::{Root, SystemError};
+
+use super::home::{Home, Use, path, std_path};
+use super::learn::{inventory, world};
+use super::{Outcome, SourceError};
+
+/// How many entries of a folder of an agent home are looked at.
+const MOST_ENTRIES: usize = 100_000;
+
+/// What is offered.
+#[derive(Debug)]
+pub struct Probed {
+    /// The items.
+    pub rows: Vec<ProbeRow>,
+    /// How many sources are melded.
+    pub sources: usize,
+    /// Why sources could not be read; the others are there.
+    pub failures: Vec<SourceError>,
+}
+
+/// What [`recall`] is asked for.
+#[derive(Clone, Debug, Default)]
+pub struct RecallRequest {
+    /// Items of this kind only.
+    pub kind: Option<ItemKind>,
+    /// Items of the sources that this means only: an identity, the end of one, or a pattern.
+    pub source: Option<String>,
+}
+
+/// What is installed, source by source.
+#[derive(Debug)]
+pub struct Recalled {
+    /// The sources, in the order in which they were melded.
+    pub sources: Vec<RecallSource>,
+    /// What lies in agent homes and was not installed: places from a home, with the home.
+    pub unmanaged: Vec<String>,
+    /// Why sources could not be read; the others are there.
+    pub failures: Vec<SourceError>,
+}
+
+/// Returns what the melded sources offer and passes the filter.
+///
+/// # Errors
+///
+/// Fails if the filter names no source, or the folder of the program cannot be read. A source that cannot be read is told.
+pub fn probe(directory: &Path, filter: &ProbeFilter) -> Result<Probed, SourceError> {
+    let look = Look::open(directory)?;
+    let rows = minds_sources::probe(&look.world(), filter)?;
+    Ok(Probed { rows, sources: look.home.registry.sources.len(), failures: look.failures })
+}
+
+/// Returns what is installed, and what could be.
+///
+/// # Errors
+///
+/// Fails as [`probe`] does.
+pub fn recall(directory: &Path, request: &RecallRequest) -> Result<Recalled, SourceError> {
+    let look = Look::open(directory)?;
+    let mut sources = minds_sources::recall(&look.world(), request.kind);
+    if let Some(wanted) = &request.source {
+        let wanted = select_sources(wanted, &look.home.registry)?;
+        sources.retain(|source| wanted.contains(&source.name));
+    }
+    for source in &mut sources {
+        let name = source.name.as_str();
+        let failure = look.failures.iter().find(|failure| failure.target() == Some(name));
+        source.error = failure.map(ToString::to_string);
+    }
+    let unmanaged = if request.source.is_none() { unmanaged(&look.home, request.kind)? } else { Vec::new() };
+    Ok(Recalled { sources, unmanaged, failures: look.failures })
+}
+
+/// Returns what is remembered of an installed item.
+///
+/// # Errors
+///
+/// Fails if no item is meant, or several.
+pub fn recall_item(directory: &Path, item: &str) -> Result<InstalledItem, SourceError> {
+    let home = Home::open(directory, Use::Look)?;
+    let reference = Reference::parse(item)?;
+    let request = RemoveRequest::by_reference(&home.installed, &reference, false)?;
+    let mut found = request.items.iter().filter_map(|key| home.installed.get(key));
+    if let (Some(item), None) = (found.next(), found.next()) {
+        return Ok(item.clone());
+    }
+    let kind = minds_sources::RefusalKind::Ambiguous;
+    Err(minds_sources::Refusal::new(kind, format!("`{item}` means several installed items")).into())
+}
+
+/// Returns the melded sources.
+///
+/// # Errors
+///
+/// Fails if the folder of the program cannot be read.
+pub fn recall_sources(directory: &Path) -> Result<Registry, SourceError> {
+    Ok(Home::open(directory, Use::Look)?.registry)
+}
+
+/// Returns what the installed items need, as a tree of JSON and in lines.
+///
+/// # Errors
+///
+/// Fails as [`probe`] does.
+pub fn recall_tree(
+    directory: &Path,
+    request: &RecallRequest,
+) -> Result<(Tree, Vec<String>, Vec<SourceError>), SourceError> {
+    let look = Look::open(directory)?;
+    let wanted = match &request.source {
+        Some(wanted) => Some(select_sources(wanted, &look.home.registry)?),
+        None => None,
+    };
+    let is_wanted = |item: &&InstalledItem| {
+        request.kind.is_none_or(|kind| kind == item.key.kind)
+            && wanted.as_ref().is_none_or(|wanted| wanted.contains(&item.source))
+    };
+    let items = look.home.installed.items.values().filter(is_wanted);
+    let roots: Vec<_> =
+        items.filter_map(|item| look.inventory.of(&item.source, &item.key)).map(|(at, _)| at).collect();
+    let json = minds_sources::tree_json(&look.inventory, &roots);
+    let lines = minds_sources::tree_lines(&look.inventory, &roots);
+    Ok((json, lines, look.failures))
+}
+
+/// The folder of the program and what the sources offer, to be looked at.
+pub(super) struct Look {
+    pub(super) home: Home,
+    pub(super) inventory: Inventory,
+    pub(super) failures: Vec<SourceError>,
+}
+
+impl Look {
+    pub(super) fn open(directory: &Path) -> Result<Self, SourceError> {
+        Ok(Self::of(Home::open(directory, Use::Look)?))
+    }
+
+    pub(super) fn of(home: Home) -> Self {
+        let mut outcome = Outcome::new("look", None);
+        let inventory = inventory(&home, &mut None, &mut outcome);
+        Self { home, inventory, failures: outcome.failures }
+    }
+
+    pub(super) fn world(&self) -> World<'_> {
+        world(&self.home, &self.inventory)
+    }
+}
+
+/// Returns what lies in agent homes where items are placed, and was not placed there.
+fn unmanaged(home: &Home, kind: Option<ItemKind>) -> Result<Vec<String>, SourceError> {
+    let placed: BTreeSet<&str> =
+        home.installed.items.values().flat_map(|item| item.placed.keys()).map(AbsolutePath::as_str).collect();
+    let kinds = [ItemKind::Skill, ItemKind::Agent, ItemKind::Rule];
+    let kinds: Vec<ItemKind> = kinds.into_iter().filter(|of| kind.is_none_or(|kind| kind == *of)).collect();
+    let mut found = Vec::new();
+    for lobe in &home.lobes {
+        let root = match Root::open(&std_path(&lobe.path), MountId::WORKSPACE) {
+            Ok(root) => root.without_links(),
+            Err(SystemError::NotFound { .. }) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        let directories = kinds.iter().map(|kind| path(kind.folder())).collect();
+        let survey = Survey { directories, files: Vec::new(), most_bytes: 0, most_entries: MOST_ENTRIES };
+        for (inside, entry) in root.survey(&survey).entries {
+            let at = lobe.path.join(&inside);
+            if !placed.contains(at.as_str()) && is_item(inside.as_str(), &entry) {
+                found.push(at.to_string());
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// Returns whether something could be an item: a folder of skills, a Markdown file else, or a link in their place.
+fn is_item(inside: &str, entry: &SnapshotEntry) -> bool {
+    let Some((folder, name)) = inside.split_once('/') else { return false };
+    let is_link = matches!(entry, SnapshotEntry::Link { .. });
+    let is_kind = match folder {
+        "skills" => is_link || *entry == SnapshotEntry::Directory,
+        _ => name.strip_suffix(".md").is_some() && *entry != SnapshotEntry::Directory,
+    };
+    is_kind && ItemName::parse(name.trim_end_matches(".md")).is_ok()
+}

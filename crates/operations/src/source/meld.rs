@@ -1,0 +1,138 @@
+//! Registering sources.
+
+use std::path::Path;
+
+use minds_sources::{
+    AbsolutePath, Alias, Hook, HookEvent, Pin, Prefix, RefusalKind, RevisionName, Selection, SourceSpec,
+};
+
+use super::again::again;
+use super::clones::Clones;
+use super::execute::Execution;
+use super::files::ReadSource;
+use super::gather::{Gathering, Wanted};
+use super::home::{Home, Use};
+use super::melding::Melding;
+use super::{Consent, Desk, MeldRequest, Outcome, PinRequest, SourceError, SourceErrorKind, Terms};
+
+/// Registers a source and all that it brings along, and installs what is selected of them.
+///
+/// # Errors
+///
+/// Fails if the source itself cannot be read, or one of its commands fails: then nothing is registered.
+pub fn meld(
+    directory: &Path,
+    request: &MeldRequest,
+    consent: &Consent,
+    terms: &Terms,
+    desk: &mut dyn Desk,
+) -> Result<Outcome, SourceError> {
+    let home = Home::open(directory, Use::Change)?;
+    let spec = spec(&home, request)?;
+    let alias = alias(request.alias.as_deref())?;
+    if request.locked {
+        let (pin, roots) = (request.pin.as_ref().map(pin).transpose()?, None);
+        let wanted = Wanted { spec, alias, pin, roots, curator: None, selection: Selection::None };
+        return super::locked::meld(&home, wanted, request, consent, terms, desk);
+    }
+    let mut outcome = Outcome::new("meld", Some(spec.identity.to_string()));
+    if let Some(known) = home.registry.find(&spec.identity) {
+        if known.remote != spec.remote {
+            let message = format!("it is melded from {} already; unmeld that first", known.url());
+            let kind = SourceErrorKind::Refused(RefusalKind::NameTaken);
+            return Err(SourceError::new(kind, message).about(&spec.identity));
+        }
+        return again(&home, &spec.identity, request, &alias, consent, terms, desk);
+    }
+    let wanted = Wanted {
+        spec: spec.clone(),
+        alias,
+        pin: request.pin.as_ref().map(pin).transpose()?,
+        roots: roots(&request.roots)?,
+        curator: None,
+        selection: Selection::All,
+    };
+    let mut git = None;
+    let execution = Execution::begin(&home)?;
+    let mut clones = Clones::below(execution.transaction.folder().clone());
+    let mut gathering =
+        Gathering { home: &home, git: &mut git, clones: &mut clones, terms: *terms, desk: &mut *desk };
+    let mut gathered = gathering.gather(wanted)?;
+    if let (Some(run), Some(first)) = (&request.install_hook, gathered.sources.first_mut()) {
+        first.read.registered.hooks = overridden(&first.read, run);
+    }
+    let melding = Melding {
+        home: &home,
+        consent,
+        request,
+        execution,
+        clones,
+        first: Some(spec.identity),
+        is_strict: false,
+    };
+    melding.finish(gathered, &mut git, desk, &mut outcome)?;
+    if outcome.outcome == "no-op" {
+        outcome.outcome = "melded";
+    }
+    Ok(outcome)
+}
+
+/// Understands which source is meant.
+fn spec(home: &Home, request: &MeldRequest) -> Result<SourceSpec, SourceError> {
+    let text = request.repo.as_deref().unwrap_or(".");
+    let user = home.user.as_ref().map(AbsolutePath::as_str);
+    SourceSpec::parse(text, home.base.as_str(), user).map_err(|error| {
+        SourceError::new(SourceErrorKind::InvalidSpec, format!("`{text}` names no source: {error}"))
+    })
+}
+
+fn alias(given: Option<&str>) -> Result<Alias, SourceError> {
+    let Some(given) = given else { return Ok(Alias::Declared) };
+    let prefix = Prefix::parse(given).map_err(|error| {
+        SourceError::new(SourceErrorKind::InvalidPrefix, format!("`{given}` can be no prefix: {error}"))
+    })?;
+    Ok(prefix.map_or(Alias::None, Alias::Prefix))
+}
+
+fn pin(request: &PinRequest) -> Result<Pin, SourceError> {
+    let (PinRequest::Branch(text) | PinRequest::Tag(text) | PinRequest::Ref(text)) = request;
+    let name = RevisionName::parse(text).map_err(|error| {
+        let message = format!("`{text}` names no branch, tag or commit: {error}");
+        SourceError::new(SourceErrorKind::InvalidRevision, message)
+    })?;
+    Ok(match request {
+        PinRequest::Branch(_) => Pin::FollowBranch(name),
+        PinRequest::Tag(_) => Pin::Tag(name),
+        PinRequest::Ref(_) => Pin::Ref(name),
+    })
+}
+
+fn roots(given: &[String]) -> Result<Option<Vec<minds_paths::WorkspacePath>>, SourceError> {
+    if given.is_empty() {
+        return Ok(None);
+    }
+    let parsed = given.iter().map(|root| {
+        minds_paths::WorkspacePath::normalize(root).map_err(|error| {
+            SourceError::new(
+                SourceErrorKind::InvalidSource,
+                format!("`{root}` is no root of a source: {error}"),
+            )
+        })
+    });
+    parsed.collect::<Result<Vec<_>, _>>().map(Some)
+}
+
+/// Returns the hooks of a source with one command in the place of those that run when it is installed.
+fn overridden(source: &ReadSource, run: &str) -> Vec<Hook> {
+    let install = Hook { run: run.to_owned(), name: None, is_optional: false, event: HookEvent::Install };
+    let rest = of_source(source).into_iter().filter(|hook| hook.event == HookEvent::Uninstall);
+    std::iter::once(install).chain(rest).collect()
+}
+
+/// Returns the hooks of a source: those that stand for its own, if there are any.
+pub(super) fn of_source(source: &ReadSource) -> Vec<Hook> {
+    if !source.registered.hooks.is_empty() {
+        return source.registered.hooks.clone();
+    }
+    source.discovered.manifest.as_ref().map(|file| file.manifest().hooks()).unwrap_or_default()
+}

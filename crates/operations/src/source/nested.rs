@@ -1,0 +1,111 @@
+//! Sources that a source brings along.
+
+use minds_sources::{
+    AbsolutePath, Alias, AuthFailureAction, Identity, ItemKey, Pin, Remote, Selection, SourceSpec,
+};
+
+use super::files::ReadSource;
+use super::gather::{Curated, Gathered, NewSource, Wanted};
+use super::home::Home;
+use super::{SourceError, SourceErrorKind};
+
+/// Says what of a curator's words has no effect, because the source has a `mind.toml` of its own.
+pub(super) fn ignored(source: &NewSource, curated: Option<&Curated>) -> Option<String> {
+    let curated = curated.filter(|_| source.read.discovered.manifest.is_some())?;
+    let says = curated.pin != Pin::DefaultBranch || curated.roots.is_some() || !curated.hooks.is_empty();
+    says.then(|| {
+        format!(
+            "{} has a `mind.toml` of its own, so the pin, roots and hooks that {} gives it have no effect",
+            source.read.registered.identity, curated.by
+        )
+    })
+}
+
+pub(super) fn left_out(
+    identity: &Identity,
+    error: SourceError,
+    curated: Option<&Curated>,
+    gathered: &mut Gathered,
+) {
+    let is_refused = error.kind() == SourceErrorKind::Authentication;
+    match curated.filter(|_| is_refused) {
+        Some(curated) => {
+            let message =
+                curated.message.as_deref().map(|message| format!(": {message}")).unwrap_or_default();
+            gathered.notes.push(format!("{identity} may not be read{message}"));
+            if curated.skips_on_auth_failure {
+                gathered.skipped.push((identity.to_string(), "auth_failure"));
+            } else {
+                gathered.failures.push(error.about(identity));
+            }
+        }
+        None => gathered.failures.push(error.about(identity)),
+    }
+}
+
+pub(super) fn url(remote: &Remote) -> &str {
+    match remote {
+        Remote::Folder(text) | Remote::Repository(text) => text,
+    }
+}
+
+/// Returns the sources that a source brings along. Relative paths lead from its folder; a clone has none.
+pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) -> Vec<Wanted> {
+    let Some(file) = &source.discovered.manifest else { return Vec::new() };
+    let identity = &source.registered.identity;
+    let user = home.user.as_ref().map(AbsolutePath::as_str);
+    let mut found = Vec::new();
+    for nested in file.manifest().nested() {
+        let base = match &source.registered.remote {
+            Remote::Folder(folder) => folder.as_str(),
+            Remote::Repository(_) if nested.spec.starts_with('.') => {
+                let message =
+                    format!("`{}` leads from the folder of a repository, which has none", nested.spec);
+                gathered
+                    .failures
+                    .push(SourceError::new(SourceErrorKind::InvalidSpec, message).about(identity));
+                continue;
+            }
+            Remote::Repository(_) => "/",
+        };
+        let spec = match SourceSpec::parse(nested.spec, base, user) {
+            Ok(spec) => spec,
+            Err(error) => {
+                let message = format!("`{}` names no repository: {error}", nested.spec);
+                gathered
+                    .failures
+                    .push(SourceError::new(SourceErrorKind::InvalidSpec, message).about(identity));
+                continue;
+            }
+        };
+        let curated = Curated {
+            by: identity.clone(),
+            pin: nested.pin,
+            roots: nested.roots,
+            hooks: nested.hooks,
+            skips_on_auth_failure: nested.on_auth_failure == AuthFailureAction::Skip,
+            message: nested.auth_failure_message.map(str::to_owned),
+        };
+        found.push(Wanted {
+            spec,
+            alias: match nested.prefix {
+                None => Alias::Declared,
+                Some(None) => Alias::None,
+                Some(Some(prefix)) => Alias::Prefix(prefix),
+            },
+            pin: None,
+            roots: None,
+            curator: Some(curated),
+            selection: nested.selection,
+        });
+    }
+    found
+}
+
+/// Returns the names of a selection, if it is some items.
+pub(super) fn named(selection: &Selection) -> &[ItemKey] {
+    match selection {
+        Selection::Items(items) => items,
+        Selection::None | Selection::All => &[],
+    }
+}

@@ -1,0 +1,103 @@
+//! What stands in agent homes and in the store, where items are or would be.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minds_paths::{MountId, WorkspacePath};
+use minds_sources::AbsolutePath;
+use minds_sources::plan::{Occupant, Places};
+use minds_system::{FileErrorKind, Kind, Root, SystemError};
+
+use super::home::{Home, std_path};
+use super::{SourceError, content};
+
+impl Home {
+    /// Looks at places in agent homes and in the folder of the program. No link is followed below an agent home.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an agent home cannot be looked into.
+    pub(super) fn occupants(&self, places: &BTreeSet<AbsolutePath>) -> Result<Places, SourceError> {
+        let mut seen = Places::new();
+        let mut by_folder: BTreeMap<&AbsolutePath, Vec<(WorkspacePath, &AbsolutePath)>> = BTreeMap::new();
+        let lobes = self.lobes.iter().map(|lobe| &lobe.path);
+        let folders: Vec<&AbsolutePath> = std::iter::once(&self.place).chain(lobes).collect();
+        for place in places {
+            // An agent home may lie in another one: the nearest one counts.
+            let holding = folders.iter().filter_map(|folder| Some((*folder, place.below(folder)?)));
+            match holding.max_by_key(|(folder, _)| folder.as_str().len()) {
+                Some((folder, inside)) => by_folder.entry(folder).or_default().push((inside, place)),
+                // A home that is none any more: what was placed there is looked at by itself.
+                None => {
+                    seen.insert(place.clone(), alone(place)?);
+                }
+            }
+        }
+        for (folder, places) in by_folder {
+            let root = match Root::open(&std_path(folder), MountId::WORKSPACE) {
+                Ok(root) => root.without_links(),
+                Err(SystemError::NotFound { .. }) => {
+                    seen.extend(places.into_iter().map(|(_, place)| (place.clone(), Occupant::Nothing)));
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            for (place, occupant) in look(&root, &places)? {
+                seen.insert(place, occupant);
+            }
+        }
+        Ok(seen)
+    }
+}
+
+/// Looks at a place by itself.
+fn alone(place: &AbsolutePath) -> Result<Occupant, SourceError> {
+    let path = std_path(place);
+    let (Some(parent), Some(name)) = (path.parent(), path.file_name().and_then(|name| name.to_str())) else {
+        return Ok(Occupant::Other);
+    };
+    let root = match Root::open(parent, MountId::WORKSPACE) {
+        Ok(root) => root.without_links(),
+        Err(SystemError::NotFound { .. }) => return Ok(Occupant::Nothing),
+        Err(error) => return Err(error.into()),
+    };
+    let Ok(name) = WorkspacePath::parse(name) else { return Ok(Occupant::Other) };
+    Ok(look(&root, &[(name, place)])?.pop().map_or(Occupant::Other, |(_, occupant)| occupant))
+}
+
+/// Looks at places below a root.
+fn look(
+    root: &Root,
+    places: &[(WorkspacePath, &AbsolutePath)],
+) -> Result<Vec<(AbsolutePath, Occupant)>, SourceError> {
+    let mut seen = Vec::with_capacity(places.len());
+    let mut contents = Vec::new();
+    for (inside, place) in places {
+        let occupant = match root.scoped().metadata(inside) {
+            Ok(found) => match found.kind {
+                Kind::Link => match root.scoped().entry(inside).and_then(|entry| entry.target()) {
+                    Ok(target) => Occupant::Link(target),
+                    Err(_) => Occupant::Other,
+                },
+                Kind::File | Kind::Directory => {
+                    contents.push((inside.clone(), *place));
+                    continue;
+                }
+                Kind::Special => Occupant::Other,
+            },
+            Err(error) if error.kind() == FileErrorKind::NotFound => Occupant::Nothing,
+            Err(_) => Occupant::Other,
+        };
+        seen.push(((*place).clone(), occupant));
+    }
+    let paths: Vec<WorkspacePath> = contents.iter().map(|(inside, _)| inside.clone()).collect();
+    let found = content::read(&mut |survey| Ok(root.survey(survey)), &paths)?;
+    for ((_, place), found) in contents.into_iter().zip(found) {
+        let occupant = match found {
+            Ok(Some(content)) => Occupant::Content(content.hash()),
+            Ok(None) => Occupant::Nothing,
+            Err(_) => Occupant::Other,
+        };
+        seen.push((place.clone(), occupant));
+    }
+    Ok(seen)
+}

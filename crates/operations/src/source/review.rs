@@ -1,0 +1,60 @@
+//! What the author of a source should know before others use it.
+
+use std::path::Path;
+
+use minds_diagnostics::Report;
+use minds_paths::MountId;
+use minds_sources::discovery::{self, Options};
+use minds_sources::{Identity, MANIFEST_FILE, Prefix, RefusalKind, SourceItems};
+use minds_system::{Root, real_directory};
+
+use super::files::Files;
+use super::{SourceError, SourceErrorKind};
+
+/// What a review found.
+#[derive(Clone, Debug)]
+pub struct Reviewed {
+    /// The findings, and the files that were looked at.
+    pub report: Report,
+    /// How many items the source offers.
+    pub items: usize,
+}
+
+/// Looks at the source at `target`, a folder or its `mind.toml`, relative to `base`: all that it would offer, and what is
+/// wrong or odd about it. `prefix` is what whoever uses it would have the names of its items begin with; an empty one is
+/// none. Nothing is written, fetched or run.
+///
+/// # Errors
+///
+/// Fails if there is no such folder, or the prefix is none. What is wrong with the source is in the report.
+pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Reviewed, SourceError> {
+    let place = base.join(target);
+    let is_manifest =
+        place.file_name().is_some_and(|name| name == MANIFEST_FILE) && real_directory(&place).is_err();
+    let folder = if is_manifest { place.parent().unwrap_or(base) } else { &place };
+    let prefix = prefix.map(Prefix::parse).transpose().map_err(|error| {
+        SourceError::new(SourceErrorKind::InvalidPrefix, format!("the prefix cannot be used: {error}"))
+    })?;
+    let root = Root::open(folder, MountId::WORKSPACE).map_err(|error| {
+        SourceError::new(SourceErrorKind::Refused(RefusalKind::NotFound), error.to_string())
+    })?;
+    let files = Files::Folder(root.without_links());
+    let found = discovery::discover(Options::default(), |survey| files.look(survey))?;
+    let (discovered, mut problems) = (found.value, found.problems);
+    let declared = discovered.manifest.as_ref().and_then(|file| file.manifest().prefix().cloned());
+    let identity = Identity::parse("local/here/source")
+        .map_err(|error| SourceError::new(SourceErrorKind::InvalidSpec, error.to_string()))?;
+    let contents = files.contents(&discovered.catalog.items)?;
+    let catalog = discovered.catalog.clone();
+    let items = SourceItems::new(identity, prefix.unwrap_or(declared), None, catalog, contents);
+    problems.append(minds_sources::review::review(&discovered, &items));
+    let heads = discovered.places.iter().filter_map(|place| place.head.as_ref());
+    let sources = discovered.manifest_source.iter().chain(heads);
+    let mut files: Vec<String> = sources.map(|source| source.name().to_owned()).collect();
+    files.sort();
+    files.dedup();
+    let allowed = problems.allowed().values().sum();
+    let root = target.to_string_lossy().into_owned();
+    let report = Report { root, files, diagnostics: problems.into_sorted(), allowed };
+    Ok(Reviewed { report, items: items.items.len() })
+}

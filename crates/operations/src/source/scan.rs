@@ -1,0 +1,48 @@
+//! What is looked for in contents before they are installed.
+
+use std::collections::BTreeSet;
+
+use minds_diagnostics::Severity;
+use minds_sources::plan::Plan;
+use minds_sources::review::scan;
+use minds_sources::{Inventory, ItemKey, Refusal, RefusalKind};
+
+use super::act::drop_items;
+
+/// How many warnings are shown of an item.
+const MOST_SHOWN: usize = 5;
+
+/// Takes items out of a plan that hide text from who reads them, with what needs them, and returns what else one should know
+/// of the others: programs, and characters that cannot be seen.
+pub(super) fn scan_plan(plan: &mut Plan, inventory: &Inventory) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let mut refused: BTreeSet<ItemKey> = BTreeSet::new();
+    let mut refusals: Vec<(ItemKey, Refusal)> = Vec::new();
+    for step in &plan.installs {
+        let key = &step.record.key;
+        let Some((_, offered)) = inventory.of(&step.record.source, key) else { continue };
+        let found = scan(&offered.item, &step.content).into_sorted();
+        let error = found.iter().find(|found| found.severity == Severity::Error);
+        let needed = step.record.dependencies.iter().find(|need| refused.contains(need));
+        let problem =
+            error.map(|error| (RefusalKind::BadContent, format!("{} [{}]", error.message, error.rule.code)));
+        let problem = problem.or_else(|| {
+            needed
+                .map(|need| (RefusalKind::UnresolvedReference, format!("it needs {need}, which is refused")))
+        });
+        if let Some((kind, message)) = problem {
+            refused.insert(key.clone());
+            refusals.push((key.clone(), Refusal::new(kind, message)));
+            continue;
+        }
+        let shown = found.iter().take(MOST_SHOWN).map(|found| format!("{key}: {}", found.message));
+        warnings.extend(shown);
+        if found.len() > MOST_SHOWN {
+            warnings
+                .push(format!("{key}: {} more remarks; `minds review` shows them", found.len() - MOST_SHOWN));
+        }
+    }
+    drop_items(plan, &refused);
+    plan.refusals.extend(refusals);
+    warnings
+}

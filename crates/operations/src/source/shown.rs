@@ -1,0 +1,55 @@
+//! Plans as they are shown.
+
+use std::collections::BTreeSet;
+
+use minds_sources::plan::{InstallStep, Occupant, Plan, PlannedHook, Reason, RemoveStep};
+use minds_sources::{Identity, ItemKey};
+
+use super::hooks::Hooks;
+use super::{ItemStep, Preview, SourceStep};
+
+/// Returns what happens to the items of a plan, and the hooks of them.
+pub(super) fn preview(
+    sources: Vec<SourceStep>,
+    plan: &Plan,
+    hooks: &Hooks<'_>,
+    is_named: &dyn Fn(&Identity) -> bool,
+    source_hooks: &[(PlannedHook, bool)],
+) -> Preview {
+    let renamed: BTreeSet<&ItemKey> =
+        plan.installs.iter().filter_map(|step| step.renamed_from.as_ref()).collect();
+    let removed = plan.removals.iter().filter(|step| !renamed.contains(&step.record.key));
+    let items = removed.map(removal).chain(plan.installs.iter().map(install)).collect();
+    let of_items = plan.hooks().map(|hook| hooks.step(hook, is_named(&hook.source)));
+    let of_sources = source_hooks.iter().map(|(hook, is_named)| hooks.step(hook, *is_named));
+    Preview { sources, items, hooks: of_sources.chain(of_items).collect(), warnings: Vec::new() }
+}
+
+/// Returns what happens to an item that is installed.
+pub(super) fn install(step: &InstallStep) -> ItemStep {
+    let change = match (&step.renamed_from, &step.found) {
+        (Some(_), _) => "rename",
+        (None, Occupant::Nothing) => "install",
+        (None, _) => "replace",
+    };
+    ItemStep {
+        key: step.record.key.clone(),
+        source: step.record.source.to_string(),
+        change,
+        is_dependency: step.reason == Reason::Needed,
+        links: step.links.iter().map(|link| link.at.to_string()).collect(),
+        replaces: step.links.iter().filter(|link| link.is_forced).map(|link| link.at.to_string()).collect(),
+    }
+}
+
+/// Returns what happens to an item that is removed.
+pub(super) fn removal(step: &RemoveStep) -> ItemStep {
+    ItemStep {
+        key: step.record.key.clone(),
+        source: step.record.source.to_string(),
+        change: "remove",
+        is_dependency: false,
+        links: step.unlinks.iter().map(|unlink| unlink.at.to_string()).collect(),
+        replaces: Vec::new(),
+    }
+}

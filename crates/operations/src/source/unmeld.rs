@@ -1,0 +1,167 @@
+//! Removing sources.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use minds_sources::plan::{Plan, PlannedHook, RemoveRequest};
+use minds_sources::{Hook, HookEvent, Identity, ItemKey, select_sources};
+
+use super::act::act;
+use super::consent::{Answer, agree};
+use super::execute::Execution;
+use super::files::{self, clone_of};
+use super::forget::removal;
+use super::home::{Home, Use};
+use super::hooks::{self, Hooks};
+use super::meld::of_source;
+use super::melding::folder_of;
+use super::{
+    Consent, Desk, HookDecision, HookStep, Outcome, SourceError, SourceErrorKind, SourceStep, UnmeldRequest,
+    shown,
+};
+
+/// Removes sources, with what was installed from them.
+///
+/// # Errors
+///
+/// Fails if no source is meant, several by what is no pattern, a command of one fails, or it needs a consent that nobody
+/// gave.
+pub fn unmeld(
+    directory: &Path,
+    request: &UnmeldRequest,
+    consent: &Consent,
+    desk: &mut dyn Desk,
+) -> Result<Outcome, SourceError> {
+    let home = Home::open(directory, Use::Change)?;
+    let mut outcome = Outcome::new("unmeld", Some(request.source.clone()));
+    let sources = select_sources(&request.source, &home.registry)?;
+    if let [only] = sources.as_slice() {
+        outcome.target = Some(only.to_string());
+    }
+    let mut items = BTreeSet::new();
+    if !request.unlink_only {
+        for source in &sources {
+            items.extend(RemoveRequest::of_source(&home.installed, source, false).items);
+        }
+    }
+    let wanted = RemoveRequest { items, is_forced: consent.force || consent.yes };
+    let needed: Vec<ItemKey> = wanted.dependents(&home.installed).into_keys().collect();
+    let plan = removal(&home, &wanted)?;
+    let mut git = None;
+    let mut read = Vec::new();
+    let mut planned: Vec<(PlannedHook, bool)> = Vec::new();
+    for identity in &sources {
+        let Some(registered) = home.registry.find(identity) else { continue };
+        // Its hooks cannot be known if it cannot be read; it can be removed all the same.
+        match files::read(&home, &mut git, registered) {
+            Ok(source) => {
+                let own = match &request.uninstall_hook {
+                    Some(run) => vec![uninstall(run)],
+                    None => of_source(&source),
+                };
+                planned.extend(
+                    hooks::of_source(identity, own, HookEvent::Uninstall)
+                        .into_iter()
+                        .map(|hook| (hook, true)),
+                );
+                read.push(source);
+            }
+            Err(error) => outcome.notes.push(format!("its hooks are not known: {error}")),
+        }
+    }
+    let steps: Vec<SourceStep> = sources.iter().filter_map(|source| step(&home, source)).collect();
+    let is_named = |_: &Identity| true;
+    outcome.preview = shown::preview(steps.clone(), &plan, &Hooks::new(consent, desk), &is_named, &planned);
+    outcome.preview.warnings.extend(needed.iter().map(|key| format!("{key} needs what is removed")));
+    let is_free = wanted.items.len() <= 1 && sources.len() <= 1 && needed.is_empty();
+    if !is_free && !consent.yes && !consent.dry_run && !desk.is_attended() {
+        let message = format!("removing {} items needs consent; `--yes` gives it", wanted.items.len());
+        return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
+    }
+    match agree(consent, is_free, &outcome.preview, "remove this?", desk) {
+        Answer::Planned => outcome.outcome = "dry-run",
+        Answer::No => outcome.outcome = "cancelled",
+        Answer::Yes => {
+            let mut hook_steps = outcome.preview.hooks.clone();
+            hooks::ask(&mut hook_steps, desk);
+            let mut execution = Execution::begin(&home)?;
+            for source in &read {
+                run(&mut execution, source, &planned, &hook_steps, &mut outcome)?;
+            }
+            done(&home, execution, plan, &sources, request, &hook_steps, steps, &mut outcome)?;
+        }
+    }
+    Ok(outcome)
+}
+
+#[expect(clippy::too_many_arguments, reason = "each is another thing that was decided")]
+fn done(
+    home: &Home,
+    mut execution: Execution<'_>,
+    plan: Plan,
+    sources: &[Identity],
+    request: &UnmeldRequest,
+    hook_steps: &[HookStep],
+    steps: Vec<SourceStep>,
+    outcome: &mut Outcome,
+) -> Result<(), SourceError> {
+    let mut registry = home.registry.clone();
+    // A source of which an item stays, because it was edited, stays with it.
+    let staying: BTreeSet<&Identity> = plan
+        .refusals
+        .iter()
+        .filter_map(|(key, _)| home.installed.get(key).map(|item| &item.source))
+        .collect();
+    for source in sources.iter().filter(|source| !staying.contains(source)) {
+        registry.remove(source);
+        execution.transaction.remove(clone_of(source)?);
+    }
+    let left: Vec<String> = staying.iter().map(ToString::to_string).collect();
+    act(home, execution, plan, Some(&registry), hook_steps, outcome)?;
+    outcome.sources = steps.into_iter().filter(|step| !left.contains(&step.name)).collect();
+    outcome.outcome = if request.unlink_only { "unlinked" } else { "removed" };
+    Ok(())
+}
+
+/// Runs the hooks of a source before it goes. Where one fails, nothing goes.
+fn run(
+    execution: &mut Execution<'_>,
+    source: &files::ReadSource,
+    planned: &[(PlannedHook, bool)],
+    steps: &[HookStep],
+    outcome: &mut Outcome,
+) -> Result<(), SourceError> {
+    let mut folder = None;
+    for (hook, _) in planned.iter().filter(|(hook, _)| hook.source == source.registered.identity) {
+        let hash = hook.hash.to_string();
+        let Some(step) = steps.iter().find(|step| step.item.is_none() && step.hash == hash) else { continue };
+        if step.decision != HookDecision::Accepted {
+            let message = format!("the uninstall hook of {} did not run: {}", step.source, step.run);
+            outcome.notes.push(message);
+            continue;
+        }
+        let at = match &folder {
+            Some(at) => std::path::PathBuf::clone(at),
+            None => folder.insert(folder_of(execution, source)?).clone(),
+        };
+        let (run, result) = hooks::run(step, &at);
+        outcome.ran.push(run);
+        result?;
+    }
+    Ok(())
+}
+
+fn uninstall(run: &str) -> Hook {
+    Hook { run: run.to_owned(), name: None, is_optional: false, event: HookEvent::Uninstall }
+}
+
+fn step(home: &Home, source: &Identity) -> Option<SourceStep> {
+    let registered = home.registry.find(source)?;
+    Some(SourceStep {
+        name: source.to_string(),
+        change: "unmeld",
+        from: registered.url().to_owned(),
+        commit: registered.commit.clone(),
+        offers: home.installed.of(source).count(),
+    })
+}

@@ -1,0 +1,341 @@
+//! The process dies at every call of every verb: what was installed is still there, old or new, and the next command repairs
+//! the rest.
+//!
+//! A program of its own: while a process is started, it has the locks of the one that starts it for a moment.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use minds_operations::source::{
+    self, Consent, Desk, ForgetRequest, LearnRequest, MeldRequest, Outcome, Preview, SourceError,
+    SyncRequest, Terms, UpgradeRequest,
+};
+use minds_system::faults::{Plan, run};
+use tempfile::TempDir;
+
+const ORDER: &str = "MINDS_TEST_KILL";
+const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
+const KILLED: i32 = 9;
+
+/// Nobody is there.
+struct Nobody;
+
+impl Desk for Nobody {
+    fn is_attended(&self) -> bool {
+        false
+    }
+
+    fn show(&mut self, _: &Preview) {}
+
+    fn ask(&mut self, _: &str) -> bool {
+        false
+    }
+
+    fn progress(&mut self, _: &str) {}
+}
+
+/// Does what a word says.
+fn verb(word: &str) -> Result<Outcome, SourceError> {
+    let here = Path::new(".");
+    let consent = Consent { yes: true, ..Consent::default() };
+    let desk = &mut Nobody;
+    let item = |item: &str| Some(item.to_owned());
+    match word {
+        "meld-folder" => {
+            let request = MeldRequest { repo: item("./folder"), link_only: true, ..MeldRequest::default() };
+            source::meld(here, &request, &consent, &Terms::default(), desk)
+        }
+        "meld-clone" => {
+            let folder = fs::canonicalize("repository").unwrap();
+            let repo = Some(format!("file://{}", folder.display()));
+            let request = MeldRequest { repo, ..MeldRequest::default() };
+            source::meld(here, &request, &consent, &Terms::default(), desk)
+        }
+        "learn" => source::learn(here, &LearnRequest { item: item("skill:*") }, &consent, desk),
+        "learn-kept" => source::learn(here, &LearnRequest { item: item("rule:kept") }, &consent, desk),
+        "upgrade" => source::upgrade(here, &UpgradeRequest { item: None }, &consent, desk),
+        "forget" => {
+            let request = ForgetRequest { item: item("skill:*"), unmanaged: false };
+            source::forget(here, &request, &consent, desk)
+        }
+        "sync" => source::sync(here, &SyncRequest { upgrade: false }, &consent, &Terms::default(), desk),
+        other => panic!("there is no verb `{other}`"),
+    }
+}
+
+/// Does what the environment orders: this is the process that dies.
+#[test]
+fn a_process_that_is_told_what_to_do() {
+    let Ok(order) = std::env::var(ORDER) else {
+        // Nobody told it: as many kinds of death are known as are asked for below.
+        assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
+        return;
+    };
+    let (word, plan) = order.split_once('|').unwrap();
+    let plan = if plan.is_empty() { Plan::none() } else { plan.parse().unwrap() };
+    let (done, calls) = run(plan, || verb(word));
+    let outcome = done.unwrap();
+    assert!(outcome.failures.is_empty(), "{:?}", outcome.failures);
+    println!("calls: {}", calls.len());
+}
+
+/// A home, a folder and a repository that offer items.
+struct World {
+    folder: TempDir,
+}
+
+impl World {
+    fn new() -> Self {
+        let world = Self { folder: tempfile::tempdir().unwrap() };
+        world.write("home/.keep", "");
+        world.write("folder/rules/kept.md", "kept\n");
+        world.offer("one");
+        world
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    /// Offers two skills with a content.
+    fn offer(&self, content: &str) {
+        for name in ["a", "b"] {
+            self.write(&format!("folder/skills/{name}/SKILL.md"), &format!("{content}\n"));
+            self.write(&format!("folder/skills/{name}/more/{content}.txt"), content);
+        }
+    }
+
+    fn copy(&self) -> Self {
+        let world = Self { folder: tempfile::tempdir().unwrap() };
+        let from = format!("{}/.", self.path().display());
+        let done = Command::new("cp").arg("-a").arg(from).arg(world.path()).status().unwrap();
+        assert!(done.success());
+        // Links and records lead into the home that was copied.
+        world.relocate(self.path(), world.path());
+        world
+    }
+
+    fn relocate(&self, old: &Path, new: &Path) {
+        let replaced = |text: &str| text.replace(old.to_str().unwrap(), new.to_str().unwrap());
+        for path in all(self.path()) {
+            let metadata = fs::symlink_metadata(&path).unwrap();
+            if metadata.is_symlink() {
+                let target = fs::read_link(&path).unwrap();
+                fs::remove_file(&path).unwrap();
+                std::os::unix::fs::symlink(replaced(target.to_str().unwrap()), &path).unwrap();
+            } else if let Some(name) = path.file_name().and_then(|name| name.to_str())
+                && ["sources.json", "manifest.json", "homes.txt"].contains(&name)
+            {
+                fs::write(&path, replaced(&fs::read_to_string(&path).unwrap())).unwrap();
+            }
+        }
+    }
+
+    fn run(&self, word: &str, plan: &str) -> Output {
+        Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "a_process_that_is_told_what_to_do", "--nocapture"])
+            .current_dir(self.path())
+            .env(ORDER, format!("{word}|{plan}"))
+            .env("HOME", self.path().join("home"))
+            .env("MINDS_HOME", self.path().join("home/.minds-home"))
+            .env_remove("MIND_AGENT_HOMES")
+            .env_remove("CLAUDE_HOME")
+            .output()
+            .unwrap()
+    }
+
+    /// Does something, and returns after how many calls.
+    #[track_caller]
+    fn done(&self, word: &str) -> usize {
+        let output = self.run(word, "");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{word}: {text}{}", String::from_utf8_lossy(&output.stderr));
+        let calls = text.lines().find_map(|line| line.split("calls: ").nth(1)).unwrap();
+        calls.trim().parse().unwrap()
+    }
+
+    /// Returns what each installed item consists of, as an agent reads it.
+    fn installed(&self) -> BTreeMap<String, Vec<String>> {
+        let mut installed = BTreeMap::new();
+        for name in ["skills/a", "skills/b", "rules/kept.md"] {
+            let at = self.path().join("home/.claude").join(name);
+            let Ok(at) = fs::canonicalize(at) else { continue };
+            let mut texts: Vec<String> = Vec::new();
+            if at.is_dir() {
+                for file in all(&at).into_iter().filter(|path| path.is_file()) {
+                    let inside = file.strip_prefix(&at).unwrap().display().to_string();
+                    texts.push(format!("{inside}: {}", fs::read_to_string(&file).unwrap()));
+                }
+            } else {
+                texts.push(fs::read_to_string(at).unwrap());
+            }
+            texts.sort();
+            installed.insert(name.to_owned(), texts);
+        }
+        installed
+    }
+
+    /// Returns what nobody should find once all is repaired.
+    fn left(&self) -> Vec<PathBuf> {
+        let temporary = |path: &PathBuf| {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            name.starts_with(".minds-") && name != ".minds-home"
+                || name == ".staging"
+                || name.ends_with(".minds-new")
+        };
+        all(&self.path().join("home")).into_iter().filter(temporary).collect()
+    }
+}
+
+fn all(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let Ok(entries) = fs::read_dir(folder) else { return found };
+    for entry in entries.map(|entry| entry.unwrap()) {
+        if entry.file_type().unwrap().is_dir() {
+            found.extend(all(&entry.path()));
+        }
+        found.push(entry.path());
+    }
+    found
+}
+
+/// Kills a verb at each of its calls.
+fn kill(template: &World, order: &str) {
+    let old = template.installed();
+    let changed = template.copy();
+    let calls = changed.done(order);
+    let new = changed.installed();
+    assert!(calls > 20, "{order} has only {calls} calls");
+    for at in 1..=calls {
+        let death = DEATHS[at % 2];
+        let world = template.copy();
+        let output = world.run(order, &format!("{at}:{death}"));
+        let context = format!("{order}: {death} call {at} of {calls}");
+        if output.status.signal() != Some(KILLED) {
+            // How many calls there are depends on names that are made up anew.
+            assert!(output.status.success() && at + 8 > calls, "{context}");
+            continue;
+        }
+        let now = world.installed();
+        for name in old.keys().chain(new.keys()) {
+            let is_one = now.get(name) == old.get(name) || now.get(name) == new.get(name);
+            assert!(is_one, "{context}: {name} is {:?}", now.get(name));
+        }
+        world.done(order);
+        assert_eq!(world.installed(), new, "{context}");
+        assert_eq!(world.left(), Vec::<PathBuf>::new(), "{context}");
+    }
+}
+
+#[test]
+fn a_learn_that_dies_is_repaired() {
+    let world = World::new();
+    world.done("meld-folder");
+    world.done("learn-kept");
+    kill(&world, "learn");
+}
+
+#[test]
+fn an_upgrade_that_dies_is_repaired() {
+    let world = World::new();
+    world.done("meld-folder");
+    world.done("learn-kept");
+    world.done("learn");
+    world.offer("two");
+    kill(&world, "upgrade");
+}
+
+#[test]
+fn a_forget_that_dies_is_repaired() {
+    let world = World::new();
+    world.done("meld-folder");
+    world.done("learn-kept");
+    world.done("learn");
+    // Forgetting what is forgotten is refused, so the next command is another one.
+    let changed = world.copy();
+    let calls = changed.done("forget");
+    let old = world.installed();
+    let new = changed.installed();
+    for at in 1..=calls {
+        let copy = world.copy();
+        let output = copy.run("forget", &format!("{at}:{}", DEATHS[at % 2]));
+        assert!(output.status.signal() == Some(KILLED) || at + 8 > calls, "call {at} of {calls}");
+        let now = copy.installed();
+        for (name, content) in &now {
+            assert_eq!(Some(content), old.get(name), "call {at} of {calls}");
+        }
+        assert!(new.keys().all(|name| now.contains_key(name)), "call {at} of {calls}");
+        copy.done("upgrade");
+        let repaired = copy.installed();
+        assert!(repaired == old || repaired == new, "call {at} of {calls}: {repaired:?}");
+        assert_eq!(copy.left(), Vec::<PathBuf>::new(), "call {at} of {calls}");
+    }
+}
+
+#[test]
+fn a_sync_that_dies_is_repaired() {
+    let world = World::new();
+    let git = |args: &[&str]| {
+        let done = Command::new("git")
+            .args(args)
+            .current_dir(world.path().join("repository"))
+            .envs([("GIT_CONFIG_NOSYSTEM", "1"), ("GIT_CONFIG_GLOBAL", "/dev/null")])
+            .envs([("GIT_AUTHOR_NAME", "n"), ("GIT_AUTHOR_EMAIL", "n@n.example")])
+            .envs([("GIT_COMMITTER_NAME", "n"), ("GIT_COMMITTER_EMAIL", "n@n.example")])
+            .status()
+            .unwrap();
+        assert!(done.success(), "git {args:?}");
+    };
+    world.write("repository/skills/a/SKILL.md", "one\n");
+    git(&["init", "--quiet", "--initial-branch=main"]);
+    git(&["add", "-A"]);
+    git(&["commit", "--quiet", "-m", "one"]);
+    world.done("meld-clone");
+    world.write("repository/skills/a/SKILL.md", "two\n");
+    git(&["commit", "--quiet", "-a", "-m", "two"]);
+    kill_sync(&world);
+}
+
+/// Kills `sync` at each of its calls.
+fn kill_sync(template: &World) {
+    let commit = |world: &World| {
+        let text = fs::read_to_string(world.path().join("home/.minds-home/sources.json")).unwrap();
+        let line = text.lines().find(|line| line.contains("\"commit\"")).unwrap();
+        line.trim().to_owned()
+    };
+    let changed = template.copy();
+    let calls = changed.done("sync");
+    let (old, new) = (commit(template), commit(&changed));
+    assert_ne!(old, new);
+    // Each of these is a process of git and more, so not every call is tried.
+    for at in (1..=calls).step_by(3) {
+        let world = template.copy();
+        let output = world.run("sync", &format!("{at}:{}", DEATHS[at % 2]));
+        assert!(output.status.signal() == Some(KILLED) || at + 8 > calls, "call {at} of {calls}");
+        let now = commit(&world);
+        assert!(now == old || now == new, "call {at} of {calls}: {now}");
+        world.done("upgrade");
+        world.done("sync");
+        assert_eq!(commit(&world), new, "call {at} of {calls}");
+        assert_eq!(world.left(), Vec::<PathBuf>::new(), "call {at} of {calls}");
+    }
+}

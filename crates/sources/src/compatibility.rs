@@ -1,0 +1,58 @@
+//! Which version of the format is read.
+
+use std::cmp::Ordering;
+
+/// The version of the format of sources that this program reads.
+pub const COMPATIBILITY: &str = "0.8.0";
+
+/// Returns whether a source that asks for `least` is read rightly by this program.
+///
+/// Numbers between dots are compared one after the other. One that is missing, or is no number, counts as 0.
+pub fn is_compatible(least: &str) -> bool {
+    let (mut least, mut ours) = (numbers(least), numbers(COMPATIBILITY));
+    loop {
+        match (least.next(), ours.next()) {
+            (None, _) => return true,
+            (Some(asked), ours) => match asked.cmp(&ours.unwrap_or_default()) {
+                Ordering::Less => return true,
+                Ordering::Greater => return false,
+                Ordering::Equal => {}
+            },
+        }
+    }
+}
+
+fn numbers(version: &str) -> impl Iterator<Item = u64> {
+    version.split('.').map(|part| {
+        let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+        // A number that no word of the machine holds is larger than ours.
+        if is_number { part.parse().unwrap_or(u64::MAX) } else { 0 }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_number_by_number() {
+        let read = ["0.8.0", "0.8", "0.7.99", "0", "", "abc", "v0.5", "0.8.0-rc1", "0.8.0.0", "0.7.9.9", "."];
+        for version in read {
+            assert!(is_compatible(version), "{version}");
+        }
+        let newer = [
+            "0.8.1",
+            "9",
+            "0.9.0-beta",
+            "v9.9",
+            "0.8.0.1",
+            "1",
+            "0.10",
+            "99999999999999999999999",
+            "0.08.01",
+        ];
+        for version in newer {
+            assert!(!is_compatible(version), "{version}");
+        }
+    }
+}

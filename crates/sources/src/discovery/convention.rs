@@ -1,0 +1,206 @@
+//! Items by convention: folders and files in `skills`, `agents`, `rules` and `tools`.
+
+use minds_diagnostics::Diagnostic;
+use minds_document::Spanned;
+use minds_paths::WorkspacePath;
+
+use super::finder::{Finder, is_passed_over};
+use super::known::{Listing, Real, Standing};
+use super::offer::{Offer, OfferName, is_skill};
+use super::rules;
+use crate::ItemKind;
+
+/// Where somebody said that the convention is followed.
+enum Root<'m> {
+    Manifest(&'m Spanned<WorkspacePath>),
+    Option(&'m str),
+}
+
+impl Finder<'_> {
+    pub(crate) fn find_by_convention(&mut self) {
+        let Some(roots) = self.roots() else { return };
+        for kind in ItemKind::ALL {
+            for (declared, real) in &roots {
+                self.find_kind(kind, declared, real);
+            }
+        }
+    }
+
+    /// Returns the folders in which the convention is followed: as written, and where they are. Nothing if one cannot be
+    /// used, or not all is known.
+    fn roots(&mut self) -> Option<Vec<(WorkspacePath, WorkspacePath)>> {
+        let given = match (&self.options.roots, self.manifest, &self.options.curator_roots) {
+            (Some(roots), _, _) | (None, None, Some(roots)) => {
+                Some(roots.iter().map(|root| Root::Option(root)).collect::<Vec<_>>())
+            }
+            (None, Some(manifest), _) => {
+                let roots = manifest.source.given().and_then(|source| source.value.roots.given());
+                roots.map(|roots| roots.value.items.iter().map(Root::Manifest).collect())
+            }
+            (None, None, None) => None,
+        };
+        let Some(given) = given else { return Some(vec![(WorkspacePath::root(), WorkspacePath::root())]) };
+        let mut roots = Vec::with_capacity(given.len());
+        let mut is_usable = true;
+        for root in given {
+            let (text, path) = match &root {
+                Root::Manifest(path) => (path.value.to_string(), Ok(path.value.clone())),
+                Root::Option(text) => ((*text).to_owned(), WorkspacePath::normalize(text)),
+            };
+            let problem = match path {
+                Err(error) => error.kind().to_string(),
+                Ok(declared) => match self.known.real(&declared) {
+                    // What comes next is asked for in the same step.
+                    None => {
+                        is_usable = false;
+                        continue;
+                    }
+                    Some(Real::Directory(real)) => {
+                        roots.push((declared, real));
+                        continue;
+                    }
+                    Some(real) => no_directory(&real),
+                },
+            };
+            is_usable = false;
+            let message = format!("the root `{text}` cannot be used: {problem}");
+            let help =
+                |found: Diagnostic| found.help("write the path of a folder from the root of the source");
+            match root {
+                Root::Manifest(place) => self.refuse(&rules::INVALID_ROOT, place, message, help),
+                Root::Option(_) => {
+                    self.report(&rules::INVALID_ROOT, &WorkspacePath::root(), message, help);
+                    self.invalidate();
+                }
+            }
+        }
+        is_usable.then_some(roots)
+    }
+
+    fn find_kind(&mut self, kind: ItemKind, declared: &WorkspacePath, real: &WorkspacePath) {
+        let (Ok(declared), Ok(folder)) = (declared.join(kind.folder()), real.join(kind.folder())) else {
+            return;
+        };
+        let folder = match self.known.real(&folder) {
+            None | Some(Real::Nothing) => return,
+            Some(Real::Directory(folder)) => folder,
+            Some(Real::Outside(target)) => return self.report_outside(&declared, &target),
+            Some(Real::Dangling) => return self.report_dangling(&declared),
+            Some(real) => {
+                let message = format!("`{declared}` holds no {kind}: {}", no_directory(&real));
+                return self.report(&rules::NO_FOLDER, &declared, message, |found| found);
+            }
+        };
+        let known = self.known;
+        match known.listing(&folder) {
+            None => {}
+            Some(Listing::Closed(reason)) => {
+                let message = format!("`{declared}` cannot be looked into: {reason}");
+                self.report(&rules::NO_FOLDER, &declared, message, |found| found);
+            }
+            Some(Listing::Entries { named, unnamed }) => {
+                for name in unnamed {
+                    self.report_unnamed(&declared, name);
+                }
+                for (name, standing) in named {
+                    self.find_entry(kind, &declared, &folder, name, standing);
+                }
+            }
+        }
+    }
+
+    fn find_entry(
+        &mut self,
+        kind: ItemKind,
+        declared: &WorkspacePath,
+        folder: &WorkspacePath,
+        name: &str,
+        standing: &Standing,
+    ) {
+        // A name that begins with its only dot has no ending.
+        let stem = match kind {
+            ItemKind::Skill | ItemKind::Tool => name,
+            ItemKind::Agent | ItemKind::Rule => {
+                match name.strip_suffix(".md").filter(|stem| !stem.is_empty()) {
+                    Some(stem) => stem,
+                    None => return,
+                }
+            }
+        };
+        let (Ok(declared), Ok(path)) = (declared.join(name), folder.join(name)) else { return };
+        let real = match standing {
+            Standing::Nothing => return,
+            Standing::File => Real::File(path),
+            Standing::Directory => Real::Directory(path),
+            Standing::Closed(reason) => Real::Closed(reason.clone()),
+            Standing::Link(_) => match self.known.real(&path) {
+                None => return,
+                Some(real) => real,
+            },
+        };
+        let real = match real {
+            Real::Nothing => return,
+            _ if is_passed_over(name) && !matches!(real, Real::File(_) | Real::Directory(_)) => return,
+            Real::Dangling => return self.report_dangling(&declared),
+            Real::Outside(target) => return self.report_outside(&declared, &target),
+            Real::Closed(reason) => {
+                let message = format!("`{declared}` cannot be read: {reason}");
+                return self.report(&rules::UNREADABLE_ITEM, &declared, message, |found| found);
+            }
+            Real::File(real) if !kind.is_folder() => real,
+            Real::Directory(real) if kind == ItemKind::Tool => real,
+            Real::Directory(real) if kind == ItemKind::Skill => match is_skill(self.known, &real) {
+                Some(true) => real,
+                Some(false) | None => return,
+            },
+            Real::File(_) | Real::Directory(_) => return,
+        };
+        if is_passed_over(name) {
+            return self.report_passed_over(kind, &declared);
+        }
+        self.offer(&Offer { kind, declared, real, name: OfferName::Given(stem), entry: None });
+    }
+
+    pub(crate) fn report_passed_over(&mut self, kind: ItemKind, declared: &WorkspacePath) {
+        let message = format!(
+            "the {kind} `{declared}` is not offered: its name is hidden, or that of what others made"
+        );
+        self.report(&rules::PASSED_OVER, declared, message, |found| {
+            found.help("rename it if it should be offered")
+        });
+    }
+
+    pub(crate) fn report_outside(&mut self, declared: &WorkspacePath, target: &str) {
+        let message =
+            format!("`{declared}` is a link that leads out of the source, to `{}`", target.escape_debug());
+        self.report(&rules::LINK_OUTSIDE, declared, message, |found| {
+            found.help("put what it leads to into the source")
+        });
+    }
+
+    pub(crate) fn report_dangling(&mut self, declared: &WorkspacePath) {
+        let message = format!("`{declared}` is a link that leads to nothing");
+        self.report(&rules::DANGLING_LINK, declared, message, |found| found);
+    }
+
+    pub(crate) fn report_unnamed(&mut self, folder: &WorkspacePath, name: &str) {
+        let message = format!("`{}` in `{folder}` cannot be the name of an item", name.escape_debug());
+        self.report(&rules::UNSAFE_NAME, folder, message, |found| {
+            found.help("rename it; it is not offered until then")
+        });
+    }
+}
+
+/// Returns why there is no directory, in words for a message.
+pub(crate) fn no_directory(real: &Real) -> String {
+    match real {
+        Real::Nothing => "it does not exist".to_owned(),
+        Real::Dangling => "it is a link that leads to nothing".to_owned(),
+        Real::Outside(target) => {
+            format!("it is a link that leads out of the source, to `{}`", target.escape_debug())
+        }
+        Real::Closed(reason) => reason.clone(),
+        Real::File(_) => "it is a file".to_owned(),
+        Real::Directory(_) => "it is a folder".to_owned(),
+    }
+}

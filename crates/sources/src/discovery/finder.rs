@@ -1,0 +1,187 @@
+//! One pass over what is known.
+
+use std::collections::BTreeMap;
+
+use minds_diagnostics::{Diagnostic, Label, Problems, Rule, SourceFile, Span};
+use minds_document::Spanned;
+use minds_paths::{WorkspacePath, portable};
+
+use super::known::Known;
+use super::offer::Offer;
+use super::{Discovered, ItemPlace, Options, rules};
+use crate::rules::duplicate_item;
+use crate::{Catalog, Item, ItemKind, MANIFEST_FILE, Manifest, ManifestFile};
+
+/// How many items a source offers at most.
+const MOST_ITEMS: usize = 50_000;
+
+/// Folders that hold what others made, which no pattern and no convention means.
+const VENDORED: [&str; 7] =
+    ["__MACOSX", "__pycache__", "bower_components", "node_modules", "site-packages", "vendor", "venv"];
+
+/// Looks for items in what is known. What is not known is asked for, and the next pass begins anew.
+#[derive(Debug)]
+pub(crate) struct Finder<'k> {
+    pub(crate) known: &'k Known,
+    pub(crate) options: &'k Options,
+    pub(crate) manifest: Option<&'k Manifest>,
+    source: Option<&'k SourceFile>,
+    problems: Problems,
+    found: Vec<(Item, ItemPlace)>,
+    is_valid: bool,
+    is_too_large: bool,
+}
+
+impl<'k> Finder<'k> {
+    pub(crate) fn new(known: &'k Known, options: &'k Options, read: &'k Discovered) -> Self {
+        Self {
+            known,
+            options,
+            manifest: read.manifest.as_ref().map(ManifestFile::manifest),
+            source: read.manifest_source.as_ref(),
+            problems: Problems::new(),
+            found: Vec::new(),
+            is_valid: true,
+            is_too_large: false,
+        }
+    }
+
+    /// Returns whether `mind.toml` lists the items.
+    pub(crate) fn is_authoritative(&self) -> bool {
+        self.manifest.is_some_and(Manifest::is_authoritative)
+    }
+
+    pub(crate) fn find(&mut self) {
+        if self.is_authoritative() {
+            self.find_listed();
+            self.find_by_patterns();
+        } else {
+            self.find_by_convention();
+        }
+        if self.known.is_too_much() {
+            self.refuse_as_too_large("more than 400,000 files and folders would have to be looked at");
+        }
+    }
+
+    /// Returns whether the source is refused because looking at it takes too much.
+    pub(crate) fn is_too_large(&self) -> bool {
+        self.is_too_large
+    }
+
+    /// Adds an offer, once its head is known.
+    pub(crate) fn offer(&mut self, offer: &Offer<'_>) {
+        if self.found.len() >= MOST_ITEMS {
+            self.refuse_as_too_large("it offers more than 50,000 items");
+            return;
+        }
+        if let Some(found) = offer.complete(self) {
+            self.found.push(found);
+        }
+    }
+
+    pub(crate) fn refuse_as_too_large(&mut self, why: &str) {
+        if !self.is_too_large {
+            let place = WorkspacePath::root();
+            self.report(&rules::TOO_LARGE, &place, format!("the source is too large: {why}"), |found| found);
+        }
+        self.is_too_large = true;
+        self.is_valid = false;
+    }
+
+    /// Reports something about a place of the source.
+    pub(crate) fn report(
+        &mut self,
+        rule: &'static Rule,
+        place: &WorkspacePath,
+        message: String,
+        more: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) {
+        self.problems.push(more(Diagnostic::new(rule, message).primary(label_of(place))));
+    }
+
+    /// Reports something about a value of `mind.toml` which makes the whole source unusable.
+    pub(crate) fn refuse<T>(
+        &mut self,
+        rule: &'static Rule,
+        place: &Spanned<T>,
+        message: String,
+        more: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) {
+        let label = self.label_at(place);
+        self.problems.push(more(Diagnostic::new(rule, message).primary(label)));
+        self.is_valid = false;
+    }
+
+    /// Reports something about a value of `mind.toml`.
+    pub(crate) fn note<T>(
+        &mut self,
+        rule: &'static Rule,
+        place: &Spanned<T>,
+        message: String,
+        more: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) {
+        let label = self.label_at(place);
+        self.problems.push(more(Diagnostic::new(rule, message).primary(label)));
+    }
+
+    /// Says that the source cannot be used, after a finding that says why.
+    pub(crate) fn invalidate(&mut self) {
+        self.is_valid = false;
+    }
+
+    pub(crate) fn label_at<T>(&self, place: &Spanned<T>) -> Label {
+        match self.source {
+            Some(source) => source.label(place.span),
+            None => SourceFile::new(MANIFEST_FILE, "").label(Span::at(0)),
+        }
+    }
+
+    /// Returns all that was found, in order, without what is there twice.
+    pub(crate) fn finish(mut self, problems: &mut Problems) -> Discovered {
+        let is_authoritative = self.is_authoritative();
+        let mut found = std::mem::take(&mut self.found);
+        found.sort_by(|(a, at), (b, other)| {
+            (a.kind, &at.declared, &a.name).cmp(&(b.kind, &other.declared, &b.name))
+        });
+        self.refuse_duplicates(&found);
+        problems.append(self.problems);
+        let (items, places) = found.into_iter().unzip();
+        Discovered {
+            catalog: Catalog { items, is_authoritative },
+            places,
+            is_valid: self.is_valid,
+            ignores_roots: is_authoritative && self.options.roots.is_some(),
+            ..Discovered::default()
+        }
+    }
+
+    fn refuse_duplicates(&mut self, found: &[(Item, ItemPlace)]) {
+        let mut seen: BTreeMap<(ItemKind, String), &WorkspacePath> = BTreeMap::new();
+        for (item, place) in found {
+            // Some systems take names in another letter case for the same.
+            let key = (item.kind, portable::fold(item.name.as_str()));
+            let Some(first) = seen.insert(key, &place.declared) else { continue };
+            self.is_valid = false;
+            let message =
+                format!("{} `{}` is found twice: `{first}` and `{}`", item.kind, item.name, place.declared);
+            let found = Diagnostic::new(&duplicate_item::RULE, message)
+                .primary(label_of(&place.declared))
+                .secondary(label_of(first).message("the other one"))
+                .help("give one of them another name, or list the items with `[[items]]` in `mind.toml`");
+            self.problems.push(found);
+        }
+    }
+}
+
+pub(crate) fn label_of(place: &WorkspacePath) -> Label {
+    SourceFile::new(place.to_string(), "").label(Span::at(0))
+}
+
+/// Returns whether a name says that nobody means the thing: it is hidden, or what others made.
+pub(crate) fn is_passed_over(name: &str) -> bool {
+    name.starts_with('.') || is_vendored(name)
+}
+
+pub(crate) fn is_vendored(name: &str) -> bool {
+    VENDORED.contains(&name)
+}

@@ -1,0 +1,353 @@
+//! Items by the patterns of `[discover]`.
+
+use std::collections::BTreeSet;
+
+use minds_document::{Field, List, Spanned};
+use minds_paths::WorkspacePath;
+
+use super::finder::{Finder, is_vendored};
+use super::known::{Listing, Real, Standing};
+use super::offer::{Offer, OfferName, is_skill};
+use super::pattern::{self, Effort, Part, Pattern};
+use super::{SKILL_FILE, rules};
+use crate::{GlobPattern, Globs, ItemKind};
+
+/// How many names are compared with how many characters of patterns in all.
+const MOST_STEPS: u64 = 50_000_000;
+/// How many patterns a list has at most.
+const MOST_PATTERNS: usize = 256;
+/// How deep folders are searched.
+const MOST_DEPTH: usize = 64;
+
+/// A place in a pattern: how much of it the path so far has.
+type Position = (usize, usize);
+
+/// The patterns of one kind.
+struct Search<'m> {
+    kind: ItemKind,
+    include: Vec<(&'m Spanned<GlobPattern>, Pattern)>,
+    exclude: Vec<Pattern>,
+    effort: Effort,
+    /// The folders of skills that were found, because two patterns can mean one folder.
+    skills: BTreeSet<WorkspacePath>,
+}
+
+/// A folder that is searched.
+struct Folder {
+    declared: WorkspacePath,
+    real: WorkspacePath,
+    depth: usize,
+    include: BTreeSet<Position>,
+    exclude: BTreeSet<Position>,
+}
+
+impl<'k> Finder<'k> {
+    pub(crate) fn find_by_patterns(&mut self) {
+        for kind in ItemKind::ALL {
+            if let Some(globs) = self.manifest.and_then(|manifest| manifest.globs(kind)) {
+                self.find_kind_by_patterns(kind, globs);
+            }
+        }
+    }
+
+    fn find_kind_by_patterns(&mut self, kind: ItemKind, globs: &'k Globs) {
+        let include = patterns(&globs.include);
+        let exclude: Vec<Pattern> =
+            patterns(&globs.exclude).into_iter().map(|(_, pattern)| pattern).collect();
+        if include.len().max(exclude.len()) > MOST_PATTERNS {
+            return self.refuse_as_too_large("a list has more than 256 patterns");
+        }
+        let effort = Effort::new(MOST_STEPS);
+        let mut search = Search { kind, include, exclude, effort, skills: BTreeSet::new() };
+        let start = |count: usize| (0..count).map(|pattern| (pattern, 0));
+        let top = Folder {
+            declared: WorkspacePath::root(),
+            real: WorkspacePath::root(),
+            depth: 0,
+            include: closure(start(search.include.len()), |at| search.included(at)),
+            exclude: closure(start(search.exclude.len()), |at| search.excluded(at)),
+        };
+        let mut folders = vec![top];
+        while let Some(folder) = folders.pop() {
+            self.search_folder(&mut search, &folder, &mut folders);
+            if search.effort.is_spent() {
+                return self.refuse_as_too_large("comparing its patterns with its files takes too long");
+            }
+        }
+    }
+
+    fn search_folder(&mut self, search: &mut Search<'k>, folder: &Folder, folders: &mut Vec<Folder>) {
+        let known = self.known;
+        let Some(Listing::Entries { named, unnamed }) = known.listing(&folder.real) else { return };
+        if folder.depth > 0 || !search.names_one(folder) {
+            for name in unnamed.iter().filter(|_| search.expects_names(folder)) {
+                self.report_unnamed(&folder.declared, name);
+            }
+        }
+        for (name, standing) in named {
+            self.search_entry(search, folder, name, standing, folders);
+        }
+    }
+
+    fn search_entry(
+        &mut self,
+        search: &mut Search<'k>,
+        folder: &Folder,
+        name: &str,
+        standing: &Standing,
+        folders: &mut Vec<Folder>,
+    ) {
+        let chars: Vec<char> = name.chars().collect();
+        let is_link = matches!(standing, Standing::Link(_));
+        let include = search.step_in(folder, name, &chars, is_link);
+        let passed_over = include.is_empty() && search.would_include(folder, &chars);
+        if include.is_empty() && !passed_over {
+            return;
+        }
+        let (Ok(declared), Ok(path)) = (folder.declared.join(name), folder.real.join(name)) else { return };
+        let exclude = search.step_out(folder, &chars);
+        let real = match standing {
+            Standing::Nothing => return,
+            Standing::File => Real::File(path),
+            Standing::Directory => Real::Directory(path),
+            Standing::Closed(reason) => Real::Closed(reason.clone()),
+            Standing::Link(_) => match self.known.real(&path) {
+                None => return,
+                Some(real) => real,
+            },
+        };
+        let is_folder = matches!(real, Real::Directory(_));
+        if search.excludes(&exclude, is_folder) {
+            return;
+        }
+        if passed_over {
+            if name != ".git" && is_folder == search.kind.is_folder() {
+                self.report_passed_over(search.kind, &declared);
+            }
+            return;
+        }
+        let accepted = search.accepted(&include, is_folder);
+        match real {
+            Real::Dangling if !accepted.is_empty() => self.report_dangling(&declared),
+            Real::Nothing | Real::Dangling => {}
+            Real::Outside(target) => self.report_outside(&declared, &target),
+            Real::Closed(reason) => {
+                if !accepted.is_empty() {
+                    let message = format!("`{declared}` cannot be read: {reason}");
+                    self.report(&rules::UNREADABLE_ITEM, &declared, message, |found| found);
+                }
+            }
+            Real::File(real) => {
+                if let Some(first) = accepted.first() {
+                    self.take_file(search, folder, *first, &accepted, declared, real);
+                }
+            }
+            Real::Directory(real) => {
+                if let Some(first) = accepted.first() {
+                    let chars: Vec<char> = SKILL_FILE.chars().collect();
+                    let inner = search.advance_excluded(&exclude, &chars);
+                    if search.kind == ItemKind::Skill && search.excludes(&inner, false) {
+                        return;
+                    }
+                    self.take_folder(search, *first, &accepted, &declared, &real);
+                }
+                if folder.depth < MOST_DEPTH {
+                    folders.push(Folder { declared, real, depth: folder.depth + 1, include, exclude });
+                } else {
+                    self.refuse_as_too_large("its folders lie more than 64 levels deep");
+                }
+            }
+        }
+    }
+
+    fn take_file(
+        &mut self,
+        search: &mut Search<'k>,
+        folder: &Folder,
+        first: usize,
+        accepted: &[usize],
+        declared: WorkspacePath,
+        real: WorkspacePath,
+    ) {
+        let kind = search.kind;
+        let name = declared.file_name().unwrap_or_default().to_owned();
+        match kind {
+            ItemKind::Agent | ItemKind::Rule => {
+                let stem = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+                let stem = if stem.is_empty() { &name } else { stem };
+                self.offer(&Offer { kind, declared, real, name: OfferName::Given(stem), entry: None });
+            }
+            ItemKind::Skill if name == SKILL_FILE => {
+                let is_literal = accepted.iter().all(|at| search.is_literal(*at, 1));
+                self.take_skill(search, is_literal, &folder.declared, &folder.real);
+            }
+            ItemKind::Skill => {
+                self.report_unfit(search, first, &declared, "it is no folder with a `SKILL.md`");
+            }
+            ItemKind::Tool => self.report_unfit(search, first, &declared, "a tool is a folder"),
+        }
+    }
+
+    fn take_folder(
+        &mut self,
+        search: &mut Search<'k>,
+        first: usize,
+        accepted: &[usize],
+        declared: &WorkspacePath,
+        real: &WorkspacePath,
+    ) {
+        let kind = search.kind;
+        match kind {
+            ItemKind::Agent | ItemKind::Rule => {
+                let why = if kind == ItemKind::Agent { "an agent is a file" } else { "a rule is a file" };
+                self.report_unfit(search, first, declared, why);
+            }
+            ItemKind::Tool => {
+                let name = declared.file_name().unwrap_or_default();
+                let (name, declared, real) = (OfferName::Given(name), declared.clone(), real.clone());
+                self.offer(&Offer { kind, declared, real, name, entry: None });
+            }
+            ItemKind::Skill => match is_skill(self.known, real) {
+                None => {}
+                Some(true) => {
+                    let is_literal = accepted.iter().all(|at| search.is_literal(*at, 0));
+                    self.take_skill(search, is_literal, declared, real);
+                }
+                Some(false) => self.report_unfit(search, first, declared, "it holds no `SKILL.md`"),
+            },
+        }
+    }
+
+    fn take_skill(
+        &mut self,
+        search: &mut Search<'k>,
+        is_literal: bool,
+        declared: &WorkspacePath,
+        real: &WorkspacePath,
+    ) {
+        if !search.skills.insert(declared.clone()) {
+            return;
+        }
+        // The name of a folder that the pattern writes out is the same for all that it finds.
+        let name = declared.file_name().unwrap_or_default();
+        let name = if is_literal { OfferName::OfHead(name) } else { OfferName::Given(name) };
+        let (kind, declared, real) = (ItemKind::Skill, declared.clone(), real.clone());
+        self.offer(&Offer { kind, declared: declared.clone(), real, name, entry: None });
+    }
+
+    fn report_unfit(&mut self, search: &Search<'k>, pattern: usize, declared: &WorkspacePath, why: &str) {
+        let Some((text, parsed)) = search.include.get(pattern) else { return };
+        // Whoever asks for any number of folders does not mean each of them.
+        if parsed.parts.last() == Some(&Part::AnyFolders) {
+            return;
+        }
+        let kind = search.kind;
+        let message =
+            format!("`{declared}` is matched by a pattern for {} and is none: {why}", kind.folder());
+        self.note(&rules::UNFIT_MATCH, text, message, |found| found);
+    }
+}
+
+impl Search<'_> {
+    fn included(&self, (pattern, part): Position) -> Option<&Part> {
+        self.include.get(pattern).and_then(|(_, pattern)| pattern.parts.get(part))
+    }
+
+    fn excluded(&self, (pattern, part): Position) -> Option<&Part> {
+        self.exclude.get(pattern).and_then(|pattern| pattern.parts.get(part))
+    }
+
+    fn is_literal(&self, pattern: usize, from_end: usize) -> bool {
+        self.include.get(pattern).is_some_and(|(_, pattern)| pattern.is_literal(from_end))
+    }
+
+    /// Returns whether all that is looked for in a folder is written out.
+    fn names_one(&self, folder: &Folder) -> bool {
+        folder.include.iter().all(|at| self.included(*at).is_none_or(Part::is_literal))
+    }
+
+    /// Returns whether a name in a folder could be that of an item.
+    fn expects_names(&self, folder: &Folder) -> bool {
+        folder.include.iter().any(|(pattern, part)| {
+            let parts = self.include.get(*pattern).map(|(_, pattern)| pattern.parts.len());
+            parts == Some(part + 1) && !self.names_one(folder)
+        })
+    }
+
+    /// Returns where the patterns are after a name. What is hidden or others made must be written out, and through a link
+    /// no number of folders leads, because it may lead back.
+    fn step_in(&self, folder: &Folder, name: &str, chars: &[char], is_link: bool) -> BTreeSet<Position> {
+        if name.eq_ignore_ascii_case(".git") {
+            return BTreeSet::new();
+        }
+        let (is_hidden, is_vendored) = (name.starts_with('.'), is_vendored(name));
+        let next = folder.include.iter().filter_map(|at| match self.included(*at)? {
+            Part::AnyFolders => (!is_hidden && !is_vendored && !is_link).then_some(*at),
+            part @ Part::Name(tokens) => {
+                let may = (!is_hidden || part.begins_with_dot()) && (!is_vendored || part.is_literal());
+                let is_match = may && pattern::matches(tokens, chars, &self.effort);
+                is_match.then_some((at.0, at.1 + 1))
+            }
+        });
+        closure(next, |at| self.included(at))
+    }
+
+    /// Returns whether an entry that is passed over would be found if it were not.
+    fn would_include(&self, folder: &Folder, chars: &[char]) -> bool {
+        let is_passed_over = chars.first() == Some(&'.') || is_vendored(&chars.iter().collect::<String>());
+        is_passed_over
+            && folder.include.iter().any(|at| {
+                let Some(Part::Name(tokens)) = self.included(*at) else { return false };
+                self.included((at.0, at.1 + 1)).is_none() && pattern::matches(tokens, chars, &self.effort)
+            })
+    }
+
+    fn step_out(&self, folder: &Folder, chars: &[char]) -> BTreeSet<Position> {
+        self.advance_excluded(&folder.exclude, chars)
+    }
+
+    /// Returns where the patterns that exclude are after a name; they mean hidden ones as well.
+    fn advance_excluded(&self, positions: &BTreeSet<Position>, chars: &[char]) -> BTreeSet<Position> {
+        let next = positions.iter().filter_map(|at| match self.excluded(*at)? {
+            Part::AnyFolders => Some(*at),
+            Part::Name(tokens) => pattern::matches(tokens, chars, &self.effort).then_some((at.0, at.1 + 1)),
+        });
+        closure(next, |at| self.excluded(at))
+    }
+
+    /// Returns whether what is there is excluded, with all that lies below it.
+    fn excludes(&self, positions: &BTreeSet<Position>, is_folder: bool) -> bool {
+        positions.iter().any(|at| {
+            let pattern = self.exclude.get(at.0);
+            pattern.is_some_and(|pattern| at.1 >= pattern.parts.len() && (is_folder || !pattern.is_folder()))
+        })
+    }
+
+    /// Returns the patterns that mean what is there.
+    fn accepted(&self, positions: &BTreeSet<Position>, is_folder: bool) -> Vec<usize> {
+        let is_met = |at: &&Position| {
+            let pattern = self.include.get(at.0).map(|(_, pattern)| pattern);
+            pattern.is_some_and(|pattern| at.1 >= pattern.parts.len() && (is_folder || !pattern.is_folder()))
+        };
+        positions.iter().filter(is_met).map(|at| at.0).collect()
+    }
+}
+
+fn patterns(list: &Field<List<GlobPattern>>) -> Vec<(&Spanned<GlobPattern>, Pattern)> {
+    let patterns = list.given().into_iter().flat_map(|list| &list.value.items);
+    patterns.map(|pattern| (pattern, Pattern::from(&pattern.value))).collect()
+}
+
+/// Adds that any number of folders may be none.
+fn closure<'p>(
+    positions: impl Iterator<Item = Position>,
+    part: impl Fn(Position) -> Option<&'p Part>,
+) -> BTreeSet<Position> {
+    let mut all = BTreeSet::new();
+    for mut at in positions {
+        while all.insert(at) && part(at) == Some(&Part::AnyFolders) {
+            at = (at.0, at.1 + 1);
+        }
+    }
+    all
+}

@@ -1,0 +1,67 @@
+//! Items that `mind.toml` lists one by one.
+
+use minds_document::Spanned;
+
+use super::convention::no_directory;
+use super::finder::Finder;
+use super::known::Real;
+use super::offer::{Offer, OfferName, is_skill};
+use super::{SKILL_FILE, rules};
+use crate::{ItemEntry, ItemKind};
+
+impl Finder<'_> {
+    pub(crate) fn find_listed(&mut self) {
+        let items = self.manifest.and_then(|manifest| manifest.items.given());
+        for entry in items.into_iter().flat_map(|items| &items.value.items) {
+            self.find_listed_item(entry);
+        }
+    }
+
+    fn find_listed_item(&mut self, entry: &Spanned<ItemEntry>) {
+        let entry = &entry.value;
+        let (kind, name, path) = (entry.kind.value, &entry.name, &entry.path);
+        let declared = path.value.clone();
+        let Some(real) = self.known.real(&declared) else { return };
+        let real = match (real, kind.is_folder()) {
+            (Real::Nothing | Real::Dangling, _) => {
+                let message = format!("`{declared}` does not exist, which the {kind} `{}` names", name.value);
+                return self.refuse(&rules::MISSING_ITEM, path, message, |found| {
+                    found.help("write the path from the root of the source")
+                });
+            }
+            (Real::Outside(target), _) => {
+                let message = format!(
+                    "`{declared}` is a link that leads out of the source, to `{}`",
+                    target.escape_debug()
+                );
+                return self.refuse(&rules::LINK_OUTSIDE, path, message, |found| found);
+            }
+            (Real::Closed(reason), _) => {
+                let message = format!("`{declared}` cannot be read: {reason}");
+                return self.refuse(&rules::UNREADABLE_ITEM, path, message, |found| found);
+            }
+            (Real::Directory(real), true) | (Real::File(real), false) => real,
+            (real, is_folder) => {
+                let expected = if is_folder { "a folder" } else { "a file" };
+                let message = format!(
+                    "{} is {expected}, and `{declared}` is not: {}",
+                    kind.with_article(),
+                    no_directory(&real)
+                );
+                return self.refuse(&rules::ITEM_SHAPE, path, message, |found| found);
+            }
+        };
+        if kind == ItemKind::Skill {
+            match is_skill(self.known, &real) {
+                None => return,
+                Some(true) => {}
+                Some(false) => {
+                    let message = format!("the skill `{declared}` holds no `{SKILL_FILE}`");
+                    self.note(&rules::NO_SKILL_FILE, path, message, |found| found);
+                }
+            }
+        }
+        let name = OfferName::Given(name.value.as_str());
+        self.offer(&Offer { kind, declared, real, name, entry: Some(entry) });
+    }
+}

@@ -1,0 +1,140 @@
+//! From a place to an item.
+
+use minds_diagnostics::{Contents, SourceFile};
+use minds_document::Field;
+use minds_paths::WorkspacePath;
+
+use super::finder::Finder;
+use super::known::{Known, Listing, Standing, Text};
+use super::{ItemPlace, SKILL_FILE, TOOL_FILE, rules};
+use crate::head::ItemHead;
+use crate::{Hook, HookEvent, Item, ItemEntry, ItemKind, ItemName};
+
+/// A place at which there is an item.
+#[derive(Debug)]
+pub(crate) struct Offer<'f> {
+    pub(crate) kind: ItemKind,
+    /// By which path it was found.
+    pub(crate) declared: WorkspacePath,
+    /// Where it really lies.
+    pub(crate) real: WorkspacePath,
+    pub(crate) name: OfferName<'f>,
+    /// What `mind.toml` says of it.
+    pub(crate) entry: Option<&'f ItemEntry>,
+}
+
+/// Where the name of an item comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OfferName<'f> {
+    Given(&'f str),
+    /// What the head says, if it says something; every item of the pattern has this name else.
+    OfHead(&'f str),
+}
+
+impl Offer<'_> {
+    /// Returns the item, or nothing if it is not offered or not all of it is known yet.
+    pub(crate) fn complete(&self, finder: &mut Finder<'_>) -> Option<(Item, ItemPlace)> {
+        let head_file = match self.kind {
+            ItemKind::Skill => self.real.join(SKILL_FILE).ok()?,
+            ItemKind::Tool => self.real.join(TOOL_FILE).ok()?,
+            ItemKind::Agent | ItemKind::Rule => self.real.clone(),
+        };
+        let text = finder.known.text(&head_file)?;
+        let folder = if self.kind == ItemKind::Tool { Some(finder.known.listing(&self.real)?) } else { None };
+        let contents = match text {
+            Text::Found(_, contents) => Some(contents),
+            Text::Nothing => None,
+            Text::Outside(target) => {
+                let message = format!(
+                    "`{head_file}` is a link that leads out of the source, to `{}`",
+                    target.escape_debug()
+                );
+                finder.report(&rules::LINK_OUTSIDE, &self.declared, message, |found| found);
+                return None;
+            }
+            Text::Closed(reason) => {
+                let message = format!("`{head_file}` cannot be read: {reason}");
+                finder.report(&rules::UNREADABLE_ITEM, &self.declared, message, |found| found);
+                return None;
+            }
+        };
+        let head = contents.as_ref().and_then(readable).map(ItemHead::read).unwrap_or_default();
+        let name = match self.name {
+            OfferName::OfHead(other) => head.name.as_deref().unwrap_or(other),
+            OfferName::Given(name) => name,
+        };
+        let name = match ItemName::parse(name) {
+            Ok(name) => name,
+            Err(error) => {
+                let message = format!(
+                    "`{}` cannot be the name of {}: {error}",
+                    name.escape_debug(),
+                    self.kind.with_article()
+                );
+                finder.report(&rules::UNSAFE_NAME, &self.declared, message, |found| {
+                    found.help("rename it; it is not offered until then")
+                });
+                return None;
+            }
+        };
+        let item = self.item(name, head, folder);
+        let head = contents.map(|contents| SourceFile::new(head_file.to_string(), contents));
+        Some((item, ItemPlace { declared: self.declared.clone(), head }))
+    }
+
+    fn item(&self, name: ItemName, head: ItemHead, folder: Option<&Listing>) -> Item {
+        let is_tool = self.kind == ItemKind::Tool;
+        let said = |field: fn(&ItemEntry) -> &Field<String>| {
+            self.entry.and_then(|entry| field(entry).given()).map(|text| text.value.clone())
+        };
+        let tools = |text: Option<String>| text.filter(|_| is_tool);
+        let entrypoint = folder.filter(|folder| has_file(folder, name.as_str())).map(|_| name.to_string());
+        let bin = self.entry.and_then(|entry| entry.bin.given()).map(|bin| bin.value.to_string());
+        let mut hooks = self.entry.map(|entry| entry.declared().hooks).unwrap_or_default();
+        // What the head of a tool says stands before, where `mind.toml` says nothing in that place.
+        for (event, run, field) in [
+            (HookEvent::Uninstall, head.uninstall, said(|entry| &entry.uninstall)),
+            (HookEvent::Install, head.install, said(|entry| &entry.install)),
+        ] {
+            let run = tools(run).filter(|run| field.is_none() && !run.trim().is_empty());
+            if let Some(run) = run {
+                hooks.insert(0, Hook { run, name: None, is_optional: false, event });
+            }
+        }
+        Item {
+            kind: self.kind,
+            path: self.real.clone(),
+            description: said(|entry| &entry.description).or(head.description),
+            requires: head.requires,
+            link: self.entry.and_then(|entry| entry.link.given()).map(|link| link.value.clone()),
+            bin: tools(bin.or(head.bin).or(entrypoint)),
+            build: tools(said(|entry| &entry.build).or(head.build)),
+            hooks,
+            name,
+        }
+    }
+}
+
+/// Returns the text of a file of which only the beginning may be there. Where it is no text nothing is said.
+fn readable(contents: &Contents) -> Option<&str> {
+    match contents.text() {
+        Ok(text) => Some(text),
+        // The end of what was read may have cut a character.
+        Err(error) if error.error_len().is_none() => {
+            contents.get(..error.valid_up_to()).and_then(|bytes| std::str::from_utf8(bytes).ok())
+        }
+        Err(_) => None,
+    }
+}
+
+fn has_file(folder: &Listing, name: &str) -> bool {
+    let Listing::Entries { named, .. } = folder else { return false };
+    let at = named.binary_search_by(|(other, _)| other.as_str().cmp(name)).ok();
+    at.and_then(|at| named.get(at)).is_some_and(|(_, standing)| *standing == Standing::File)
+}
+
+/// Says of a folder whether it is a skill: it holds the file that makes it one.
+pub(crate) fn is_skill(known: &Known, folder: &WorkspacePath) -> Option<bool> {
+    let Ok(file) = folder.join(SKILL_FILE) else { return Some(false) };
+    Some(known.text(&file)? != Text::Nothing)
+}

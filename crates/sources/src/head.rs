@@ -1,0 +1,205 @@
+//! What an item says about itself at the top of its Markdown file.
+//!
+//! The head is read line by line, as programs that install items always have: it is not YAML, although it looks like it.
+//! [`review`](crate::review) tells where YAML would say something else.
+
+/// What is read of a head.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ItemHead {
+    /// What the item calls itself; its folder or file names it, with one exception in discovery by patterns.
+    pub name: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// The items of the same source that it needs, as written.
+    pub requires: Vec<String>,
+    /// What `{{tools:name}}` stands for; tools only.
+    pub bin: Option<String>,
+    /// The command that makes it; tools only.
+    pub build: Option<String>,
+    /// The command that runs after it was installed; tools only.
+    pub install: Option<String>,
+    /// The command that runs before it is removed; tools only.
+    pub uninstall: Option<String>,
+}
+
+const FENCE: &str = "---";
+
+impl ItemHead {
+    /// Reads the head of a text; without one nothing is said.
+    ///
+    /// The first line is `---`, and the head goes on to the next such line, or to the end. Of each key the first line
+    /// counts that begins with it and a colon. What follows is trimmed and loses one pair of equal quotes, in which nothing
+    /// is escaped. A `|` or `>`, also with `-` or `+`, takes the indented lines that follow, joined by line breaks or by
+    /// spaces. A byte order mark may stand before the first line. Linear in the length of the text.
+    pub fn read(text: &str) -> Self {
+        let mut head = Self::default();
+        let mut requires = None;
+        let mut lines = lines_of(text).peekable();
+        while let Some(line) = lines.next() {
+            let Some((key, value)) = line.split_once(':') else { continue };
+            let field = match key {
+                "name" => &mut head.name,
+                "description" => &mut head.description,
+                "requires" => &mut requires,
+                "bin" => &mut head.bin,
+                "build" => &mut head.build,
+                "install" => &mut head.install,
+                "uninstall" => &mut head.uninstall,
+                _ => continue,
+            };
+            if field.is_some() {
+                continue;
+            }
+            let value = value.trim();
+            *field = Some(match Block::find(value) {
+                Some(block) => {
+                    let mut inner = Vec::new();
+                    while let Some(line) = lines.next_if(|line| line.trim().is_empty() || is_indented(line)) {
+                        inner.push(line);
+                    }
+                    block.text(&inner)
+                }
+                None => unquoted(value).to_owned(),
+            });
+        }
+        if let Some(requires) = requires {
+            head.requires = requires.split_whitespace().map(str::to_owned).collect();
+        }
+        head
+    }
+}
+
+/// Returns the lines of the head of a text.
+fn lines_of(text: &str) -> impl Iterator<Item = &str> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut lines = text.lines();
+    let has_head = lines.next().is_some_and(|line| line.trim() == FENCE);
+    lines.take_while(move |line| has_head && line.trim() != FENCE)
+}
+
+fn is_indented(line: &str) -> bool {
+    line.starts_with([' ', '\t'])
+}
+
+fn unquoted(value: &str) -> &str {
+    let inner = |quote| value.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+    inner('"').or_else(|| inner('\'')).unwrap_or(value)
+}
+
+/// How the lines of a block are joined.
+#[derive(Clone, Copy)]
+enum Block {
+    Literal,
+    Folded,
+}
+
+impl Block {
+    fn find(value: &str) -> Option<Self> {
+        match value {
+            "|" | "|-" | "|+" => Some(Self::Literal),
+            ">" | ">-" | ">+" => Some(Self::Folded),
+            _ => None,
+        }
+    }
+
+    fn text(self, lines: &[&str]) -> String {
+        let indent = |line: &&&str| line.len() - line.trim_start_matches([' ', '\t']).len();
+        let filled = lines.iter().filter(|line| !line.trim().is_empty());
+        let depth = filled.map(|line| indent(&line)).min().unwrap_or(0);
+        let inner = lines.iter().map(|line| line.get(depth..).unwrap_or_default().trim_end());
+        let mut text = String::new();
+        match self {
+            Self::Literal => {
+                for line in inner {
+                    text.push_str(line);
+                    text.push('\n');
+                }
+            }
+            // An empty line begins a paragraph.
+            Self::Folded => {
+                for line in inner {
+                    match (line.is_empty(), text.ends_with('\n') || text.is_empty()) {
+                        (true, _) => text.push('\n'),
+                        (false, true) => text.push_str(line),
+                        (false, false) => {
+                            text.push(' ');
+                            text.push_str(line);
+                        }
+                    }
+                }
+            }
+        }
+        text.trim().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<&str>) {
+        assert_eq!(ItemHead::read(text).description.as_deref(), expected, "{text:?}");
+    }
+
+    #[test]
+    fn a_description_is_read_by_lines() {
+        for (value, expected) in [
+            ("description: plain", Some("plain")),
+            ("description:tight", Some("tight")),
+            ("description : spaced", None),
+            (" description: indented", None),
+            ("meta:\n  description: nested", None),
+            ("Description: upper", None),
+            ("description:   a  b   ", Some("a  b")),
+            ("description: \"double\"", Some("double")),
+            ("description: 'single'", Some("single")),
+            ("description: \"open", Some("\"open")),
+            ("description: \"", Some("\"")),
+            ("description: \"a\\\"b\"", Some("a\\\"b")),
+            ("description: 'it''s'", Some("it''s")),
+            ("description: a # b", Some("a # b")),
+            ("description: a: b", Some("a: b")),
+            ("description: [a, b]", Some("[a, b]")),
+            ("description:", Some("")),
+            ("description: \"\"", Some("")),
+            ("description: one\n  two", Some("one")),
+            ("description: one\ndescription: two", Some("one")),
+            ("description: >\n  one\n  two", Some("one two")),
+            ("description: >-\n  one\n\n  two\n", Some("one\ntwo")),
+            ("description: >+\n    one\n      two\n", Some("one   two")),
+            ("description: |\n  one\n    two\n", Some("one\n  two")),
+            ("description: |-\n  one\n\n  two\nname: x", Some("one\n\ntwo")),
+            ("description: |+\n\tone\n", Some("one")),
+            ("description: >2\n  one", Some(">2")),
+            ("description: |\nname: x", Some("")),
+            ("...\ndescription: behind dots", Some("behind dots")),
+        ] {
+            check(&format!("---\n{value}\n---\nBody.\n"), expected);
+            check(&format!("\u{feff}---\n{value}\n---\nBody.\n"), expected);
+            check(&format!("---\r\n{}\r\n---\r\nBody.\r\n", value.replace('\n', "\r\n")), expected);
+            check(&format!(" --- \n{value}\n---\n"), expected);
+            // A head that is not closed is read to the end.
+            check(&format!("---\n{value}"), expected);
+        }
+    }
+
+    #[test]
+    fn only_a_head_is_read() {
+        check("", None);
+        check("description: a\n", None);
+        check("\n---\ndescription: a\n---\n", None);
+        check("----\ndescription: a\n---\n", None);
+        check("---\n---\ndescription: a\n", None);
+        check("---\nname: b\n ---\t\ndescription: a\n", None);
+    }
+
+    #[test]
+    fn what_is_required_stands_between_blanks() {
+        let head = ItemHead::read("---\nrequires: agent:b  rule:c\tskill:d\nbin: run\n---\n");
+        assert_eq!(head.requires, ["agent:b", "rule:c", "skill:d"]);
+        assert_eq!(head.bin.as_deref(), Some("run"));
+        assert_eq!(ItemHead::read("---\nrequires: >\n  a\n  b\n---\n").requires, ["a", "b"]);
+        assert_eq!(ItemHead::read("---\nrequires:\n---\n").requires, [] as [&str; 0]);
+    }
+}

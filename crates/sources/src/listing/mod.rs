@@ -1,0 +1,9 @@
+//! What there is, for people and programs: lists of items, and trees of what needs what.
+
+mod probe;
+mod recall;
+mod tree;
+
+pub use self::probe::{ProbeFilter, ProbeRow, probe};
+pub use self::recall::{RecallItem, RecallSource, RecallState, recall};
+pub use self::tree::{Tree, tree_json, tree_lines};

@@ -1,0 +1,151 @@
+//! What is installed, and what could be.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+
+use crate::plan::{Staleness, World, staleness};
+use crate::{Identity, ItemKey, ItemKind, Registered};
+
+/// What became of an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecallState {
+    /// It is installed as its source offers it.
+    Current,
+    /// Its source offers something else, or under another name.
+    Outdated,
+    /// It is offered and not installed.
+    Available,
+    /// It is installed and not offered any more.
+    Removed,
+    /// It is installed, and its source could not be read.
+    Unknown,
+}
+
+/// An item of a source.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RecallItem {
+    /// Its kind and name.
+    #[serde(serialize_with = "as_text")]
+    pub key: ItemKey,
+    /// Whether it is installed, from this source.
+    pub installed: bool,
+    /// The commit that is installed; none where there is none.
+    pub commit: Option<String>,
+    /// Whether it is installed and not offered any more; left out if not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub orphaned: bool,
+    /// What became of it.
+    #[serde(skip)]
+    pub state: RecallState,
+    /// What it is for.
+    #[serde(skip)]
+    pub description: Option<String>,
+}
+
+/// A source with its items.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct RecallSource {
+    /// Its identity.
+    #[serde(serialize_with = "as_text")]
+    pub name: Identity,
+    /// Where it is read from.
+    pub url: String,
+    /// The commit that counts.
+    pub commit: Option<String>,
+    /// What takes the place of its prefix; empty for no prefix.
+    pub alias: Option<String>,
+    /// Its items, in order of kind and name.
+    pub items: Vec<RecallItem>,
+    /// Why it could not be read; left out if it could.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// How many hooks it wanted to have run that never ran.
+    #[serde(skip)]
+    pub pending_hooks: usize,
+    /// What the source is for.
+    #[serde(skip)]
+    pub description: Option<String>,
+}
+
+fn as_text<S: serde::Serializer>(value: &impl std::fmt::Display, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+impl RecallState {
+    /// Returns the sign for the state.
+    pub const fn sign(self) -> char {
+        match self {
+            Self::Current => '+',
+            Self::Outdated => '^',
+            Self::Available => '-',
+            Self::Removed => '!',
+            Self::Unknown => '?',
+        }
+    }
+}
+
+/// Returns the melded sources in the order of the registry, each with what it offers and what is installed of it. With `kind`
+/// only items of that kind.
+pub fn recall(world: &World<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
+    let changes = staleness(world);
+    let mut rows: Vec<RecallSource> = world.registry.sources.iter().map(row).collect();
+    for row in &mut rows {
+        let is_shown = |key: &ItemKey| kind.is_none_or(|kind| kind == key.kind);
+        let mut shown: BTreeSet<ItemKey> = BTreeSet::new();
+        for item in world.installed.of(&row.name).filter(|item| is_shown(&item.key)) {
+            let state = match changes.get(&item.key) {
+                Some(Staleness::Current) => RecallState::Current,
+                Some(Staleness::Outdated(_)) => RecallState::Outdated,
+                Some(Staleness::Renamed(_, key)) => {
+                    shown.insert(key.clone());
+                    RecallState::Outdated
+                }
+                Some(Staleness::Dropped) => RecallState::Removed,
+                Some(Staleness::Unknown) | None => RecallState::Unknown,
+            };
+            shown.insert(item.key.clone());
+            row.items.push(RecallItem {
+                key: item.key.clone(),
+                installed: true,
+                commit: item.commit.clone(),
+                orphaned: state == RecallState::Removed,
+                state,
+                description: item.description.clone(),
+            });
+        }
+        let offered = world.inventory.find(&row.name).map(|items| items.items.as_slice()).unwrap_or_default();
+        for item in offered.iter().filter(|item| is_shown(&item.key) && !shown.contains(&item.key)) {
+            row.items.push(RecallItem {
+                key: item.key.clone(),
+                installed: false,
+                commit: None,
+                orphaned: false,
+                state: RecallState::Available,
+                description: item.item.description.clone(),
+            });
+        }
+        row.items.sort_by(|a, b| a.key.cmp(&b.key));
+    }
+    rows
+}
+
+fn row(source: &Registered) -> RecallSource {
+    RecallSource {
+        name: source.identity.clone(),
+        url: source.url().to_owned(),
+        commit: source.commit.clone(),
+        alias: match &source.alias {
+            crate::Alias::Declared => None,
+            crate::Alias::None => Some(String::new()),
+            crate::Alias::Prefix(prefix) => Some(prefix.to_string()),
+        },
+        items: Vec::new(),
+        error: None,
+        pending_hooks: source.install_hooks.iter().filter(|hook| hook.ran_at.is_none()).count(),
+        description: source.description.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,33 @@
+use super::*;
+use crate::sample::{Sample, source};
+
+#[test]
+fn each_item_has_its_state() {
+    let mut sample = Sample::new(vec![
+        source("h/o/r", "", &[("skill:same", "1"), ("skill:new", "1"), ("agent:gone", "")]),
+        source("h/o/broken", "", &[("rule:x", "")]),
+    ]);
+    sample.install_all();
+    sample.offer(vec![source("h/o/r", "", &[("skill:same", "1"), ("skill:new", "2"), ("tool:more", "")])]);
+    let rows = recall(&sample.world(), None);
+    let shown: Vec<String> = rows
+        .iter()
+        .flat_map(|row| &row.items)
+        .map(|item| format!("{} {}", item.state.sign(), item.key))
+        .collect();
+    assert_eq!(shown, ["^ skill:new", "+ skill:same", "! agent:gone", "- tool:more", "? rule:x"]);
+    insta::assert_snapshot!(serde_json::to_string_pretty(&rows).unwrap());
+    let rows = recall(&sample.world(), Some(ItemKind::Agent));
+    assert_eq!(rows.iter().map(|row| row.items.len()).collect::<Vec<_>>(), [1, 0]);
+}
+
+#[test]
+fn an_item_with_a_new_name_is_told_once() {
+    let mut sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "")])]);
+    sample.install_all();
+    sample.offer(vec![source("h/o/r", "zz", &[("skill:a", "")])]);
+    let rows = recall(&sample.world(), None);
+    let shown: Vec<String> =
+        rows[0].items.iter().map(|item| format!("{} {}", item.state.sign(), item.key)).collect();
+    assert_eq!(shown, ["^ skill:a"]);
+}

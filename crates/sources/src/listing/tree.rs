@@ -1,0 +1,127 @@
+//! Trees of what needs what.
+//!
+//! What an item needs is told once: where it is needed again, only its name is. So a tree has at most as many lines as there
+//! are needs, however many ways lead to an item.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::{Inventory, ItemKey, Position};
+
+/// How deep a tree is shown. Deeper ones are cut, so that neither lines nor readers of documents grow without limit.
+const MOST_LEVELS: usize = 64;
+
+/// A line of a tree.
+struct Line {
+    depth: usize,
+    at: Position,
+    key: ItemKey,
+    mark: Mark,
+}
+
+/// Why nothing stands below a line.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    /// What the item needs stands below, if it needs anything.
+    Open,
+    /// It needs itself on the way.
+    Cycle,
+    /// What it needs stands above.
+    Above,
+    /// It is too deep.
+    Deep,
+}
+
+/// Walks from each of `roots` to what it needs.
+fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let mut told: BTreeSet<Position> = BTreeSet::new();
+    for root in roots {
+        // Not by recursion, because items may need each other in long chains.
+        let mut stack = vec![(*root, 0)];
+        let mut way: Vec<Position> = Vec::new();
+        while let Some((at, depth)) = stack.pop() {
+            way.truncate(depth);
+            let Some((source, offered)) = inventory.get(at) else { continue };
+            let needs = source.graph.needs(at.item);
+            let mark = if way.contains(&at) {
+                Mark::Cycle
+            } else if told.contains(&at) && !needs.is_empty() {
+                Mark::Above
+            } else if depth >= MOST_LEVELS && !needs.is_empty() {
+                Mark::Deep
+            } else {
+                Mark::Open
+            };
+            lines.push(Line { depth, at, key: offered.key.clone(), mark });
+            if mark == Mark::Open {
+                told.insert(at);
+                way.push(at);
+                let below = needs.iter().rev().map(|item| (Position { item: *item, ..at }, depth + 1));
+                stack.extend(below);
+            }
+        }
+    }
+    lines
+}
+
+/// Returns the lines of the tree below each of `roots`, in the order in which they are offered.
+pub fn tree_lines(inventory: &Inventory, roots: &[Position]) -> Vec<String> {
+    let chosen: BTreeSet<Position> = roots.iter().copied().collect();
+    let roots: Vec<Position> = chosen.iter().copied().collect();
+    let lines = walk(inventory, &roots);
+    let shown = |line: &Line| {
+        let why = if chosen.contains(&line.at) { "selected" } else { "dep" };
+        let more = match line.mark {
+            Mark::Open => "",
+            Mark::Cycle => " (cycle)",
+            Mark::Above => " (see above)",
+            Mark::Deep => " …",
+        };
+        format!("{:indent$}- {} [{why}]{more}", "", line.key, indent = line.depth * 2)
+    };
+    lines.iter().map(shown).collect()
+}
+
+/// Trees of what needs what, to be written as JSON.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Tree(Vec<Value>);
+
+/// Returns the tree below each of `roots` as JSON: `{"key", "dependencies"}`, with `"cycle": true`, `"above": true` or
+/// `"cut": true` in the place of what is not told again.
+pub fn tree_json(inventory: &Inventory, roots: &[Position]) -> Tree {
+    let mut done: Vec<Value> = Vec::new();
+    // The values that are still open, each with its depth; a line closes all that are not above it.
+    let mut open: Vec<(usize, Value)> = Vec::new();
+    for line in walk(inventory, roots) {
+        close(&mut open, &mut done, line.depth);
+        let key = line.key.to_string();
+        let value = match line.mark {
+            Mark::Open => json!({ "key": key, "dependencies": [] }),
+            Mark::Cycle => json!({ "key": key, "cycle": true }),
+            Mark::Above => json!({ "key": key, "above": true }),
+            Mark::Deep => json!({ "key": key, "cut": true }),
+        };
+        open.push((line.depth, value));
+    }
+    close(&mut open, &mut done, 0);
+    Tree(done)
+}
+
+/// Puts every open value that is at `depth` or deeper into the one above it.
+fn close(open: &mut Vec<(usize, Value)>, done: &mut Vec<Value>, depth: usize) {
+    while open.last().is_some_and(|(at, _)| *at >= depth) {
+        let Some((_, value)) = open.pop() else { return };
+        let above = open.last_mut().and_then(|(_, above)| above.get_mut("dependencies"));
+        match above.and_then(Value::as_array_mut) {
+            Some(list) => list.push(value),
+            None => done.push(value),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

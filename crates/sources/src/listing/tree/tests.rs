@@ -1,0 +1,69 @@
+use super::*;
+use crate::sample::{Sample, source};
+
+fn lines(items: &[(&str, &str)], selected: &[usize]) -> (Vec<String>, String) {
+    let sample = Sample::new(vec![source("h/o/r", "", items)]);
+    let roots: Vec<Position> = selected.iter().map(|item| Position { source: 0, item: *item }).collect();
+    let json = serde_json::to_string(&tree_json(&sample.inventory, &roots)).unwrap();
+    (tree_lines(&sample.inventory, &roots), json)
+}
+
+#[test]
+fn a_tree_looks_like_this() {
+    let items =
+        [("skill:a agent:b rule:c", ""), ("agent:b rule:c", ""), ("rule:c tool:d", ""), ("tool:d", "")];
+    let (text, json) = lines(&items, &[0, 3]);
+    assert_eq!(
+        text,
+        [
+            "- skill:a [selected]",
+            "  - agent:b [dep]",
+            "    - rule:c [dep]",
+            "      - tool:d [selected]",
+            "  - rule:c [dep] (see above)",
+            "- tool:d [selected]",
+        ]
+    );
+    assert_eq!(
+        json,
+        concat!(
+            r#"[{"dependencies":[{"dependencies":[{"dependencies":[{"dependencies":[],"key":"tool:d"}],"key":"rule:c"}],"#,
+            r#""key":"agent:b"},{"above":true,"key":"rule:c"}],"key":"skill:a"},{"dependencies":[],"key":"tool:d"}]"#,
+        )
+    );
+}
+
+#[test]
+fn a_cycle_is_told() {
+    let (text, json) = lines(&[("skill:a skill:b", ""), ("skill:b skill:a", "")], &[0]);
+    assert_eq!(text, ["- skill:a [selected]", "  - skill:b [dep]", "    - skill:a [selected] (cycle)"]);
+    assert!(json.contains(r#"{"cycle":true,"key":"skill:a"}"#));
+}
+
+#[test]
+fn twenty_diamonds_have_as_many_lines_as_needs() {
+    let words: Vec<String> = (0..40)
+        .map(|at| {
+            let below = (at / 2 + 1) * 2;
+            if below >= 40 {
+                format!("skill:s{at}")
+            } else {
+                format!("skill:s{at} skill:s{below} skill:s{}", below + 1)
+            }
+        })
+        .collect();
+    let items: Vec<(&str, &str)> = words.iter().map(|words| (words.as_str(), "")).collect();
+    let (text, _) = lines(&items, &[0]);
+    // The first one, and two needs of each that is not at the end and is reached.
+    assert_eq!(text.len(), 1 + 2 + 18 * 4);
+}
+
+#[test]
+fn a_long_chain_is_cut() {
+    let words: Vec<String> =
+        (0..3_000).map(|at| format!("skill:s{at} skill:s{}", (at + 1) % 3_000)).collect();
+    let items: Vec<(&str, &str)> = words.iter().map(|words| (words.as_str(), "")).collect();
+    let (text, json) = lines(&items, &[0]);
+    assert_eq!(text.len(), MOST_LEVELS + 1);
+    assert!(json.contains(r#""cut":true"#));
+}

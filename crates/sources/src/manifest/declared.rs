@@ -1,0 +1,202 @@
+//! What the file means, once it was read.
+
+use minds_document::{Field, List};
+use minds_paths::WorkspacePath;
+
+use super::model::{
+    AuthFailureAction, Globs, HookEntry, ItemEntry, Manifest, NestedEntry, PinFields, SourceHead,
+};
+use crate::{Hook, HookEvent, ItemKey, ItemKind, Pin, Prefix, RevisionName};
+
+/// An item that the file lists.
+#[derive(Clone, Debug)]
+pub struct DeclaredItem<'m> {
+    /// What the file says, with its places.
+    pub entry: &'m ItemEntry,
+    /// The kind and the name in the source.
+    pub key: ItemKey,
+    /// Its hooks, in the order in which they run.
+    pub hooks: Vec<Hook>,
+}
+
+/// Another source that is melded along with this one.
+#[derive(Clone, Debug)]
+pub struct Nested<'m> {
+    /// What the file says, with its places.
+    pub entry: &'m NestedEntry,
+    /// Which repository; relative paths lead from the folder of the file.
+    pub spec: &'m str,
+    /// The prefix that is imposed on it. Nothing: its own counts. `Some(None)`: it has none, whatever it says itself.
+    pub prefix: Option<Option<Prefix>>,
+    /// What of it is offered for installation.
+    pub selection: Selection,
+    /// Which commit counts; the default branch if nothing is said.
+    pub pin: Pin,
+    /// Where the convention is followed, if that is said.
+    pub roots: Option<Vec<WorkspacePath>>,
+    /// Its hooks, in the order in which they run.
+    pub hooks: Vec<Hook>,
+    /// What is done where its repository may not be read.
+    pub on_auth_failure: AuthFailureAction,
+    /// What is said then.
+    pub auth_failure_message: Option<&'m str>,
+}
+
+/// What of a nested source is offered for installation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Selection {
+    /// Nothing: it is melded, and its items are available.
+    #[default]
+    None,
+    /// All of its items.
+    All,
+    /// The items with these names in the source.
+    Items(Vec<ItemKey>),
+}
+
+impl Manifest {
+    /// Returns what `[source]` says, if it is there.
+    pub fn head(&self) -> Option<&SourceHead> {
+        self.source.given().map(|head| &head.value)
+    }
+
+    /// Returns what the source is for, as its author says.
+    pub fn description(&self) -> Option<&str> {
+        self.head().and_then(|head| text(&head.description))
+    }
+
+    /// Returns what the names of its items begin with, where they are installed.
+    pub fn prefix(&self) -> Option<&Prefix> {
+        self.head().and_then(|head| head.prefix.given()).and_then(|prefix| prefix.value.as_ref())
+    }
+
+    /// Returns which commit counts.
+    pub fn pin(&self) -> Pin {
+        self.head().map(|head| head.pin.pin()).unwrap_or_default()
+    }
+
+    /// Returns where the convention is followed, if that is said. The root of the source is an empty path.
+    pub fn roots(&self) -> Option<Vec<WorkspacePath>> {
+        self.head().and_then(|head| values(&head.roots))
+    }
+
+    /// Returns the hooks of the source in the order in which they run: that of the old key is the first.
+    pub fn hooks(&self) -> Vec<Hook> {
+        let install = self.head().and_then(|head| text(&head.install));
+        let first = install.and_then(|run| hook(run, HookEvent::Install));
+        first.into_iter().chain(hooks(&self.hooks)).collect()
+    }
+
+    /// Returns the items that the file lists, in its order.
+    pub fn declared_items(&self) -> Vec<DeclaredItem<'_>> {
+        let entries = self.items.given().into_iter().flat_map(|list| &list.value.items);
+        entries.map(|entry| entry.value.declared()).collect()
+    }
+
+    /// Returns the patterns for a kind, if there are any that include something.
+    pub fn globs(&self, kind: ItemKind) -> Option<&Globs> {
+        let globs = &self.discover.given()?.value.globs(kind).given()?.value;
+        globs.include().next().is_some().then_some(globs)
+    }
+
+    /// Returns whether the file lists the items, so that nothing is found by convention: it has an item, or a pattern
+    /// that includes.
+    pub fn is_authoritative(&self) -> bool {
+        let has_items = self.items.given().is_some_and(|items| says_something(&items.value));
+        let is_including = |kind: ItemKind| {
+            let globs = self.discover.given().and_then(|discover| discover.value.globs(kind).given());
+            let include = globs.and_then(|globs| globs.value.include.given());
+            include.is_some_and(|include| says_something(&include.value))
+        };
+        has_items || ItemKind::ALL.into_iter().any(is_including)
+    }
+
+    /// Returns the sources that are melded along with this one, in the order of the file.
+    pub fn nested(&self) -> Vec<Nested<'_>> {
+        let sources = self.discover.given().and_then(|discover| discover.value.sources.given());
+        let entries = sources.into_iter().flat_map(|list| &list.value.items);
+        entries.map(|entry| entry.value.nested()).collect()
+    }
+}
+
+impl ItemEntry {
+    pub(crate) fn declared(&self) -> DeclaredItem<'_> {
+        let install = text(&self.install).and_then(|run| hook(run, HookEvent::Install));
+        let uninstall = text(&self.uninstall).and_then(|run| hook(run, HookEvent::Uninstall));
+        DeclaredItem {
+            entry: self,
+            key: ItemKey { kind: self.kind.value, name: self.name.value.clone() },
+            hooks: install.into_iter().chain(uninstall).chain(hooks(&self.hooks)).collect(),
+        }
+    }
+}
+
+impl NestedEntry {
+    fn nested(&self) -> Nested<'_> {
+        let failure = self.on_auth_failure.given().map(|failure| &failure.value);
+        Nested {
+            entry: self,
+            spec: &self.source.value,
+            prefix: self.r#as.given().map(|prefix| prefix.value.clone()),
+            selection: self.selection(),
+            pin: self.pin.pin(),
+            roots: values(&self.roots),
+            hooks: hooks(&self.hooks).collect(),
+            on_auth_failure: failure.map(|failure| failure.action.value).unwrap_or_default(),
+            auth_failure_message: failure.and_then(|failure| text(&failure.message)),
+        }
+    }
+
+    /// Returns what of the source is offered. A list counts also if it is empty.
+    fn selection(&self) -> Selection {
+        match values(&self.install_items) {
+            Some(items) if items.is_empty() => Selection::None,
+            Some(items) => Selection::Items(items),
+            None if self.install.given().is_some_and(|install| install.value) => Selection::All,
+            None => Selection::None,
+        }
+    }
+}
+
+impl PinFields {
+    /// Returns which commit counts; the default branch if nothing is said.
+    pub fn pin(&self) -> Pin {
+        let name = |field: &Field<RevisionName>| field.given().map(|name| name.value.clone());
+        let branch = name(&self.follow_branch).map(Pin::FollowBranch);
+        let tag = || name(&self.pin_tag).map(Pin::Tag);
+        let commit = || name(&self.pin_ref).map(Pin::Ref);
+        branch.or_else(tag).or_else(commit).unwrap_or_default()
+    }
+}
+
+impl HookEntry {
+    /// Returns the hook; none if its command is blank.
+    pub fn hook(&self) -> Option<Hook> {
+        let event = self.event.given().map(|event| event.value).unwrap_or_default();
+        let mut hook = hook(&self.run.value, event)?;
+        hook.name = text(&self.name).map(str::to_owned);
+        hook.is_optional = self.optional.given().is_some_and(|optional| optional.value);
+        Some(hook)
+    }
+}
+
+fn hook(run: &str, event: HookEvent) -> Option<Hook> {
+    let has_command = !run.trim().is_empty();
+    has_command.then(|| Hook { run: run.to_owned(), name: None, is_optional: false, event })
+}
+
+fn hooks(list: &Field<List<HookEntry>>) -> impl Iterator<Item = Hook> {
+    list.given().into_iter().flat_map(|list| &list.value.items).filter_map(|entry| entry.value.hook())
+}
+
+fn text(field: &Field<String>) -> Option<&str> {
+    field.given().map(|text| text.value.as_str())
+}
+
+fn values<T: Clone>(list: &Field<List<T>>) -> Option<Vec<T>> {
+    list.given().map(|list| list.value.items.iter().map(|item| item.value.clone()).collect())
+}
+
+fn says_something<T>(list: &List<T>) -> bool {
+    !list.items.is_empty() || !list.is_complete
+}

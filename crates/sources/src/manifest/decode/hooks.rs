@@ -1,0 +1,33 @@
+//! `[[hooks]]`, of the source, an item or a nested source.
+
+use minds_document::{Context, Decode, List, Node, decode_list};
+
+use super::{required, values};
+use crate::HookEvent;
+use crate::manifest::model::HookEntry;
+
+pub(super) fn list(node: Node<'_>, cx: &mut Context) -> Option<List<HookEntry>> {
+    decode_list(node, cx, "a list of tables", HookEntry::decode)
+}
+
+impl Decode for HookEntry {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let run = fields.optional_with("run", values::command);
+        let mut name = fields.optional_with("name", values::description);
+        let mut optional = fields.optional("optional");
+        let mut event = fields.optional_with("event", event_word);
+        let meant = fields.finish();
+        meant.mark("name", &mut name);
+        meant.mark("optional", &mut optional);
+        meant.mark("event", &mut event);
+        if run.is_absent() && !meant.has("run") {
+            cx.missing_keys(node, &["run"], None);
+        }
+        Some(Self { run: required(run)?, name, optional, event })
+    }
+}
+
+fn event_word(node: Node<'_>, cx: &mut Context) -> Option<HookEvent> {
+    values::word(node, &HookEvent::ALL.map(HookEvent::name), cx, HookEvent::find)
+}

@@ -1,0 +1,65 @@
+//! `[[items]]`
+
+use minds_document::{Context, Decode, List, Node, decode_list};
+
+use super::{hooks, required, values};
+use crate::ItemKind;
+use crate::manifest::model::ItemEntry;
+use crate::rules::{invalid_link, tool_only_key};
+
+pub(super) fn list(node: Node<'_>, cx: &mut Context) -> Option<List<ItemEntry>> {
+    decode_list(node, cx, "a list of tables", ItemEntry::decode)
+}
+
+impl Decode for ItemEntry {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let kind = fields.optional_with("kind", kind);
+        let name = fields.optional_with("name", values::name);
+        let path = fields.optional_with("path", values::path);
+        let link_node = fields.entry("link").map(|entry| entry.value);
+        let mut link = fields.optional_with("link", values::below);
+        let mut description = fields.optional_with("description", values::description);
+        let mut bin = fields.optional_with("bin", values::below);
+        let mut build = fields.optional_with("build", values::command);
+        let mut install = fields.optional_with("install", values::command);
+        let mut uninstall = fields.optional_with("uninstall", values::command);
+        let mut hooks = fields.optional_with("hooks", hooks::list);
+        let meant = fields.finish();
+        meant.mark("link", &mut link);
+        meant.mark("description", &mut description);
+        meant.mark("bin", &mut bin);
+        meant.mark("build", &mut build);
+        meant.mark("install", &mut install);
+        meant.mark("uninstall", &mut uninstall);
+        meant.mark("hooks", &mut hooks);
+        let lacks = [("kind", kind.is_absent()), ("name", name.is_absent()), ("path", path.is_absent())];
+        for (key, _) in lacks.into_iter().filter(|(key, lacks)| *lacks && !meant.has(key)) {
+            cx.missing_keys(node, &[key], None);
+        }
+        if let Some(kind) = kind.given() {
+            tool_only_key::check(node, kind.value, cx);
+            if let (Some(given), Some(link_node)) = (link.given(), link_node)
+                && !invalid_link::check(link_node, kind.value, &given.value, cx)
+            {
+                link = minds_document::Field::Unreadable(minds_document::Spanned::new((), link_node));
+            }
+        }
+        Some(Self {
+            kind: required(kind)?,
+            name: required(name)?,
+            path: required(path)?,
+            link,
+            description,
+            bin,
+            build,
+            install,
+            uninstall,
+            hooks,
+        })
+    }
+}
+
+fn kind(node: Node<'_>, cx: &mut Context) -> Option<ItemKind> {
+    values::word(node, &ItemKind::ALL.map(ItemKind::name), cx, ItemKind::find)
+}

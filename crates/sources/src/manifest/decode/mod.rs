@@ -1,0 +1,67 @@
+//! From the tree of the file to the model.
+
+mod discover;
+mod hooks;
+mod items;
+mod values;
+
+use minds_document::{Context, Decode, Node};
+
+use super::file::required;
+use super::model::{Manifest, PinFields, SourceHead};
+use crate::rules::conflicting_pins;
+use minds_document::Fields;
+
+impl Decode for Manifest {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let mut manifest = Self {
+            source: fields.optional("source"),
+            hooks: fields.optional_with("hooks", hooks::list),
+            items: fields.optional_with("items", items::list),
+            discover: fields.optional("discover"),
+        };
+        let meant = fields.finish_with(|entry| match entry.key {
+            "sources" | "skills" | "agents" | "rules" | "tools" => {
+                Some(format!("write it below `[discover]`, as `discover.{}`", entry.key))
+            }
+            "description" | "prefix" | "min-mind-version" | "follow-branch" | "pin-tag" | "pin-ref"
+            | "roots" => Some(format!("write it below `[source]`, as `source.{}`", entry.key)),
+            _ => None,
+        });
+        meant.mark("source", &mut manifest.source);
+        meant.mark("hooks", &mut manifest.hooks);
+        meant.mark("items", &mut manifest.items);
+        meant.mark("discover", &mut manifest.discover);
+        Some(manifest)
+    }
+}
+
+impl Decode for SourceHead {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let mut head = Self {
+            description: fields.optional_with("description", values::description),
+            prefix: fields.optional_with("prefix", values::prefix),
+            min_mind_version: fields.optional("min-mind-version"),
+            pin: pin(&mut fields),
+            roots: fields.optional_with("roots", values::roots),
+            install: fields.optional_with("install", values::command),
+        };
+        let meant = fields.finish();
+        meant.mark("prefix", &mut head.prefix);
+        meant.mark("roots", &mut head.roots);
+        meant.mark("install", &mut head.install);
+        conflicting_pins::check(node, &head.pin, cx);
+        Some(head)
+    }
+}
+
+/// Reads the keys that say which commit counts.
+fn pin(fields: &mut Fields<'_, '_>) -> PinFields {
+    PinFields {
+        follow_branch: fields.optional_with("follow-branch", values::revision),
+        pin_tag: fields.optional_with("pin-tag", values::revision),
+        pin_ref: fields.optional_with("pin-ref", values::revision),
+    }
+}

@@ -1,0 +1,14 @@
+//! `mind.toml`: what a source says about itself.
+
+mod declared;
+mod decode;
+mod file;
+mod model;
+mod whole;
+
+pub use declared::{DeclaredItem, Nested, Selection};
+pub use file::{MANIFEST_FILE, ManifestFile, scope};
+pub use model::{
+    AuthFailureAction, AuthFailureEntry, Discover, Globs, HookEntry, ItemEntry, Manifest, NestedEntry,
+    PinFields, SourceHead,
+};

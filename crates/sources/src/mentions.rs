@@ -1,0 +1,258 @@
+//! How the items of a source speak of each other: by references in braces, and by names alone.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use minds_paths::WorkspacePath;
+
+use crate::dependencies::Siblings;
+use crate::inventory::{Offered, SourceItems};
+use crate::tokens::tokens;
+use crate::{ItemContent, ItemFile, ItemKey};
+
+/// How one item speaks of others of its source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemMentions {
+    /// Which item, by its name in the source.
+    pub item: ItemKey,
+    /// The items that it needs: what its head requires, and what its texts name in braces.
+    pub needs: Vec<ItemKey>,
+    /// Where its texts have the name of another item and no braces, in the order of files and texts.
+    pub mentions: Vec<Mention>,
+}
+
+/// The name of an item, alone in a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mention {
+    /// The file, from the root of the source.
+    pub path: WorkspacePath,
+    /// The line, from 1.
+    pub line: usize,
+    /// The name.
+    pub name: String,
+}
+
+/// A Markdown file in which names that stand alone can become references.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Guarded {
+    /// The file, from the root of the source.
+    pub path: WorkspacePath,
+    /// What it holds.
+    pub old: String,
+    /// What it would hold.
+    pub new: String,
+    /// Whether it can be run.
+    pub is_executable: bool,
+}
+
+/// Returns how each item of a source speaks of others, in the order of the items. Takes time linear in the texts.
+///
+/// A name stands alone where it is a whole word of letters, digits, `_` and `-` in the body of a Markdown file, in no
+/// braces, and no part of a path.
+pub fn mentions(source: &SourceItems) -> Vec<ItemMentions> {
+    let siblings = Siblings::of(&source.items);
+    let mentioned = |(at, offered): (usize, &Offered)| {
+        let mut mentions = Vec::new();
+        for (path, _, text) in texts(offered) {
+            let (mut line, mut counted) = (1, 0);
+            for (place, name) in alone(text, offered, &siblings) {
+                line += text.get(counted..place.start).map_or(0, |part| part.matches('\n').count());
+                counted = place.start;
+                mentions.push(Mention { path: path.clone(), line, name: name.to_owned() });
+            }
+        }
+        let needs = source.graph.needs(at).iter().filter_map(|at| source.items.get(*at));
+        ItemMentions {
+            item: offered.item.key(),
+            needs: needs.map(|other| other.item.key()).collect(),
+            mentions,
+        }
+    };
+    source.items.iter().enumerate().map(mentioned).collect()
+}
+
+/// Returns the files in which names stand alone, each with what it holds once they are references: `{{ns:NAME}}`, which
+/// stays right under a prefix. A file that belongs to several items is there once.
+pub fn guarded(source: &SourceItems) -> Vec<Guarded> {
+    let siblings = Siblings::of(&source.items);
+    let mut seen: BTreeSet<WorkspacePath> = BTreeSet::new();
+    let mut guarded = Vec::new();
+    for offered in &source.items {
+        for (path, file, text) in texts(offered) {
+            let mut new = String::with_capacity(text.len());
+            let mut copied = 0;
+            for (place, name) in alone(text, offered, &siblings) {
+                new.push_str(text.get(copied..place.start).unwrap_or_default());
+                new.push_str("{{ns:");
+                new.push_str(name);
+                new.push_str("}}");
+                copied = place.end;
+            }
+            if copied == 0 || !seen.insert(path.clone()) {
+                continue;
+            }
+            new.push_str(text.get(copied..).unwrap_or_default());
+            guarded.push(Guarded { path, old: text.to_owned(), new, is_executable: file.is_executable });
+        }
+    }
+    guarded
+}
+
+/// Returns the Markdown files of an item, each with its path from the root of the source.
+fn texts(offered: &Offered) -> impl Iterator<Item = (WorkspacePath, &ItemFile, &str)> {
+    let files = offered.content.as_ref().ok().into_iter().flat_map(ItemContent::files);
+    files.filter_map(|(inside, file)| {
+        let path = if inside.is_root() {
+            offered.item.path.clone()
+        } else {
+            offered.item.path.join(inside.as_str()).ok()?
+        };
+        let (_, ending) = path.as_str().rsplit_once('.')?;
+        let text = file.bytes.text().ok()?;
+        ending.eq_ignore_ascii_case("md").then_some((path, file, text))
+    })
+}
+
+/// Returns where names of other items stand alone in a text.
+fn alone<'t>(
+    text: &'t str,
+    offered: &Offered,
+    siblings: &Siblings<'_>,
+) -> impl Iterator<Item = (Range<usize>, &'t str)> {
+    let mut braces = tokens(text).map(|(at, _)| at).peekable();
+    words(text, body(text)).filter(move |(place, word)| {
+        while braces.next_if(|at| at.end <= place.start).is_some() {}
+        let is_in_braces = braces.peek().is_some_and(|at| at.start <= place.start);
+        let is_other = *word != offered.item.name.as_str() && !siblings.named(word).is_empty();
+        is_other && !is_in_braces && !is_in_path(text, place)
+    })
+}
+
+/// Returns where the head of a Markdown file ends: names in it are read before any reference is replaced.
+fn body(text: &str) -> usize {
+    let is_fence = |line: &str| line.trim_end() == "---";
+    let mut lines = text.split_inclusive('\n');
+    let Some(first) = lines.next().filter(|line| is_fence(line.trim_start_matches('\u{feff}'))) else {
+        return 0;
+    };
+    let mut at = first.len();
+    for line in lines {
+        at += line.len();
+        if is_fence(line) {
+            return at;
+        }
+    }
+    // A head that does not end is all there is.
+    at
+}
+
+/// Returns the words of a text from `from` on: letters, digits, `_` and `-`.
+fn words(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, &str)> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let mut at = from;
+    text.get(from..).unwrap_or_default().split_inclusive(move |c| !is_part(c)).filter_map(move |piece| {
+        let start = at;
+        at += piece.len();
+        let word = piece.trim_end_matches(|c| !is_part(c));
+        (!word.is_empty()).then(|| (start..start + word.len(), word))
+    })
+}
+
+/// Returns whether a word is a part of a path or of a name with dots.
+fn is_in_path(text: &str, place: &Range<usize>) -> bool {
+    let before = text.get(..place.start).and_then(|text| text.chars().next_back());
+    let mut behind = text.get(place.end..).unwrap_or_default().chars();
+    let is_separator = |c: Option<char>| matches!(c, Some('/' | '\\' | '.' | ':' | '@' | '#'));
+    match behind.next() {
+        // The end of a sentence is no part of a name.
+        Some('.' | ':') => is_separator(before) || behind.next().is_some_and(char::is_alphanumeric),
+        next => is_separator(before) || is_separator(next),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use minds_diagnostics::Contents;
+
+    use super::*;
+    use crate::{Catalog, Identity, Item, ItemKind, ItemName};
+
+    fn rule(name: &str) -> Item {
+        Item {
+            kind: ItemKind::Rule,
+            name: ItemName::parse(name).unwrap(),
+            path: WorkspacePath::parse(&format!("rules/{name}.md")).unwrap(),
+            description: None,
+            requires: Vec::new(),
+            link: None,
+            bin: None,
+            build: None,
+            hooks: Vec::new(),
+        }
+    }
+
+    fn source(texts: &[(&str, &str)]) -> SourceItems {
+        let catalog =
+            Catalog { items: texts.iter().map(|(name, _)| rule(name)).collect(), is_authoritative: false };
+        let content = |text: &&str| {
+            Ok(ItemContent::File(ItemFile { bytes: Contents::from(*text), is_executable: false }))
+        };
+        let contents: Vec<_> = texts.iter().map(|(_, text)| content(text)).collect();
+        SourceItems::new(Identity::parse("local/a/b").unwrap(), None, None, catalog, contents)
+    }
+
+    /// Returns what becomes of a text beside the items `style` and `tests`.
+    fn guard(text: &str) -> Option<String> {
+        let files = guarded(&source(&[("own", text), ("style", ""), ("tests", "")]));
+        assert!(files.len() < 2);
+        files.into_iter().next().map(|file| file.new)
+    }
+
+    #[test]
+    fn names_that_stand_alone_become_references() {
+        assert_eq!(
+            guard("See style, then `tests`.").as_deref(),
+            Some("See {{ns:style}}, then `{{ns:tests}}`.")
+        );
+        assert_eq!(guard("style\n").as_deref(), Some("{{ns:style}}\n"));
+        assert_eq!(guard("first style: x").as_deref(), Some("first {{ns:style}}: x"));
+        assert_eq!(guard("é style").as_deref(), Some("é {{ns:style}}"));
+    }
+
+    #[test]
+    fn all_else_is_left() {
+        for text in [
+            "",
+            "own text",
+            "house-style, styles, _style, Style",
+            "{{ns:style}} and {{path:rule:style}}",
+            "rules/style.md, ./style, style.md, style/x, http:style, @style, #style",
+            "---\nname: own\ndescription: after style\n---\nnothing",
+            "---\nrequires: style\n",
+        ] {
+            assert_eq!(guard(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_second_time_changes_nothing() {
+        let once = guard("---\nname: own\n---\nSee style, {{ns:tests}} and tests.\n").unwrap();
+        assert_eq!(once, "---\nname: own\n---\nSee {{ns:style}}, {{ns:tests}} and {{ns:tests}}.\n");
+        assert_eq!(guard(&once), None);
+    }
+
+    #[test]
+    fn mentions_have_their_lines() {
+        let found = mentions(&source(&[
+            ("own", "a\nstyle\n\ntests style {{ns:tests}}\n"),
+            ("style", ""),
+            ("tests", ""),
+        ]));
+        let lines: Vec<(usize, &str)> =
+            found[0].mentions.iter().map(|mention| (mention.line, mention.name.as_str())).collect();
+        assert_eq!(lines, [(2, "style"), (4, "tests"), (4, "style")]);
+        assert_eq!(found[0].needs.iter().map(ToString::to_string).collect::<Vec<_>>(), ["rule:tests"]);
+        assert_eq!(found[0].mentions[0].path.as_str(), "rules/own.md");
+        assert!(found[1].mentions.is_empty() && found[1].needs.is_empty());
+    }
+}

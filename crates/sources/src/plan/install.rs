@@ -1,0 +1,339 @@
+//! Planning what is installed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minds_document::ContentHash;
+use minds_paths::WorkspacePath;
+
+use super::claims::Claims;
+use super::remove::remove_step;
+use super::select::Origins;
+use super::step::{InstallStep, LinkStep, Plan, Reason, RemoveStep, Unlink};
+use super::{HookOwner, InstallRequest, Occupant, Places, PlannedHook, Selected, World};
+use crate::inventory::{Offered, SourceItems};
+use crate::{
+    AbsolutePath, Hook, HookEvent, InstalledItem, ItemContent, ItemKey, LobeMode, Placed, Refusal,
+    RefusalKind, Renderer, placement,
+};
+
+/// Plans what `request` asks for. `places` tells what stands at all of [`InstallRequest::places`].
+///
+/// An item that cannot be installed is refused with its reason, and what else was asked for of its source is withheld; only
+/// where items are brought up to date each stands for itself. The same world, request and places give the same plan.
+pub fn install(world: &World<'_>, request: &InstallRequest, places: &Places) -> Plan {
+    let mut planner = Planner {
+        world,
+        places,
+        is_forced: request.is_forced,
+        origins: Origins::of(world.installed),
+        claims: Claims::of(world.installed),
+        renderers: BTreeMap::new(),
+        plan: Plan::default(),
+    };
+    let mut refused_sources = BTreeSet::new();
+    let mut refused = BTreeSet::new();
+    let mut keys = Vec::new();
+    for selected in &request.items {
+        let Some((source, offered)) = world.inventory.get(selected.at) else { continue };
+        let needs = source.graph.needs(selected.at.item);
+        let missing = needs.iter().find(|need| refused.contains(&(selected.at.source, **need)));
+        let step = match missing.and_then(|need| source.items.get(*need)) {
+            Some(need) => {
+                let message = format!("{} needs {}, which is refused", offered.key, need.key);
+                Err(Refusal::new(RefusalKind::UnresolvedReference, message))
+            }
+            None => planner.step(selected, source, offered),
+        };
+        match step {
+            Ok(Step::Unchanged) => planner.plan.unchanged.push(offered.key.clone()),
+            Ok(Step::Install(step, removals)) => {
+                keys.push((selected.at.source, selected.reason));
+                planner.plan.installs.push(*step);
+                planner.plan.removals.extend(removals);
+            }
+            Err(refusal) => {
+                refused.insert((selected.at.source, selected.at.item));
+                if selected.reason != Reason::Outdated {
+                    refused_sources.insert(selected.at.source);
+                }
+                planner.plan.refusals.push((offered.key.clone(), refusal));
+            }
+        }
+    }
+    withhold(planner.plan, &keys, &refused_sources)
+}
+
+/// Takes out what a refused source would install, with what that would rename.
+fn withhold(mut plan: Plan, keys: &[(usize, Reason)], refused: &BTreeSet<usize>) -> Plan {
+    let mut index = 0;
+    let mut renamed = BTreeSet::new();
+    plan.installs.retain(|step| {
+        let is_withheld = keys
+            .get(index)
+            .is_some_and(|(source, reason)| refused.contains(source) && *reason != Reason::Outdated);
+        index += 1;
+        if is_withheld {
+            plan.withheld.push(step.record.key.clone());
+            renamed.extend(step.renamed_from.clone());
+        }
+        !is_withheld
+    });
+    plan.removals.retain(|step| !renamed.contains(&step.record.key));
+    plan
+}
+
+enum Step {
+    Unchanged,
+    Install(Box<InstallStep>, Vec<RemoveStep>),
+}
+
+struct Planner<'p> {
+    world: &'p World<'p>,
+    places: &'p Places,
+    is_forced: bool,
+    origins: Origins<'p>,
+    claims: Claims,
+    renderers: BTreeMap<usize, Renderer<'p>>,
+    plan: Plan,
+}
+
+impl<'p> Planner<'p> {
+    fn step(
+        &mut self,
+        selected: &Selected,
+        source: &SourceItems,
+        offered: &Offered,
+    ) -> Result<Step, Refusal> {
+        if let Some(problem) = source.graph.problem(selected.at.item) {
+            offered.content.as_ref().map_err(Clone::clone)?;
+            return Err(problem.clone());
+        }
+        let content = self.render(selected, offered)?;
+        let (hash, rendered) = (offered.hash.unwrap_or_else(|| content.hash()), content.hash());
+        let earlier = self.earlier(source, offered)?;
+        let place = placement(offered.key.kind, &offered.key.name, offered.item.link.as_ref())
+            .map_err(|error| Refusal::new(RefusalKind::BadLink, format!("{}: {error}", offered.key)))?;
+        let found = self.stored(&offered.key, earlier)?;
+        let links = self.links(&offered.key, place.as_ref(), earlier, rendered)?;
+        let is_same = earlier.is_some_and(|record| {
+            record.key == offered.key
+                && record.hash == hash
+                && record.rendered == rendered
+                && record.link == offered.item.link
+                && found == Occupant::Content(record.stored)
+                && links.iter().all(|link| is_placed(record, link))
+        });
+        if is_same {
+            self.claims.claim(&offered.key, links.iter().map(|link| &link.at))?;
+            return Ok(Step::Unchanged);
+        }
+        let record = record(source, selected, offered, hash, rendered);
+        let mut step = InstallStep {
+            reason: selected.reason,
+            record,
+            content,
+            found,
+            renamed_from: earlier.map(|record| &record.key).filter(|key| **key != offered.key).cloned(),
+            links,
+            unlinks: Vec::new(),
+            build: None,
+            hooks: hooks(source, &offered.key, &offered.item.hooks, HookEvent::Install),
+        };
+        step.build = offered.item.build.as_ref().map(|run| {
+            let hook = Hook { run: run.clone(), name: None, is_optional: false, event: HookEvent::Install };
+            PlannedHook::new(source.identity.clone(), HookOwner::Build(offered.key.clone()), hook)
+        });
+        for link in &step.links {
+            step.record.placed.insert(link.at.clone(), placed(link.mode, rendered));
+        }
+        self.claims.claim(&offered.key, step.links.iter().map(|link| &link.at))?;
+        let removals = self.supersede(&mut step, place.as_ref(), earlier);
+        Ok(Step::Install(Box::new(step), removals))
+    }
+
+    fn render(&mut self, selected: &Selected, offered: &Offered) -> Result<ItemContent, Refusal> {
+        let Some(source) = self.world.inventory.sources().get(selected.at.source) else {
+            return Err(Refusal::new(RefusalKind::BrokenSource, "its source was not read"));
+        };
+        let shown = self.world.home.shown(self.world.user_home);
+        self.renderers
+            .entry(selected.at.source)
+            .or_insert_with(|| Renderer::new(source, shown))
+            .render(offered)
+    }
+
+    /// Returns what was installed from the item before; refuses one whose name belongs to another.
+    fn earlier(&self, source: &SourceItems, offered: &Offered) -> Result<Option<&'p InstalledItem>, Refusal> {
+        let installed = self.origins.installed(&source.identity, &offered.item);
+        let earlier = installed.iter().find(|item| item.key == offered.key).or(installed.first()).copied();
+        self.claims.check_name(&offered.key, earlier.map(|item| &item.key))?;
+        Ok(earlier)
+    }
+
+    /// Returns what stands in the store where the item goes; refuses to overwrite what somebody changed.
+    fn stored(&self, key: &ItemKey, earlier: Option<&InstalledItem>) -> Result<Occupant, Refusal> {
+        let at = self.world.stored_at(key);
+        let found = self.places.get(&at).cloned().unwrap_or(Occupant::Other);
+        let expected = earlier.filter(|record| record.key == *key).map(|record| record.stored);
+        match (&found, expected) {
+            (Occupant::Nothing, _) => Ok(found),
+            (Occupant::Content(hash), Some(stored)) if *hash == stored => Ok(found),
+            _ if self.is_forced => Ok(found),
+            (_, Some(_)) => Err(Refusal::new(
+                RefusalKind::Drifted,
+                format!("{key} was changed where it is installed, in `{at}`; `--force` replaces it"),
+            )),
+            (_, None) => Err(Refusal::new(
+                RefusalKind::Occupied,
+                format!("something stands where {key} would be stored, in `{at}`; `--force` replaces it"),
+            )),
+        }
+    }
+
+    fn links(
+        &self,
+        key: &ItemKey,
+        place: Option<&WorkspacePath>,
+        earlier: Option<&InstalledItem>,
+        rendered: ContentHash,
+    ) -> Result<Vec<LinkStep>, Refusal> {
+        let Some(place) = place else { return Ok(Vec::new()) };
+        let target = self.world.stored_at(key);
+        let mut links = Vec::with_capacity(self.world.lobes.len());
+        for lobe in self.world.lobes {
+            let at = lobe.path.join(place);
+            self.claims.check_place(key, earlier.map(|item| &item.key), &at)?;
+            let found = self.places.get(&at).cloned().unwrap_or(Occupant::Other);
+            let is_ours = match &found {
+                Occupant::Nothing => true,
+                Occupant::Link(to) => *to == target.as_str() || is_own(self.world, earlier, &at, &found),
+                // What has the bytes that are going to be there is not lost.
+                Occupant::Content(hash) => *hash == rendered || is_own(self.world, earlier, &at, &found),
+                Occupant::Other => false,
+            };
+            if !is_ours {
+                let may_replace = self.is_forced && found != Occupant::Other;
+                if !may_replace {
+                    return Err(occupied(key, &at, earlier, &found));
+                }
+            }
+            links.push(LinkStep { at, mode: lobe.mode, target: target.clone(), found, is_forced: !is_ours });
+        }
+        Ok(links)
+    }
+
+    /// Clears what the earlier item leaves behind: all of it, if it was called otherwise; its places, if they are others now.
+    /// Places in homes that are no longer configured stay, because their links lead to the new content.
+    fn supersede(
+        &self,
+        step: &mut InstallStep,
+        place: Option<&WorkspacePath>,
+        earlier: Option<&InstalledItem>,
+    ) -> Vec<RemoveStep> {
+        let Some(earlier) = earlier else { return Vec::new() };
+        let is_new = |at: &AbsolutePath, step: &InstallStep| step.links.iter().any(|link| link.at == *at);
+        if earlier.key != step.record.key {
+            let mut removal = remove_step(self.world, earlier, self.places);
+            removal.unlinks.retain(|unlink| !is_new(&unlink.at, step));
+            removal.kept.retain(|kept| !is_new(&kept.at, step));
+            // It is not removed, it is called otherwise.
+            removal.hooks.clear();
+            return vec![removal];
+        }
+        let old_place = placement(earlier.key.kind, &earlier.key.name, earlier.link.as_ref()).ok().flatten();
+        let has_moved = old_place.as_ref() != place;
+        for (at, placed) in &earlier.placed {
+            if is_new(at, step) {
+                continue;
+            }
+            let found = self.places.get(at).cloned().unwrap_or(Occupant::Other);
+            if !has_moved {
+                step.record.placed.insert(at.clone(), *placed);
+            } else if is_own(self.world, Some(earlier), at, &found) {
+                step.unlinks.push(Unlink { at: at.clone(), found });
+            }
+        }
+        Vec::new()
+    }
+}
+
+/// Returns whether what stands at `at` is what was put there for `record`: a link to where it is stored, or a copy with the
+/// bytes that were copied.
+pub(super) fn is_own(
+    world: &World<'_>,
+    record: Option<&InstalledItem>,
+    at: &AbsolutePath,
+    found: &Occupant,
+) -> bool {
+    let Some(record) = record else { return false };
+    match (record.placed.get(at), found) {
+        (Some(Placed::Link), Occupant::Link(to)) => *to == world.stored_at(&record.key).as_str(),
+        (Some(Placed::Copy(hash)), Occupant::Content(found)) => hash == found,
+        _ => false,
+    }
+}
+
+fn is_placed(record: &InstalledItem, link: &LinkStep) -> bool {
+    match (record.placed.get(&link.at), link.mode, &link.found) {
+        (Some(Placed::Link), LobeMode::Link, Occupant::Link(to)) => *to == link.target.as_str(),
+        (Some(Placed::Copy(hash)), LobeMode::Copy, Occupant::Content(found)) => hash == found,
+        _ => false,
+    }
+}
+
+fn placed(mode: LobeMode, rendered: ContentHash) -> Placed {
+    match mode {
+        LobeMode::Link => Placed::Link,
+        LobeMode::Copy => Placed::Copy(rendered),
+    }
+}
+
+fn occupied(key: &ItemKey, at: &AbsolutePath, earlier: Option<&InstalledItem>, found: &Occupant) -> Refusal {
+    let is_changed_copy =
+        earlier.is_some_and(|record| matches!(record.placed.get(at), Some(Placed::Copy(_))));
+    if is_changed_copy && matches!(found, Occupant::Content(_)) {
+        let message = format!("the copy of {key} in `{at}` was changed; `--force` replaces it");
+        return Refusal::new(RefusalKind::Drifted, message);
+    }
+    let help = match found {
+        Occupant::Other => "move it away",
+        _ => "move it away, or replace it with `--force`",
+    };
+    Refusal::new(
+        RefusalKind::Occupied,
+        format!("something else stands where {key} would be placed, `{at}`; {help}"),
+    )
+}
+
+fn hooks(source: &SourceItems, key: &ItemKey, hooks: &[Hook], event: HookEvent) -> Vec<PlannedHook> {
+    let hooks = hooks.iter().filter(|hook| hook.event == event).cloned();
+    hooks.map(|hook| PlannedHook::new(source.identity.clone(), HookOwner::Item(key.clone()), hook)).collect()
+}
+
+fn record(
+    source: &SourceItems,
+    selected: &Selected,
+    offered: &Offered,
+    hash: ContentHash,
+    rendered: ContentHash,
+) -> InstalledItem {
+    let needs = source.graph.needs(selected.at.item).iter();
+    let uninstall = offered.item.hooks.iter().filter(|hook| hook.event == HookEvent::Uninstall);
+    InstalledItem {
+        key: offered.key.clone(),
+        bare_name: offered.item.name.clone(),
+        source: source.identity.clone(),
+        commit: source.commit.clone(),
+        hash,
+        rendered,
+        stored: rendered,
+        placed: BTreeMap::new(),
+        link: offered.item.link.clone(),
+        description: offered.item.description.clone(),
+        dependencies: needs.filter_map(|need| source.items.get(*need)).map(|need| need.key.clone()).collect(),
+        uninstall: uninstall.cloned().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

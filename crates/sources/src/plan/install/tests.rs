@@ -1,0 +1,266 @@
+use minds_document::ContentHash;
+
+use super::*;
+use crate::HookEvent;
+use crate::plan::AgentHome;
+use crate::sample::{Sample, at, identity, item, key, of_items, path, source};
+
+/// Returns the kinds of refusals of a plan, with the items.
+fn refusals(plan: &Plan) -> Vec<(String, RefusalKind)> {
+    plan.refusals.iter().map(|(key, refusal)| (key.to_string(), refusal.kind)).collect()
+}
+
+fn installed(plan: &Plan) -> Vec<String> {
+    plan.installs.iter().map(|step| step.record.key.to_string()).collect()
+}
+
+fn other(text: &str) -> Occupant {
+    Occupant::Content(ContentHash::of(text.as_bytes()))
+}
+
+#[test]
+fn what_is_needed_is_installed_first() {
+    let sample = Sample::new(vec![source(
+        "h/o/r",
+        "jk",
+        &[("skill:a agent:b", "{{ns:c}}"), ("agent:b", "b"), ("rule:c", "c"), ("tool:t", "t")],
+    )]);
+    let plan = sample.plan(&sample.request(false));
+    assert_eq!(plan.refusals, []);
+    assert_eq!(installed(&plan), ["agent:jk-b", "rule:jk-c", "skill:jk-a", "tool:jk-t"]);
+    let skill = &plan.installs[2];
+    assert_eq!(skill.record.dependencies, [key("agent:jk-b"), key("rule:jk-c")]);
+    assert_eq!(
+        skill.links.iter().map(|link| link.at.as_str()).collect::<Vec<_>>(),
+        ["/home/u/.claude/skills/jk-a"]
+    );
+    assert_eq!(skill.links[0].target, at("/home/u/.minds/store/skill/jk-a"));
+    // A tool is linked nowhere, unless it asks for it.
+    assert!(plan.installs[3].links.is_empty());
+}
+
+#[test]
+fn the_same_plan_for_the_same_world_and_nothing_to_do_afterwards() {
+    let mut sample =
+        Sample::new(vec![source("h/o/r", "", &[("skill:a agent:b", "{{self}}"), ("agent:b", "")])]);
+    let request = sample.request(false);
+    assert_eq!(sample.plan(&request), sample.plan(&request));
+    sample.install_all();
+    let again = sample.plan(&sample.request(false));
+    assert!(again.is_empty());
+    assert_eq!(again.unchanged, [key("agent:b"), key("skill:a")]);
+}
+
+#[test]
+fn one_refused_item_withholds_the_rest_of_its_source_and_no_other() {
+    let sample = Sample::new(vec![
+        source("h/o/bad", "", &[("skill:a zzz", ""), ("skill:needs skill:a", ""), ("agent:x", "")]),
+        source("h/o/good", "", &[("skill:g", "")]),
+    ]);
+    let plan = sample.plan(&sample.request(false));
+    let kind = RefusalKind::UnresolvedReference;
+    assert_eq!(refusals(&plan), [("skill:a".to_owned(), kind), ("skill:needs".to_owned(), kind)]);
+    assert_eq!(installed(&plan), ["skill:g"]);
+    assert_eq!(plan.withheld, [key("agent:x")]);
+}
+
+#[test]
+fn a_name_belongs_to_one_source() {
+    let mut sample = Sample::new(vec![source("h/o/one", "", &[("skill:s", "1")])]);
+    sample.install_all();
+    sample.offer(vec![
+        source("h/o/one", "", &[("skill:s", "1")]),
+        source("h/o/two", "", &[("skill:s", "2")]),
+        source("h/o/three", "", &[("skill:S", "3")]),
+        source("h/o/four", "p", &[("skill:s", "4")]),
+        source("h/o/five", "P", &[("skill:s", "5")]),
+    ]);
+    for is_forced in [false, true] {
+        let plan = sample.plan(&sample.request(is_forced));
+        let taken = RefusalKind::NameTaken;
+        assert_eq!(
+            refusals(&plan),
+            [
+                ("skill:s".to_owned(), taken),
+                ("skill:S".to_owned(), taken),
+                // Some systems take both for one name.
+                ("skill:P-s".to_owned(), taken),
+            ]
+        );
+        assert_eq!(installed(&plan), ["skill:p-s"]);
+    }
+}
+
+#[test]
+fn no_item_takes_the_link_of_another() {
+    let mut thief = item("rule:thief");
+    thief.link = Some(path("rules/victim.md"));
+    let mut sample = Sample::new(vec![source("h/o/one", "", &[("rule:victim", "1")])]);
+    let both = of_items("h/o/two", "", vec![(thief.clone(), "2")]);
+    // Both at once, and one after the other; by force as well.
+    sample.offer(vec![source("h/o/one", "", &[("rule:victim", "1")]), both.clone()]);
+    let plan = sample.plan(&sample.request(true));
+    assert_eq!(refusals(&plan), [("rule:thief".to_owned(), RefusalKind::LinkTaken)]);
+    sample.apply(&plan);
+    let plan = sample.plan(&sample.request(true));
+    assert_eq!(refusals(&plan), [("rule:thief".to_owned(), RefusalKind::LinkTaken)]);
+    // Its twin, which asks for another place.
+    thief.link = Some(path("rules/other.md"));
+    sample.offer(vec![of_items("h/o/two", "", vec![(thief, "2")])]);
+    assert_eq!(installed(&sample.plan(&sample.request(false))), ["rule:thief"]);
+}
+
+#[test]
+fn a_link_out_of_its_folder_is_refused() {
+    for link in [".bash_profile", "agents/x.md", "rules/a/b.md", "rules/x"] {
+        let mut bad = item("rule:r");
+        bad.link = Some(path(link));
+        let sample = Sample::new(vec![of_items("h/o/r", "", vec![(bad, "")])]);
+        let plan = sample.plan(&sample.request(true));
+        assert_eq!(refusals(&plan), [("rule:r".to_owned(), RefusalKind::BadLink)], "{link}");
+    }
+}
+
+#[test]
+fn what_belongs_to_others_is_replaced_by_force_only() {
+    let link = "/home/u/.claude/skills/a";
+    let store = "/home/u/.minds/store/skill/a";
+    // What stands at the place, whether it is replaced without force and with it.
+    let cases = [
+        (Occupant::Nothing, true, true),
+        (Occupant::Link(store.to_owned()), true, true),
+        (Occupant::Link("/home/u/elsewhere".to_owned()), false, true),
+        (Occupant::Link(format!("{store}/../b")), false, true),
+        (other("file of the user"), false, true),
+        (Occupant::Other, false, false),
+    ];
+    for (occupant, plainly, by_force) in cases {
+        let mut sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "")])]);
+        sample.put(link, occupant.clone());
+        for (is_forced, expected) in [(false, plainly), (true, by_force)] {
+            let plan = sample.plan(&sample.request(is_forced));
+            assert_eq!(!plan.installs.is_empty(), expected, "{occupant:?} {is_forced}");
+            if expected {
+                assert_eq!(plan.installs[0].links[0].is_forced, !plainly, "{occupant:?}");
+                assert_eq!(plan.installs[0].links[0].found, occupant);
+            } else {
+                assert_eq!(refusals(&plan), [("skill:a".to_owned(), RefusalKind::Occupied)], "{occupant:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_place_that_was_not_looked_at_is_left_alone() {
+    let sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "")])]);
+    let plan = install(&sample.world(), &sample.request(false), &Places::new());
+    assert_eq!(refusals(&plan), [("skill:a".to_owned(), RefusalKind::Occupied)]);
+}
+
+#[test]
+fn what_somebody_edited_is_replaced_by_force_only() {
+    let mut sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "1")])]);
+    sample.install_all();
+    sample.offer(vec![source("h/o/r", "", &[("skill:a", "2")])]);
+    sample.put("/home/u/.minds/store/skill/a", other("edited"));
+    let plan = sample.plan(&sample.request(false));
+    assert_eq!(refusals(&plan), [("skill:a".to_owned(), RefusalKind::Drifted)]);
+    let plan = sample.plan(&sample.request(true));
+    assert_eq!(plan.installs[0].found, other("edited"));
+}
+
+#[test]
+fn what_is_gone_is_put_back() {
+    for gone in ["/home/u/.minds/store/skill/a", "/home/u/.claude/skills/a"] {
+        let mut sample = Sample::new(vec![source("h/o/r", "", &[("skill:a", "1")])]);
+        sample.install_all();
+        let whole = sample.shown_disk();
+        sample.disk.remove(&at(gone));
+        let plan = sample.plan(&sample.request(false));
+        assert_eq!(installed(&plan), ["skill:a"], "{gone}");
+        sample.apply(&plan);
+        assert_eq!(sample.shown_disk(), whole);
+    }
+}
+
+#[test]
+fn copies_are_known_by_their_bytes() {
+    let mut sample = Sample::new(vec![source("h/o/r", "", &[("rule:a", "1")])]);
+    sample.lobes.push(AgentHome { path: at("/mnt/other"), mode: LobeMode::Copy });
+    sample.install_all();
+    let copy = sample.disk.get(&at("/mnt/other/rules/a.md")).unwrap().clone();
+    assert_eq!(copy, sample.disk[&at("/home/u/.minds/store/rule/a")]);
+    assert!(sample.plan(&sample.request(false)).is_empty());
+    // A newer one replaces it, an edited one stays.
+    sample.offer(vec![source("h/o/r", "", &[("rule:a", "2")])]);
+    assert_eq!(installed(&sample.plan(&sample.request(false))), ["rule:a"]);
+    sample.put("/mnt/other/rules/a.md", other("edited"));
+    assert_eq!(refusals(&sample.plan(&sample.request(false))), [("rule:a".to_owned(), RefusalKind::Drifted)]);
+    assert!(sample.plan(&sample.request(true)).installs[0].links[1].is_forced);
+}
+
+#[test]
+fn an_agent_home_that_comes_later_is_filled() {
+    let mut sample = Sample::new(vec![source("h/o/r", "", &[("rule:a", "1")])]);
+    sample.install_all();
+    sample.lobes.push(AgentHome { path: at("/home/u/.other"), mode: LobeMode::Link });
+    let plan = sample.plan(&sample.request(false));
+    sample.apply(&plan);
+    assert!(sample.disk.contains_key(&at("/home/u/.other/rules/a.md")));
+    // One that is none any more keeps what it has, and it is remembered.
+    sample.lobes.remove(0);
+    sample.offer(vec![source("h/o/r", "", &[("rule:a", "2")])]);
+    let plan = sample.plan(&sample.request(false));
+    sample.apply(&plan);
+    assert_eq!(sample.installed.get(&key("rule:a")).unwrap().placed.len(), 2);
+}
+
+#[test]
+fn a_new_prefix_renames_what_is_installed() {
+    let mut sample =
+        Sample::new(vec![source("h/o/r", "", &[("skill:a", "{{self}}"), ("agent:b", "{{ns:a}}")])]);
+    sample.install_all();
+    let renamed = || vec![source("h/o/r", "zz", &[("skill:a", "{{self}}"), ("agent:b", "{{ns:a}}")])];
+    sample.offer(renamed());
+    let plan = sample.plan(&sample.request(false));
+    assert_eq!(installed(&plan), ["skill:zz-a", "agent:zz-b"]);
+    assert_eq!(plan.installs[0].renamed_from, Some(key("skill:a")));
+    sample.apply(&plan);
+    // It is as if it had never been called otherwise.
+    let mut fresh = Sample::new(renamed());
+    fresh.install_all();
+    assert_eq!(sample.shown_disk(), fresh.shown_disk());
+    assert_eq!(sample.installed, fresh.installed);
+}
+
+#[test]
+fn a_link_that_moves_leaves_nothing_behind() {
+    let with_link = |link: Option<&str>| {
+        let mut rule = item("rule:r");
+        rule.link = link.map(path);
+        vec![of_items("h/o/r", "", vec![(rule, "")])]
+    };
+    let mut sample = Sample::new(with_link(Some("rules/fixed.md")));
+    sample.install_all();
+    sample.offer(with_link(None));
+    let plan = sample.plan(&sample.request(false));
+    assert_eq!(plan.installs[0].unlinks.len(), 1);
+    sample.apply(&plan);
+    let mut fresh = Sample::new(with_link(None));
+    fresh.install_all();
+    assert_eq!(sample.shown_disk(), fresh.shown_disk());
+}
+
+#[test]
+fn hooks_are_told_with_what_one_consents_to() {
+    let hook = |run: &str, event| Hook { run: run.to_owned(), name: None, is_optional: true, event };
+    let mut tool = item("tool:t");
+    tool.build = Some("make".to_owned());
+    tool.hooks = vec![hook("./setup", HookEvent::Install), hook("./down", HookEvent::Uninstall)];
+    let sample = Sample::new(vec![of_items("h/o/r", "p", vec![(tool, "")])]);
+    let plan = sample.plan(&sample.request(false));
+    let shown: Vec<String> = plan.hooks().map(|hook| format!("{} {}", hook.owner, hook.hook.run)).collect();
+    assert_eq!(shown, ["build of tool:p-t make", "tool:p-t ./setup"]);
+    assert_eq!(plan.installs[0].record.uninstall, [hook("./down", HookEvent::Uninstall)]);
+    assert_eq!(plan.installs[0].hooks[0].source, identity("h/o/r"));
+}

@@ -1,0 +1,149 @@
+//! Planning what is removed.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::install::is_own;
+use super::step::{Kept, Plan, RemoveStep, Unlink};
+use super::{HookOwner, Occupant, Places, PlannedHook, World};
+use crate::reference::ambiguous;
+use crate::{AbsolutePath, Identity, Installed, InstalledItem, ItemKey, Reference, Refusal, RefusalKind};
+
+/// The items that are to be removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RemoveRequest {
+    /// The items, by kind and the name that they are installed under.
+    pub items: BTreeSet<ItemKey>,
+    /// Whether what others changed is removed.
+    pub is_forced: bool,
+}
+
+impl RemoveRequest {
+    /// Returns a request for what `reference` means of what is installed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if nothing is meant, or several items by a reference that is no pattern.
+    pub fn by_reference(
+        installed: &Installed,
+        reference: &Reference,
+        is_forced: bool,
+    ) -> Result<Self, Refusal> {
+        let found = installed.items.values().filter(|item| reference.matches(&item.source, &item.key));
+        let found: Vec<&InstalledItem> = found.collect();
+        match found.as_slice() {
+            [] => {
+                let message = format!("no installed item matches `{}`", reference.as_str());
+                Err(Refusal::new(RefusalKind::NotFound, message))
+            }
+            [_, _, ..] if !reference.is_pattern() => {
+                let names = found.iter().map(|item| format!("{}#{}", item.source, item.key));
+                Err(ambiguous(reference.as_str(), names))
+            }
+            _ => Ok(Self { items: found.iter().map(|item| item.key.clone()).collect(), is_forced }),
+        }
+    }
+
+    /// Returns a request for all that is installed from a source.
+    pub fn of_source(installed: &Installed, source: &Identity, is_forced: bool) -> Self {
+        Self { items: installed.of(source).map(|item| item.key.clone()).collect(), is_forced }
+    }
+
+    /// Returns the items that stay and need one that is to be removed, each with those that it needs.
+    pub fn dependents(&self, installed: &Installed) -> BTreeMap<ItemKey, Vec<ItemKey>> {
+        let staying = installed.items.values().filter(|item| !self.items.contains(&item.key));
+        let needed = |item: &InstalledItem| -> Vec<ItemKey> {
+            item.dependencies.iter().filter(|key| self.items.contains(key)).cloned().collect()
+        };
+        staying
+            .map(|item| (item.key.clone(), needed(item)))
+            .filter(|(_, needed)| !needed.is_empty())
+            .collect()
+    }
+
+    /// Returns the places that have to be looked at before the request can be planned.
+    pub fn places(&self, world: &World<'_>) -> BTreeSet<AbsolutePath> {
+        let items = self.items.iter().filter_map(|key| world.installed.get(key));
+        items.flat_map(|item| item.placed.keys().cloned().chain([world.stored_at(&item.key)])).collect()
+    }
+}
+
+/// Plans what `request` asks for. `places` tells what stands at all of [`RemoveRequest::places`].
+///
+/// Nothing is removed but what was put there: links to where the item is stored, copies with the bytes that were copied. What
+/// stands there else is kept, and the plan says so. An item whose stored files somebody changed is refused unless forced.
+pub fn remove(world: &World<'_>, request: &RemoveRequest, places: &Places) -> Plan {
+    let mut plan = Plan::default();
+    for key in in_order(world.installed, &request.items) {
+        let Some(record) = world.installed.get(&key) else {
+            plan.refusals
+                .push((key.clone(), Refusal::new(RefusalKind::NotFound, format!("{key} is not installed"))));
+            continue;
+        };
+        let step = remove_step(world, record, places);
+        if step.drifted_from.is_some() && !request.is_forced {
+            let at = world.stored_at(&key);
+            let message = format!("{key} was changed where it is installed, in `{at}`; `--force` removes it");
+            plan.refusals.push((key, Refusal::new(RefusalKind::Drifted, message)));
+        } else {
+            plan.removals.push(step);
+        }
+    }
+    plan
+}
+
+pub(super) fn remove_step(world: &World<'_>, record: &InstalledItem, places: &Places) -> RemoveStep {
+    let at = world.stored_at(&record.key);
+    let found = places.get(&at).cloned().unwrap_or(Occupant::Other);
+    let is_as_stored = matches!(&found, Occupant::Content(hash) if *hash == record.stored);
+    let mut step = RemoveStep {
+        store: record.stored_at(),
+        drifted_from: (!is_as_stored && found != Occupant::Nothing).then_some(record.stored),
+        found,
+        unlinks: Vec::new(),
+        kept: Vec::new(),
+        hooks: Vec::new(),
+        record: record.clone(),
+    };
+    for at in record.placed.keys() {
+        match places.get(at) {
+            Some(Occupant::Nothing) => {}
+            Some(found) if is_own(world, Some(record), at, found) => {
+                step.unlinks.push(Unlink { at: at.clone(), found: found.clone() });
+            }
+            found => step.kept.push(Kept { at: at.clone(), found: found.cloned() }),
+        }
+    }
+    let owner = || HookOwner::Item(record.key.clone());
+    let hooks = record.uninstall.iter().cloned();
+    step.hooks = hooks.map(|hook| PlannedHook::new(record.source.clone(), owner(), hook)).collect();
+    step
+}
+
+/// Returns the items with those that need others first; of items that need each other, in order of their names.
+fn in_order(installed: &Installed, items: &BTreeSet<ItemKey>) -> Vec<ItemKey> {
+    let needs =
+        |key: &ItemKey| installed.get(key).map(|item| item.dependencies.as_slice()).unwrap_or_default();
+    let mut order = Vec::with_capacity(items.len());
+    let mut seen: BTreeSet<&ItemKey> = BTreeSet::new();
+    for start in items {
+        if !seen.insert(start) {
+            continue;
+        }
+        let mut stack = vec![(start, 0)];
+        while let Some((key, next)) = stack.pop() {
+            let Some(need) = needs(key).get(next) else {
+                order.push(key.clone());
+                continue;
+            };
+            stack.push((key, next + 1));
+            if items.contains(need) && seen.insert(need) {
+                stack.push((need, 0));
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
+#[cfg(test)]
+mod tests;

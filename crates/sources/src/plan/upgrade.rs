@@ -1,0 +1,82 @@
+//! What became of items since they were installed.
+
+use std::collections::BTreeMap;
+
+use super::step::Reason;
+use super::{InstallRequest, World};
+use crate::{InstalledItem, ItemKey, LobeMode, Placed, Position, Renderer, placement};
+
+/// What became of an installed item since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Staleness {
+    /// Nothing: its source offers what is installed.
+    Current,
+    /// Its source offers another content, or an agent home does not have it.
+    Outdated(Position),
+    /// It would be installed under another name now.
+    Renamed(Position, ItemKey),
+    /// Its source does not offer it any more.
+    Dropped,
+    /// Its source could not be read.
+    Unknown,
+}
+
+/// Returns what became of each installed item, in order of kind and name.
+pub fn staleness(world: &World<'_>) -> BTreeMap<ItemKey, Staleness> {
+    let mut origins = BTreeMap::new();
+    for (at, source, offered) in world.inventory.iter() {
+        origins.insert((&source.identity, offered.item.kind, &offered.item.name), at);
+    }
+    let shown = world.home.shown(world.user_home);
+    let mut renderers: BTreeMap<usize, Renderer<'_>> = BTreeMap::new();
+    let mut of = |item: &InstalledItem| -> Staleness {
+        let Some(at) = origins.get(&(&item.source, item.key.kind, &item.bare_name)).copied() else {
+            let is_known = world.inventory.find(&item.source).is_some();
+            return if is_known { Staleness::Dropped } else { Staleness::Unknown };
+        };
+        let Some((source, offered)) = world.inventory.get(at) else { return Staleness::Unknown };
+        if offered.key != item.key {
+            return Staleness::Renamed(at, offered.key.clone());
+        }
+        if offered.hash != Some(item.hash) || offered.item.link != item.link || lacks_home(world, item) {
+            return Staleness::Outdated(at);
+        }
+        // What it refers to may have been renamed, or be made otherwise, while the item itself stayed.
+        let renderer = renderers.entry(at.source).or_insert_with(|| Renderer::new(source, shown.as_str()));
+        match renderer.render(offered) {
+            Ok(content) if content.hash() == item.rendered => Staleness::Current,
+            _ => Staleness::Outdated(at),
+        }
+    };
+    world.installed.items.values().map(|item| (item.key.clone(), of(item))).collect()
+}
+
+/// Returns whether there is an agent home in which the item was not placed: one that was added since.
+fn lacks_home(world: &World<'_>, item: &InstalledItem) -> bool {
+    let place = placement(item.key.kind, &item.key.name, item.link.as_ref()).ok().flatten();
+    place.is_some_and(|place| {
+        world.lobes.iter().any(|lobe| match (item.placed.get(&lobe.path.join(&place)), lobe.mode) {
+            (Some(Placed::Link), LobeMode::Link) | (Some(Placed::Copy(_)), LobeMode::Copy) => false,
+            (Some(_) | None, _) => true,
+        })
+    })
+}
+
+/// Returns a request that brings all installed items up to date for which `is_wanted` says yes, with what they newly need.
+pub fn upgrade_request(
+    world: &World<'_>,
+    is_forced: bool,
+    is_wanted: impl Fn(&InstalledItem) -> bool,
+) -> InstallRequest {
+    let stale = staleness(world);
+    let positions = stale.iter().filter_map(|(key, staleness)| match staleness {
+        Staleness::Outdated(at) | Staleness::Renamed(at, _) => Some((*at, world.installed.get(key)?)),
+        Staleness::Current | Staleness::Dropped | Staleness::Unknown => None,
+    });
+    let selected: Vec<(Position, Reason)> =
+        positions.filter(|(_, item)| is_wanted(item)).map(|(at, _)| (at, Reason::Outdated)).collect();
+    InstallRequest::of(world, &selected, is_forced)
+}
+
+#[cfg(test)]
+mod tests;

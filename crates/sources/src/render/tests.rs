@@ -1,0 +1,94 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::sample::{Sample, file, item, of_items, source};
+
+/// Returns what the text of the first item of a source becomes.
+fn rendered(items: &SourceItems) -> Result<String, Refusal> {
+    let renderer = Renderer::new(items, "~/.minds");
+    let content = renderer.render(&items.items[0])?;
+    let text = content.files().map(|(_, file)| file.bytes.text().unwrap().to_owned()).collect();
+    Ok(text)
+}
+
+#[test]
+fn references_become_names_and_paths() {
+    let cases = [
+        ("Use {{ns:b}} and {{ns: b }} and {{ns:unterminated\n", "Use jk-b and jk-b and {{ns:unterminated\n"),
+        ("{{self}}", "~/.minds/store/skill/jk-a"),
+        (
+            "{{tools:t}} {{path:tool:t}}/lib {{path:t}}",
+            "~/.minds/store/tool/jk-t/t ~/.minds/store/tool/jk-t/lib ~/.minds/store/tool/jk-t",
+        ),
+        ("{{other}} {{ {{self}}", "{{other}} {{ ~/.minds/store/skill/jk-a"),
+        ("{{}} {{ns}} {{NS:b}} {{self", "{{}} {{ns}} {{NS:b}} {{self"),
+        ("ü{{self}}ü", "ü~/.minds/store/skill/jk-aü"),
+        ("", ""),
+    ];
+    for (text, expected) in cases {
+        let items = source("h/o/r", "jk", &[("skill:a", text), ("agent:b", ""), ("tool:t", "x")]);
+        assert_eq!(rendered(&items).unwrap(), expected, "{text}");
+    }
+}
+
+#[test]
+fn the_program_of_a_tool_is_what_it_says() {
+    let mut tool = item("tool:t");
+    tool.bin = Some("bin/run.sh".to_owned());
+    let items = of_items("h/o/r", "", vec![(item("rule:a"), "{{tools:t}}"), (tool, "")]);
+    assert_eq!(rendered(&items).unwrap(), "~/.minds/store/tool/t/bin/run.sh");
+}
+
+#[test]
+fn bytes_that_are_no_text_stay() {
+    let mut items = source("h/o/r", "", &[("rule:a", "")]);
+    let bytes = b"{{self}}\xff".to_vec();
+    let binary = ItemContent::File(ItemFile { bytes: Contents::from(bytes.clone()), is_executable: true });
+    items.items[0].content = Ok(binary.clone());
+    assert_eq!(Renderer::new(&items, "~/.minds").render(&items.items[0]), Ok(binary));
+}
+
+#[test]
+fn a_reference_that_means_nothing_refuses_the_item() {
+    let items = source("h/o/r", "", &[("rule:a", "x {{ns:zzz}}")]);
+    let refusal = rendered(&items).unwrap_err();
+    assert_eq!(refusal.message, "rule:a: `{{ns:zzz}}` means no item of its source, or several");
+}
+
+#[test]
+fn a_megabyte_of_braces_takes_no_time() {
+    for text in
+        ["{{".repeat(500_000), "{{ns:".repeat(200_000), format!("{}{{}}}}", "{{self ".repeat(140_000))]
+    {
+        let items = source("h/o/r", "", &[("rule:a", &text)]);
+        assert!(rendered(&items).unwrap() == text, "not as it was");
+    }
+}
+
+proptest! {
+    /// Rendering is a function of the item, and what has no references stays byte for byte.
+    #[test]
+    fn a_text_without_references_stays(text in "[a-z{} :\n]{0,60}") {
+        prop_assume!(tokens(&text).next().is_none());
+        let sample = Sample::new(vec![source("h/o/r", "p", &[("rule:a", &text)])]);
+        let items = &sample.inventory.sources()[0];
+        prop_assert_eq!(rendered(items).unwrap(), text);
+    }
+
+    /// Between references everything stays: what is rendered are the parts, joined.
+    #[test]
+    fn what_is_between_references_stays(parts in prop::collection::vec("[a-z} :]{0,6}", 1..6)) {
+        let text = parts.join("{{ns:b}}");
+        let items = source("h/o/r", "p", &[("rule:a", &text), ("agent:b", "")]);
+        prop_assert_eq!(rendered(&items).unwrap(), parts.join("p-b"));
+        prop_assert_eq!(rendered(&items), rendered(&items));
+    }
+}
+
+#[test]
+fn the_permission_to_run_stays() {
+    let mut items = source("h/o/r", "", &[("rule:a", "")]);
+    items.items[0].content = Ok(ItemContent::File(ItemFile { is_executable: true, ..file("{{self}}") }));
+    let content = Renderer::new(&items, "~/.minds").render(&items.items[0]).unwrap();
+    assert!(content.files().all(|(_, file)| file.is_executable));
+}

@@ -1,0 +1,35 @@
+//! Commands that a source has run on the machine of whoever uses it.
+
+use minds_diagnostics::SourceFile;
+
+use super::{Review, Subject, rules, span};
+use crate::MANIFEST_FILE;
+use crate::discovery::Discovered;
+
+/// Names the commands of the source itself.
+pub(super) fn check_source(review: &mut Review<'_>, discovered: &Discovered) {
+    let Some(manifest) = &discovered.manifest else { return };
+    let source = discovered.manifest_source.clone().unwrap_or_else(|| SourceFile::new(MANIFEST_FILE, ""));
+    let manifest = manifest.manifest();
+    let entries = manifest.hooks.given().into_iter().flat_map(|hooks| &hooks.value.items);
+    let listed = entries.map(|entry| (entry.span, entry.value.hook()));
+    let old = manifest.head().and_then(|head| head.install.given());
+    let first = old.map(|run| (run.span, manifest.hooks().into_iter().next()));
+    for (place, hook) in first.into_iter().chain(listed) {
+        let Some(hook) = hook else { continue };
+        let message =
+            || format!("on {} of the source this is run: `{}`", hook.event.name(), hook.run.escape_debug());
+        review.report(&rules::INSTALL_HOOK, &source, place, message, |found| found);
+    }
+}
+
+/// Names the commands of an item.
+pub(super) fn check_item(review: &mut Review<'_>, subject: &Subject<'_>) {
+    let item = subject.item();
+    let build = item.build.as_ref().map(|run| ("build", run));
+    let hooks = item.hooks.iter().map(|hook| (hook.event.name(), &hook.run));
+    for (event, run) in build.into_iter().chain(hooks) {
+        let message = || format!("on {event} of {} this is run: `{}`", item.key(), run.escape_debug());
+        review.report(&rules::ITEM_HOOK, &subject.head(), span(0, 0), message, |found| found);
+    }
+}

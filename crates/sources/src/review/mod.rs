@@ -1,0 +1,126 @@
+//! What the author of a source should know before others use it.
+//!
+//! Discovery says what is offered; here is looked at what the items consist of: references that mean nothing, text that
+//! nobody sees, heads that two programs read differently, skills that some program would not load. Nothing is changed.
+
+mod content;
+mod description;
+mod head;
+mod hooks;
+mod reading;
+mod references;
+pub(crate) mod rules;
+mod skill;
+mod tooling;
+
+use minds_diagnostics::{Diagnostic, Problems, Rule, SourceFile, Span};
+use minds_paths::WorkspacePath;
+
+use crate::dependencies::Siblings;
+use crate::discovery::{Discovered, ItemPlace};
+use crate::inventory::{Offered, SourceItems};
+use crate::{Item, ItemContent};
+
+pub use content::scan;
+
+/// Returns whether findings of a rule come from discovery or a review, and not from checking `mind.toml` alone.
+pub fn is_found_by_review(rule: &Rule) -> bool {
+    let is_it = |other: &&Rule| other.code == rule.code;
+    rules::ALL.iter().any(is_it) || crate::discovery::rules::ALL.iter().any(is_it)
+}
+
+/// Looks at all that a source offers. `items` are those of `discovered`, with what they consist of.
+///
+/// Time and memory are linear in the texts.
+pub fn review(discovered: &Discovered, items: &SourceItems) -> Problems {
+    let siblings = Siblings::of(&items.items);
+    let mut review = Review { items, siblings, problems: Problems::new() };
+    for (offered, place) in items.items.iter().zip(&discovered.places) {
+        let Ok(content) = &offered.content else {
+            review.report_unusable(offered, place);
+            continue;
+        };
+        let files = files(&offered.item, content);
+        let subject = Subject { offered, place, files: &files };
+        content::check(&mut review, content, &subject);
+        description::check(&mut review, &subject);
+        hooks::check_item(&mut review, &subject);
+        references::check(&mut review, &subject);
+        let head = place.head.as_ref().map(head::YamlHead::read);
+        if let Some(head) = &head {
+            reading::check(&mut review, &subject, head);
+        }
+        skill::check(&mut review, &subject, head.as_ref());
+    }
+    tooling::check(&mut review, discovered);
+    hooks::check_source(&mut review, discovered);
+    review.problems
+}
+
+/// A review under way.
+struct Review<'r> {
+    items: &'r SourceItems,
+    siblings: Siblings<'r>,
+    problems: Problems,
+}
+
+/// An item that is reviewed.
+struct Subject<'r> {
+    offered: &'r Offered,
+    place: &'r ItemPlace,
+    /// Its files, each with its path from the root of the source as its name.
+    files: &'r [SourceFile],
+}
+
+impl Review<'_> {
+    fn report(
+        &mut self,
+        rule: &'static Rule,
+        source: &SourceFile,
+        span: Span,
+        message: impl FnOnce() -> String,
+        more: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) {
+        self.problems.report(source, span, rule, || {
+            more(Diagnostic::new(rule, message()).primary(source.label(span)))
+        });
+    }
+
+    fn report_unusable(&mut self, offered: &Offered, place: &ItemPlace) {
+        let Err(refusal) = &offered.content else { return };
+        let source = SourceFile::new(place.declared.to_string(), "");
+        let message = || format!("it cannot be installed: {}", refusal.message);
+        self.report(&rules::UNUSABLE_CONTENT, &source, Span::at(0), message, |found| found);
+    }
+}
+
+impl Subject<'_> {
+    fn item(&self) -> &Item {
+        &self.offered.item
+    }
+
+    /// Returns the file in which the item says something about itself, or a name for it if it has none.
+    fn head(&self) -> SourceFile {
+        self.place.head.clone().unwrap_or_else(|| SourceFile::new(self.place.declared.to_string(), ""))
+    }
+}
+
+/// Returns the files of an item under their paths from the root of the source.
+fn files(item: &Item, content: &ItemContent) -> Vec<SourceFile> {
+    let name = |inside: &WorkspacePath| match (inside.is_root(), item.path.is_root()) {
+        (true, _) => item.path.to_string(),
+        (_, true) => inside.to_string(),
+        _ => format!("{}/{inside}", item.path),
+    };
+    content.files().map(|(inside, file)| SourceFile::new(name(&inside), file.bytes.clone())).collect()
+}
+
+/// Returns whether a file is a text for agents.
+fn is_markdown(source: &SourceFile) -> bool {
+    source.name().rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("md"))
+}
+
+fn span(start: usize, end: usize) -> Span {
+    let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    Span::new(offset(start), offset(end))
+}

@@ -1,0 +1,150 @@
+//! References to other items of the source, in braces and without.
+
+use minds_diagnostics::{Severity, SourceFile};
+use minds_document::FrontMatter;
+
+use super::{Review, Subject, is_markdown, rules, span};
+use crate::ItemKind;
+use crate::dependencies::require;
+use crate::rules::shown;
+use crate::tokens::tokens;
+
+/// Where agents keep what is installed; a path that begins so is that of one machine.
+const HOMES: [&str; 6] = [
+    ".claude/skills/",
+    ".claude/agents/",
+    ".claude/rules/",
+    ".claude/tools/",
+    ".mind/store/",
+    ".minds/store/",
+];
+
+pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>) {
+    check_requires(review, subject);
+    let head = subject.place.head.as_ref().map(SourceFile::name);
+    for source in subject.files {
+        let Ok(text) = source.text() else { continue };
+        let body = if head == Some(source.name()) { body_of(source) } else { 0 };
+        check_tokens(review, subject, source, text, body);
+        if is_markdown(source) {
+            check_paths(review, source, text);
+            check_words(review, subject, source, text, body);
+        }
+    }
+}
+
+fn body_of(source: &SourceFile) -> usize {
+    FrontMatter::split(source).map_or(0, |split| split.body.start() as usize)
+}
+
+fn check_requires(review: &mut Review<'_>, subject: &Subject<'_>) {
+    for required in &subject.item().requires {
+        if required.contains("{{") || require(required, &review.siblings).is_some() {
+            continue;
+        }
+        let source = subject.head();
+        let text = source.text().unwrap_or_default();
+        let start = text.find(required.as_str()).unwrap_or_default();
+        let end = if text.is_empty() { 0 } else { start + required.len() };
+        let message =
+            || format!("`{}` is required, and means no item of the source, or several", shown(required));
+        review.report(&rules::BAD_REFERENCE, &source, span(start, end), message, |found| {
+            found.help("write `KIND:NAME` of an item of this source")
+        });
+    }
+}
+
+fn check_tokens(
+    review: &mut Review<'_>,
+    subject: &Subject<'_>,
+    source: &SourceFile,
+    text: &str,
+    body: usize,
+) {
+    for (at, token) in tokens(text) {
+        let place = span(at.start, at.end);
+        let written = shown(text.get(at.clone()).unwrap_or_default());
+        if !review.siblings.means(token) {
+            let message = || format!("`{written}` means no item of the source, or several");
+            review.report(&rules::BAD_REFERENCE, source, place, message, |found| found);
+        }
+        if at.start >= body {
+            continue;
+        }
+        let line = text.get(..at.start).and_then(|before| before.rsplit('\n').next()).unwrap_or_default();
+        let key = line.split_once(':').map_or("", |(key, _)| key).trim();
+        let severity = if key == "name" { Severity::Error } else { Severity::Warning };
+        let message = || {
+            format!(
+                "`{written}` stands in the head of {}, which is read before it is replaced",
+                subject.item().key()
+            )
+        };
+        review.report(&rules::MISPLACED_REFERENCE, source, place, message, |found| found.severity(severity));
+    }
+}
+
+fn check_paths(review: &mut Review<'_>, source: &SourceFile, text: &str) {
+    for home in HOMES {
+        for (start, _) in text.match_indices(home) {
+            let message = || format!("`{home}` is a place on one machine");
+            review.report(
+                &rules::HARDCODED_PATH,
+                source,
+                span(start, start + home.len()),
+                message,
+                |found| found.help("write `{{path:NAME}}`, `{{tools:NAME}}` or `{{self}}`"),
+            );
+        }
+    }
+}
+
+/// Looks for names of other items that stand alone in a text: with a prefix they are called otherwise, and tools are
+/// nowhere where agents look.
+fn check_words(review: &mut Review<'_>, subject: &Subject<'_>, source: &SourceFile, text: &str, body: usize) {
+    let braces: Vec<_> = tokens(text).map(|(at, _)| at).collect();
+    let mut next = 0;
+    let has_prefix = review.items.prefix.is_some();
+    for (start, word) in words(text, body) {
+        while braces.get(next).is_some_and(|at| at.end <= start) {
+            next += 1;
+        }
+        if braces.get(next).is_some_and(|at| at.contains(&start)) || word == subject.item().name.as_str() {
+            continue;
+        }
+        let named = review.siblings.named(word);
+        if named.is_empty() {
+            continue;
+        }
+        let place = span(start, start + word.len());
+        let is_tool = named
+            .iter()
+            .any(|at| review.items.items.get(*at).is_some_and(|offered| offered.item.kind == ItemKind::Tool));
+        let is_path = text.get(..start).is_some_and(|before| before.ends_with("tools/"));
+        if is_tool && is_path {
+            let message = || format!("the tool `{word}` will not lie at `tools/{word}` where this is read");
+            review.report(&rules::BARE_TOOL_REFERENCE, source, place, message, |found| {
+                found.help(format!("write `{{{{tools:{word}}}}}`"))
+            });
+        } else if has_prefix {
+            let prefix = review.items.prefix.as_ref().map(ToString::to_string).unwrap_or_default();
+            let message = || format!("`{word}` will be called `{prefix}-{word}`");
+            review.report(&rules::UNGUARDED_REFERENCE, source, place, message, |found| {
+                found.help(format!("write `{{{{ns:{word}}}}}` if the item is meant"))
+            });
+        }
+    }
+}
+
+/// Returns the words of a text from `from` on: letters, digits, `_` and `-`.
+fn words(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
+    let rest = text.get(from..).unwrap_or_default();
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let mut at = from;
+    rest.split_inclusive(move |c| !is_part(c)).filter_map(move |piece| {
+        let start = at;
+        at += piece.len();
+        let word = piece.trim_end_matches(|c| !is_part(c));
+        (!word.is_empty()).then_some((start, word))
+    })
+}

@@ -1,0 +1,189 @@
+//! `SKILL.md` as the Agent Skills specification wants it (<https://agentskills.io/specification>), and who minds.
+
+use minds_diagnostics::{Rule, Severity};
+use minds_document::{Node, Value};
+
+use super::head::{NoHead, YamlHead};
+use super::{Review, Subject, rules, span};
+use crate::ItemKind;
+use crate::rules::shown;
+
+/// The keys of the specification.
+const KEYS: [&str; 6] = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+/// Keys of single programs, which the others pass over.
+const KEYS_OF_PROGRAMS: [&str; 11] = [
+    "agent",
+    "argument-hint",
+    "context",
+    "disable-model-invocation",
+    "hooks",
+    "model",
+    "paths",
+    "requires",
+    "user-invocable",
+    "version",
+    "when_to_use",
+];
+const MOST_NAME: usize = 64;
+const MOST_DESCRIPTION: usize = 1_024;
+const MOST_COMPATIBILITY: usize = 500;
+
+/// Who would reject what.
+const VALIDATOR: &str = "the validator of the Agent Skills specification (`skills-ref`)";
+const EVERYONE: &str = "the validator of the Agent Skills specification (`skills-ref`), OpenCode and Claude's skill upload reject it";
+const LENGTHS: &str = "the validator of the Agent Skills specification (`skills-ref`), OpenCode, Codex and Claude's skill upload reject it";
+
+pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: Option<&YamlHead>) {
+    if subject.item().kind != ItemKind::Skill {
+        return;
+    }
+    let Some(head) = head else { return };
+    if let Err(problem) = &head.result {
+        return no_head(review, head, problem);
+    }
+    let mut check = Check { review, head };
+    check.name(subject);
+    check.description();
+    check.others();
+}
+
+fn no_head(review: &mut Review<'_>, head: &YamlHead, problem: &NoHead) {
+    let (place, why) = match problem {
+        NoHead::Absent => (span(0, 0), "it does not begin with one".to_owned()),
+        NoHead::Open(fence) => (*fence, "it is not closed by another `---`".to_owned()),
+        NoHead::Broken(found) => {
+            let label = found.as_ref().and_then(|found| found.primary.as_ref());
+            let why = found.as_ref().map_or("it is no mapping", |found| found.message.as_str());
+            (label.map_or(span(0, 0), |label| label.span), why.to_owned())
+        }
+    };
+    let message = || format!("the skill has no head that can be read as YAML: {why}");
+    review.report(&rules::INVALID_HEAD, &head.source, place, message, |found| {
+        found.note(LENGTHS).help("begin the file with `---`, `name: …`, `description: …`, `---`")
+    });
+}
+
+struct Check<'c, 'r> {
+    review: &'c mut Review<'r>,
+    head: &'c YamlHead,
+}
+
+impl Check<'_, '_> {
+    fn report(&mut self, rule: &'static Rule, node: Option<Node<'_>>, message: String, who: &'static str) {
+        let place = node.map_or(span(0, 0), Node::span);
+        self.review.report(rule, &self.head.source, place, || message, |found| found.note(who));
+    }
+
+    fn name(&mut self, subject: &Subject<'_>) {
+        let node = self.head.get("name");
+        let Some(name) = node.and_then(text) else {
+            let message = "the skill has no `name` that is a text".to_owned();
+            return self.report(&rules::INVALID_NAME, node, message, EVERYONE);
+        };
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+        let problem = if name.is_empty() || name.chars().count() > MOST_NAME {
+            Some((format!("it must have 1 to {MOST_NAME} characters"), LENGTHS))
+        } else if !name.chars().all(is_plain) {
+            Some(("it may only have `a` to `z`, `0` to `9` and `-`".to_owned(), EVERYONE))
+        } else if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
+            Some(("`-` may only stand alone between other characters".to_owned(), EVERYONE))
+        } else if name.contains("claude") || name.contains("anthropic") {
+            Some(("`claude` and `anthropic` are reserved".to_owned(), "Claude's skill upload rejects it"))
+        } else if subject.place.declared.file_name() != Some(name) {
+            let folder = subject.place.declared.to_string();
+            let who = "the validator of the Agent Skills specification (`skills-ref`), OpenCode and VS Code reject it";
+            Some((format!("it must be the name of its folder, `{folder}`"), who))
+        } else {
+            None
+        };
+        if let Some((problem, who)) = problem {
+            self.report(
+                &rules::INVALID_NAME,
+                node,
+                format!("`{}` is no name of a skill: {problem}", shown(name)),
+                who,
+            );
+        }
+    }
+
+    fn description(&mut self) {
+        let node = self.head.get("description");
+        let Some(said) = node.and_then(text).map(str::trim).filter(|said| !said.is_empty()) else {
+            let message = "the skill has no `description`, by which agents choose it".to_owned();
+            return self.report(&rules::INVALID_DESCRIPTION, node, message, LENGTHS);
+        };
+        let length = said.chars().count();
+        if length > MOST_DESCRIPTION {
+            let message = format!("the description has {length} characters, and may have {MOST_DESCRIPTION}");
+            self.report(&rules::INVALID_DESCRIPTION, node, message, LENGTHS);
+        } else if said.contains(['<', '>']) {
+            let message = "the description has `<` or `>`, which could be taken for a tag".to_owned();
+            self.report(&rules::INVALID_DESCRIPTION, node, message, "Claude's skill upload rejects it");
+        }
+    }
+
+    fn others(&mut self) {
+        let head = self.head;
+        let Ok(document) = &head.result else { return };
+        for entry in document.root().entries() {
+            let key = entry.key;
+            if !KEYS.contains(&key) {
+                self.unknown(key, entry.key_node);
+                continue;
+            }
+            let value = entry.value;
+            let problem = match key {
+                "compatibility" => match text(value) {
+                    Some(said) if (1..=MOST_COMPATIBILITY).contains(&said.chars().count()) => None,
+                    _ => Some(format!("it must be a text of 1 to {MOST_COMPATIBILITY} characters")),
+                },
+                "license" | "allowed-tools" => text(value).is_none().then(|| "it must be a text".to_owned()),
+                "metadata" => {
+                    let is_flat = matches!(value.value(), Value::Mapping)
+                        && value.entries().all(|entry| text(entry.value).is_some());
+                    (!is_flat).then(|| "it must be a mapping from texts to texts".to_owned())
+                }
+                _ => None,
+            };
+            if let Some(problem) = problem {
+                let message = format!("`{key}` is not as the specification wants it: {problem}");
+                self.report(
+                    &rules::INVALID_VALUE,
+                    Some(value),
+                    message,
+                    "strict readers of the specification reject it",
+                );
+            }
+        }
+    }
+
+    fn unknown(&mut self, key: &str, node: Node<'_>) {
+        let is_of_programs = KEYS_OF_PROGRAMS.contains(&key);
+        let key = shown(key);
+        let message = if is_of_programs {
+            format!("`{key}` is a key of single programs, which the specification does not have")
+        } else {
+            format!("`{key}` is no key of the specification")
+        };
+        self.review.report(
+            &rules::UNKNOWN_KEY,
+            &self.head.source,
+            node.span(),
+            || message,
+            |found| {
+                let found = found.note(format!("{VALIDATOR} rejects it; agents pass it over"));
+                if is_of_programs {
+                    return found.severity(Severity::Info);
+                }
+                found.help("put it below `metadata`, or correct it")
+            },
+        );
+    }
+}
+
+fn text(node: Node<'_>) -> Option<&str> {
+    match node.value() {
+        Value::String(text) => Some(text),
+        _ => None,
+    }
+}

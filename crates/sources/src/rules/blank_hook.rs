@@ -1,0 +1,34 @@
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Document, Field, List, Spanned};
+
+use super::rule;
+use crate::manifest::{HookEntry, Manifest};
+
+rule!("source/blank-hook", Warning, true, "a hook has a blank command and is left out", "blank_hook.md");
+
+pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
+    let mut commands: Vec<&Spanned<String>> = Vec::new();
+    commands.extend(manifest.head().and_then(|head| head.install.given()));
+    commands.extend(runs(&manifest.hooks));
+    for item in manifest.items.given().into_iter().flat_map(|list| &list.value.items) {
+        let item = &item.value;
+        commands.extend([&item.build, &item.install, &item.uninstall].into_iter().filter_map(Field::given));
+        commands.extend(runs(&item.hooks));
+    }
+    let nested = manifest.discover.given().and_then(|discover| discover.value.sources.given());
+    for source in nested.into_iter().flat_map(|list| &list.value.items) {
+        commands.extend(runs(&source.value.hooks));
+    }
+    for command in commands.into_iter().filter(|command| command.value.trim().is_empty()) {
+        let node = document.node(command.node);
+        cx.report(node, &RULE, || {
+            Diagnostic::new(&RULE, "the command is blank, so nothing is run")
+                .primary(node.label())
+                .help("write a command, or remove it")
+        });
+    }
+}
+
+fn runs(hooks: &Field<List<HookEntry>>) -> impl Iterator<Item = &Spanned<String>> {
+    hooks.given().into_iter().flat_map(|list| &list.value.items).map(|hook| &hook.value.run)
+}

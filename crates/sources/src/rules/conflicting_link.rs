@@ -1,0 +1,78 @@
+use std::collections::BTreeMap;
+
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Document, Node};
+use minds_paths::portable;
+
+use super::{rule, shown};
+use crate::manifest::{ItemEntry, Manifest};
+
+rule!(
+    "source/conflicting-link",
+    Error,
+    false,
+    "two items of a source would be linked at one place",
+    "conflicting_link.md"
+);
+
+/// Compares where the items that the file lists are linked. What else a source offers, and what others offer, is known
+/// when something is installed.
+pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
+    let mut places: BTreeMap<String, Linked<'_, '_>> = BTreeMap::new();
+    for item in manifest.items.given().into_iter().flat_map(|list| &list.value.items) {
+        let item = &item.value;
+        let Some(link) = link(item, manifest) else { continue };
+        let node = document.node(item.link.given().map_or(item.name.node, |link| link.node));
+        let place = portable::fold(&link);
+        let Some(other) = claimed(&places, &place) else {
+            places.insert(place, Linked { link, node, item });
+            continue;
+        };
+        // That an item is there twice is a finding of its own.
+        if is_same(other.item, item) {
+            continue;
+        }
+        cx.report(node, &RULE, || {
+            Diagnostic::new(&RULE, format!("`{}` is the place of another item's link", shown(&link)))
+                .primary(node.label().message(format!("linked at `{}`", shown(&link))))
+                .secondary(other.node.label().message(format!("linked at `{}`", shown(&other.link))))
+                .help("link one of them elsewhere")
+        });
+    }
+}
+
+/// An item, and where it is linked.
+struct Linked<'m, 'd> {
+    link: String,
+    node: Node<'d>,
+    item: &'m ItemEntry,
+}
+
+/// Returns what is linked at a place, above it or below it.
+fn claimed<'p, 'm, 'd>(
+    places: &'p BTreeMap<String, Linked<'m, 'd>>,
+    place: &str,
+) -> Option<&'p Linked<'m, 'd>> {
+    let mut above = std::iter::successors(Some(place), |path| path.rsplit_once('/').map(|(above, _)| above));
+    if let Some(found) = above.find_map(|path| places.get(path)) {
+        return Some(found);
+    }
+    let below = format!("{place}/");
+    let next = places.range(below.clone()..).next();
+    next.filter(|(path, _)| path.starts_with(&below)).map(|(_, found)| found)
+}
+
+/// Returns where an item is linked: as it says, or by its kind and its name. Tools are linked only where they say so.
+fn link(item: &ItemEntry, manifest: &Manifest) -> Option<String> {
+    if let Some(link) = item.link.given() {
+        return Some(link.value.as_str().to_owned());
+    }
+    if item.link.is_unreadable() {
+        return None;
+    }
+    item.kind.value.link(&item.name.value.with_prefix(manifest.prefix()).ok()?)
+}
+
+fn is_same(a: &ItemEntry, b: &ItemEntry) -> bool {
+    a.kind.value == b.kind.value && portable::same(a.name.value.as_str(), b.name.value.as_str())
+}

@@ -1,0 +1,35 @@
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Node};
+
+use super::rule;
+use crate::manifest::PinFields;
+
+rule!(
+    "source/conflicting-pins",
+    Error,
+    false,
+    "a source is pinned to more than one thing",
+    "conflicting_pins.md"
+);
+
+/// Reports where more than one of the three keys of the table `node` is there, whatever it says.
+pub(crate) fn check(node: Node<'_>, pin: &PinFields, cx: &mut Context) {
+    let keys = [
+        ("follow-branch", pin.follow_branch.place()),
+        ("pin-tag", pin.pin_tag.place()),
+        ("pin-ref", pin.pin_ref.place()),
+    ];
+    let given: Vec<(&str, Node<'_>)> = keys
+        .into_iter()
+        .filter_map(|(key, place)| place.map(|place| (key, node.document().node(place.node))))
+        .collect();
+    let [(first, place), others @ ..] = given.as_slice() else { return };
+    for (key, other) in others {
+        cx.report(*other, &RULE, || {
+            Diagnostic::new(&RULE, format!("the source is pinned by `{first}` and by `{key}`"))
+                .primary(other.label().message("pinned again"))
+                .secondary(place.label().message("pinned here"))
+                .help("keep one of `follow-branch`, `pin-tag` and `pin-ref`")
+        });
+    }
+}

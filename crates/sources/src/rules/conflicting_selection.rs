@@ -1,0 +1,33 @@
+use minds_diagnostics::{Diagnostic, Severity};
+use minds_document::{Context, Field, List, Node};
+
+use super::rule;
+use crate::ItemKey;
+
+rule!(
+    "source/conflicting-selection",
+    Error,
+    false,
+    "a nested source is offered whole and in part",
+    "conflicting_selection.md"
+);
+
+pub(crate) fn check(node: Node<'_>, install: &Field<bool>, items: &Field<List<ItemKey>>, cx: &mut Context) {
+    let Some(whole) = install.given().filter(|install| install.value) else { return };
+    let Some(part) = items.given() else { return };
+    let (whole, place) = (node.document().node(whole.node), node.document().node(part.node));
+    let is_empty = part.value.items.is_empty() && part.value.is_complete;
+    cx.report(place, &RULE, || {
+        let found = Diagnostic::new(&RULE, "`install = true` and `install-items` exclude each other")
+            .secondary(whole.label().message("all of its items"));
+        if is_empty {
+            return found
+                .severity(Severity::Warning)
+                .primary(place.label().message("none of its items: this counts"))
+                .help("remove `install-items`, or write `install = false` alone");
+        }
+        found
+            .primary(place.label().message("some of its items"))
+            .help("keep `install-items` for these, or `install = true` for all")
+    });
+}

@@ -1,0 +1,63 @@
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Node};
+use minds_paths::portable::{is_control, is_directional};
+
+use super::rule;
+
+rule!(
+    "source/hidden-character",
+    Error,
+    false,
+    "a text that people are shown has a control character, or one that changes the direction of text",
+    "hidden_character.md"
+);
+
+/// Returns whether `text` shows what it says; reports it if not.
+pub(crate) fn check(node: Node<'_>, text: &str, cx: &mut Context) -> bool {
+    let Some(hidden) = find(text) else { return true };
+    cx.report(node, &RULE, || {
+        let number = u32::from(hidden);
+        Diagnostic::new(&RULE, format!("the text has the character U+{number:04X}, which cannot be seen"))
+            .primary(node.label())
+            .note("a terminal would show something else than what is there")
+            .help("remove the character")
+    });
+    false
+}
+
+/// Returns the first character that a reader cannot see for what it is. Ends of lines and tabs are none.
+pub(crate) fn find(text: &str) -> Option<char> {
+    let mut characters = text.chars().peekable();
+    while let Some(c) = characters.next() {
+        let is_plain = match c {
+            '\n' | '\t' => true,
+            '\r' => characters.peek() == Some(&'\n'),
+            c => !is_control(c) && !is_directional(c),
+        };
+        if !is_plain {
+            return Some(c);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn characters_that_change_what_is_seen_are_found() {
+        for text in ["plain", "two\nlines", "two\r\nlines", "\tx", "日本 👩‍💻", ""] {
+            assert_eq!(find(text), None, "{text:?}");
+        }
+        for (text, hidden) in [
+            ("a\u{1b}[2J", '\u{1b}'),
+            ("evil\rmake build", '\r'),
+            ("a\u{202e}b", '\u{202e}'),
+            ("a\u{7f}", '\u{7f}'),
+        ] {
+            assert_eq!(find(text), Some(hidden), "{text:?}");
+        }
+        assert_eq!(find("x\r"), Some('\r'));
+    }
+}

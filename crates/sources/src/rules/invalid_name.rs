@@ -1,0 +1,22 @@
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Node};
+
+use super::{rule, shown};
+use crate::NameError;
+
+rule!(
+    "source/invalid-name",
+    Error,
+    false,
+    "the name of an item, or a prefix of names, could not be the name of a file",
+    "invalid_name.md"
+);
+
+/// Reports what cannot be `what`: "the name of an item", "a prefix".
+pub(crate) fn report(node: Node<'_>, name: &str, what: &str, error: NameError, cx: &mut Context) {
+    cx.report(node, &RULE, || {
+        Diagnostic::new(&RULE, format!("`{}` cannot be {what}: {error}", shown(name)))
+            .primary(node.label())
+            .note("the name becomes that of a file in the store and in every agent home")
+    });
+}

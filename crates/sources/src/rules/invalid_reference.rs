@@ -1,0 +1,26 @@
+use minds_diagnostics::{Diagnostic, did_you_mean};
+use minds_document::{Context, Node};
+
+use super::{rule, shown};
+use crate::{ItemKind, KeyError};
+
+rule!(
+    "source/invalid-reference",
+    Error,
+    false,
+    "`install-items` names something that is no `kind:name`",
+    "invalid_reference.md"
+);
+
+pub(crate) fn report(node: Node<'_>, text: &str, error: &KeyError, cx: &mut Context) {
+    cx.report(node, &RULE, || {
+        let help = match error {
+            KeyError::NoKind => Some(format!("write for example `skill:{}`", shown(text))),
+            KeyError::Kind(kind) => did_you_mean(kind, ItemKind::ALL.map(ItemKind::name)),
+            KeyError::Name(_) => None,
+        };
+        Diagnostic::new(&RULE, format!("`{}` names no item of another source: {error}", shown(text)))
+            .primary(node.label())
+            .maybe_help(help)
+    });
+}

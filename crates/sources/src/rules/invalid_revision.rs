@@ -1,0 +1,20 @@
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Node};
+
+use super::{rule, shown};
+use crate::RevisionError;
+
+rule!(
+    "source/invalid-revision",
+    Error,
+    false,
+    "a pin names something that can be no branch, tag or commit",
+    "invalid_revision.md"
+);
+
+pub(crate) fn report(node: Node<'_>, text: &str, error: RevisionError, cx: &mut Context) {
+    cx.report(node, &RULE, || {
+        Diagnostic::new(&RULE, format!("`{}` can be no branch, tag or commit: {error}", shown(text)))
+            .primary(node.label())
+    });
+}

@@ -1,0 +1,35 @@
+use std::collections::BTreeMap;
+
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Document};
+
+use super::{invalid_spec, rule};
+use crate::manifest::Manifest;
+
+rule!(
+    "source/repeated-source",
+    Warning,
+    true,
+    "a nested source is listed twice, and the second entry does nothing",
+    "repeated_source.md"
+);
+
+pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
+    let sources = manifest.discover.given().and_then(|discover| discover.value.sources.given());
+    let mut seen = BTreeMap::new();
+    for entry in sources.into_iter().flat_map(|list| &list.value.items) {
+        let source = &entry.value.source;
+        let Some(meant) = invalid_spec::meant(&source.value) else { continue };
+        let Some(first) = seen.get(&meant) else {
+            seen.insert(meant, source);
+            continue;
+        };
+        let (node, before) = (document.node(source.node), document.node(first.node));
+        cx.report(node, &RULE, || {
+            Diagnostic::new(&RULE, "the source is listed twice, and only the first entry counts")
+                .primary(node.label().message("listed again"))
+                .secondary(before.label().message("listed here"))
+                .help("remove one of the entries")
+        });
+    }
+}

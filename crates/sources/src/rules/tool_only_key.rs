@@ -1,0 +1,23 @@
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Node};
+
+use super::rule;
+use crate::ItemKind;
+
+rule!("source/tool-only-key", Error, false, "an item that is no tool has a key of tools", "tool_only_key.md");
+
+const KEYS: [&str; 2] = ["bin", "build"];
+
+/// Reports the keys of the item `node` that only tools have.
+pub(crate) fn check(node: Node<'_>, kind: ItemKind, cx: &mut Context) {
+    if kind == ItemKind::Tool {
+        return;
+    }
+    for entry in node.entries().filter(|entry| KEYS.contains(&entry.key)) {
+        cx.report(entry.key_node, &RULE, || {
+            Diagnostic::new(&RULE, format!("`{}` belongs to tools, and this is a {kind}", entry.key))
+                .primary(entry.key_node.label().message("only a tool has this"))
+                .help("remove it, or write `kind = \"tool\"`")
+        });
+    }
+}

@@ -1,0 +1,39 @@
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Document};
+
+use super::rule;
+use crate::ItemKind;
+use crate::manifest::Manifest;
+
+rule!(
+    "source/unused-exclude",
+    Warning,
+    true,
+    "patterns exclude something, and nothing is included",
+    "unused_exclude.md"
+);
+
+pub(crate) fn check(document: &Document, manifest: &Manifest, cx: &mut Context) {
+    let Some(discover) = manifest.discover.given() else { return };
+    for kind in ItemKind::ALL {
+        let Some(globs) = discover.value.globs(kind).given().map(|globs| &globs.value) else { continue };
+        let Some(exclude) = globs.exclude.given().filter(|list| !list.value.items.is_empty()) else {
+            continue;
+        };
+        let includes_nothing = match globs.include.given() {
+            Some(list) => list.value.items.is_empty() && list.value.is_complete,
+            None => globs.include.is_absent(),
+        };
+        if !includes_nothing {
+            continue;
+        }
+        let node = document.node(exclude.node);
+        cx.report(node, &RULE, || {
+            let folder = kind.folder();
+            Diagnostic::new(&RULE, format!("`exclude` of `{folder}` does nothing without `include`"))
+                .primary(node.label().message("excludes nothing"))
+                .note(format!("{folder} are found by convention, or not at all"))
+                .help("say in `include` what is offered")
+        });
+    }
+}

@@ -1,0 +1,79 @@
+//! Folders of this machine.
+
+use minds_paths::portable;
+
+use super::identity::{is_clone, is_special};
+use super::{Identity, SourceSpec, SpecError};
+
+/// What the identities of folders of this machine begin with. No host is called so.
+pub(super) const LOCAL: &str = "local";
+
+/// How much is kept of a name that cannot stay as it is.
+const MOST_KEPT: usize = 100;
+
+/// Returns whether a text is meant as a path.
+pub(super) fn is_path(text: &str) -> bool {
+    matches!(text, "." | "~") || ["/", "./", "../", "~/"].iter().any(|start| text.starts_with(start))
+}
+
+/// Returns the absolute path that `text` means in the folder `base`, by its words alone: `..` takes away the name before
+/// it.
+pub(super) fn absolute(text: &str, base: &str, home: Option<&str>) -> Result<String, SpecError> {
+    if text.contains(|c: char| portable::is_control(c) || portable::is_directional(c)) {
+        return Err(SpecError::Hidden);
+    }
+    let (base, rest) = match text.strip_prefix('~') {
+        Some(rest) => (home.ok_or(SpecError::NoHome)?, rest),
+        None if text.starts_with('/') => ("", text),
+        None => (base, text),
+    };
+    let mut names: Vec<&str> = Vec::new();
+    for name in base.split('/').chain(rest.split('/')) {
+        match name {
+            "" | "." => {}
+            ".." => {
+                names.pop();
+            }
+            name => names.push(name),
+        }
+    }
+    if names.is_empty() {
+        return Err(SpecError::TooShort);
+    }
+    let path = format!("/{}", names.join("/"));
+    if path.len() > SourceSpec::MOST_BYTES {
+        return Err(SpecError::TooLong);
+    }
+    Ok(path)
+}
+
+/// Returns what a folder is known by: its name and that of the folder that holds it.
+///
+/// A person names folders as they like, so what no identity can hold is replaced in it; which folder is meant says its
+/// path.
+pub(super) fn identity(path: &str) -> Result<Identity, SpecError> {
+    let mut names = path.rsplit('/').filter(|name| !name.is_empty());
+    let name = label(names.next().unwrap_or_default());
+    let parent = label(names.next().unwrap_or_default());
+    let parent = if is_clone(&parent) { format!("{parent}_") } else { parent };
+    Identity::parse(&format!("{LOCAL}/{parent}/{name}"))
+}
+
+/// Returns a name as an identity can hold it.
+fn label(name: &str) -> String {
+    let is_refused = |c: char| {
+        c == '\\' || c.is_control() || is_special(c) || matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|')
+    };
+    let replaced: String = name.chars().map(|c| if is_refused(c) { '_' } else { c }).collect();
+    let trimmed = replaced.trim_start_matches(|c: char| matches!(c, '.' | '-') || c.is_whitespace());
+    let trimmed = trimmed.trim_end_matches(['.', ' ']);
+    match portable::check(trimmed) {
+        _ if trimmed.is_empty() => LOCAL.to_owned(),
+        Ok(()) => trimmed.to_owned(),
+        // A device, or a spelling that some file system would change.
+        Err(_) => {
+            let plain: String = trimmed.chars().filter(char::is_ascii).take(MOST_KEPT).collect();
+            format!("_{plain}")
+        }
+    }
+}

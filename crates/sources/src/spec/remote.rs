@@ -1,0 +1,126 @@
+//! Repositories that git fetches.
+
+use super::local::{self, LOCAL};
+use super::{Identity, Remote, SourceSpec, SpecError};
+
+/// The host that a text without one means.
+pub(super) const DEFAULT_HOST: &str = "github.com";
+
+const MOST_HOST_BYTES: usize = 253;
+
+/// Reads a URL; `scheme` is what stands before its `://`.
+pub(super) fn url(scheme: &str, rest: &str) -> Result<SourceSpec, SpecError> {
+    if let Some(suffix) = rest.chars().find(|c| matches!(c, '?' | '#')) {
+        return Err(SpecError::Suffix(suffix));
+    }
+    match scheme.to_ascii_lowercase().as_str() {
+        "https" => hosted("https", rest),
+        "ssh" => hosted("ssh", rest),
+        "file" => file(rest),
+        other => Err(SpecError::Protocol(other.to_owned())),
+    }
+}
+
+fn hosted(scheme: &str, rest: &str) -> Result<SourceSpec, SpecError> {
+    let (authority, path) = rest.split_once('/').ok_or(SpecError::TooShort)?;
+    let (user, address) = match authority.rsplit_once('@') {
+        Some((user, address)) => (Some(user), address),
+        None => (None, authority),
+    };
+    if let Some(user) = user {
+        // What stands before the `@` of an HTTPS URL is a token at least as often as a name.
+        if scheme == "https" || !is_user(user) {
+            return Err(if user.starts_with('-') { SpecError::Option } else { SpecError::Credentials });
+        }
+    }
+    let (host, port) = match address.split_once(':') {
+        Some((host, port)) => (host, Some(port)),
+        None => (address, None),
+    };
+    let host = check_host(host)?;
+    if let Some(port) = port
+        && !port.parse::<u16>().is_ok_and(|number| number > 0 && number.to_string() == port)
+    {
+        return Err(SpecError::Host(address.to_owned()));
+    }
+    let path = path.strip_suffix('/').unwrap_or(path);
+    // Another port is another server.
+    let place = port.map_or_else(|| host.clone(), |port| format!("{host}+{port}"));
+    let identity = Identity::parse(&format!("{place}/{}", without_ending(path)))?;
+    let user = user.map(|user| format!("{user}@")).unwrap_or_default();
+    let port = port.map(|port| format!(":{port}")).unwrap_or_default();
+    // That host has every repository under both names, and `owner/name` means it too.
+    let path = if host == DEFAULT_HOST { without_ending(path) } else { path };
+    Ok(SourceSpec { identity, remote: Remote::Repository(format!("{scheme}://{user}{host}{port}/{path}")) })
+}
+
+/// Reads what stands behind `file://`: an absolute path, of this machine.
+fn file(rest: &str) -> Result<SourceSpec, SpecError> {
+    let path = rest.strip_prefix("localhost").filter(|path| path.starts_with('/')).unwrap_or(rest);
+    if !path.starts_with('/') {
+        return Err(SpecError::Unknown);
+    }
+    let path = local::absolute(path, "", None)?;
+    let identity = local::identity(without_ending(&path))?;
+    Ok(SourceSpec { identity, remote: Remote::Repository(format!("file://{path}")) })
+}
+
+/// Reads `user@host:path`, if it is that.
+pub(super) fn short(text: &str) -> Option<Result<SourceSpec, SpecError>> {
+    let (user, rest) = text.split_once('@')?;
+    let (host, path) = rest.split_once(':')?;
+    if user.contains('/') {
+        return None;
+    }
+    Some(short_parts(user, host, path))
+}
+
+fn short_parts(user: &str, host: &str, path: &str) -> Result<SourceSpec, SpecError> {
+    if !is_user(user) {
+        return Err(if user.starts_with('-') { SpecError::Option } else { SpecError::Credentials });
+    }
+    let host = check_host(host)?;
+    let path = path.strip_suffix('/').unwrap_or(path);
+    // Behind a slash stands a path from the top of that machine, which is another repository only in theory.
+    let names = path.strip_prefix('/').unwrap_or(path);
+    let identity = Identity::parse(&format!("{host}/{}", without_ending(names)))?;
+    Ok(SourceSpec { identity, remote: Remote::Repository(format!("{user}@{host}:{path}")) })
+}
+
+/// Reads `owner/name`.
+pub(super) fn default_host(path: &str) -> Result<SourceSpec, SpecError> {
+    let path = without_ending(path.strip_suffix('/').unwrap_or(path));
+    if path.split('/').count() != 2 || path.starts_with('~') {
+        return Err(SpecError::Unknown);
+    }
+    let identity = Identity::parse(&format!("{DEFAULT_HOST}/{path}"))?;
+    Ok(SourceSpec { identity, remote: Remote::Repository(format!("https://{DEFAULT_HOST}/{path}")) })
+}
+
+/// Returns a path without the ending that repositories may have, once.
+fn without_ending(path: &str) -> &str {
+    path.strip_suffix(".git").filter(|rest| !rest.is_empty() && !rest.ends_with('/')).unwrap_or(path)
+}
+
+/// Returns whether a text is the name of a user, and not a password or an option as well.
+fn is_user(user: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
+    !user.is_empty() && user.len() <= 32 && !user.starts_with('-') && user.chars().all(is_plain)
+}
+
+/// Returns the name of a host in lower-case letters.
+fn check_host(host: &str) -> Result<String, SpecError> {
+    if host.starts_with('-') {
+        return Err(SpecError::Option);
+    }
+    // Git decodes `%2d` after it has looked, so nothing that could be decoded is a name.
+    let is_label = |label: &str| {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+        !label.is_empty() && !label.starts_with('-') && label.chars().all(is_plain)
+    };
+    let host = host.to_ascii_lowercase();
+    if host.len() > MOST_HOST_BYTES || !host.split('.').all(is_label) || host == LOCAL {
+        return Err(SpecError::Host(host));
+    }
+    Ok(host)
+}

@@ -1,0 +1,165 @@
+//! `config.toml`: where items are placed, as the user decides.
+
+use std::fmt::Write as _;
+
+use minds_diagnostics::{Problems, SourceFile};
+use minds_document::{Context, Decode, Field, List, Node, Text, Value, decode_list, toml};
+
+use super::document::StateError;
+use super::lock_text::quoted;
+
+/// The file, from the folder of this program.
+pub const CONFIG_FILE: &str = "config.toml";
+
+/// How items are placed in an agent home.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LobeMode {
+    /// As links to the store.
+    #[default]
+    Link,
+    /// As copies, for homes that leave this machine, and programs that follow no links.
+    Copy,
+}
+
+/// An agent home, as it is written: `~/` and relative paths are understood later.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lobe {
+    /// Where it is.
+    pub path: String,
+    /// How items are placed in it, if that is said for it alone.
+    pub mode: Option<LobeMode>,
+}
+
+/// What the user decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Config {
+    /// The agent homes; none if nothing is said.
+    pub lobes: Option<Vec<Lobe>>,
+    /// Whether repositories of hosts are fetched by SSH where their URL says HTTPS.
+    pub ssh: bool,
+    /// How items are placed where nothing else is said.
+    pub mode: LobeMode,
+}
+
+impl LobeMode {
+    /// Every mode.
+    pub const ALL: [Self; 2] = [Self::Link, Self::Copy];
+
+    /// Returns the word for the mode.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Copy => "copy",
+        }
+    }
+
+    /// Returns the mode with this name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+}
+
+impl Config {
+    /// Reads the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first thing that is wrong with it.
+    pub fn parse(text: impl Into<minds_diagnostics::Contents>) -> Result<Self, StateError> {
+        let source = SourceFile::new(CONFIG_FILE, text);
+        decode(&source).map(|raw: Raw| Self {
+            lobes: raw
+                .lobes
+                .given()
+                .map(|lobes| lobes.value.items.iter().map(|lobe| lobe.value.clone()).collect()),
+            ssh: raw.ssh.given().is_some_and(|ssh| ssh.value),
+            mode: raw.mode.given().map_or(LobeMode::Link, |mode| mode.value),
+        })
+    }
+
+    /// Returns the file.
+    pub fn write(&self) -> String {
+        let mut text = String::new();
+        if let Some(lobes) = &self.lobes {
+            let entry = |lobe: &Lobe| match lobe.mode {
+                None => quoted(&lobe.path),
+                Some(mode) => format!("{{ path = {}, mode = \"{}\" }}", quoted(&lobe.path), mode.name()),
+            };
+            let entries: Vec<String> = lobes.iter().map(entry).collect();
+            let _ = writeln!(text, "lobes = [{}]", entries.join(", "));
+        }
+        if self.ssh {
+            text.push_str("ssh = true\n");
+        }
+        if self.mode != LobeMode::Link {
+            let _ = writeln!(text, "mode = \"{}\"", self.mode.name());
+        }
+        text
+    }
+}
+
+/// Decodes a file of state in TOML, of which nothing may be wrong.
+pub(super) fn decode<T: Decode>(source: &SourceFile) -> Result<T, StateError> {
+    let mut problems = Problems::new();
+    let document = toml::parse(source).take(&mut problems);
+    let mut cx = Context::new();
+    let value = document.as_ref().and_then(|document| T::decode(document.root(), &mut cx));
+    problems.append(cx.into_problems());
+    if let Some(found) = problems.into_sorted().into_iter().next() {
+        let line = found
+            .primary
+            .as_ref()
+            .map(|label| usize::try_from(source.range(label.span).start.line).unwrap_or_default());
+        return Err(StateError { line, ..StateError::new(source.name(), found.message) });
+    }
+    value.ok_or_else(|| StateError::new(source.name(), "it is no document"))
+}
+
+#[derive(Default)]
+struct Raw {
+    lobes: Field<List<Lobe>>,
+    ssh: Field<bool>,
+    mode: Field<LobeMode>,
+}
+
+impl Decode for Raw {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let raw = Self {
+            lobes: fields.optional_with("lobes", |node, cx| {
+                decode_list(node, cx, "a list of agent homes", Lobe::decode)
+            }),
+            ssh: fields.optional("ssh"),
+            mode: fields.optional("mode"),
+        };
+        let _ = fields.finish();
+        Some(raw)
+    }
+}
+
+impl Decode for Lobe {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        if let Value::String(path) = node.value() {
+            return Some(Self { path: path.to_owned(), mode: None });
+        }
+        let mut fields = cx.fields(node)?;
+        let path: Field<Text> = fields.required("path");
+        let mode: Field<LobeMode> = fields.optional("mode");
+        let _ = fields.finish();
+        Some(Self { path: path.given()?.value.clone(), mode: mode.given().map(|mode| mode.value) })
+    }
+}
+
+impl Decode for LobeMode {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let text = Text::decode(node, cx)?;
+        let mode = Self::find(&text);
+        if mode.is_none() {
+            cx.value_error(node, "`link` or `copy`", |found| found);
+        }
+        mode
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,232 @@
+//! `manifest.json`: the items that are installed.
+
+use std::collections::BTreeMap;
+
+use minds_document::ContentHash;
+use minds_paths::WorkspacePath;
+use serde::{Deserialize, Serialize};
+
+use super::document::{self, StateError, VERSION};
+use super::registry::{HookRow, hook, hook_row, object_id};
+use crate::place::{placement, stored_at};
+use crate::{AbsolutePath, Hook, Identity, ItemKey, ItemKind, ItemName};
+
+/// The file, from the folder of this program.
+pub const INSTALLED_FILE: &str = "manifest.json";
+
+/// The items that are installed, by kind and the name that they are installed under.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Installed {
+    /// The items.
+    pub items: BTreeMap<ItemKey, InstalledItem>,
+}
+
+/// An item that is installed. It is stored at [`stored_at`](crate::stored_at) its kind and name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InstalledItem {
+    /// Its kind and the name that it is installed under.
+    pub key: ItemKey,
+    /// Its name in its source.
+    pub bare_name: ItemName,
+    /// Its source.
+    pub source: Identity,
+    /// The full id of the commit that it is from; none where there is no commit.
+    pub commit: Option<String>,
+    /// The hash of what the source offered.
+    pub hash: ContentHash,
+    /// The hash of what was made of that by filling in names and paths.
+    pub rendered: ContentHash,
+    /// The hash of what stood in the store once everything had run: of that, what it was built to, and what its hooks left
+    /// there. A store that has another was changed by somebody else.
+    pub stored: ContentHash,
+    /// Where it was placed in agent homes.
+    pub placed: BTreeMap<AbsolutePath, Placed>,
+    /// Where it asked to be placed in them.
+    pub link: Option<WorkspacePath>,
+    /// What it is for, as its author says.
+    pub description: Option<String>,
+    /// The items that it needs, by the names that they are installed under.
+    pub dependencies: Vec<ItemKey>,
+    /// What runs before it is removed: as it was when it was installed.
+    pub uninstall: Vec<Hook>,
+}
+
+/// How an item was placed in an agent home.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placed {
+    /// As a link to the store.
+    Link,
+    /// As a copy whose content has this hash.
+    Copy(ContentHash),
+}
+
+impl InstalledItem {
+    /// Returns where it is stored, from the folder of this program.
+    pub fn stored_at(&self) -> WorkspacePath {
+        stored_at(self.key.kind, &self.key.name)
+    }
+
+    /// Returns the item as JSON, as `recall ITEM --json` shows it.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(row(self)).unwrap_or_default()
+    }
+}
+
+impl Installed {
+    /// Reads the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with it: its form, or a value that this program never writes, such as a name that leads out of
+    /// the store, or a place where an item of that kind and name is never put.
+    pub fn parse(bytes: &[u8]) -> Result<Self, StateError> {
+        let document: Document = document::read(INSTALLED_FILE, bytes)?;
+        let mut installed = Self::default();
+        for (name, row) in document.items {
+            let wrong = |problem: String| {
+                StateError::new(INSTALLED_FILE, format!("item `{}`: {problem}", name.escape_debug()))
+            };
+            let item = item(row).map_err(wrong)?;
+            if item.key.to_string() != name {
+                return Err(wrong(format!("it names `{}`", item.key)));
+            }
+            installed.items.insert(item.key.clone(), item);
+        }
+        Ok(installed)
+    }
+
+    /// Returns the file, with a line break at its end.
+    pub fn write(&self) -> String {
+        let items = self.items.values().map(|item| (item.key.to_string(), row(item))).collect();
+        document::write(&Document { version: VERSION, items })
+    }
+
+    /// Returns the item with this kind and name.
+    pub fn get(&self, key: &ItemKey) -> Option<&InstalledItem> {
+        self.items.get(key)
+    }
+
+    /// Returns the items of a source, in order of kind and name.
+    pub fn of<'a>(&'a self, source: &'a Identity) -> impl Iterator<Item = &'a InstalledItem> {
+        self.items.values().filter(move |item| item.source == *source)
+    }
+
+    /// Returns the items that need `key`.
+    pub fn dependents<'a>(&'a self, key: &'a ItemKey) -> impl Iterator<Item = &'a InstalledItem> {
+        self.items.values().filter(move |item| item.dependencies.contains(key))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    version: u32,
+    items: BTreeMap<String, Row>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    kind: String,
+    name: String,
+    bare_name: String,
+    source: String,
+    /// Empty where there is no commit.
+    commit: String,
+    hash: String,
+    rendered: String,
+    stored: String,
+    store: String,
+    links: Vec<String>,
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    copies: BTreeMap<String, String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
+    description: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    dependencies: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    uninstall: Vec<HookRow>,
+}
+
+fn row(item: &InstalledItem) -> Row {
+    let links = item.placed.iter().filter(|(_, placed)| **placed == Placed::Link);
+    let copies = item.placed.iter().filter_map(|(at, placed)| match placed {
+        Placed::Link => None,
+        Placed::Copy(hash) => Some((at.to_string(), hash.to_string())),
+    });
+    Row {
+        kind: item.key.kind.to_string(),
+        name: item.key.name.to_string(),
+        bare_name: item.bare_name.to_string(),
+        source: item.source.to_string(),
+        commit: item.commit.clone().unwrap_or_default(),
+        hash: item.hash.to_string(),
+        rendered: item.rendered.to_string(),
+        stored: item.stored.to_string(),
+        store: item.stored_at().to_string(),
+        links: links.map(|(at, _)| at.to_string()).collect(),
+        copies: copies.collect(),
+        link: item.link.as_ref().map(ToString::to_string),
+        description: item.description.clone(),
+        dependencies: item.dependencies.iter().map(ToString::to_string).collect(),
+        uninstall: item.uninstall.iter().map(hook_row).collect(),
+    }
+}
+
+fn item(row: Row) -> Result<InstalledItem, String> {
+    let text = |error: &dyn std::fmt::Display| error.to_string();
+    let kind =
+        ItemKind::find(&row.kind).ok_or_else(|| format!("unknown kind `{}`", row.kind.escape_debug()))?;
+    let name = ItemName::parse(&row.name).map_err(|error| format!("`name`: {error}"))?;
+    let bare_name = ItemName::parse(&row.bare_name).map_err(|error| format!("`bare_name`: {error}"))?;
+    let store = stored_at(kind, &name);
+    if row.store != store.as_str() {
+        return Err(format!("`store` must be `{store}`"));
+    }
+    let link = row.link.as_deref().map(WorkspacePath::parse).transpose().map_err(|error| text(&error))?;
+    let place = placement(kind, &name, link.as_ref()).map_err(|error| text(&error))?;
+    let at = |path: &str| placed_at(path, place.as_ref());
+    let mut placed = BTreeMap::new();
+    for path in &row.links {
+        placed.insert(at(path)?, Placed::Link);
+    }
+    for (path, hash) in &row.copies {
+        let copy = Placed::Copy(hash.parse().map_err(|error| format!("`copies`: {error}"))?);
+        if placed.insert(at(path)?, copy).is_some() {
+            return Err(format!("`{}` is a link and a copy", path.escape_debug()));
+        }
+    }
+    let hash =
+        |name: &str, hash: &str| hash.parse::<ContentHash>().map_err(|error| format!("`{name}`: {error}"));
+    Ok(InstalledItem {
+        key: ItemKey { kind, name },
+        bare_name,
+        source: Identity::parse(&row.source).map_err(|error| format!("`source`: {error}"))?,
+        commit: Some(row.commit).filter(|commit| !commit.is_empty()).map(object_id).transpose()?,
+        hash: hash("hash", &row.hash)?,
+        rendered: hash("rendered", &row.rendered)?,
+        stored: hash("stored", &row.stored)?,
+        placed,
+        link,
+        description: row.description,
+        dependencies: row.dependencies.iter().map(|key| key_of(key)).collect::<Result<_, _>>()?,
+        uninstall: row.uninstall.into_iter().map(hook).collect::<Result<_, _>>()?,
+    })
+}
+
+/// Reads where an item was placed: nowhere but at its place in some agent home.
+fn placed_at(path: &str, place: Option<&WorkspacePath>) -> Result<AbsolutePath, String> {
+    let at = AbsolutePath::parse(path).map_err(|error| format!("`links`: {error}"))?;
+    let fits = place.is_some_and(|place| {
+        at.as_str().strip_suffix(place.as_str()).is_some_and(|home| home.len() > 1 && home.ends_with('/'))
+    });
+    if fits { Ok(at) } else { Err(format!("`{}` is no place for it", path.escape_debug())) }
+}
+
+fn key_of(text: &str) -> Result<ItemKey, String> {
+    ItemKey::parse(text).map_err(|_| format!("`{}` is no kind and name", text.escape_debug()))
+}
+
+#[cfg(test)]
+mod tests;

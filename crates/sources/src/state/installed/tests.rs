@@ -1,0 +1,76 @@
+use super::*;
+use crate::plan::AgentHome;
+use crate::sample::{Sample, at, item, of_items};
+use crate::{HookEvent, LobeMode};
+
+fn sample() -> Installed {
+    let mut rule = item("rule:r skill:s");
+    rule.link = Some(WorkspacePath::parse("rules/house.md").unwrap());
+    rule.hooks =
+        vec![Hook { run: "./down".to_owned(), name: None, is_optional: false, event: HookEvent::Uninstall }];
+    let mut sample = Sample::new(vec![of_items("h/o/r", "p", vec![(rule, "1"), (item("skill:s"), "2")])]);
+    sample.lobes.push(AgentHome { path: at("/mnt/x"), mode: LobeMode::Copy });
+    sample.install_all();
+    sample.installed
+}
+
+#[test]
+fn the_file_looks_like_this() {
+    insta::assert_snapshot!(sample().write());
+}
+
+#[test]
+fn what_is_written_is_read() {
+    for installed in [Installed::default(), sample()] {
+        assert_eq!(Installed::parse(installed.write().as_bytes()), Ok(installed));
+    }
+}
+
+/// A file that somebody forged names nothing that is not an item's own place.
+#[test]
+fn what_names_other_places_is_refused() {
+    let text = sample().write();
+    let cases = [
+        ("\"name\": \"p-s\"", "\"name\": \"../../precious\""),
+        ("\"name\": \"p-s\"", "\"name\": \"/home/u/precious\""),
+        ("\"bare_name\": \"s\"", "\"bare_name\": \"../s\""),
+        ("store/skill/p-s", "store/skill/../../precious"),
+        ("store/skill/p-s", "/home/u/precious"),
+        ("store/skill/p-s", "store/rule/p-s"),
+        ("/home/u/.claude/skills/p-s", "/home/u/precious"),
+        ("/home/u/.claude/skills/p-s", "/home/u/../skills/p-s"),
+        ("/home/u/.claude/skills/p-s", "/home/u/.claude/skills/other"),
+        ("/home/u/.claude/skills/p-s", "/home/u/.claude/myskills/p-s/../../skills/p-s"),
+        ("/home/u/.claude/skills/p-s", "/home/u/x-skills/p-s"),
+        ("/home/u/.claude/skills/p-s", "skills/p-s"),
+        ("/home/u/.claude/skills/p-s", "/skills/p-s"),
+        ("/mnt/x/skills/p-s", "/home/u/.claude/skills/p-s"),
+        ("rules/house.md\",\n      \"desc", "../house.md\",\n      \"desc"),
+        ("rules/house.md\",\n      \"desc", "agents/house.md\",\n      \"desc"),
+        ("\"h/o/r\"", "\"h/../r\""),
+        ("\"kind\": \"skill\"", "\"kind\": \"skills\""),
+        ("\"skill:p-s\": {", "\"skill:p-t\": {"),
+        ("\"commit\": \"\"", "\"commit\": \"--help\""),
+        ("\"skill:p-s\"\n", "\"skill:../s\"\n"),
+        ("sha256:", "sha1:"),
+        ("\"version\": 1", "\"version\": 9"),
+        ("\"description\"", "\"discription\""),
+    ];
+    for (old, new) in cases {
+        let changed = text.replacen(old, new, 1);
+        assert_ne!(changed, text, "{old}");
+        let error = Installed::parse(changed.as_bytes()).unwrap_err();
+        assert_eq!(error.file, INSTALLED_FILE, "{new}");
+    }
+}
+
+#[test]
+fn an_item_is_found_by_source_and_by_what_it_needs() {
+    let installed = sample();
+    let skill = ItemKey::parse("skill:p-s").unwrap();
+    let source = Identity::parse("h/o/r").unwrap();
+    assert_eq!(installed.of(&source).count(), 2);
+    let dependents: Vec<String> = installed.dependents(&skill).map(|item| item.key.to_string()).collect();
+    assert_eq!(dependents, ["rule:p-r"]);
+    assert_eq!(installed.of(&Identity::parse("h/o/other").unwrap()).count(), 0);
+}

@@ -1,0 +1,238 @@
+//! The text of `mind.lock`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use minds_document::{Context, Decode, Field, List, Node, Text, Value, decode_list};
+use minds_paths::WorkspacePath;
+
+use super::document::{StateError, VERSION};
+use super::lock::{LOCK_FILE, Lock, LockedItem, LockedSource};
+use super::registry::{Alias, object_id};
+use crate::{Identity, ItemKey, Pin, Prefix, RevisionName};
+
+/// Returns a text as a basic string of TOML.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            c if c.is_control() => {
+                let _ = write!(quoted, "\\u{:04X}", u32::from(c));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// Returns texts as an array of TOML on one line.
+pub(crate) fn array<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
+    let texts: Vec<String> = texts.into_iter().map(|text| quoted(text.as_ref())).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+/// Returns a root as `mind.toml` writes it.
+pub(crate) fn root(path: &WorkspacePath) -> &str {
+    if path.as_str().is_empty() { "." } else { path.as_str() }
+}
+
+pub(super) fn write(lock: &Lock) -> String {
+    let mut text = format!("version = {VERSION}\n");
+    for source in &lock.sources {
+        text.push_str("\n[[source]]\n");
+        let mut line = |key: &str, value: String| {
+            let _ = writeln!(text, "{key} = {value}");
+        };
+        line("name", quoted(source.identity.as_str()));
+        line("url", quoted(&source.url));
+        match &source.alias {
+            Alias::Declared => {}
+            Alias::None => line("as", quoted("")),
+            Alias::Prefix(prefix) => line("as", quoted(prefix.as_str())),
+        }
+        line("pin", quoted(source.pin.kind()));
+        if let Some(revision) = source.pin.revision() {
+            line("revision", quoted(revision.as_str()));
+        }
+        if let Some(roots) = &source.roots {
+            line("roots", array(roots.iter().map(root)));
+        }
+        if let Some(commit) = &source.commit {
+            line("commit", quoted(commit));
+        }
+        if let Some(tree) = &source.tree {
+            line("tree", quoted(tree));
+        }
+        line("whole", source.is_whole.to_string());
+        for (key, item) in &source.items {
+            let _ = write!(
+                text,
+                "\n[[source.item]]\nitem = {}\nhash = \"{}\"\n",
+                quoted(&key.to_string()),
+                item.hash
+            );
+        }
+    }
+    text
+}
+
+/// The file, as it is written.
+pub(super) struct Raw {
+    version: Field<i64>,
+    sources: Field<List<RawSource>>,
+}
+
+pub(super) struct RawSource {
+    name: Field<Text>,
+    url: Field<Text>,
+    r#as: Field<Text>,
+    pin: Field<Text>,
+    revision: Field<Text>,
+    roots: Field<List<Text>>,
+    commit: Field<Text>,
+    tree: Field<Text>,
+    whole: Field<bool>,
+    items: Field<List<RawItem>>,
+}
+
+pub(super) struct RawItem {
+    item: Field<Text>,
+    hash: Field<Text>,
+}
+
+impl Decode for Raw {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let raw = Self {
+            version: fields.required_with("version", |node, cx| {
+                let Value::Integer(version) = node.value() else {
+                    cx.type_error(node, "an integer");
+                    return None;
+                };
+                Some(version)
+            }),
+            sources: fields.optional_with("source", |node, cx| {
+                decode_list(node, cx, "a list of tables", RawSource::decode)
+            }),
+        };
+        let _ = fields.finish();
+        Some(raw)
+    }
+}
+
+impl Decode for RawSource {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let source = Self {
+            name: fields.required("name"),
+            url: fields.required("url"),
+            r#as: fields.optional("as"),
+            pin: fields.required("pin"),
+            revision: fields.optional("revision"),
+            roots: fields.optional("roots"),
+            commit: fields.optional("commit"),
+            tree: fields.optional("tree"),
+            whole: fields.required("whole"),
+            items: fields
+                .optional_with("item", |node, cx| decode_list(node, cx, "a list of tables", RawItem::decode)),
+        };
+        let _ = fields.finish();
+        Some(source)
+    }
+}
+
+impl Decode for RawItem {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let mut fields = cx.fields(node)?;
+        let item = Self { item: fields.required("item"), hash: fields.required("hash") };
+        let _ = fields.finish();
+        Some(item)
+    }
+}
+
+/// Returns what was given; a field that is required and was read is there.
+fn text(field: &Field<Text>) -> String {
+    field.given().map(|text| text.value.clone()).unwrap_or_default()
+}
+
+fn maybe(field: &Field<Text>) -> Option<String> {
+    field.given().map(|text| text.value.clone())
+}
+
+pub(super) fn understand(raw: &Raw) -> Result<Lock, StateError> {
+    let version = raw.version.given().map(|version| version.value);
+    if version != Some(i64::from(VERSION)) {
+        let problem = format!("this program knows `version` {VERSION} only");
+        return Err(StateError::new(LOCK_FILE, problem));
+    }
+    let mut lock = Lock::default();
+    let sources = raw.sources.given().map(|sources| sources.value.items.as_slice()).unwrap_or_default();
+    for source in sources {
+        let raw = &source.value;
+        let wrong = |problem: String| {
+            StateError::new(LOCK_FILE, format!("source `{}`: {problem}", text(&raw.name).escape_debug()))
+        };
+        let source = locked(raw).map_err(wrong)?;
+        if lock.find(&source.identity).is_some() {
+            return Err(wrong("it is there twice".to_owned()));
+        }
+        lock.sources.push(source);
+    }
+    Ok(lock)
+}
+
+fn locked(raw: &RawSource) -> Result<LockedSource, String> {
+    let mut source = LockedSource {
+        identity: Identity::parse(&text(&raw.name)).map_err(|error| error.to_string())?,
+        url: text(&raw.url),
+        alias: match maybe(&raw.r#as).as_deref().map(Prefix::parse) {
+            None => Alias::Declared,
+            Some(Ok(None)) => Alias::None,
+            Some(Ok(Some(prefix))) => Alias::Prefix(prefix),
+            Some(Err(error)) => return Err(format!("`as`: {error}")),
+        },
+        pin: pin(&text(&raw.pin), maybe(&raw.revision).as_deref())?,
+        roots: None,
+        commit: maybe(&raw.commit).map(object_id).transpose()?,
+        tree: maybe(&raw.tree).map(object_id).transpose()?,
+        is_whole: raw.whole.given().is_some_and(|whole| whole.value),
+        items: BTreeMap::new(),
+    };
+    if let Some(roots) = raw.roots.given() {
+        let parse = |root: &str| match root {
+            "." => Ok(WorkspacePath::root()),
+            _ => WorkspacePath::parse(root).map_err(|error| error.to_string()),
+        };
+        source.roots =
+            Some(roots.value.items.iter().map(|root| parse(&root.value)).collect::<Result<_, _>>()?);
+    }
+    for item in raw.items.given().map(|items| items.value.items.as_slice()).unwrap_or_default() {
+        let name = text(&item.value.item);
+        let key =
+            ItemKey::parse(&name).map_err(|_| format!("`{}` is no kind and name", name.escape_debug()))?;
+        let hash = text(&item.value.hash).parse().map_err(|error| format!("`{key}`: {error}"))?;
+        if source.items.insert(key, LockedItem { hash }).is_some() {
+            return Err(format!("`{name}` is there twice"));
+        }
+    }
+    Ok(source)
+}
+
+fn pin(kind: &str, revision: Option<&str>) -> Result<Pin, String> {
+    let name = || {
+        let revision = revision.ok_or("`revision` is missing")?;
+        RevisionName::parse(revision).map_err(|error| format!("`revision`: {error}"))
+    };
+    Ok(match kind {
+        "default-branch" => Pin::DefaultBranch,
+        "follow-branch" => Pin::FollowBranch(name()?),
+        "tag" => Pin::Tag(name()?),
+        "ref" => Pin::Ref(name()?),
+        other => return Err(format!("unknown kind of pin `{}`", other.escape_debug())),
+    })
+}

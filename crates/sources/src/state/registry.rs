@@ -1,0 +1,327 @@
+//! `sources.json`: the sources that were melded.
+
+use minds_document::ContentHash;
+use minds_paths::WorkspacePath;
+use serde::{Deserialize, Serialize};
+
+use super::document::{self, StateError, VERSION};
+use crate::{Hook, HookEvent, Identity, Pin, Prefix, Remote, RevisionName};
+
+/// The file, from the folder of this program.
+pub const REGISTRY_FILE: &str = "sources.json";
+
+/// The sources that were melded, in the order in which they were.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Registry {
+    /// The sources. No two have the same identity.
+    pub sources: Vec<Registered>,
+}
+
+/// What takes the place of the prefix that a source declares.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Alias {
+    /// Nothing does: what the source declares counts.
+    #[default]
+    Declared,
+    /// Its items have no prefix, whatever it declares.
+    None,
+    /// Its items have this one.
+    Prefix(Prefix),
+}
+
+/// A source that was melded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Registered {
+    /// What it is known by.
+    pub identity: Identity,
+    /// Where it is read from.
+    pub remote: Remote,
+    /// The full id of the commit that counts; none for a folder that is no repository.
+    pub commit: Option<String>,
+    /// The full id of that commit's tree; none without a commit.
+    pub tree: Option<String>,
+    /// What the source is for, as it says.
+    pub description: Option<String>,
+    /// What takes the place of its prefix.
+    pub alias: Alias,
+    /// Which commit counts.
+    pub pin: Pin,
+    /// Where the convention is followed, instead of where the source says; by the user or by who curates it.
+    pub roots: Option<Vec<WorkspacePath>>,
+    /// The source that brought it along; none if a user named it.
+    pub curator: Option<Identity>,
+    /// The hooks that stand for those of the source: given by the user or by who curates it.
+    pub hooks: Vec<Hook>,
+    /// The hooks that it wanted to have run when it was installed.
+    pub install_hooks: Vec<HookRecord>,
+}
+
+/// A hook that was offered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookRecord {
+    /// The command.
+    pub command: String,
+    /// What it was consented to by: the hash of source, event and command.
+    pub hash: ContentHash,
+    /// The commit at which it ran, an empty text where there is no commit; none if it never did.
+    pub ran_at: Option<String>,
+}
+
+impl Registered {
+    /// Returns whether the source is read live from a folder, and not from a clone.
+    pub const fn is_linked(&self) -> bool {
+        matches!((&self.remote, &self.pin), (Remote::Folder(_), Pin::DefaultBranch))
+    }
+
+    /// Returns the prefix of its items, where the source declares `declared`.
+    pub fn prefix(&self, declared: Option<&Prefix>) -> Option<Prefix> {
+        match &self.alias {
+            Alias::Declared => declared.cloned(),
+            Alias::None => None,
+            Alias::Prefix(prefix) => Some(prefix.clone()),
+        }
+    }
+
+    /// Returns where it is read from, as a text that names the same source again.
+    pub fn url(&self) -> &str {
+        match &self.remote {
+            Remote::Folder(text) | Remote::Repository(text) => text,
+        }
+    }
+}
+
+impl Registry {
+    /// Reads the file.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong with it: its form, a value that cannot be, or two sources with one identity.
+    pub fn parse(bytes: &[u8]) -> Result<Self, StateError> {
+        let document: Document = document::read(REGISTRY_FILE, bytes)?;
+        let wrong = |name: &str, problem: String| {
+            StateError::new(REGISTRY_FILE, format!("source `{}`: {problem}", name.escape_debug()))
+        };
+        let mut registry = Self::default();
+        for row in document.sources {
+            let name = row.name.clone();
+            let source = registered(row).map_err(|problem| wrong(&name, problem))?;
+            if registry.find(&source.identity).is_some() {
+                return Err(wrong(&name, "it is there twice".to_owned()));
+            }
+            registry.sources.push(source);
+        }
+        Ok(registry)
+    }
+
+    /// Returns the file, with a line break at its end.
+    pub fn write(&self) -> String {
+        document::write(&Document { version: VERSION, sources: self.sources.iter().map(row).collect() })
+    }
+
+    /// Returns the sources as an array of JSON, as `recall --sources --json` shows them.
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::to_value(self.sources.iter().map(row).collect::<Vec<_>>()).unwrap_or_default()
+    }
+
+    /// Returns the source with this identity.
+    pub fn find(&self, identity: &Identity) -> Option<&Registered> {
+        self.sources.iter().find(|source| source.identity == *identity)
+    }
+
+    /// Returns the source with this identity, to be changed.
+    pub fn find_mut(&mut self, identity: &Identity) -> Option<&mut Registered> {
+        self.sources.iter_mut().find(|source| source.identity == *identity)
+    }
+
+    /// Removes the source with this identity, and returns whether there was one.
+    pub fn remove(&mut self, identity: &Identity) -> bool {
+        let before = self.sources.len();
+        self.sources.retain(|source| source.identity != *identity);
+        self.sources.len() != before
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Document {
+    version: u32,
+    sources: Vec<Row>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    name: String,
+    url: String,
+    host: String,
+    owner: String,
+    repo: String,
+    commit: Option<String>,
+    tree: Option<String>,
+    description: Option<String>,
+    alias: Option<String>,
+    pin: PinRow,
+    roots: Option<Vec<String>>,
+    curator: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    hooks: Vec<HookRow>,
+    #[serde(default)]
+    install_hooks: Vec<RecordRow>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PinRow {
+    kind: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct HookRow {
+    run: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    optional: bool,
+    event: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecordRow {
+    command: String,
+    hash: String,
+    ran_at: Option<String>,
+}
+
+fn row(source: &Registered) -> Row {
+    let identity = source.identity.as_str();
+    let (host, rest) = identity.split_once('/').unwrap_or((identity, ""));
+    let (owner, repo) = rest.rsplit_once('/').unwrap_or(("", rest));
+    Row {
+        name: identity.to_owned(),
+        url: source.url().to_owned(),
+        host: host.to_owned(),
+        owner: owner.to_owned(),
+        repo: repo.to_owned(),
+        commit: source.commit.clone(),
+        tree: source.tree.clone(),
+        description: source.description.clone(),
+        alias: match &source.alias {
+            Alias::Declared => None,
+            Alias::None => Some(String::new()),
+            Alias::Prefix(prefix) => Some(prefix.to_string()),
+        },
+        pin: PinRow {
+            kind: source.pin.kind().to_owned(),
+            value: source.pin.revision().map(ToString::to_string),
+        },
+        roots: source.roots.as_ref().map(|roots| roots.iter().map(shown_root).collect()),
+        curator: source.curator.as_ref().map(ToString::to_string),
+        hooks: source.hooks.iter().map(hook_row).collect(),
+        install_hooks: source.install_hooks.iter().map(record_row).collect(),
+    }
+}
+
+/// The root of a source is `.`, as in `mind.toml`.
+fn shown_root(root: &WorkspacePath) -> String {
+    if root.as_str().is_empty() { ".".to_owned() } else { root.to_string() }
+}
+
+pub(super) fn hook_row(hook: &Hook) -> HookRow {
+    HookRow {
+        run: hook.run.clone(),
+        name: hook.name.clone(),
+        optional: hook.is_optional,
+        event: hook.event.name().to_owned(),
+    }
+}
+
+pub(super) fn hook(row: HookRow) -> Result<Hook, String> {
+    let event = HookEvent::find(&row.event).ok_or_else(|| format!("unknown event `{}`", row.event))?;
+    Ok(Hook { run: row.run, name: row.name, is_optional: row.optional, event })
+}
+
+fn record_row(record: &HookRecord) -> RecordRow {
+    RecordRow {
+        command: record.command.clone(),
+        hash: record.hash.to_string(),
+        ran_at: record.ran_at.clone(),
+    }
+}
+
+fn record(row: RecordRow) -> Result<HookRecord, String> {
+    let hash = row.hash.parse().map_err(|error: minds_document::ContentHashError| error.to_string())?;
+    Ok(HookRecord { command: row.command, hash, ran_at: row.ran_at })
+}
+
+fn registered(row: Row) -> Result<Registered, String> {
+    let text = |error: &dyn std::fmt::Display| error.to_string();
+    let identity = Identity::parse(&row.name).map_err(|error| text(&error))?;
+    let roots = row.roots.map(|roots| roots.iter().map(|root| parse_root(root)).collect()).transpose()?;
+    let curator =
+        row.curator.map(|curator| Identity::parse(&curator)).transpose().map_err(|error| text(&error))?;
+    Ok(Registered {
+        remote: remote(&row.url)?,
+        commit: row.commit.map(object_id).transpose()?,
+        tree: row.tree.map(object_id).transpose()?,
+        description: row.description,
+        alias: match row.alias.as_deref().map(Prefix::parse) {
+            None => Alias::Declared,
+            Some(Ok(None)) => Alias::None,
+            Some(Ok(Some(prefix))) => Alias::Prefix(prefix),
+            Some(Err(error)) => return Err(format!("`alias`: {error}")),
+        },
+        pin: pin(&row.pin)?,
+        roots,
+        curator,
+        hooks: row.hooks.into_iter().map(hook).collect::<Result<_, _>>()?,
+        install_hooks: row.install_hooks.into_iter().map(record).collect::<Result<_, _>>()?,
+        identity,
+    })
+}
+
+fn parse_root(root: &str) -> Result<WorkspacePath, String> {
+    if root == "." {
+        return Ok(WorkspacePath::root());
+    }
+    WorkspacePath::parse(root).map_err(|error| error.to_string())
+}
+
+/// A URL goes to git as an operand, so what git might take for anything else is not believed.
+fn remote(url: &str) -> Result<Remote, String> {
+    let is_hidden =
+        |c: char| minds_paths::portable::is_control(c) || minds_paths::portable::is_directional(c);
+    if url.is_empty() || url.starts_with('-') || url.chars().any(is_hidden) {
+        return Err(format!("`{}` is no URL", url.escape_debug()));
+    }
+    if url.starts_with('/') {
+        let folder = crate::AbsolutePath::parse(url).map_err(|error| format!("`url`: {error}"))?;
+        return Ok(Remote::Folder(folder.to_string()));
+    }
+    Ok(Remote::Repository(url.to_owned()))
+}
+
+fn pin(row: &PinRow) -> Result<Pin, String> {
+    let name = |value: &Option<String>| {
+        let value = value.as_deref().ok_or("the pin has no value")?;
+        RevisionName::parse(value).map_err(|error| format!("the pin `{}`: {error}", value.escape_debug()))
+    };
+    match row.kind.as_str() {
+        "default-branch" => Ok(Pin::DefaultBranch),
+        "follow-branch" => Ok(Pin::FollowBranch(name(&row.value)?)),
+        "tag" => Ok(Pin::Tag(name(&row.value)?)),
+        "ref" => Ok(Pin::Ref(name(&row.value)?)),
+        other => Err(format!("unknown kind of pin `{}`", other.escape_debug())),
+    }
+}
+
+/// Reads the full id of an object of git, which becomes an operand of it.
+pub(super) fn object_id(id: String) -> Result<String, String> {
+    let is_id = matches!(id.len(), 40 | 64) && id.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+    if is_id { Ok(id) } else { Err(format!("`{}` is no full id of a commit", id.escape_debug())) }
+}
+
+#[cfg(test)]
+mod tests;

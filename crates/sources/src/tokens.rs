@@ -1,0 +1,109 @@
+//! What stands in double braces in the texts of items: names and paths of items of the same source.
+//!
+//! `{{ns:NAME}}` is the name that an item is installed under, `{{self}}` where the item itself is stored, `{{tools:NAME}}`
+//! the program of a tool, `{{path:[KIND:]NAME}}` where an item is stored. Anything else in braces is left as it is.
+
+use std::ops::Range;
+
+use crate::ItemKind;
+
+/// How many bytes a reference in braces has at most, the braces not counted. Longer ones are left as they are.
+const MOST_BYTES: usize = 512;
+
+/// A reference to an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token<'t> {
+    /// The name that an item is installed under.
+    Name(&'t str),
+    /// Where the item itself is stored.
+    Own,
+    /// The program of a tool.
+    Tool(&'t str),
+    /// Where an item is stored.
+    Path(Option<ItemKind>, &'t str),
+}
+
+/// Returns the references in a text and where they stand, braces included. Takes time linear in its length.
+pub(crate) fn tokens(text: &str) -> Tokens<'_> {
+    Tokens { text, at: 0 }
+}
+
+/// The references in a text.
+#[derive(Debug)]
+pub(crate) struct Tokens<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Iterator for Tokens<'t> {
+    type Item = (Range<usize>, Token<'t>);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let rest = self.text.get(self.at..)?;
+            let start = self.at + rest.find("{{")?;
+            self.at = start + 2;
+            let inside = self.text.get(self.at..)?;
+            if let Some((token, length)) = read(inside) {
+                self.at += length;
+                return Some((start..self.at, token));
+            }
+        }
+    }
+}
+
+/// Reads a reference behind its opening braces; returns how many bytes it has with the closing ones.
+fn read(text: &str) -> Option<(Token<'_>, usize)> {
+    // Most braces stand for something else; looking for their end would make a text of braces take quadratic time.
+    let trimmed = text.trim_start();
+    if !["self", "ns:", "tools:", "path:"].iter().any(|word| trimmed.starts_with(word)) {
+        return None;
+    }
+    let window = text.get(..floor_boundary(text, MOST_BYTES))?;
+    let end = window.find("}}")?;
+    let inside = window.get(..end)?.trim();
+    // No name has these: the braces were not closed, and what closes belongs to others.
+    if inside.contains(['{', '\n']) {
+        return None;
+    }
+    let token = match inside.split_once(':') {
+        None if inside == "self" => Token::Own,
+        Some(("ns", name)) => Token::Name(name.trim()),
+        Some(("tools", name)) => Token::Tool(name.trim()),
+        Some(("path", name)) => match name.split_once(':') {
+            None => Token::Path(None, name.trim()),
+            Some((kind, name)) => Token::Path(Some(ItemKind::find(kind.trim())?), name.trim()),
+        },
+        _ => return None,
+    };
+    Some((token, end + 2))
+}
+
+/// Returns the last boundary of a character that is not behind `at`.
+fn floor_boundary(text: &str, at: usize) -> usize {
+    if at >= text.len() {
+        return text.len();
+    }
+    (0..=at).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_found_and_all_else_is_left() {
+        let text = "a {{ns:b}} {{ns: b }} {{ns:open {{other}} {{ {{self}} {{path:tool:t}}/x{{path:t}}{{tools:t}} {{path:x:t}}";
+        let found: Vec<(&str, Token<'_>)> =
+            tokens(text).map(|(at, token)| (text.get(at).unwrap(), token)).collect();
+        let expected = [
+            ("{{ns:b}}", Token::Name("b")),
+            ("{{ns: b }}", Token::Name("b")),
+            ("{{self}}", Token::Own),
+            ("{{path:tool:t}}", Token::Path(Some(ItemKind::Tool), "t")),
+            ("{{path:t}}", Token::Path(None, "t")),
+            ("{{tools:t}}", Token::Tool("t")),
+        ];
+        assert_eq!(found, expected);
+    }
+}

@@ -1,0 +1,185 @@
+//! Whether what is installed is what is remembered.
+
+use std::collections::BTreeSet;
+
+use crate::plan::{Occupant, Places, World};
+use crate::{AbsolutePath, InstalledItem, ItemKey, Lock, LockedSource, Placed};
+
+/// A difference between what is remembered and what there is. The word of each is stable, for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum FindingKind {
+    /// The lock has a source that is not melded.
+    SourceNotMelded,
+    /// A source is melded that the lock does not have.
+    SourceNotLocked,
+    /// A source is melded at another commit than the locked one.
+    OtherCommit,
+    /// A source has another tree than the locked one.
+    OtherTree,
+    /// The lock has an item that is not installed.
+    NotInstalled,
+    /// An item is installed that the lock does not have.
+    NotLocked,
+    /// An item is installed from another content than the locked one.
+    OtherContent,
+    /// What is stored of an item was changed.
+    Drifted,
+    /// What is stored of an item is gone.
+    MissingStore,
+    /// The place of an item in an agent home is empty.
+    MissingLink,
+    /// The copy of an item in an agent home was changed.
+    DriftedCopy,
+    /// Something else stands in the place of an item in an agent home.
+    ForeignLink,
+}
+
+impl FindingKind {
+    /// Returns the stable word.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::SourceNotMelded => "source-not-melded",
+            Self::SourceNotLocked => "source-not-locked",
+            Self::OtherCommit => "other-commit",
+            Self::OtherTree => "other-tree",
+            Self::NotInstalled => "not-installed",
+            Self::NotLocked => "not-locked",
+            Self::OtherContent => "other-content",
+            Self::Drifted => "drifted",
+            Self::MissingStore => "missing-store",
+            Self::MissingLink => "missing-link",
+            Self::DriftedCopy => "drifted-copy",
+            Self::ForeignLink => "foreign-link",
+        }
+    }
+}
+
+/// A difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What is different.
+    pub kind: FindingKind,
+    /// The source, or the item.
+    pub subject: String,
+    /// What is wrong, for people.
+    pub message: String,
+}
+
+/// Returns the places that have to be looked at for [`verify`]: of every item where it is stored and placed.
+pub fn verify_places(world: &World<'_>) -> BTreeSet<AbsolutePath> {
+    let items = world.installed.items.values();
+    items.flat_map(|item| item.placed.keys().cloned().chain([world.stored_at(&item.key)])).collect()
+}
+
+/// Compares what is installed with what is remembered of it and, if there is one, with a lock. `places` tells what stands at
+/// all of [`verify_places`].
+///
+/// Returns every difference, first those of sources, then those of items, in order of their names.
+pub fn verify(world: &World<'_>, lock: Option<&Lock>, places: &Places) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Some(lock) = lock {
+        against_lock(world, lock, &mut findings);
+    }
+    for item in world.installed.items.values() {
+        against_disk(world, item, places, &mut findings);
+    }
+    findings
+}
+
+fn against_lock(world: &World<'_>, lock: &Lock, findings: &mut Vec<Finding>) {
+    let mut push = |kind, subject: String, message: String| findings.push(Finding { kind, subject, message });
+    for locked in &lock.sources {
+        let name = locked.identity.to_string();
+        let Some(source) = world.registry.find(&locked.identity) else {
+            push(FindingKind::SourceNotMelded, name, "it is locked, and not melded".to_owned());
+            continue;
+        };
+        if locked.commit != source.commit {
+            let message = format!(
+                "it is locked to {}, and melded at {}",
+                of(locked.commit.as_ref()),
+                of(source.commit.as_ref())
+            );
+            push(FindingKind::OtherCommit, name, message);
+        } else if locked.tree != source.tree {
+            let message = format!(
+                "its tree is locked to {}, and is {}",
+                of(locked.tree.as_ref()),
+                of(source.tree.as_ref())
+            );
+            push(FindingKind::OtherTree, name, message);
+        }
+    }
+    for source in &world.registry.sources {
+        if lock.find(&source.identity).is_none() && !crate::dump::is_dump(world, source) {
+            push(
+                FindingKind::SourceNotLocked,
+                source.identity.to_string(),
+                "it is melded, and not locked".to_owned(),
+            );
+        }
+    }
+    for locked in &lock.sources {
+        items_against_lock(world, locked, &mut push);
+    }
+}
+
+fn items_against_lock(
+    world: &World<'_>,
+    locked: &LockedSource,
+    push: &mut impl FnMut(FindingKind, String, String),
+) {
+    let mut there: BTreeSet<ItemKey> = BTreeSet::new();
+    for item in world.installed.of(&locked.identity) {
+        let bare = ItemKey { kind: item.key.kind, name: item.bare_name.clone() };
+        match locked.items.get(&bare) {
+            None => push(
+                FindingKind::NotLocked,
+                item.key.to_string(),
+                "it is installed, and not locked".to_owned(),
+            ),
+            Some(found) if found.hash != item.hash => {
+                let message = format!("it is locked to {}, and installed from {}", found.hash, item.hash);
+                push(FindingKind::OtherContent, item.key.to_string(), message);
+            }
+            Some(_) => {}
+        }
+        there.insert(bare);
+    }
+    for bare in locked.items.keys().filter(|bare| !there.contains(bare)) {
+        let message = format!("`{}` has it locked, and it is not installed", locked.identity);
+        push(FindingKind::NotInstalled, bare.to_string(), message);
+    }
+}
+
+fn of(id: Option<&String>) -> &str {
+    id.map_or("none", String::as_str)
+}
+
+fn against_disk(world: &World<'_>, item: &InstalledItem, places: &Places, findings: &mut Vec<Finding>) {
+    let mut push =
+        |kind, message: String| findings.push(Finding { kind, subject: item.key.to_string(), message });
+    let store = world.stored_at(&item.key);
+    match places.get(&store) {
+        Some(Occupant::Nothing) => push(FindingKind::MissingStore, format!("`{store}` is gone")),
+        Some(Occupant::Content(hash)) if *hash == item.stored => {}
+        _ => push(FindingKind::Drifted, format!("`{store}` was changed since it was installed")),
+    }
+    for (at, placed) in &item.placed {
+        match (placed, places.get(at)) {
+            (_, Some(Occupant::Nothing)) => {
+                push(FindingKind::MissingLink, format!("nothing stands at `{at}`"));
+            }
+            (Placed::Link, Some(Occupant::Link(to))) if *to == store.as_str() => {}
+            (Placed::Copy(hash), Some(Occupant::Content(found))) if hash == found => {}
+            (Placed::Copy(_), Some(Occupant::Content(_))) => {
+                push(FindingKind::DriftedCopy, format!("the copy at `{at}` was changed"));
+            }
+            _ => push(FindingKind::ForeignLink, format!("something else stands at `{at}`")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

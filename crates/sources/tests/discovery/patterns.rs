@@ -1,0 +1,206 @@
+//! `[discover]` with patterns.
+
+use minds_sources::discovery::Options;
+
+use crate::tree::{Tree, show};
+
+/// A repository with its items at odd places.
+const TREE: &str = "skills/conv/SKILL.md
+    packages/a/skill/SKILL.md = ---|name: alpha|---|
+    packages/b/skill/SKILL.md = ---|description: of b|---|
+    packages/internal/skill/SKILL.md
+    packages/a/tool/run
+    packages/a/tool/TOOL.md
+    agents/x.md
+    agents/deep/er/y.md
+    agents/notes.txt
+    agents/.hid.md
+    rules/r.md
+    .git/agents/g.md
+    node_modules/m/agents/n.md
+    .claude/skills/s/SKILL.md";
+
+#[track_caller]
+fn check(discover: &str, expected: &str) {
+    let manifest = format!("[discover]\n{discover}\n");
+    let found = show(Tree::of(TREE).with_file("mind.toml", &manifest).discover());
+    let expected: String = expected.lines().map(|line| format!("{}\n", line.trim())).collect();
+    assert_eq!(found, expected.trim_start(), "{discover}");
+}
+
+#[test]
+fn the_example_of_the_format_finds_what_it_says() {
+    check(
+        "skills = { include = [\"packages/*/skill\"], exclude = [\"packages/internal/*\"] }
+        agents = { include = [\"agents/**/*.md\"] }
+        rules  = { include = [\"rules/*.md\"] }
+        tools  = { include = [\"packages/*/tool\"] }",
+        "skill:alpha packages/a/skill
+        skill:skill packages/b/skill \"of b\"
+        agent:y agents/deep/er/y.md
+        agent:x agents/x.md
+        rule:r rules/r.md
+        tool:tool packages/a/tool \"packages/a/tool/TOOL.md\"
+        passed-over the agent `agents/.hid.md` is not offered: its name is hidden, or that of what others made",
+    );
+}
+
+#[test]
+fn one_pattern_turns_the_convention_off_and_none_does_not() {
+    check("rules = { include = [\"rules/*.md\"] }", "rule:r rules/r.md");
+    check("agents = { include = [\"nope/*.md\"] }", "");
+    let found =
+        show(Tree::of(TREE).with_file("mind.toml", "[discover]\nagents = { include = [] }\n").discover());
+    assert_eq!(found.lines().filter(|line| line.starts_with("skill:conv")).count(), 1, "{found}");
+}
+
+#[test]
+fn signs_stay_in_one_name_and_two_stars_go_through_folders() {
+    check("agents = { include = [\"agents/?.md\"] }", "agent:x agents/x.md");
+    check("agents = { include = [\"agents/[w-x].md\", \"agents/[!a].txt\"] }", "agent:x agents/x.md");
+    check("agents = { include = [\"agents/{x,y}.md\"] }", "");
+    check("agents = { include = [\"agents/X.md\"] }", "");
+    check("agents = { include = [\"agents/*.txt\"] }", "agent:notes agents/notes.txt");
+    check(
+        "agents = { include = [\"agents/x.md\", \"agents/*.md\", \"**/x.md\"], exclude = [\"**/.*\"] }",
+        "agent:x agents/x.md",
+    );
+    check(
+        "tools = { include = [\"packages/*/tool/\"] }",
+        "tool:tool packages/a/tool \"packages/a/tool/TOOL.md\"",
+    );
+    check("rules = { include = [\"**/**/r.md\"] }", "rule:r rules/r.md");
+}
+
+#[test]
+fn what_is_hidden_or_vendored_is_found_only_if_it_is_written_out() {
+    check("agents = { include = [\"**/g.md\", \".git/agents/*.md\", \"**/n.md\"] }", "");
+    check("agents = { include = [\"node_modules/*/agents/*.md\"] }", "agent:n node_modules/m/agents/n.md");
+    check(
+        "skills = { include = [\".claude/skills/*\"] }",
+        "skill:s .claude/skills/s \".claude/skills/s/SKILL.md\"",
+    );
+    check(
+        "agents = { include = [\"agents/.*.md\"] }",
+        "unsafe-name `.hid` cannot be the name of an agent: it begins with a dot",
+    );
+}
+
+#[test]
+fn what_is_excluded_is_so_with_all_below_it() {
+    for exclude in [
+        "packages",
+        "packages/*",
+        "packages/*/*",
+        "**/skill",
+        "packages/**",
+        "**/SKILL.md",
+        "packages/*/skill/SKILL.md",
+    ] {
+        let lists = format!("skills = {{ include = [\"packages/*/skill\"], exclude = [\"{exclude}\"] }}");
+        check(&lists, "");
+    }
+    check(
+        "skills = { include = [\"packages/*/skill\"], exclude = [\"packages/[a-b]\"] }",
+        "skill:skill packages/internal/skill \"packages/internal/skill/SKILL.md\"",
+    );
+    check(
+        "agents = { include = [\"agents/**/*.md\"], exclude = [\"agents/deep\", \"agents/.*\"] }",
+        "agent:x agents/x.md",
+    );
+}
+
+#[test]
+fn a_skill_is_found_by_its_folder_and_by_its_file() {
+    for include in [
+        "packages/a/skill",
+        "packages/a/*/SKILL.md",
+        "**/a/skill/SKILL.md",
+        "packages/a/skill\", \"packages/*/skill/SKILL.md",
+    ] {
+        let lists = format!(
+            "skills = {{ include = [\"{include}\"], exclude = [\"packages/b\", \"packages/internal\"] }}"
+        );
+        let name = if include == "packages/a/*/SKILL.md" { "skill" } else { "alpha" };
+        check(&lists, &format!("skill:{name} packages/a/skill"));
+    }
+    check("skills = { include = [\"skills/*\"] }", "skill:conv skills/conv \"skills/conv/SKILL.md\"");
+    check(
+        "skills = { include = [\"packages/a/*\"] }",
+        "skill:skill packages/a/skill
+        unfit-match `packages/a/tool` is matched by a pattern for skills and is none: it holds no `SKILL.md`",
+    );
+}
+
+#[test]
+fn what_does_not_fit_is_not_offered() {
+    check(
+        "agents = { include = [\"packages/a\"] }",
+        "unfit-match `packages/a` is matched by a pattern for agents and is none: an agent is a file",
+    );
+    check(
+        "tools = { include = [\"packages/a/tool/run\"] }",
+        "unfit-match `packages/a/tool/run` is matched by a pattern for tools and is none: a tool is a folder",
+    );
+}
+
+#[test]
+fn two_items_of_one_name_are_an_error_that_names_both() {
+    let twice = "`packages/a/skill` and `packages/b/skill`";
+    check(
+        "tools = { include = [\"packages/[a-b]/skill\"] }",
+        &format!(
+            "tool:skill packages/a/skill
+            tool:skill packages/b/skill
+            duplicate-item tool `skill` is found twice: {twice}
+            cannot be used"
+        ),
+    );
+    // What has no name in its head has that of its folder.
+    check(
+        "skills = { include = [\"packages/*/skill\"] }",
+        "skill:alpha packages/a/skill
+        skill:skill packages/b/skill \"of b\"
+        skill:skill packages/internal/skill \"packages/internal/skill/SKILL.md\"
+        duplicate-item skill `skill` is found twice: `packages/b/skill` and `packages/internal/skill`
+        cannot be used",
+    );
+}
+
+#[test]
+fn links_are_followed_but_not_by_any_number_of_folders() {
+    let tree = |include: &str| {
+        let manifest = format!("[discover]\nagents = {{ include = [\"{include}\"] }}\n");
+        let lines =
+            "real/a.md\nloop -> .\nm -> .\nln -> real\nout -> /etc\nfile.md -> real/a.md\nescape.md -> ../x";
+        show(Tree::of(lines).with_file("mind.toml", &manifest).discover())
+    };
+    assert_eq!(tree("ln/*.md"), "agent:a real/a.md by ln/a.md\n");
+    assert_eq!(tree("loop/loop/real/*.md"), "agent:a real/a.md by loop/loop/real/a.md\n");
+    let all = tree("**/*.md");
+    assert!(
+        all.starts_with("agent:file real/a.md by file.md\nagent:a real/a.md\nlink-outside `escape.md`"),
+        "{all}"
+    );
+    assert_eq!(all.lines().count(), 3, "{all}");
+    assert!(
+        tree("*/passwd").contains("link-outside `out` is a link that leads out of the source, to `/etc`")
+    );
+}
+
+#[test]
+fn patterns_made_to_keep_a_machine_busy_are_given_up_soon() {
+    let mut tree = Tree::default();
+    for number in 0..1_500 {
+        tree.file(&format!("{}{number}.md", "a".repeat(200)), "");
+    }
+    let pattern = format!("\"{}b\"", "*a".repeat(200));
+    let manifest = format!("[discover]\nagents = {{ include = [{}] }}\n", [pattern.as_str(); 200].join(", "));
+    let found = show(tree.with_file("mind.toml", &manifest).discover());
+    assert!(found.contains("too-large the source is too large"), "{found}");
+
+    let deep = format!("{}x.md", "d/".repeat(100));
+    let manifest = "[discover]\nagents = { include = [\"**/*.md\"] }\n";
+    let found = show(Tree::of(&deep).with_file("mind.toml", manifest).discover_with(Options::default()));
+    assert!(found.contains("more than 64 levels deep"), "{found}");
+}

@@ -1,0 +1,188 @@
+//! What a commit holds, as git lists it.
+
+use minds_document::FileMode;
+use minds_paths::WorkspacePath;
+
+use super::error::{GitError, GitErrorKind};
+use super::names::{collisions, judge};
+use super::object_id::ObjectId;
+
+/// What stands at a path of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum What {
+    /// A regular file.
+    File { id: ObjectId, size: u64, mode: FileMode },
+    /// A symbolic link, and where it leads.
+    Link { target: String },
+    /// Another repository.
+    Submodule,
+    /// Something that is never read, and why.
+    Refused { reason: String },
+}
+
+/// One entry of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct TreeEntry {
+    pub(super) path: WorkspacePath,
+    pub(super) what: What,
+}
+
+/// A link whose target is to be read yet.
+#[derive(Debug)]
+pub(super) struct LinkTarget {
+    pub(super) at: usize,
+    pub(super) id: ObjectId,
+    pub(super) size: u64,
+}
+
+/// How many bytes the target of a link has at most.
+const MOST_TARGET: u64 = 4_096;
+/// How many links are looked at.
+const MOST_LINKS: usize = 10_000;
+
+/// Reads the output of `git ls-tree -r -z -l`: the entries in the order of their paths, and the links among them.
+///
+/// # Errors
+///
+/// Fails if it is none, or has more than `most` entries.
+pub(super) fn parse(listing: &[u8], most: usize) -> Result<(Vec<TreeEntry>, Vec<LinkTarget>), GitError> {
+    let unexpected = || GitError::new(GitErrorKind::Unexpected);
+    let mut found = Vec::new();
+    let Some(listing) = listing.strip_suffix(b"\0") else {
+        return if listing.is_empty() { Ok((Vec::new(), Vec::new())) } else { Err(unexpected()) };
+    };
+    for line in listing.split(|byte| *byte == 0) {
+        if found.len() == most {
+            return Err(GitError::new(GitErrorKind::TooLarge(format!("{most} files"))));
+        }
+        let tab = line.iter().position(|byte| *byte == b'\t').ok_or_else(unexpected)?;
+        let (head, path) = line.split_at_checked(tab).ok_or_else(unexpected)?;
+        let head = std::str::from_utf8(head).map_err(|_| unexpected())?;
+        let mut words = head.split_ascii_whitespace();
+        let (Some(mode), Some(kind), Some(id), Some(size)) =
+            (words.next(), words.next(), words.next(), words.next())
+        else {
+            return Err(unexpected());
+        };
+        let id = ObjectId::parse(id).map_err(|_| unexpected())?;
+        let judged = judge(path.get(1..).unwrap_or_default());
+        let raw = match (judged.refusal, size.parse::<u64>()) {
+            (Some(reason), _) => Raw::Other(What::Refused { reason }),
+            (None, size) => raw(mode, kind, id, size.ok()),
+        };
+        found.push((judged.path, raw));
+    }
+    found.sort_by(|(a, _), (b, _)| a.cmp(b));
+    let colliding = collisions(found.iter().map(|(path, _)| path));
+    let is_colliding = |path: &WorkspacePath| {
+        let text = path.as_str();
+        let ends = text.match_indices('/').map(|(at, _)| at).chain([text.len()]);
+        ends.filter_map(|end| text.get(..end)).any(|above| colliding.contains(above))
+    };
+    let (mut entries, mut links) = (Vec::with_capacity(found.len()), Vec::new());
+    for (path, raw) in found {
+        let what = if !colliding.is_empty() && is_colliding(&path) {
+            refused("some system takes its name for that of another one beside it")
+        } else {
+            match raw {
+                Raw::Other(what) => what,
+                Raw::Link { size, .. } if size > MOST_TARGET => {
+                    refused("it is a link with a very long target")
+                }
+                Raw::Link { .. } if links.len() == MOST_LINKS => refused("it is one of too many links"),
+                Raw::Link { id, size } => {
+                    links.push(LinkTarget { at: entries.len(), id, size });
+                    // What is said of it until its target is known.
+                    refused("its target is not known")
+                }
+            }
+        };
+        entries.push(TreeEntry { path, what });
+    }
+    Ok((entries, links))
+}
+
+enum Raw {
+    Other(What),
+    Link { id: ObjectId, size: u64 },
+}
+
+fn refused(reason: &str) -> What {
+    What::Refused { reason: reason.to_owned() }
+}
+
+fn raw(mode: &str, kind: &str, id: ObjectId, size: Option<u64>) -> Raw {
+    let file = |mode| match size {
+        Some(size) => Raw::Other(What::File { id: id.clone(), size, mode }),
+        None => Raw::Other(refused("its content is missing")),
+    };
+    match (mode, kind, size) {
+        ("100644" | "100664", "blob", _) => file(FileMode::Regular),
+        ("100755", "blob", _) => file(FileMode::Executable),
+        ("120000", "blob", Some(size)) => Raw::Link { id, size },
+        ("160000", _, _) => Raw::Other(What::Submodule),
+        _ => Raw::Other(refused("it is neither a file nor a link")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(mode: &str, size: &str, path: &str) -> String {
+        let kind = if mode == "160000" { "commit" } else { "blob" };
+        format!("{mode} {kind} {} {size:>7}\t{path}\0", "a".repeat(40))
+    }
+
+    #[test]
+    fn modes_decide_what_an_entry_is() {
+        let text = [
+            line("100644", "3", "b"),
+            line("100755", "4", "a\tb"),
+            line("100755", "4", "a"),
+            line("120000", "5", "l"),
+            line("120000", "5000", "long"),
+            line("160000", "-", "sub"),
+            line("100600", "1", "odd"),
+            line("100644", "BAD", "gone"),
+        ];
+        let (entries, links) = parse(text.concat().as_bytes(), 8).unwrap();
+        let kinds: Vec<(&str, &str)> = entries
+            .iter()
+            .map(|entry| {
+                let kind = match &entry.what {
+                    What::File { mode: FileMode::Executable, .. } => "program",
+                    What::File { .. } => "file",
+                    What::Link { .. } => "link",
+                    What::Submodule => "submodule",
+                    What::Refused { .. } => "refused",
+                };
+                (entry.path.as_str(), kind)
+            })
+            .collect();
+        let expected = [
+            ("a", "program"),
+            ("a\u{fffd}b", "refused"),
+            ("b", "file"),
+            ("gone", "refused"),
+            ("l", "refused"),
+            ("long", "refused"),
+            ("odd", "refused"),
+            ("sub", "submodule"),
+        ];
+        assert_eq!(kinds, expected);
+        assert_eq!(links.iter().map(|link| link.at).collect::<Vec<_>>(), [4]);
+        assert_eq!(
+            *parse(text.concat().as_bytes(), 7).unwrap_err().kind(),
+            GitErrorKind::TooLarge("7 files".into())
+        );
+    }
+
+    #[test]
+    fn what_is_no_listing_is_refused() {
+        assert!(parse(b"", 1).unwrap().0.is_empty());
+        for text in ["x", "x\0", "100644 blob\tx\0", "100644 blob zz 1\tx\0"] {
+            assert_eq!(*parse(text.as_bytes(), 9).unwrap_err().kind(), GitErrorKind::Unexpected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What a commit holds.
+
+use std::path::{Path, PathBuf};
+
+use minds_paths::{MountId, WorkspacePath};
+
+use super::error::GitError;
+use super::listing::{TreeEntry, What, parse};
+use super::object_id::ObjectId;
+use super::program::{Git, LOCAL_TIME, answer};
+
+/// The number of files that a commit may have. One with more is not looked at.
+pub const MOST_ENTRIES: usize = 100_000;
+/// How many bytes their names may have together.
+const MOST_LISTING: usize = 64 << 20;
+/// How many links may follow each other.
+const MOST_LINKS: usize = 40;
+
+/// All names of a commit, and what stands there; contents are read when they are asked for.
+#[derive(Debug)]
+pub struct Tree {
+    pub(super) git: Git,
+    pub(super) repository: PathBuf,
+    pub(super) mount: MountId,
+    pub(super) entries: Vec<TreeEntry>,
+    commit: ObjectId,
+}
+
+/// Why a path leads to nothing that could be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    Absent,
+    Outside,
+    TooManyLinks,
+    NotDirectory,
+}
+
+impl Git {
+    /// Lists what a commit of a bare repository at an absolute path holds; it becomes the mount `mount`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no such commit, or it has more than [`MOST_ENTRIES`] files.
+    pub fn tree(&self, repository: &Path, commit: &ObjectId, mount: MountId) -> Result<Tree, GitError> {
+        let mut command = self.command_in(repository, None);
+        command.args(["ls-tree", "-r", "-z", "-l", "--full-tree", "--end-of-options", commit.as_str()]);
+        let listing = answer(command, &[], MOST_LISTING, LOCAL_TIME)?;
+        let (mut entries, links) = parse(&listing, MOST_ENTRIES)?;
+        let wanted = links.iter().map(|link| (link.id.clone(), link.size)).collect();
+        let targets = self.blobs(repository, &wanted)?;
+        for link in links {
+            if let (Some(entry), Some(target)) = (entries.get_mut(link.at), targets.get(&link.id)) {
+                entry.what = What::Link { target: String::from_utf8_lossy(target).into_owned() };
+            }
+        }
+        let (repository, commit) = (repository.to_owned(), commit.clone());
+        Ok(Tree { git: self.clone(), repository, mount, entries, commit })
+    }
+}
+
+impl Tree {
+    /// Returns the commit.
+    pub fn commit(&self) -> &ObjectId {
+        &self.commit
+    }
+
+    /// Returns how many files, links and submodules it has.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Returns whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Returns what stands at a path, where no link is followed.
+    pub(super) fn find(&self, path: &WorkspacePath) -> Option<&What> {
+        let at = self.entries.binary_search_by(|entry| entry.path.cmp(path)).ok()?;
+        self.entries.get(at).map(|entry| &entry.what)
+    }
+
+    /// Returns the entries below a directory, in the order of their paths.
+    pub(super) fn below(&self, directory: &WorkspacePath) -> &[TreeEntry] {
+        if directory.is_root() {
+            return &self.entries;
+        }
+        let first = format!("{directory}/");
+        let start = self.entries.partition_point(|entry| entry.path.as_str() < first.as_str());
+        let rest = self.entries.get(start..).unwrap_or_default();
+        let count = rest.partition_point(|entry| entry.path.as_str().starts_with(&first));
+        rest.get(..count).unwrap_or_default()
+    }
+
+    pub(super) fn is_directory(&self, path: &WorkspacePath) -> bool {
+        path.is_root() || !self.below(path).is_empty()
+    }
+
+    /// Follows the links on the way to a path, and with `follow_last` those at its end.
+    pub(super) fn resolve(&self, path: &WorkspacePath, follow_last: bool) -> Result<WorkspacePath, Stop> {
+        let mut real = WorkspacePath::root();
+        let mut ahead: Vec<String> = path.segments().rev().map(str::to_owned).collect();
+        let mut links = 0;
+        while let Some(segment) = ahead.pop() {
+            match segment.as_str() {
+                "" | "." => continue,
+                ".." => {
+                    real = real.parent().ok_or(Stop::Outside)?;
+                    continue;
+                }
+                _ => {}
+            }
+            let next = real.join(&segment).map_err(|_| Stop::Absent)?;
+            match self.find(&next) {
+                Some(What::Link { target }) if follow_last || !ahead.is_empty() => {
+                    links += 1;
+                    if links > MOST_LINKS {
+                        return Err(Stop::TooManyLinks);
+                    }
+                    if target.starts_with('/') {
+                        return Err(Stop::Outside);
+                    }
+                    ahead.extend(target.split('/').rev().map(str::to_owned));
+                }
+                Some(_) if !ahead.is_empty() => return Err(Stop::NotDirectory),
+                Some(_) => real = next,
+                None if self.is_directory(&next) => real = next,
+                None => return Err(Stop::Absent),
+            }
+        }
+        Ok(real)
+    }
+}

@@ -1,0 +1,208 @@
+//! The journal of an installation, as a text.
+//!
+//! Its first line says how far it is and where it was written: the numbers that the file system gave the home and the journal
+//! itself. So a journal that came with a copy of another home is not mistaken for one of ours. It gets its name when it is whole.
+
+use std::fmt::Write as _;
+use std::num::ParseIntError;
+use std::path::{Path, PathBuf};
+
+use minds_paths::WorkspacePath;
+
+use super::moves::Number;
+use super::sites::Base;
+use super::step::Step;
+use crate::is_temporary;
+
+const HEAD: &str = "minds-install 1 ";
+const END: &str = "end";
+/// Where in the file the state stands.
+pub(super) const STATE_AT: u64 = HEAD.len() as u64;
+/// How many bytes a journal has at most.
+pub(super) const MOST_BYTES: u64 = 256 << 20;
+
+/// How far an installation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    /// Everything is staged; whatever happens, all steps will be made.
+    Committed,
+    /// A step failed; whatever happens, all steps will be taken back.
+    Abandoned,
+}
+
+impl State {
+    pub(super) fn byte(self) -> u8 {
+        match self {
+            Self::Committed => b'c',
+            Self::Abandoned => b'a',
+        }
+    }
+}
+
+/// What a journal says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Journal {
+    pub(super) state: State,
+    pub(super) lobes: Vec<PathBuf>,
+    pub(super) steps: Vec<Step>,
+}
+
+/// Returns the text of a journal. All agent homes are text.
+pub(super) fn write(home: Number, own: Number, lobes: &[PathBuf], steps: &[Step]) -> String {
+    let mut text = format!("{HEAD}{} {home:x} {own:x}\n", char::from(State::Committed.byte()));
+    for lobe in lobes {
+        let _ = writeln!(text, "lobe\t{}", lobe.to_string_lossy().escape_default());
+    }
+    for step in steps {
+        let _ = match step {
+            Step::Directory { base, path } => writeln!(text, "directory\t{}\t{path}", base_word(*base)),
+            Step::Put { from, to, aside, new, old } => {
+                writeln!(text, "put\t{from}\t{to}\t{aside}\t{new:x}\t{}", number_word(*old))
+            }
+            Step::Copy { base, path, new, aside, from, old } => {
+                let (base, old) = (base_word(*base), number_word(*old));
+                writeln!(text, "copy\t{base}\t{path}\t{new}\t{aside}\t{from}\t{old}")
+            }
+            Step::Link { base, path, new, aside, target, old } => {
+                let (base, old) = (base_word(*base), number_word(*old));
+                writeln!(text, "link\t{base}\t{path}\t{new}\t{aside}\t{}\t{old}", target.escape_default())
+            }
+            Step::Remove { base, path, aside, old } => {
+                writeln!(text, "remove\t{}\t{path}\t{aside}\t{old:x}", base_word(*base))
+            }
+        };
+    }
+    text.push_str(END);
+    text.push('\n');
+    text
+}
+
+/// Reads a journal that has the number `own` in a home that has the number `home`; none if it is not ours, or changes something
+/// that is neither in the home nor in one of `allowed`.
+pub(super) fn read(home: Number, own: Number, bytes: &[u8], allowed: &[PathBuf]) -> Option<Journal> {
+    let mut lines =
+        std::str::from_utf8(bytes).ok()?.split_inclusive('\n').map(|line| line.strip_suffix('\n'));
+    let rest = lines.next()??.strip_prefix(HEAD)?;
+    let (state, place) = rest.split_at_checked(1)?;
+    let state = match state {
+        "c" => State::Committed,
+        "a" => State::Abandoned,
+        _ => return None,
+    };
+    if place != format!(" {home:x} {own:x}") {
+        return None;
+    }
+    let mut journal = Journal { state, lobes: Vec::new(), steps: Vec::new() };
+    for line in lines {
+        let line = line?;
+        if line == END {
+            return Some(journal);
+        }
+        let mut fields = Fields { rest: line.split('\t'), lobes: journal.lobes.len() };
+        match fields.rest.next()? {
+            "lobe" => {
+                let lobe = PathBuf::from(unescape(fields.rest.next()?)?);
+                let is_allowed = lobe.is_absolute() && allowed.iter().any(|path| path == Path::new(&lobe));
+                journal.lobes.push(Some(lobe).filter(|_| is_allowed)?);
+            }
+            word => journal.steps.push(step(word, &mut fields)?),
+        }
+        if fields.rest.next().is_some() {
+            return None;
+        }
+    }
+    None
+}
+
+struct Fields<'l> {
+    rest: std::str::Split<'l, char>,
+    lobes: usize,
+}
+
+impl Fields<'_> {
+    fn path(&mut self) -> Option<WorkspacePath> {
+        self.rest.next().and_then(|path| WorkspacePath::parse(path).ok())
+    }
+
+    /// Reads the path of something that is only ours: below the folder for that, or beside its place under a name of temporary
+    /// files.
+    fn own_path(&mut self, base: Base) -> Option<WorkspacePath> {
+        let path = self.path()?;
+        let is_own = match base {
+            Base::Home => path.as_str().starts_with(".staging/"),
+            Base::Lobe(_) => path.file_name().is_some_and(is_temporary),
+        };
+        is_own.then_some(path)
+    }
+
+    fn base(&mut self) -> Option<Base> {
+        match self.rest.next()? {
+            "home" => Some(Base::Home),
+            number => Some(Base::Lobe(number.parse().ok().filter(|number| *number < self.lobes)?)),
+        }
+    }
+
+    fn number(&mut self) -> Option<Number> {
+        Number::from_str_radix(self.rest.next()?, 16).ok()
+    }
+
+    fn old(&mut self) -> Result<Option<Number>, ParseIntError> {
+        match self.rest.next().unwrap_or_default() {
+            "none" => Ok(None),
+            number => Number::from_str_radix(number, 16).map(Some),
+        }
+    }
+}
+
+fn step(word: &str, fields: &mut Fields<'_>) -> Option<Step> {
+    Some(match word {
+        "directory" => Step::Directory { base: fields.base()?, path: fields.path()? },
+        "put" => Step::Put {
+            from: fields.own_path(Base::Home)?,
+            to: fields.path()?,
+            aside: fields.own_path(Base::Home)?,
+            new: fields.number()?,
+            old: fields.old().ok()?,
+        },
+        "copy" => {
+            let base = fields.base()?;
+            Step::Copy {
+                base,
+                path: fields.path()?,
+                new: fields.own_path(base)?,
+                aside: fields.own_path(base)?,
+                from: fields.path()?,
+                old: fields.old().ok()?,
+            }
+        }
+        "link" => {
+            let base = fields.base()?;
+            Step::Link {
+                base,
+                path: fields.path()?,
+                new: fields.own_path(base)?,
+                aside: fields.own_path(base)?,
+                target: unescape(fields.rest.next()?)?,
+                old: fields.old().ok()?,
+            }
+        }
+        "remove" => {
+            let base = fields.base()?;
+            Step::Remove { base, path: fields.path()?, aside: fields.own_path(base)?, old: fields.number()? }
+        }
+        _ => return None,
+    })
+}
+
+fn base_word(base: Base) -> String {
+    match base {
+        Base::Home => "home".to_owned(),
+        Base::Lobe(number) => number.to_string(),
+    }
+}
+
+fn number_word(number: Option<Number>) -> String {
+    number.map_or_else(|| "none".to_owned(), |number| format!("{number:x}"))
+}
+
+pub(super) use crate::apply::unescape;

@@ -1,0 +1,96 @@
+//! Journals that were not written here are not believed.
+
+use std::fs;
+
+use minds_system::faults::{Fault, Plan, run};
+use minds_system::install::{InstallErrorKind, Recovered, recover};
+
+use crate::world::{World, install, lobes};
+
+/// A world in which an installation broke off after its journal was written, when `calls` calls were left out.
+fn interrupted() -> (World, String) {
+    const INPUT_OUTPUT: i32 = 5;
+    // The first moment at which something is left half done.
+    for at in 1.. {
+        let world = World::new();
+        let (done, _) = run(Plan::at(at, Fault::FailFrom(INPUT_OUTPUT)), || install(world.path()));
+        let journal = world.at("home/.minds-install");
+        if done.is_err_and(|text| text.contains("half-done")) && journal.exists() {
+            let text = fs::read_to_string(journal).unwrap();
+            return (world, text);
+        }
+    }
+    unreachable!("some call comes after the journal")
+}
+
+#[test]
+fn a_journal_is_finished_or_taken_back_and_gone() {
+    let (world, text) = interrupted();
+    assert!(text.starts_with("minds-install 1 ") && text.ends_with("\nend\n"), "{text}");
+    assert_ne!(world.recover().unwrap(), Recovered::Nothing);
+    assert!(!world.at("home/.minds-install").exists());
+    assert_eq!(world.recover().unwrap(), Recovered::Nothing);
+}
+
+#[test]
+fn a_journal_that_is_not_ours_changes_nothing() {
+    let (world, text) = interrupted();
+    let journal = world.at("home/.minds-install");
+    let own = world.path().display().to_string();
+    let line = |line: &str| text.replacen("\nend\n", &format!("\n{line}\nend\n"), 1);
+    let hostile = [
+        // Other folders than agent homes, or none at all.
+        text.replacen(&format!("{own}/one"), "/etc", 1),
+        text.replacen(&format!("{own}/one"), &format!("{own}/one/.."), 1),
+        text.replacen(&format!("{own}/one"), &own, 1),
+        text.replacen(&format!("{own}/one"), "one", 1),
+        line("remove\thome\t../one\t.staging/x\t1"),
+        line("remove\thome\t/etc\t.staging/x\t1"),
+        line("remove\thome\tstore\tstore/aside\t1"),
+        line("remove\t0\tskills/user\tskills/mine\t1"),
+        line("remove\t7\tskills/user\tskills/.1-x.minds-set\t1"),
+        line("put\tstore/skill/a\tstore/skill/b\t.staging/x\t1\tnone"),
+        line("link\t0\t../x\tskills/.1-x.minds-set\tskills/.2-x.minds-set\t/etc\tnone"),
+        // Texts that are none.
+        line("unknown\thome"),
+        line("directory\thome\tstore\tmore"),
+        text.replacen("minds-install 1", "minds-install 2", 1),
+        text.replacen("\nend\n", "\n", 1),
+        text.replacen(" c ", " x ", 1).replacen(" a ", " x ", 1),
+        String::new(),
+        "x".to_owned(),
+        // Of another home, or a copy.
+        {
+            let (head, rest) = text.split_once('\n').unwrap();
+            format!("{head}1\n{rest}")
+        },
+    ];
+    let before = world.files();
+    for text in hostile {
+        // It stays the same file, so that it is not refused for that.
+        fs::write(&journal, &text).unwrap();
+        let error = world.recover().unwrap_err();
+        assert_eq!(error.kind(), InstallErrorKind::Foreign, "{text}");
+        assert_eq!(world.files(), before, "{text}");
+        assert!(install(world.path()).is_err());
+    }
+    fs::write(&journal, &text).unwrap();
+    let [one, _] = lobes(world.path());
+    assert_eq!(recover(&world.root(), &[one]).unwrap_err().kind(), InstallErrorKind::Foreign);
+    assert_eq!(recover(&world.root(), &[]).unwrap_err().kind(), InstallErrorKind::Foreign);
+    assert_eq!(world.files(), before);
+    // A copy of it has another number.
+    fs::copy(&journal, world.at("home/copy")).unwrap();
+    fs::rename(world.at("home/copy"), &journal).unwrap();
+    assert_eq!(world.recover().unwrap_err().kind(), InstallErrorKind::Foreign);
+}
+
+#[test]
+fn a_link_in_the_place_of_a_journal_is_not_followed() {
+    let world = World::new();
+    world.write("elsewhere", "x");
+    std::os::unix::fs::symlink(world.at("elsewhere"), world.at("home/.minds-install")).unwrap();
+    let before = world.files();
+    assert!(world.recover().is_err());
+    assert_eq!(world.files(), before);
+}

@@ -1,0 +1,307 @@
+//! What is installed and what is refused.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt as _, symlink};
+
+use minds_document::FileMode;
+use minds_paths::MountId;
+use minds_system::Root;
+use minds_system::install::{Found, InstallErrorKind, Transaction, look, recover};
+
+use crate::world::{World, install, lobes, path};
+
+#[test]
+fn everything_that_was_planned_is_there() {
+    let world = World::new();
+    install(world.path()).unwrap();
+    let files = world.files();
+    let what = |name: &str| files.get(name).map(|(_, what)| what.as_str());
+    let cases = [
+        ("home/store/skill/a/SKILL.md", Some("new a")),
+        ("home/store/skill/a/deep/x", None),
+        ("home/store/skill/b/SKILL.md", Some("new b")),
+        ("home/store/skill/gone", None),
+        ("home/store/rule/same", Some("same")),
+        ("home/sources/h/o/r.git/HEAD", Some("new head")),
+        ("home/manifest.json", Some("new")),
+        ("one/skills/a/SKILL.md", None),
+        ("one/skills/a", Some("link to @/home/store/skill/a")),
+        ("one/skills/b", Some("link to @/home/store/skill/b")),
+        ("one/skills/user", Some("link to @/home/store/skill/b")),
+        ("one/skills/moved", Some("link to @/home/store/skill/a")),
+        ("one/skills/gone", None),
+        ("one/rules/same.md", Some("link to @/home/store/rule/same")),
+        ("one/rules/deep/er/r.md", Some("link to @/home/store/rule/r")),
+        ("one/other", Some("the user's own")),
+        ("two/skills/a/SKILL.md", Some("new a")),
+        ("two/skills/b/SKILL.md", Some("new b")),
+        ("two/rules/r.md", Some("new r")),
+    ];
+    for (name, expected) in cases {
+        assert_eq!(what(name), expected, "{name}");
+    }
+    let mode = |name: &str| files[name].0 & 0o777;
+    assert_eq!(mode("two/skills/a/bin/run") & 0o100, 0o100);
+    assert_eq!(mode("home/store/skill/a/bin/run") & 0o100, 0o100);
+    assert_eq!(mode("home/sources.json"), 0o600);
+}
+
+/// A step for one place, after which something else stands there than what was found.
+#[track_caller]
+fn refused(
+    prepare: impl FnOnce(&World),
+    plan: impl FnOnce(&World, &mut Transaction<'_>),
+    kind: InstallErrorKind,
+) {
+    let world = World::new();
+    prepare(&world);
+    let before = world.files();
+    let root = world.root();
+    let mut all = Transaction::begin(&root).unwrap();
+    let staged = all.folder().join("x").unwrap();
+    all.write(&staged, b"x", FileMode::Regular).unwrap();
+    all.put(staged, path("store/rule/x"));
+    all.state(path("manifest.json"), b"x", FileMode::Regular).unwrap();
+    plan(&world, &mut all);
+    let error = all.commit().unwrap_err();
+    assert_eq!(error.kind(), kind, "{error}");
+    assert_eq!(world.files(), before);
+    assert_eq!(world.temporaries(), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_not_ours_any_more_is_not_touched() {
+    let changed = InstallErrorKind::Changed;
+    let one = |world: &World| world.at("one");
+    // A file of the user's where nothing was.
+    refused(
+        |world| world.write("one/skills/b", "mine"),
+        |world, all| all.link(&one(world), path("skills/b"), "/x", Found::Nothing),
+        changed,
+    );
+    // The link that is to go leads elsewhere now.
+    refused(
+        |world| {
+            fs::remove_file(world.at("one/skills/gone")).unwrap();
+            symlink("/elsewhere", world.at("one/skills/gone")).unwrap();
+        },
+        |world, all| {
+            let found = Found::Link(world.at("home/store/skill/gone").display().to_string());
+            all.unlink(&one(world), path("skills/gone"), found);
+        },
+        changed,
+    );
+    // A copy was edited since.
+    refused(
+        |_| {},
+        |world, all| {
+            let found = look(&world.at("two"), &path("skills/a")).unwrap();
+            world.write("two/skills/a/SKILL.md", "edited");
+            all.unlink(&world.at("two"), path("skills/a"), found);
+            world.write("two/skills/a/SKILL.md", "old a");
+            fs::rename(world.at("two/skills/a/SKILL.md"), world.at("two/skills/a/other")).unwrap();
+            fs::rename(world.at("two/skills/a/other"), world.at("two/skills/a/SKILL.md")).unwrap();
+            world.write("two/skills/a/more", "x");
+            fs::remove_file(world.at("two/skills/a/more")).unwrap();
+            all.link(&one(world), path("skills/user"), "/x", Found::Link("/x".to_owned()));
+        },
+        changed,
+    );
+}
+
+#[test]
+fn a_copy_that_was_edited_is_another_one() {
+    let world = World::new();
+    let two = world.at("two");
+    let found = || look(&two, &path("skills/a")).unwrap();
+    let first = found();
+    assert!(matches!(first, Found::Content(_)));
+    world.write("two/skills/a/SKILL.md", "edited");
+    assert_ne!(found(), first);
+    world.write("two/skills/a/SKILL.md", "old a");
+    assert_eq!(found(), first);
+    world.write("two/skills/a/more", "");
+    assert_ne!(found(), first);
+    fs::remove_file(world.at("two/skills/a/more")).unwrap();
+    fs::rename(world.at("two/skills/a/SKILL.md"), world.at("two/skills/a/SKILL.MD")).unwrap();
+    assert_ne!(found(), first);
+    assert_eq!(look(&two, &path("skills/none")).unwrap(), Found::Nothing);
+    assert_eq!(look(&two, &path("none/none")).unwrap(), Found::Nothing);
+    assert_eq!(look(&world.at("none"), &path("skills/a")).unwrap(), Found::Nothing);
+    assert_eq!(look(&two, &path("skills")).unwrap_err().kind(), InstallErrorKind::Place);
+}
+
+#[test]
+fn what_cannot_be_compared_is_never_replaced() {
+    let world = World::new();
+    let pipe = world.at("one/skills/pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert_eq!(look(&world.at("one"), &path("skills/pipe")).unwrap(), Found::Other);
+    let root = world.root();
+    let mut all = Transaction::begin(&root).unwrap();
+    all.link(&world.at("one"), path("skills/pipe"), "/x", Found::Other);
+    assert_eq!(all.commit().unwrap_err().kind(), InstallErrorKind::Changed);
+    assert!(pipe.exists());
+}
+
+#[test]
+fn places_that_are_none_are_refused() {
+    let place = InstallErrorKind::Place;
+    refused(|_| {}, |world, all| all.link(&world.at("one"), path("top"), "/x", Found::Nothing), place);
+    refused(|_| {}, |_, all| all.link("relative".as_ref(), path("skills/x"), "/x", Found::Nothing), place);
+    refused(|_| {}, |world, all| all.link(&world.at("one"), path("skills/a:b"), "/x", Found::Nothing), place);
+    refused(|_| {}, |world, all| all.link(&world.at("one"), path("skills/CON"), "/x", Found::Nothing), place);
+    refused(|_| {}, |_, all| all.remove(path("store/.minds-install")), place);
+    // Only what was staged is put anywhere.
+    let outside = InstallErrorKind::File(minds_system::FileErrorKind::Outside);
+    refused(|_| {}, |_, all| all.put(path("store/skill/a"), path("store/skill/stolen")), outside);
+    // Two want the same.
+    refused(|_| {}, |_, all| all.remove(path("store/rule/x")), place);
+    refused(
+        |_| {},
+        |world, all| {
+            for target in ["/x", "/y"] {
+                all.link(&world.at("one"), path("skills/twice"), target, Found::Nothing);
+            }
+        },
+        place,
+    );
+}
+
+#[test]
+fn nothing_is_made_below_a_link() {
+    // The link of one item is not the folder of another.
+    let through_link = |world: &World, all: &mut Transaction<'_>| {
+        all.link(&world.at("one"), path("skills/a/inside"), "/x", Found::Nothing);
+    };
+    let link = InstallErrorKind::File(minds_system::FileErrorKind::Link);
+    refused(|_| {}, through_link, link);
+    // Nor does the home lead out.
+    let outside = |world: &World| {
+        fs::create_dir_all(world.at("outside")).unwrap();
+        symlink(world.at("outside"), world.at("home/store/tool")).unwrap();
+    };
+    refused(
+        outside,
+        |_, all| {
+            let staged = all.folder().join("y").unwrap();
+            all.write(&staged, b"y", FileMode::Regular).unwrap();
+            all.put(staged, path("store/tool/y"));
+        },
+        link,
+    );
+}
+
+#[test]
+fn the_folder_of_an_agent_home_may_be_a_link_of_the_users() {
+    let world = World::new();
+    fs::create_dir_all(world.at("dotfiles")).unwrap();
+    fs::rename(world.at("one/skills"), world.at("dotfiles/skills")).unwrap();
+    symlink(world.at("dotfiles/skills"), world.at("one/skills")).unwrap();
+    install(world.path()).unwrap();
+    let target = fs::read_link(world.at("dotfiles/skills/b")).unwrap();
+    assert_eq!(target, world.at("home/store/skill/b"));
+}
+
+#[test]
+fn an_agent_home_that_is_not_there_is_made_and_goes_again_with_a_failure() {
+    let world = World::new();
+    let lobe = world.at("new/agents");
+    let link = |target: &str, twice: bool| {
+        let root = world.root();
+        let mut all = Transaction::begin(&root).unwrap();
+        all.link(&lobe, path("skills/x"), target, Found::Nothing);
+        if twice {
+            all.link(&lobe, path("skills/x"), target, Found::Nothing);
+        }
+        all.commit()
+    };
+    assert!(link("/x", true).is_err());
+    assert!(!world.at("new").exists());
+    link("/x", false).unwrap();
+    assert_eq!(fs::read_link(lobe.join("skills/x")).unwrap().to_str(), Some("/x"));
+}
+
+#[test]
+fn what_is_staged_stays_below_its_folder_and_goes_with_it() {
+    let world = World::new();
+    let before = world.files();
+    let root = world.root();
+    {
+        let mut all = Transaction::begin(&root).unwrap();
+        let folder = all.folder().clone();
+        for name in ["store/x", "x", ".staging/x", folder.as_str()] {
+            assert!(all.write(&path(name), b"x", FileMode::Regular).is_err(), "{name}");
+            assert!(all.make_directory(&path(name)).is_err(), "{name}");
+        }
+        for name in ["a:b", "CON", "a "] {
+            assert!(all.write(&folder.join(name).unwrap(), b"x", FileMode::Regular).is_err(), "{name}");
+        }
+        let one = folder.join("one").unwrap();
+        all.write(&one, b"x", FileMode::Regular).unwrap();
+        assert!(all.write(&one, b"y", FileMode::Regular).is_err());
+        all.make_directory(&folder.join("empty").unwrap()).unwrap();
+        all.make_directory(&folder.join("empty").unwrap()).unwrap();
+    }
+    assert_eq!(world.files(), before);
+    assert_eq!(world.temporaries(), Vec::<String>::new());
+    // What was planned of nothing that was staged is refused.
+    let mut all = Transaction::begin(&root).unwrap();
+    let none = all.folder().join("none").unwrap();
+    all.put(none, path("store/skill/none"));
+    assert!(all.commit().is_err());
+    assert!(Transaction::begin(&root).unwrap().commit().is_ok());
+    assert_eq!(world.files(), before);
+}
+
+#[test]
+fn many_files_are_waited_for_together() {
+    let world = World::new();
+    let root = world.root();
+    let mut all = Transaction::begin(&root).unwrap();
+    for number in 0..200 {
+        let item = all.folder().join(&format!("s{number}")).unwrap();
+        all.write(&item.join("SKILL.md").unwrap(), b"x", FileMode::Regular).unwrap();
+        all.put(item, path(&format!("store/skill/s{number}")));
+    }
+    let (done, calls) = minds_system::faults::run(minds_system::faults::Plan::none(), || all.commit());
+    done.unwrap();
+    let count = |name: &str| calls.iter().filter(|call| **call == name).count();
+    assert_eq!((count("syncfs"), count("fdatasync")), (1, 1));
+    assert!(count("fsync") < 8, "{}", count("fsync"));
+    assert_eq!(fs::read_dir(world.at("home/store/skill")).unwrap().count(), 202);
+}
+
+/// Where there is another file system to be had.
+#[test]
+fn an_agent_home_on_another_file_system_is_one_as_well() {
+    let world = World::new();
+    let other = tempfile::tempdir().unwrap();
+    let device = |path: &std::path::Path| fs::metadata(path).unwrap().dev();
+    if device(other.path()) == device(world.path()) {
+        return;
+    }
+    let root = world.root();
+    for round in ["one", "two"] {
+        let mut all = Transaction::begin(&root).unwrap();
+        let item = all.folder().join("x").unwrap();
+        all.write(&item.join("SKILL.md").unwrap(), round.as_bytes(), FileMode::Regular).unwrap();
+        all.put(item, path("store/skill/x"));
+        let found = |name: &str| look(other.path(), &path(name)).unwrap();
+        all.copy(other.path(), path("skills/x"), path("store/skill/x"), found("skills/x"));
+        let target = world.at("home/store/skill/x").display().to_string();
+        all.link(other.path(), path("skills/link"), &target, found("skills/link"));
+        all.commit().unwrap();
+        assert_eq!(fs::read_to_string(other.path().join("skills/x/SKILL.md")).unwrap(), round);
+        assert_eq!(fs::read_to_string(other.path().join("skills/link/SKILL.md")).unwrap(), round);
+    }
+}
+
+#[test]
+fn one_home_is_not_another() {
+    let world = World::new();
+    let other = World::new();
+    let root = Root::open(&other.at("home"), MountId::new("home")).unwrap();
+    assert!(recover(&root, &lobes(world.path())).is_ok());
+    assert!(install(world.path()).is_ok());
+}

@@ -1,0 +1,194 @@
+//! The process dies at every call of an installation: after the next command everything is old, or everything is new, and each
+//! thing was one of the two at any moment.
+//!
+//! A program of its own: while a process is started, it has the locks of the one that starts it for a moment.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+#[path = "../support/mod.rs"]
+mod support;
+#[path = "../install/world.rs"]
+#[allow(dead_code, reason = "the other tests need more of it")]
+mod world;
+
+use std::os::unix::process::ExitStatusExt as _;
+use std::path::Path;
+use std::process::Command;
+
+use minds_document::FileMode;
+use minds_system::faults::{Plan, run};
+use minds_system::install::{Transaction, recover};
+use minds_system::{Root, Sharing};
+
+use crate::support::Seen;
+use crate::world::{World, install, lobes, open, path};
+
+const ORDER: &str = "MINDS_TEST_KILL";
+const COUNT: &str = "MINDS_TEST_COUNT";
+
+/// Does what the environment orders: this is the process that dies.
+#[test]
+fn a_process_that_is_told_to_die() {
+    let Ok(order) = std::env::var(ORDER) else {
+        // Nobody told it: as many kinds of death are known as are asked for below.
+        assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
+        return;
+    };
+    let (plan, world) = order.split_once('|').unwrap();
+    let _ = run(plan.parse().unwrap(), || install(world.as_ref()));
+}
+
+const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
+
+/// The things that are each old or new: all below one of these.
+const THINGS: [&str; 14] = [
+    "home/store/skill/a",
+    "home/store/skill/b",
+    "home/store/skill/gone",
+    "home/store/rule/r",
+    "home/sources/h/o/r.git",
+    "home/manifest.json",
+    "home/sources.json",
+    "one/skills/b",
+    "one/skills/user",
+    "one/skills/moved",
+    "one/skills/gone",
+    "one/rules/deep/er/r.md",
+    "two/skills/a",
+    "two/skills/b",
+];
+
+fn thing(files: &Seen, name: &str) -> Seen {
+    let below =
+        |path: &str| path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    files.iter().filter(|(path, _)| below(path)).map(|(path, what)| (path.clone(), what.clone())).collect()
+}
+
+#[test]
+fn a_process_that_dies_leaves_everything_old_or_everything_new() {
+    const KILLED: i32 = 9;
+    let undisturbed = World::new();
+    let old = undisturbed.files();
+    let (done, calls) = run(Plan::none(), || install(undisturbed.path()));
+    done.unwrap();
+    let new = undisturbed.files();
+    let (mut olds, mut news) = (0, 0);
+    for at in 1..=calls.len() {
+        for death in DEATHS {
+            let world = World::new();
+            let context = format!("{death} call {at}, {}", calls[at - 1]);
+            let status = Command::new(std::env::current_exe().unwrap())
+                .args(["--exact", "a_process_that_is_told_to_die"])
+                .env(ORDER, format!("{at}:{death}|{}", world.path().display()))
+                .output()
+                .unwrap()
+                .status;
+            assert_eq!(status.signal(), Some(KILLED), "{context}");
+            let files = world.files();
+            for name in THINGS {
+                let now = thing(&files, name);
+                assert!(now == thing(&old, name) || now == thing(&new, name), "{context}: {name}: {now:#?}");
+            }
+            let recovered = world.recover();
+            assert!(recovered.is_ok(), "{context}: {recovered:?}");
+            // A folder of an agent home that was made just before is in nobody's way.
+            let files = world.files_but_new_folders(&old);
+            let is_new = files == new;
+            assert!(files == old || is_new, "{context}: {files:#?}");
+            assert_eq!(world.temporaries(), Vec::<String>::new(), "{context}");
+            olds += usize::from(!is_new);
+            news += usize::from(is_new);
+            install(world.path()).unwrap();
+            assert_eq!(world.files(), new, "{context}");
+        }
+    }
+    assert!(olds > 100 && news > 100, "{olds} {news}");
+}
+
+/// The process that clears up after another one dies as well.
+#[test]
+fn whoever_clears_up_may_die_too() {
+    let undisturbed = World::new();
+    let old = undisturbed.files();
+    let (_, calls) = run(Plan::none(), || install(undisturbed.path()));
+    let new = undisturbed.files();
+    let kill = |world: &World, at: usize| {
+        Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "a_process_that_is_told_to_die"])
+            .env(ORDER, format!("{at}:kill-after|{}", world.path().display()))
+            .output()
+            .unwrap();
+    };
+    for first in (1..=calls.len()).step_by(11) {
+        for second in (1..60).step_by(7) {
+            let world = World::new();
+            kill(&world, first);
+            kill(&world, second);
+            let recovered = world.recover();
+            let context = format!("{first} and {second}");
+            assert!(recovered.is_ok(), "{context}: {recovered:?}");
+            let files = world.files_but_new_folders(&old);
+            assert!(files == old || files == new, "{context}: {files:#?}");
+            assert_eq!(world.temporaries(), Vec::<String>::new(), "{context}");
+        }
+    }
+}
+
+/// Counts under the lock of the home, one installation for each number.
+fn count(world: &Path, times: usize) {
+    for _ in 0..times {
+        let root: Root = open(world);
+        let _lock = root.scoped().lock(&path("lock"), Sharing::Exclusive).unwrap();
+        recover(&root, &lobes(world)).unwrap();
+        let read = |name: &str| root.scoped().read(&path(name), 100).map(|file| file.bytes).unwrap();
+        let number: usize = String::from_utf8(read("count")).unwrap().parse().unwrap();
+        assert_eq!(read("store/skill/counter/SKILL.md"), number.to_string().as_bytes());
+        let next = (number + 1).to_string();
+        let mut all = Transaction::begin(&root).unwrap();
+        let item = all.folder().join("counter").unwrap();
+        all.write(&item.join("SKILL.md").unwrap(), next.as_bytes(), FileMode::Regular).unwrap();
+        all.put(item, path("store/skill/counter"));
+        all.state(path("count"), next.as_bytes(), FileMode::Regular).unwrap();
+        all.commit().unwrap();
+    }
+}
+
+const TIMES: usize = 25;
+
+#[test]
+fn a_process_that_is_told_to_count() {
+    match std::env::var(COUNT) {
+        Ok(world) => count(world.as_ref(), TIMES),
+        // Nobody told it.
+        Err(_) => assert_eq!(TIMES, 25),
+    }
+}
+
+#[test]
+fn processes_at_the_same_home_wait_for_each_other() {
+    const PROCESSES: usize = 4;
+    let world = World::new();
+    world.write("home/count", "0");
+    world.write("home/store/skill/counter/SKILL.md", "0");
+    let start = |_| {
+        Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "a_process_that_is_told_to_count"])
+            .env(COUNT, world.path())
+            .spawn()
+            .unwrap()
+    };
+    let counters: Vec<_> = (0..PROCESSES).map(start).collect();
+    for mut counter in counters {
+        assert!(counter.wait().unwrap().success());
+    }
+    let counted = std::fs::read_to_string(world.at("home/count")).unwrap();
+    assert_eq!(counted, (PROCESSES * TIMES).to_string());
+    assert_eq!(world.temporaries(), Vec::<String>::new());
+}

@@ -1,0 +1,87 @@
+//! Commands that a user agreed to: how they end, what they may print, whom they may leave behind.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use minds_system::process::{ShellEnd, ShellLimits, ShellOutcome, run_shell};
+
+fn run(command: &str, folder: &Path) -> ShellEnd {
+    run_shell(command, folder, ShellLimits::default()).unwrap()
+}
+
+#[test]
+fn a_command_runs_in_its_folder_and_says_what_it_printed() {
+    let folder = tempfile::tempdir().unwrap();
+    let end = run("echo out; echo err >&2; echo x > file", folder.path());
+    assert!(end.is_success() && !end.is_cut, "{end:?}");
+    assert_eq!((end.stdout, end.stderr), (b"out\n".to_vec(), b"err\n".to_vec()));
+    assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), "x\n");
+    assert!(run_shell("true", &folder.path().join("none"), ShellLimits::default()).is_err());
+}
+
+#[test]
+fn how_it_ended_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for (command, outcome) in [
+        ("exit 0", ShellOutcome::Exited(0)),
+        ("exit 7", ShellOutcome::Exited(7)),
+        ("no-such-program-is-here", ShellOutcome::Exited(127)),
+        ("kill -KILL $$", ShellOutcome::Killed),
+    ] {
+        assert_eq!(run(command, folder.path()).outcome, outcome, "{command}");
+    }
+}
+
+#[test]
+fn nothing_is_there_to_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let end = run("cat; test ! -t 0 && test ! -t 1 && test ! -t 2 && echo none", folder.path());
+    assert_eq!(end.stdout, b"none\n");
+}
+
+#[test]
+fn only_the_beginning_of_much_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = ShellLimits { most_output: 10, ..ShellLimits::default() };
+    let end = run_shell("yes | head -c 1000000; yes n | head -c 1000000 >&2", folder.path(), limits).unwrap();
+    assert!(end.is_success() && end.is_cut);
+    assert_eq!((end.stdout, end.stderr), (b"y\ny\ny\ny\ny\n".to_vec(), b"n\nn\nn\nn\nn\n".to_vec()));
+}
+
+#[test]
+fn one_that_does_not_end_is_killed_with_all_that_it_started() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = ShellLimits { time: Duration::from_secs(1), ..ShellLimits::default() };
+    let end = run_shell("echo before; sleep 1000 & echo $! > child; wait", folder.path(), limits).unwrap();
+    assert_eq!((end.outcome, end.stdout.as_slice()), (ShellOutcome::TimedOut, &b"before\n"[..]));
+    assert!(!is_alive(&folder.path().join("child")));
+}
+
+#[test]
+fn whom_it_leaves_behind_ends_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let end = run("sleep 1000 & echo $! > child", folder.path());
+    assert!(end.is_success());
+    assert!(!is_alive(&folder.path().join("child")));
+}
+
+/// Returns whether a process that wrote down its number is still alive; a dead one may wait for somebody to notice.
+fn is_alive(number: &Path) -> bool {
+    let number = fs::read_to_string(number).unwrap();
+    let is_there = || {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", number.trim())).unwrap_or_default();
+        stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
+    };
+    // Who is killed takes a moment to die.
+    (0..200_000).all(|_| {
+        std::thread::yield_now();
+        is_there()
+    })
+}

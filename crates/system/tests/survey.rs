@@ -1,0 +1,125 @@
+//! Looking around without following any link.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use minds_document::{SnapshotEntry, Survey, Surveyed};
+use minds_paths::{MountId, WorkspacePath};
+use minds_system::Root;
+use rustix::fs::{CWD, Mode, mkfifoat};
+
+fn path(path: &str) -> WorkspacePath {
+    if path == "." { WorkspacePath::root() } else { WorkspacePath::parse(path).unwrap() }
+}
+
+fn look(
+    folder: &Path,
+    directories: &[&str],
+    files: &[&str],
+    most_bytes: u64,
+    most_entries: usize,
+) -> Surveyed {
+    let paths = |names: &[&str]| names.iter().map(|name| path(name)).collect();
+    let (directories, files) = (paths(directories), paths(files));
+    let root = Root::open(folder, MountId::WORKSPACE).unwrap();
+    root.survey(&Survey { directories, files, most_bytes, most_entries })
+}
+
+fn shown(answer: &Surveyed) -> Vec<String> {
+    let entries = answer.entries.iter().map(|(path, entry)| match entry {
+        SnapshotEntry::File { bytes, .. } => format!("{path} = {}", bytes.text().unwrap()),
+        SnapshotEntry::Directory => format!("{path}/"),
+        SnapshotEntry::Link { target } => format!("{path} -> {target}"),
+        SnapshotEntry::Special => format!("{path} special"),
+        SnapshotEntry::SeveralNames => format!("{path} several names"),
+        SnapshotEntry::Unread => path.to_string(),
+        SnapshotEntry::TooLarge { most } => format!("{path} more than {most}"),
+        SnapshotEntry::Unreadable { reason } => format!("{path} unreadable: {reason}"),
+    });
+    let unnamed = answer
+        .unnamed
+        .iter()
+        .flat_map(|(path, names)| names.iter().map(move |name| format!("{path}: {name:?}")));
+    entries.chain(unnamed).collect()
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    fs::create_dir_all(at("a/b/c")).unwrap();
+    fs::write(at("a/b/file"), "content").unwrap();
+    fs::write(at("a/b/\u{7}"), "").unwrap();
+    fs::write(at("top"), "top").unwrap();
+    fs::hard_link(at("top"), at("a/twin")).unwrap();
+    symlink("a/b", at("link")).unwrap();
+    symlink("/etc/passwd", at("a/out")).unwrap();
+    symlink("out", at("a/chain")).unwrap();
+    mkfifoat(CWD, at("a/pipe"), Mode::RUSR).unwrap();
+    folder
+}
+
+#[test]
+fn directories_are_named_and_files_are_read() {
+    let folder = folder();
+    let answer =
+        look(folder.path(), &[".", "a/b", "nothing", "top"], &["a/b/file", "a/b/none", "top/x"], 100, 100);
+    let expected =
+        ["./", "a/", "a/b/", "a/b/c/", "a/b/file = content", "link -> a/b", "top", "a/b: \"\\u{7}\""];
+    assert_eq!(shown(&answer), expected);
+}
+
+#[test]
+fn no_link_is_followed_and_nothing_but_a_file_with_one_name_is_read() {
+    let folder = folder();
+    let files = ["a/out", "a/chain", "a/pipe", "a/twin", "a/b", "link/file", "link"];
+    let answer = look(folder.path(), &["link", "link/c", "a/pipe"], &files, 100, 100);
+    let expected = [
+        "a/b/",
+        "a/chain -> out",
+        "a/out -> /etc/passwd",
+        "a/pipe special",
+        "a/twin several names",
+        "link -> a/b",
+    ];
+    assert_eq!(shown(&answer), expected);
+}
+
+#[test]
+fn of_much_only_so_much_is_taken() {
+    let folder = folder();
+    let answer = look(folder.path(), &["a", "a/b"], &["a/b/file"], 4, 3);
+    assert_eq!(shown(&answer), ["a more than 3", "a/b/", "a/b/c/", "a/b/file = cont", "a/b: \"\\u{7}\""]);
+}
+
+#[test]
+fn several_threads_find_what_one_finds() {
+    let folder = tempfile::tempdir().unwrap();
+    let names: Vec<String> = (0..2_000).map(|number| format!("skills/s{number}/SKILL.md")).collect();
+    for (number, name) in names.iter().enumerate() {
+        let file = folder.path().join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, number.to_string()).unwrap();
+    }
+    let files: Vec<&str> = names.iter().map(String::as_str).collect();
+    let folders: Vec<&str> = files.iter().map(|name| name.strip_suffix("/SKILL.md").unwrap()).collect();
+    let all = look(folder.path(), &folders, &files, 100, 100);
+    assert_eq!(all.entries.len(), 4_000);
+    for (number, name) in names.iter().enumerate() {
+        let SnapshotEntry::File { bytes, .. } = &all.entries[&path(name)] else { panic!("{name}") };
+        assert_eq!(bytes.text().unwrap(), number.to_string());
+    }
+    let mut one_by_one = Surveyed::default();
+    for (folder_name, file) in folders.iter().zip(&files) {
+        one_by_one.append(look(folder.path(), &[*folder_name], &[*file], 100, 100));
+    }
+    assert_eq!(all, one_by_one);
+}

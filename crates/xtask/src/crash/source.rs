@@ -1,0 +1,245 @@
+//! A home whose installations die: every item is old or new, and after the next command all of them are what the state says.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use minds_document::FileMode;
+use minds_paths::{MountId, WorkspacePath};
+use minds_system::Root;
+use minds_system::faults::{Plan, run};
+use minds_system::install::{Transaction, look, recover};
+
+use super::tree::{Files, Tree};
+use super::victim::{read_progress, start_source, wait, wait_until_ready};
+use crate::random::Random;
+
+/// A victim lives at most so many microseconds after its first installation.
+const LONGEST_LIFE: usize = 12_000;
+/// Enough installations for that.
+const MOST_STEPS: u64 = 200;
+/// How late a process that clears up after another one is killed at most.
+const LATEST_CALL: usize = 60;
+const NAMES: [&str; 3] = ["alpha", "beta", "gamma"];
+
+/// What is installed: a text for each item.
+type Items = BTreeMap<&'static str, u64>;
+
+/// Returns what is installed after so many installations. Each changes two items: one is put, or replaced, and one is put or
+/// removed.
+fn items(steps: u64) -> Items {
+    let mut items = Items::new();
+    for number in 1..=steps {
+        let (first, second) = names(number);
+        items.insert(first, number);
+        if number % 4 == 0 {
+            items.remove(second);
+        } else {
+            items.insert(second, number);
+        }
+    }
+    items
+}
+
+fn names(number: u64) -> (&'static str, &'static str) {
+    let name = |number: u64| NAMES[usize::try_from(number % 3).unwrap_or_default()];
+    (name(number), name(number + 1))
+}
+
+fn lobes(folder: &Path) -> [PathBuf; 2] {
+    [folder.join("one"), folder.join("two")]
+}
+
+fn path(text: &str) -> WorkspacePath {
+    WorkspacePath::parse(text).expect("the path is valid")
+}
+
+/// Opens the home in a folder.
+pub(super) fn open(folder: &Path) -> Result<Root, String> {
+    Root::open(&folder.join("home"), MountId::new("home")).map_err(|error| error.to_string())
+}
+
+/// Makes the installation with this number.
+pub(super) fn perform(root: &Root, folder: &Path, number: u64) -> Result<(), String> {
+    let done = || {
+        let [one, two] = lobes(folder);
+        recover(root, &[one.clone(), two.clone()])?;
+        let mut all = Transaction::begin(root)?;
+        let after = items(number);
+        let (first, second) = names(number);
+        for name in [first, second] {
+            let (store, place) = (path(&format!("store/skill/{name}")), path(&format!("skills/{name}")));
+            let found = [look(&one, &place)?, look(&two, &place)?];
+            let [in_one, in_two] = found;
+            if !after.contains_key(name) {
+                all.remove(store);
+                all.unlink(&one, place.clone(), in_one);
+                all.unlink(&two, place, in_two);
+                continue;
+            }
+            let item = all.folder().join(name).expect("the path is valid");
+            for file in ["SKILL.md", "deep/x"] {
+                let file = item.join(file).expect("the path is valid");
+                all.write(&file, number.to_string().as_bytes(), FileMode::Regular)?;
+            }
+            all.put(item, store.clone());
+            let target = folder.join("home").join(store.as_str()).display().to_string();
+            all.link(&one, place.clone(), &target, in_one);
+            all.copy(&two, place, store, in_two);
+        }
+        all.state(path("state"), number.to_string().as_bytes(), FileMode::Regular)?;
+        all.commit().map(|_| ())
+    };
+    done().map_err(|error: minds_system::install::InstallError| error.to_string())
+}
+
+/// Makes a folder as it is after so many installations.
+fn fresh(steps: u64) -> Tree {
+    let tree = Tree::new(&Files::new());
+    for (path, what) in files(&tree, steps) {
+        let at = tree.path().join(path);
+        let made = match what.split_once(' ') {
+            Some(("file", text)) => fs::write(at, text),
+            Some((_, target)) => symlink(target.trim_start_matches("to "), at),
+            None => fs::create_dir(at),
+        };
+        made.expect("it can be made");
+    }
+    tree
+}
+
+/// Returns all that is there after so many installations.
+fn files(tree: &Tree, steps: u64) -> Files {
+    let mut files = Files::new();
+    let mut put = |path: String, what: String| drop(files.insert(path, what));
+    for folder in ["home", "home/store", "home/store/skill", "one", "one/skills", "two", "two/skills"] {
+        put(folder.to_owned(), "directory".to_owned());
+    }
+    for (name, number) in items(steps) {
+        for base in ["home/store/skill", "two/skills"] {
+            put(format!("{base}/{name}"), "directory".to_owned());
+            put(format!("{base}/{name}/deep"), "directory".to_owned());
+            for file in ["SKILL.md", "deep/x"] {
+                put(format!("{base}/{name}/{file}"), format!("file {number}"));
+            }
+        }
+        let target = tree.path().join("home/store/skill").join(name);
+        put(format!("one/skills/{name}"), format!("link to {}", target.display()));
+    }
+    if steps > 0 {
+        put("home/state".to_owned(), format!("file {steps}"));
+    }
+    files
+}
+
+/// Expects every item to be that of one of two numbers of installations before anybody looks, and everything that of one
+/// of them after the next command; returns that one.
+fn judge(tree: &Tree, states: [u64; 2]) -> Result<u64, String> {
+    let seen = tree.files();
+    for base in ["home/store/skill", "two/skills", "one/skills"] {
+        for name in NAMES {
+            let prefix = format!("{base}/{name}");
+            let below = |files: &Files| -> Files {
+                let mut files = files.clone();
+                files.retain(|path, _| {
+                    path.strip_prefix(&prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                });
+                files
+            };
+            let now = below(&seen);
+            if states.into_iter().all(|state| below(&files(tree, state)) != now) {
+                return Err(format!("torn: `{prefix}` is {now:?}"));
+            }
+        }
+    }
+    let root = open(tree.path())?;
+    recover(&root, &lobes(tree.path())).map_err(|error| format!("it cannot be finished: {error}"))?;
+    let now = tree.seen();
+    let state = states.into_iter().find(|state| files(tree, *state) == now);
+    state.ok_or_else(|| format!("torn or lost: none of {states:?}: {now:?}"))
+}
+
+/// What came of it.
+pub(super) struct Deaths {
+    pub(super) at_calls: usize,
+    pub(super) at_moments: usize,
+    pub(super) acknowledged: u64,
+    pub(super) happened: usize,
+    /// How often each call was under way at any moment.
+    pub(super) histogram: BTreeMap<String, usize>,
+}
+
+/// Kills a process before and after each call of several installations, so many times each, and so many at any moment.
+pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Result<Deaths, String> {
+    let mut random = Random::new(seed);
+    let histogram = BTreeMap::new();
+    let mut deaths = Deaths { at_calls: 0, at_moments: 0, acknowledged: 0, happened: 0, histogram };
+    // The first of all, one that replaces, and one that removes.
+    for before in [0, 4, 7] {
+        let tree = fresh(before);
+        let (done, calls) =
+            run(Plan::none(), || open(tree.path()).and_then(|root| perform(&root, tree.path(), before + 1)));
+        done?;
+        for (at, call) in calls.iter().enumerate().skip(1) {
+            for time in 0..each {
+                let tree = fresh(before);
+                let death = if time % 2 == 0 { "kill-before" } else { "kill-after" };
+                let plan = format!("{at}:{death}");
+                let failed = |why| format!("installation {}, {plan} ({call}): {why}", before + 1);
+                let (killed, _) = wait(start_source(program, tree.path(), [before, 1], &plan, None));
+                if !killed {
+                    return Err(failed("it did not die".to_owned()));
+                }
+                let mut states = [before, before + 1];
+                // Who finishes what it left may die as well.
+                if time % 4 >= 2 {
+                    let plan = format!("{}:{death}", 1 + random.below(LATEST_CALL));
+                    wait(start_source(program, tree.path(), [before, 1], &plan, None));
+                    states = [before, before + 1];
+                }
+                let state = judge(&tree, states).map_err(failed)?;
+                go_on(&tree, state).map_err(failed)?;
+                deaths.at_calls += 1;
+            }
+        }
+    }
+    let folder = Tree::new(&Files::new());
+    let progress = folder.path().join("progress");
+    while deaths.at_moments < kills {
+        let tree = fresh(0);
+        fs::write(&progress, []).expect("the file can be written");
+        let mut victim = start_source(program, tree.path(), [0, MOST_STEPS], "none", Some(&progress));
+        wait_until_ready(&mut victim);
+        let life = Duration::from_micros(random.below(LONGEST_LIFE) as u64);
+        let born = Instant::now();
+        while born.elapsed() < life {
+            thread::yield_now();
+        }
+        victim.kill().expect("it can be killed");
+        let (was_killed, said) = wait(victim);
+        let acknowledged = said.unwrap_or(1);
+        let (number, call) = read_progress(&progress);
+        let failed =
+            |why| format!("killed at call {number} ({call}) of installation {}: {why}", acknowledged + 1);
+        let state = judge(&tree, [acknowledged, acknowledged + 1]).map_err(failed)?;
+        go_on(&tree, state).map_err(failed)?;
+        if was_killed {
+            deaths.at_moments += 1;
+            deaths.acknowledged += acknowledged;
+            deaths.happened += usize::from(state > acknowledged);
+            let call = if number == 0 { "between two installations".to_owned() } else { call };
+            *deaths.histogram.entry(call).or_default() += 1;
+        }
+    }
+    Ok(deaths)
+}
+
+/// Makes the next installation, and looks at what is there then.
+fn go_on(tree: &Tree, state: u64) -> Result<(), String> {
+    let root = open(tree.path())?;
+    perform(&root, tree.path(), state + 1).map_err(|error| format!("it does not go on: {error}"))?;
+    judge(tree, [state + 1, state + 1]).map(|_| ())
+}
