@@ -171,7 +171,7 @@ fn the_workspace_is_named_or_the_nearest_one() {
     assert!(folder.path().join(".codex/config.toml").exists());
     for (args, expected) in [
         (&["--root", "."][..], "`.`, named by `--root`, holds neither `.minds/` nor `team-compose.yaml`"),
-        (&["--root", "x"], "`x` does not exist"),
+        (&["--root", "x"], "`x`, named by `--root`, does not exist"),
         (
             &[],
             "there is no `.minds/` and no `.team/team-compose.yaml` at or above `.`; `minds init` writes a first team",

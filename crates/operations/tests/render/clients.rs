@@ -259,7 +259,7 @@ fn what_is_no_workspace_is_refused() {
     assert!(matches!(refused, Err(OperationError::NoServers { .. })), "{refused:?}");
     fs::write(folder.path().join("file"), "").unwrap();
     let refused = try_rendered(&folder.path().join("file"), &ALL, false);
-    assert!(matches!(refused, Err(OperationError::NotADirectory { .. })), "{refused:?}");
+    assert!(matches!(refused, Err(OperationError::NoServers { .. })), "{refused:?}");
     let workspace = workspace();
     let refused = try_rendered(workspace.path(), &[ALL[0], Target::Artifacts], false);
     assert!(matches!(refused, Err(OperationError::NoCompose { .. })), "{refused:?}");
