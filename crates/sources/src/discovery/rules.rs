@@ -129,7 +129,7 @@ pub(crate) static UNREADABLE_ITEM: Rule = Rule {
 
 pub(crate) static UNREADABLE_MANIFEST: Rule = Rule {
     code: "source/unreadable-manifest",
-    summary: "`mind.toml` cannot be read",
+    summary: "a `mind.toml` cannot be read",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",

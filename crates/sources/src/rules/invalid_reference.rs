@@ -8,7 +8,7 @@ rule!(
     "source/invalid-reference",
     Error,
     false,
-    "`install-items` names something that is no `kind:name`",
+    "something that `install-items` names is no `kind:name`",
     "invalid_reference.md"
 );
 
