@@ -23,6 +23,8 @@ pub enum SourceErrorKind {
     Refused(RefusalKind),
     /// A text names no repository.
     InvalidSpec,
+    /// A source of another machine names a place of this one.
+    LocalSource,
     /// A text names no branch, tag or commit.
     InvalidRevision,
     /// A text can be no prefix.
@@ -59,6 +61,7 @@ impl SourceErrorKind {
         match self {
             Self::Refused(kind) => kind.name(),
             Self::InvalidSpec => "invalid-spec",
+            Self::LocalSource => "local-source",
             Self::InvalidRevision => "invalid-revision",
             Self::InvalidPrefix => "invalid-prefix",
             Self::InvalidManifest => "invalid-manifest",

@@ -1,5 +1,6 @@
 //! Removing items.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use minds_paths::MountId;
@@ -53,7 +54,10 @@ pub fn forget(
         let message = if needed.is_empty() {
             format!("removing {} items needs consent; `--yes` gives it", wanted.items.len())
         } else {
-            format!("it is needed by {}; `--yes` removes it all the same", names.join(", "))
+            let wanted: Vec<String> = wanted.items.iter().map(ToString::to_string).collect();
+            let verb = if wanted.len() == 1 { "is" } else { "are" };
+            let (wanted, needing) = (wanted.join(", "), names.join(", "));
+            format!("{wanted} {verb} needed by {needing}; `--yes` removes all the same")
         };
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
@@ -78,6 +82,8 @@ pub(super) struct Unmanaged {
 /// Returns what lies where items lie in agent homes and was not installed here, in the order of homes, kinds and names.
 pub(super) fn strangers(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
     let mut found = Vec::new();
+    let ours: BTreeSet<&AbsolutePath> =
+        home.installed.items.values().flat_map(|item| item.placed.keys()).collect();
     for lobe in &home.lobes {
         let root = match Root::open(&std_path(&lobe.path), MountId::WORKSPACE) {
             Ok(root) => root,
@@ -95,8 +101,7 @@ pub(super) fn strangers(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
                 };
                 let Ok(name) = ItemName::parse(name) else { continue };
                 let at = lobe.path.join(&path(&format!("{}/{file}", kind.folder())));
-                let is_ours = home.installed.items.values().any(|item| item.placed.contains_key(&at));
-                if !is_ours {
+                if !ours.contains(&at) {
                     found.push(Unmanaged { key: ItemKey { kind, name }, at });
                 }
             }

@@ -78,6 +78,14 @@ pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) 
                 continue;
             }
         };
+        if is_remote(&source.registered.remote) && !is_remote(&spec.remote) {
+            let message = format!(
+                "`{}` is a place of this machine, which a source of another machine must not name",
+                nested.spec
+            );
+            gathered.failures.push(SourceError::new(SourceErrorKind::LocalSource, message).about(identity));
+            continue;
+        }
         let curated = Curated {
             by: identity.clone(),
             pin: nested.pin,
@@ -102,10 +110,37 @@ pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) 
     found
 }
 
+/// Returns whether a source comes from another machine: who writes it may not know what lies on this one.
+fn is_remote(remote: &Remote) -> bool {
+    matches!(remote, Remote::Repository(url) if !url.starts_with("file://"))
+}
+
 /// Returns the names of a selection, if it is some items.
 pub(super) fn named(selection: &Selection) -> &[ItemKey] {
     match selection {
         Selection::Items(items) => items,
         Selection::None | Selection::All => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_from_another_machine_is_told_by_its_address() {
+        for (text, expected) in [
+            ("owner/name", true),
+            ("https://example.com/owner/name", true),
+            ("git@example.com:owner/name", true),
+            ("ssh://git@example.com/owner/name", true),
+            ("file:///srv/git/name", false),
+            ("/srv/git/name", false),
+            ("../name", false),
+            ("~/name", false),
+        ] {
+            let spec = SourceSpec::parse(text, "/home/user/work", Some("/home/user")).unwrap();
+            assert_eq!(is_remote(&spec.remote), expected, "{text}");
+        }
     }
 }

@@ -97,7 +97,8 @@ fn disclosure(hook: &HookStep) -> String {
 fn human(outcome: &Outcome) -> String {
     let mut text = String::new();
     if outcome.outcome == "dry-run" {
-        return preview(&outcome.preview);
+        let planned = preview(&outcome.preview);
+        return if planned.is_empty() { "nothing to do\n".to_owned() } else { planned };
     }
     for source in &outcome.sources {
         let done = match source.change {
@@ -145,6 +146,7 @@ fn human(outcome: &Outcome) -> String {
         }
         "cancelled" => text.push_str("cancelled; nothing was changed\n"),
         "no-op" => text.push_str("nothing to do\n"),
+        "synced" if text.is_empty() && outcome.failures.is_empty() => text.push_str("nothing is new\n"),
         _ => {}
     }
     text
