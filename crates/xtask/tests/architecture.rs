@@ -128,6 +128,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         &[
             "minds-cli",
             "minds-compose",
+            "minds-core",
             "minds-diagnostics",
             "minds-document",
             "minds-fleet",
@@ -147,7 +148,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("annotate-snippets", &["minds-diagnostics"]),
     // Tests read what is rendered with a reader that is not ours.
     ("saphyr-parser", &["minds-document", "minds-render", "minds-workspace", "xtask"]),
-    ("toml", &["minds-document", "minds-render", "minds-workspace"]),
+    ("toml", &["minds-document", "minds-render", "minds-workspace", "xtask"]),
     ("toml_datetime", &["minds-document"]),
     ("toml_parser", &["minds-document"]),
     ("landlock", &["minds-system"]),

@@ -6,7 +6,8 @@ use minds_render::clients::{Client, render};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::strategies::{client, server};
+use super::client;
+use super::strategies::server;
 use super::{left, names, place, read};
 
 /// Whatever may stand between two tokens of a client's JSON.

@@ -17,6 +17,7 @@ mod product;
 mod properties;
 mod reading;
 mod refusals;
+mod round_trip;
 mod rows;
 mod strategies;
 
@@ -25,6 +26,8 @@ use minds_diagnostics::{Diagnostic, Report, emit};
 use minds_document::{ContentHash, Snapshot};
 use minds_paths::WorkspacePath;
 use minds_render::clients::{Client, Merged, RenderedServer, ServerEntry, found, render};
+use proptest::prelude::{Strategy, prop};
+use round_trip::{place, read};
 
 /// Returns the servers of a `mcp.yaml`.
 #[track_caller]
@@ -65,23 +68,7 @@ fn picture(diagnostics: Vec<Diagnostic>) -> String {
     emit::human_findings(&Report { diagnostics, ..Report::default() }, emit::Human::default())
 }
 
-/// Returns where the servers stand in a client's file, as a JSON pointer.
-fn place(client: Client) -> &'static str {
-    match client {
-        Client::Codex => "/mcp_servers",
-        Client::VsCode => "/servers",
-        Client::OpenCode => "/mcp",
-        Client::ClaudeCode | Client::Gemini | Client::Cursor => "/mcpServers",
-    }
-}
-
-/// Reads a file that has no comments, with another reader than the one that is tested.
-#[track_caller]
-fn read(client: Client, text: &str) -> serde_json::Value {
-    let text = text.trim_start_matches('\u{feff}');
-    if client == Client::Codex {
-        toml::from_str(text).expect(text)
-    } else {
-        serde_json::from_str(text).expect(text)
-    }
+/// One of the clients, drawn at random.
+fn client() -> impl Strategy<Value = Client> {
+    prop::sample::select(Client::ALL.to_vec())
 }

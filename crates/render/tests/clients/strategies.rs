@@ -1,7 +1,7 @@
-//! Servers and clients, drawn at random.
+//! Servers, drawn at random. The tests and `cargo xtask stress` use them.
 
 use minds_core::EnvVar;
-use minds_render::clients::{Client, Connection, Placed, ServerEntry, Setting, SettingValue};
+use minds_render::clients::{Connection, Placed, ServerEntry, Setting, SettingValue};
 use proptest::prelude::*;
 
 /// Texts of what is awkward somewhere, some of them of 64 KiB.
@@ -73,8 +73,4 @@ pub(super) fn server(name: &'static str) -> impl Strategy<Value = ServerEntry> {
             others: Vec::new(),
         }
     })
-}
-
-pub(super) fn client() -> impl Strategy<Value = Client> {
-    prop::sample::select(Client::ALL.to_vec())
 }

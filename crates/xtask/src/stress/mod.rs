@@ -2,6 +2,7 @@
 //! rendered: values of every kind.
 
 mod arena;
+mod clients;
 mod encoders;
 mod escapes;
 mod outside;
@@ -19,7 +20,8 @@ pub struct Options {
     pub paths: usize,
     /// The number of operations in each race; each verb has three races or four in each mode. With 0 there is none.
     pub swaps: usize,
-    /// The number of agents that are rendered with values of every kind, and of services for each target. With 0 there is
+    /// The number of agents that are rendered with values of every kind, of services for each
+    /// target, and of servers for each client. With 0 there is
     /// none.
     pub values: usize,
     /// Where chance begins.
@@ -41,6 +43,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     if options.values > 0 {
         encoders::run(options)?;
         services::run(options)?;
+        clients::run(options)?;
         println!();
     }
     if options.paths > 0 {
