@@ -45,7 +45,8 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
         outcome.map_err(|error| format!("{name}: {error}"))?;
         let (written, refused) = (written.get(), refused.get());
         println!("{name}: {written} servers were read back as they were written, {refused} were refused");
-        if written < options.values / 20 || refused < options.values / 20 {
+        // One client takes nearly everything.
+        if written < options.values / 20 || refused < options.values / 200 {
             return Err("too few values were written, or refused".to_owned());
         }
     }
