@@ -9,8 +9,8 @@ use minds_diagnostics::emit::{JSON_VERSION, printable};
 use minds_workspace::AgentView;
 use serde::Serialize;
 
+use super::fields::{show, told_of_errors};
 use super::render::Format;
-use super::team::show;
 use crate::output::{Failure, Output};
 
 /// Look at the agents of a compose root
@@ -74,15 +74,7 @@ pub(crate) fn run(directory: &Path, args: &ComposeArgs, out: &mut Output) -> Res
             out.json(&Document { version: JSON_VERSION, agents: &outcome.agents });
         }
     }
-    if outcome.errors == 0 {
-        return Ok(ExitCode::SUCCESS);
-    }
-    let errors =
-        if outcome.errors == 1 { "an error".to_owned() } else { format!("{} errors", outcome.errors) };
-    Output::remark(&format!(
-        "the files of the compose root have {errors}, so something may be missing; see `minds check`"
-    ));
-    Ok(ExitCode::from(1))
+    Ok(told_of_errors("the files of the compose root", outcome.errors))
 }
 
 fn human(agents: &[AgentView]) -> String {

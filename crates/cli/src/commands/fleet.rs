@@ -7,9 +7,8 @@ use clap::{Subcommand, ValueEnum};
 use minds_diagnostics::emit::{JSON_VERSION, printable};
 use minds_workspace::{FleetAgentView, FleetField, FleetTool};
 use serde::Serialize;
-use serde_json::Value;
-use unicode_width::UnicodeWidthStr as _;
 
+use super::fields::{add_block, show, told_of_errors};
 use crate::output::{Failure, Output};
 
 /// Look at a fleet
@@ -82,48 +81,20 @@ pub(crate) fn run(directory: &Path, args: &FleetArgs, out: &mut Output) -> Resul
     if outcome.agents.is_empty() && args.format == Format::Human {
         Output::remark("the fleet has no agent; `minds init --fleet` writes a first one");
     }
-    if outcome.errors == 0 {
-        return Ok(ExitCode::SUCCESS);
-    }
-    let errors =
-        if outcome.errors == 1 { "an error".to_owned() } else { format!("{} errors", outcome.errors) };
-    Output::remark(&format!(
-        "the files of the fleet have {errors}, so something may be missing; see `minds check`"
-    ));
-    Ok(ExitCode::from(1))
+    Ok(told_of_errors("the files of the fleet", outcome.errors))
 }
 
 fn human(agents: &[FleetAgentView]) -> String {
     let mut text = String::new();
-    for (at, agent) in agents.iter().enumerate() {
-        if at > 0 {
-            text.push('\n');
-        }
-        text.push_str(&printable(&agent.id));
-        text.push('\n');
-        let rows: Vec<[String; 3]> = agent
-            .fields
-            .iter()
-            .map(|(name, field)| [printable(name).into_owned(), show(&field.value), from(field)])
-            .chain(agent.tools.iter().map(tool))
-            .collect();
-        let width = |column: usize| {
-            let widths = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
-            widths.filter(|width| *width <= LONGEST).max().unwrap_or_default()
-        };
-        let (names, values) = (width(0), width(1));
-        for [name, value, from] in &rows {
-            let pad = |cell: &str, width: usize| " ".repeat(width.saturating_sub(cell.width()));
-            let line = format!("  {name}{}  {value}{}  {from}", pad(name, names), pad(value, values));
-            text.push_str(line.trim_end());
-            text.push('\n');
-        }
+    for agent in agents {
+        let fields = agent.fields.iter();
+        let fields =
+            fields.map(|(name, field)| [printable(name).into_owned(), show(&field.value), from(field)]);
+        let rows: Vec<[String; 3]> = fields.chain(agent.tools.iter().map(tool)).collect();
+        add_block(&mut text, &printable(&agent.id), &rows);
     }
     text
 }
-
-/// Values of more columns do not widen their column.
-const LONGEST: usize = 48;
 
 fn tool(tool: &FleetTool) -> [String; 3] {
     let place = tool.from.as_ref().map(|place| {
@@ -145,17 +116,4 @@ fn from(field: &FleetField) -> String {
     let start = first.range.start;
     let more = if files.len() > 1 { format!(" and {} more", files.len() - 1) } else { String::new() };
     format!("{}:{}:{}{more}", printable(&first.file), start.line, start.column)
-}
-
-/// Returns a value in one line: lists in brackets, texts without quotes where that cannot be misread.
-fn show(value: &Value) -> String {
-    match value {
-        Value::String(text) if !text.is_empty() && text.trim() == text => printable(text).into_owned(),
-        Value::Array(items) => {
-            let shown: Vec<String> = items.iter().map(show).collect();
-            format!("[{}]", shown.join(", "))
-        }
-        Value::Null => "unreadable".to_owned(),
-        other => printable(&other.to_string()).into_owned(),
-    }
 }

@@ -6,6 +6,7 @@ pub(crate) mod clean;
 pub(crate) mod completions;
 pub(crate) mod compose;
 pub(crate) mod explain;
+mod fields;
 pub(crate) mod files;
 pub(crate) mod fleet;
 pub(crate) mod fmt;

@@ -1,16 +1,14 @@
 //! `minds team`
 
-use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Subcommand, ValueEnum};
 use minds_diagnostics::emit::{JSON_VERSION, printable};
-use minds_workspace::MemberView;
+use minds_workspace::{MemberView, ShownField};
 use serde::Serialize;
-use serde_json::Value;
-use unicode_width::UnicodeWidthStr as _;
 
+use super::fields::{add_block, show, told_of_errors};
 use crate::output::{Failure, Output};
 
 /// Look at the team
@@ -80,59 +78,27 @@ pub(crate) fn run(directory: &Path, args: &TeamArgs, out: &mut Output) -> Result
             out.json(&Document { version: JSON_VERSION, members: &outcome.members });
         }
     }
-    if outcome.errors == 0 {
-        return Ok(ExitCode::SUCCESS);
-    }
-    let errors =
-        if outcome.errors == 1 { "an error".to_owned() } else { format!("{} errors", outcome.errors) };
-    Output::remark(&format!(
-        "the files of the team have {errors}, so something may be missing; see `minds check`"
-    ));
-    Ok(ExitCode::from(1))
+    Ok(told_of_errors("the files of the team", outcome.errors))
 }
 
 fn human(members: &[MemberView]) -> String {
     let mut text = String::new();
-    for (at, member) in members.iter().enumerate() {
-        if at > 0 {
-            text.push('\n');
-        }
-        text.push_str(&printable(&member.id));
-        text.push('\n');
-        let names = member.fields.keys().map(|name| name.len()).max().unwrap_or_default();
-        let values: Vec<String> = member.fields.values().map(|field| show(&field.value)).collect();
-        let longest = values.iter().map(|value| value.width()).filter(|width| *width <= LONGEST).max();
-        let width = longest.unwrap_or_default();
-        for ((name, field), value) in member.fields.iter().zip(&values) {
-            let from = match &field.from {
-                None => "built in".to_owned(),
-                Some(place) => {
-                    let start = place.range.start;
-                    let inherited = place.pointer.starts_with("/member_defaults/");
-                    let inherited = if inherited { " (member_defaults)" } else { "" };
-                    format!("{}:{}:{}{inherited}", place.file, start.line, start.column)
-                }
-            };
-            // Writing to a string cannot fail.
-            let padding = " ".repeat(width.saturating_sub(value.width()));
-            let _ = writeln!(text, "  {name:names$}  {value}{padding}  {from}");
-        }
+    for member in members {
+        let rows: Vec<[String; 3]> = member
+            .fields
+            .iter()
+            .map(|(name, field)| [(*name).to_string(), show(&field.value), from(field)])
+            .collect();
+        add_block(&mut text, &printable(&member.id), &rows);
     }
     text
 }
 
-/// Values of more columns do not widen the column of values.
-const LONGEST: usize = 48;
-
-/// Returns a value in one line: lists in brackets, texts without quotes where that cannot be misread.
-pub(super) fn show(value: &Value) -> String {
-    match value {
-        Value::String(text) if !text.is_empty() && text.trim() == text => printable(text).into_owned(),
-        Value::Array(items) => {
-            let shown: Vec<String> = items.iter().map(show).collect();
-            format!("[{}]", shown.join(", "))
-        }
-        Value::Null => "unreadable".to_owned(),
-        other => printable(&other.to_string()).into_owned(),
-    }
+/// Returns where a value comes from.
+fn from(field: &ShownField) -> String {
+    let Some(place) = &field.from else { return "built in".to_owned() };
+    let start = place.range.start;
+    let inherited = place.pointer.starts_with("/member_defaults/");
+    let inherited = if inherited { " (member_defaults)" } else { "" };
+    format!("{}:{}:{}{inherited}", printable(&place.file), start.line, start.column)
 }
