@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minds_paths::WorkspacePath;
 use minds_sources::plan::{InstallStep, Occupant, Plan};
-use minds_sources::{AbsolutePath, HookEvent, Identity, Installed, ItemContent, ItemKey, Registry};
+use minds_sources::{
+    AbsolutePath, HookEvent, Identity, Installed, InstalledItem, ItemContent, ItemKey, Placed, Registry,
+};
 use minds_system::install::Found;
 
-use super::execute::{Execution, replace_content, set_stored, split};
+use super::execute::{Execution, no_longer_planned, replace_content, set_stored, split};
 use super::home::{Home, std_path};
 use super::{HookDecision, HookStep, Outcome, SourceError, content, hooks, shown};
 
@@ -28,6 +30,7 @@ pub(super) fn act(
     outcome: &mut Outcome,
 ) -> Result<Installed, SourceError> {
     build(home, &mut execution, &mut plan, steps, outcome)?;
+    as_planned(home, &plan)?;
     before_removal(home, &mut execution, &mut plan, steps, outcome)?;
     let hooked: BTreeSet<ItemKey> =
         steps.iter().filter(|step| runs_after(step)).filter_map(|step| step.item.clone()).collect();
@@ -167,6 +170,16 @@ fn folder_of(
     execution.write(&folder, &ItemContent::Folder(files))
 }
 
+/// Makes sure that nobody changed what a plan replaces or removes, while it was asked for or something was built.
+fn as_planned(home: &Home, plan: &Plan) -> Result<(), SourceError> {
+    let replaced = plan.replaced(&home.place);
+    let now = home.occupants(&replaced.keys().cloned().collect())?;
+    match replaced.iter().find(|(at, planned)| now.get(*at) != Some(*planned)) {
+        Some((at, _)) => Err(no_longer_planned(at.as_str())),
+        None => Ok(()),
+    }
+}
+
 /// Returns what stands in the store where items with commands go, to be put back if one fails.
 fn earlier(
     home: &Home,
@@ -226,7 +239,12 @@ fn after_install(
             if let (Some(content), Some(record)) = (stands, installed.items.get_mut(key)) {
                 let hash = content.hash();
                 if record.stored != hash {
-                    record.stored = hash;
+                    let execution = match &mut execution {
+                        Some(execution) => execution,
+                        none => none.insert(Execution::begin(home)?),
+                    };
+                    copy_again(execution, record)?;
+                    set_stored(record, hash);
                     is_changed = true;
                 }
             }
@@ -240,6 +258,17 @@ fn after_install(
         execution.commit(None, Some(installed))?;
     }
     Ok(failed)
+}
+
+/// Plans that the copies of an item are what stands in the store now, behind its commands.
+fn copy_again(execution: &mut Execution<'_>, record: &InstalledItem) -> Result<(), SourceError> {
+    let copies = record.placed.iter().filter(|(_, placed)| matches!(placed, Placed::Copy(_)));
+    for (at, _) in copies {
+        let (lobe, inside) = split(at)?;
+        let now = minds_system::install::look(&lobe, &inside)?;
+        execution.transaction.copy(&lobe, inside, record.stored_at(), now);
+    }
+    Ok(())
 }
 
 /// Plans that an item is what it was before it was installed: the earlier one, or nothing.
@@ -271,11 +300,16 @@ fn take_back(
             if record.key != *key {
                 execution.transaction.remove(install.record.stored_at());
             }
-            for at in record.placed.keys() {
+            for (at, placed) in &record.placed {
                 let (lobe, inside) = split(at)?;
                 let now = minds_system::install::look(&lobe, &inside)?;
-                let target = home.place.join(&record.stored_at());
-                execution.transaction.link(&lobe, inside, target.as_str(), now);
+                match placed {
+                    Placed::Link => {
+                        let target = home.place.join(&record.stored_at());
+                        execution.transaction.link(&lobe, inside, target.as_str(), now);
+                    }
+                    Placed::Copy(_) => execution.transaction.copy(&lobe, inside, record.stored_at(), now),
+                }
             }
             let mut record = record.clone();
             set_stored(&mut record, content.hash());

@@ -173,11 +173,13 @@ fn found(lobe: &std::path::Path, inside: &WorkspacePath, planned: &Occupant) -> 
     if is_same {
         return Ok(found);
     }
-    let message = format!(
-        "what stands at `{}` is no longer what was planned for",
-        lobe.join(inside.as_str()).display()
-    );
-    Err(SourceError::new(SourceErrorKind::System, message))
+    Err(no_longer_planned(&lobe.join(inside.as_str()).to_string_lossy()))
+}
+
+/// Refuses to go on because something changed since it was planned for.
+pub(super) fn no_longer_planned(place: &str) -> SourceError {
+    let message = format!("what stands at `{place}` is no longer what was planned for; try again");
+    SourceError::new(SourceErrorKind::System, message)
 }
 
 /// Makes the content of a step another one: what was built.

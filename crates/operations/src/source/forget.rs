@@ -125,6 +125,13 @@ fn unmanaged(
     if found.is_empty() {
         return Ok(());
     }
+    // What is removed is what stood there before anybody was asked.
+    let mut looked = Vec::with_capacity(found.len());
+    for stranger in &found {
+        let (lobe, inside) = split(&stranger.at)?;
+        let now = minds_system::install::look(&lobe, &inside)?;
+        looked.push((lobe, inside, now));
+    }
     let step = |stranger: &Unmanaged| ItemStep {
         key: stranger.key.clone(),
         source: "unmanaged".to_owned(),
@@ -144,9 +151,7 @@ fn unmanaged(
         Answer::No => outcome.outcome = "cancelled",
         Answer::Yes => {
             let mut execution = Execution::begin(home)?;
-            for stranger in &found {
-                let (lobe, inside) = split(&stranger.at)?;
-                let now = minds_system::install::look(&lobe, &inside)?;
+            for (stranger, (lobe, inside, now)) in found.iter().zip(looked) {
                 if matches!(now, Found::Other) {
                     let message = format!("`{}` is nothing that can be removed safely", stranger.at);
                     outcome.failures.push(SourceError::new(SourceErrorKind::System, message));

@@ -3,7 +3,7 @@
 use minds_document::ContentHash;
 use minds_paths::WorkspacePath;
 
-use super::{Occupant, PlannedHook};
+use super::{Occupant, Places, PlannedHook};
 use crate::{AbsolutePath, InstalledItem, ItemContent, ItemKey, LobeMode, Refusal};
 
 /// What a command is going to do to items.
@@ -114,6 +114,27 @@ impl Plan {
     /// Returns whether nothing is going to change.
     pub fn is_empty(&self) -> bool {
         self.installs.is_empty() && self.removals.is_empty()
+    }
+
+    /// Returns the files and folders that are replaced or removed, each with the content for which that was planned. `home` is
+    /// the folder of this program.
+    pub fn replaced(&self, home: &AbsolutePath) -> Places {
+        let mut replaced = Places::new();
+        let mut add = |at: AbsolutePath, found: &Occupant| {
+            if matches!(found, Occupant::Content(_)) {
+                replaced.insert(at, found.clone());
+            }
+        };
+        for step in &self.installs {
+            add(home.join(&step.record.stored_at()), &step.found);
+            step.links.iter().for_each(|link| add(link.at.clone(), &link.found));
+            step.unlinks.iter().for_each(|unlink| add(unlink.at.clone(), &unlink.found));
+        }
+        for step in &self.removals {
+            add(home.join(&step.store), &step.found);
+            step.unlinks.iter().for_each(|unlink| add(unlink.at.clone(), &unlink.found));
+        }
+        replaced
     }
 
     /// Returns the hooks, in the order in which they run.

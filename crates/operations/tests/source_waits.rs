@@ -1,0 +1,199 @@
+//! What is edited while a plan waits for its answer is not lost, and copies follow the commands of their item.
+//!
+//! A program of its own, which starts itself: what a home is is said by the environment.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use minds_operations::source::{
+    self, Consent, Desk, ForgetRequest, LearnRequest, MeldRequest, Outcome, Preview, SourceError, Terms,
+    UpgradeRequest,
+};
+use tempfile::TempDir;
+
+const ORDER: &str = "MINDS_TEST_WAIT";
+
+/// Somebody who edits a file before they say yes.
+struct Editor(Option<PathBuf>);
+
+impl Desk for Editor {
+    fn is_attended(&self) -> bool {
+        self.0.is_some()
+    }
+
+    fn show(&mut self, _: &Preview) {}
+
+    fn ask(&mut self, _: &str) -> bool {
+        if let Some(path) = &self.0 {
+            fs::write(path, "my own words\n").unwrap();
+        }
+        true
+    }
+
+    fn progress(&mut self, _: &str) {}
+}
+
+fn verb(word: &str, desk: &mut Editor) -> Result<Outcome, SourceError> {
+    let here = Path::new(".");
+    let consent = Consent { yes: desk.0.is_none(), skip_hook_check: true, ..Consent::default() };
+    let skill = Some("skill:a".to_owned());
+    match word {
+        "meld" => {
+            let repo = Some("./folder".to_owned());
+            let request = MeldRequest { repo, link_only: true, ..MeldRequest::default() };
+            source::meld(here, &request, &consent, &Terms::default(), desk)
+        }
+        "learn" => source::learn(here, &LearnRequest { item: skill }, &consent, desk),
+        "upgrade" => source::upgrade(here, &UpgradeRequest { item: skill }, &consent, desk),
+        "forget" => source::forget(here, &ForgetRequest { item: skill, unmanaged: false }, &consent, desk),
+        "forget-unmanaged" => {
+            source::forget(here, &ForgetRequest { item: None, unmanaged: true }, &consent, desk)
+        }
+        other => panic!("there is no verb `{other}`"),
+    }
+}
+
+/// Does what the environment orders.
+#[test]
+fn a_process_that_is_told_what_to_do() {
+    let Ok(order) = std::env::var(ORDER) else {
+        assert!(!Editor(None).is_attended());
+        return;
+    };
+    let (word, edited) = order.split_once('|').unwrap();
+    let mut desk = Editor(Some(PathBuf::from(edited)).filter(|_| !edited.is_empty()));
+    match verb(word, &mut desk) {
+        Ok(outcome) => assert!(outcome.failures.is_empty(), "{:?}", outcome.failures),
+        Err(error) => panic!("{error}"),
+    }
+}
+
+struct World(TempDir);
+
+impl World {
+    /// A home with two agent homes, one of which holds copies, and a folder with a skill.
+    fn new() -> Self {
+        let world = Self(tempfile::tempdir().unwrap());
+        let copies = world.path("copies");
+        fs::create_dir_all(&copies).unwrap();
+        fs::create_dir_all(world.path("home/.claude")).unwrap();
+        let lobes = [
+            format!("[[lobes]]\npath = \"{}\"\n", world.path("home/.claude").display()),
+            format!("[[lobes]]\npath = \"{}\"\nmode = \"copy\"\n", copies.display()),
+        ];
+        world.write("home/.minds-home/config.toml", &lobes.join("\n"));
+        world.offer("one");
+        world.done("meld");
+        world
+    }
+
+    fn path(&self, path: &str) -> PathBuf {
+        self.0.path().join(path)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+
+    fn offer(&self, content: &str) {
+        self.write("folder/skills/a/SKILL.md", &format!("{content}\n"));
+    }
+
+    /// Declares the skill, with a command that runs behind its installation.
+    fn hook(&self, command: &str) {
+        let item = "[[items]]\nname = \"a\"\nkind = \"skill\"\npath = \"skills/a\"\n";
+        let hook = format!("[[items.hooks]]\nevent = \"install\"\nrun = \"{command}\"\n");
+        self.write("folder/mind.toml", &format!("{item}{hook}"));
+    }
+
+    fn run(&self, word: &str, edited: &str) -> Result<(), String> {
+        let edited = if edited.is_empty() { PathBuf::new() } else { self.path(edited) };
+        let output = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "a_process_that_is_told_what_to_do"])
+            .current_dir(self.0.path())
+            .env(ORDER, format!("{word}|{}", edited.display()))
+            .env("HOME", self.path("home"))
+            .env("MINDS_HOME", self.path("home/.minds-home"))
+            .env_remove("MIND_AGENT_HOMES")
+            .env_remove("CLAUDE_HOME")
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        if output.status.success() { Ok(()) } else { Err(text) }
+    }
+
+    #[track_caller]
+    fn done(&self, word: &str) {
+        self.run(word, "").unwrap();
+    }
+
+    /// Returns what the skill says in the store and in the agent homes.
+    fn skills(&self) -> Vec<String> {
+        let folders = ["home/.minds-home/store/skill/a", "home/.claude/skills/a", "copies/skills/a"];
+        let text = |folder: &str| fs::read_to_string(self.path(folder).join("SKILL.md")).unwrap_or_default();
+        folders.map(text).to_vec()
+    }
+}
+
+/// Whoever edits an installed skill while a question about it waits keeps their words, wherever they wrote them.
+#[test]
+fn what_is_edited_while_a_question_waits_is_not_lost() {
+    for edited in ["home/.minds-home/store/skill/a/SKILL.md", "copies/skills/a/SKILL.md"] {
+        for word in ["upgrade", "forget"] {
+            let world = World::new();
+            world.done("learn");
+            world.offer("two");
+            let refusal = world.run(word, edited).unwrap_err();
+            assert!(refusal.contains("no longer what was planned for"), "{word} {edited}: {refusal}");
+            assert_eq!(fs::read_to_string(world.path(edited)).unwrap(), "my own words\n", "{word} {edited}");
+        }
+    }
+}
+
+/// The same holds for what was never installed.
+#[test]
+fn a_stranger_that_is_edited_while_a_question_waits_is_not_lost() {
+    let world = World::new();
+    let stranger = "home/.claude/skills/mine/SKILL.md";
+    world.write(stranger, "mine\n");
+    world.run("forget-unmanaged", stranger).unwrap_err();
+    assert_eq!(fs::read_to_string(world.path(stranger)).unwrap(), "my own words\n");
+    world.run("forget-unmanaged", "folder/unrelated").unwrap();
+    assert!(!world.path("home/.claude/skills/mine").exists());
+}
+
+/// A command that runs behind an installation may change the item: copies are what it made of it.
+#[test]
+fn copies_are_what_the_commands_made() {
+    let world = World::new();
+    world.hook("echo more >> SKILL.md");
+    world.done("learn");
+    assert_eq!(world.skills(), ["one\nmore\n"; 3]);
+    world.done("upgrade");
+    assert_eq!(world.skills(), ["one\nmore\n"; 3], "what the command made is no edit");
+}
+
+/// A command that fails takes its item back, in each agent home as it was there: links are links, copies are copies.
+#[test]
+fn an_item_that_is_taken_back_is_placed_as_it_was() {
+    let world = World::new();
+    world.done("learn");
+    world.offer("two");
+    world.hook("false");
+    let failure = world.run("upgrade", "").unwrap_err();
+    assert!(failure.contains("hook"), "{failure}");
+    assert_eq!(world.skills(), ["one\n"; 3]);
+    assert!(world.path("home/.claude/skills/a").is_symlink());
+    assert!(!world.path("copies/skills/a").is_symlink());
+}
