@@ -2,40 +2,11 @@
 //! answer, its places are true, and every format can print it.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use minds_diagnostics::{MAX_PROBLEMS_PER_FILE, Report, emit};
-use minds_document::Snapshot;
-use minds_paths::WorkspacePath;
+#[path = "../bodies/check_yaml.rs"]
+mod body;
+#[path = "../bodies/places.rs"]
+mod places;
 
-fuzz_target!(|bytes: &[u8]| {
-    let path = |path| WorkspacePath::parse(path).expect("the path is valid");
-    let mut parts = bytes.splitn(3, |byte| *byte == 0);
-    let mut snapshot = Snapshot::new().with_file(path(".minds/team.yaml"), parts.next().unwrap_or_default());
-    if let Some(llm) = parts.next() {
-        snapshot = snapshot.with_file(path(".minds/llm.yaml"), llm);
-    }
-    if let Some(mcp) = parts.next() {
-        snapshot = snapshot.with_file(path(".minds/mcp.yaml"), mcp);
-    }
-    let checked = minds_workspace::check(&snapshot);
-    assert!(checked.diagnostics.len() <= 2 * MAX_PROBLEMS_PER_FILE);
-    for found in &checked.diagnostics {
-        for label in found.primary.iter().chain(&found.secondary) {
-            match label.source.text() {
-                Ok(text) => assert!(text.get(label.span.range()).is_some(), "{found:?}"),
-                Err(_) => assert!(label.source.bytes().get(label.span.range()).is_some(), "{found:?}"),
-            }
-        }
-    }
-    let report = Report {
-        root: ".".into(),
-        files: checked.files,
-        diagnostics: checked.diagnostics,
-        allowed: checked.allowed.values().sum(),
-    };
-    let text = emit::human(&report, emit::Human::default()) + &emit::concise(&report);
-    assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{text:?}");
-    assert!(emit::json(&report).ends_with('\n'));
-    // What is shown of the team never fails either.
-    let _ = minds_workspace::show_team(&snapshot);
-});
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| body::expect(bytes));

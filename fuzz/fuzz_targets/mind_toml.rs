@@ -1,41 +1,11 @@
 //! Any bytes as `mind.toml`: there is an answer, its places are true, and what is valid stays in its place.
 #![no_main]
 
-use libfuzzer_sys::fuzz_target;
-use minds_diagnostics::{MAX_PROBLEMS_PER_FILE, SourceFile};
-use minds_paths::WorkspacePath;
-use minds_sources::{Identity, ItemKind, ManifestFile, SourceSpec};
+#[path = "../bodies/mind_toml.rs"]
+mod body;
+#[path = "../bodies/places.rs"]
+mod places;
 
-fuzz_target!(|bytes: &[u8]| {
-    let parsed = ManifestFile::read(&SourceFile::new("mind.toml", bytes));
-    let (file, found) = (parsed.value, parsed.problems.into_sorted());
-    assert!(found.len() <= 2 * MAX_PROBLEMS_PER_FILE);
-    for found in &found {
-        for label in found.primary.iter().chain(&found.secondary) {
-            match label.source.text() {
-                Ok(text) => assert!(text.get(label.span.range()).is_some(), "{found:?}"),
-                Err(_) => assert!(label.source.bytes().get(label.span.range()).is_some(), "{found:?}"),
-            }
-        }
-    }
-    assert!(file.newer().is_none() || !file.is_valid());
-    let manifest = file.manifest();
-    for item in manifest.declared_items() {
-        assert!(WorkspacePath::parse(item.key.name.as_str()).is_ok_and(|name| name.segments().count() == 1));
-        if let Some(link) = file.is_valid().then(|| item.entry.link.given()).flatten() {
-            let folders = [item.key.kind.folder(), "bin"];
-            assert!(link.value.segments().next().is_some_and(|folder| folders.contains(&folder)));
-        }
-    }
-    for kind in ItemKind::ALL {
-        for pattern in manifest.globs(kind).into_iter().flat_map(|globs| globs.include()) {
-            assert!(pattern.names().all(|name| !name.is_empty() && name != ".."), "{pattern}");
-        }
-    }
-    for nested in manifest.nested() {
-        let Ok(spec) = SourceSpec::parse(nested.spec, "/a/b", Some("/home/u")) else { continue };
-        let identity = spec.identity.as_str();
-        assert_eq!(Identity::parse(identity).as_ref(), Ok(&spec.identity));
-        assert!(WorkspacePath::parse(identity).is_ok(), "{identity}");
-    }
-});
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| body::expect(bytes));

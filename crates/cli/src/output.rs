@@ -15,6 +15,8 @@ use crate::args::Color;
 #[derive(Debug)]
 pub(crate) struct Output {
     data: String,
+    /// What standard error gets behind the data.
+    behind: String,
     color: Color,
     json: bool,
 }
@@ -66,7 +68,7 @@ impl From<ProblemsError> for Failure {
 
 impl Output {
     pub(crate) fn new(color: Color, json: bool) -> Self {
-        Self { data: String::new(), color, json }
+        Self { data: String::new(), behind: String::new(), color, json }
     }
 
     /// Adds to what standard output will hold.
@@ -90,6 +92,11 @@ impl Output {
     pub(crate) fn remark(text: &str) {
         // Nobody can be told that standard error is closed.
         let _ = writeln!(io::stderr(), "minds: {}", printable(text));
+    }
+
+    /// Says something on standard error once the data is written: what it sums up stands above it on a terminal.
+    pub(crate) fn remark_behind(&mut self, text: &str) {
+        self.behind.extend(["minds: ", &printable(text), "\n"]);
     }
 
     /// Says something of several lines on standard error, which is safe for terminals already.
@@ -169,6 +176,7 @@ impl Output {
     pub(crate) fn finish(self, code: ExitCode) -> ExitCode {
         let mut stdout = io::stdout().lock();
         let written = stdout.write_all(self.data.as_bytes()).and_then(|()| stdout.flush());
+        Self::remarks(&self.behind);
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 let _ = writeln!(io::stderr(), "minds: cannot write to standard output: {error}");

@@ -6,6 +6,7 @@ use minds_diagnostics::nearest;
 use minds_paths::MountId;
 use minds_system::Root;
 use minds_workspace::MemberView;
+use minds_workspace::access::TEAM_FILE;
 
 use crate::{OperationError, locate};
 
@@ -16,13 +17,13 @@ pub struct TeamOutcome {
     pub root: String,
     /// The members that were asked for.
     pub members: Vec<MemberView>,
+    /// Whether there is a team file; without one the members are those that every team has.
+    pub has_file: bool,
     /// How many errors there are in the shape of the files: with any, something may be missing from the members.
     pub errors: usize,
 }
 
 /// Returns the members of the workspace at or above `base`, or the one with the id `member`.
-///
-/// Without a team file the members are those that every team has.
 ///
 /// # Errors
 ///
@@ -35,6 +36,7 @@ pub fn show_team(base: &Path, member: Option<&str>) -> Result<TeamOutcome, Opera
         }
         None => minds_document::Snapshot::new(),
     };
+    let has_file = snapshot.iter().any(|(location, _)| location.path.as_str() == TEAM_FILE);
     let parsed = minds_workspace::show_team(&snapshot);
     let found = parsed.problems.into_sorted();
     let errors = found.iter().filter(|found| found.severity == minds_diagnostics::Severity::Error).count();
@@ -48,5 +50,5 @@ pub fn show_team(base: &Path, member: Option<&str>) -> Result<TeamOutcome, Opera
             return Err(OperationError::UnknownMember { id: id.to_owned(), near });
         }
     }
-    Ok(TeamOutcome { root: located.root, members, errors })
+    Ok(TeamOutcome { root: located.root, members, has_file, errors })
 }

@@ -12,8 +12,6 @@
 
 #[path = "support/render.rs"]
 mod render;
-#[path = "support/rendering.rs"]
-mod rendering;
 mod support;
 
 use std::fs;
@@ -61,7 +59,7 @@ fn check(workspace: &Path) -> Report {
         return verify(workspace);
     }
     if workspace.parent().and_then(Path::parent).is_some_and(|area| name(area) == "render") {
-        let report = rendering::report(workspace);
+        let report = render::rendered_for_clients(workspace);
         return Report { root: ".".into(), ..report };
     }
     // What depends on the machine is asked for where it is what a fixture is about.

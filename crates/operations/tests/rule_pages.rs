@@ -12,8 +12,6 @@
 
 #[path = "support/render.rs"]
 mod render;
-#[path = "support/rendering.rs"]
-mod rendering;
 
 use std::fs;
 use std::path::Path;
@@ -101,7 +99,11 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
     }
     if rule.area() == "render" {
         // Only rendering asks what can be put into the files of clients.
-        return rendering::report(workspace.path()).diagnostics.iter().map(|found| found.rule.code).collect();
+        return render::rendered_for_clients(workspace.path())
+            .diagnostics
+            .iter()
+            .map(|found| found.rule.code)
+            .collect();
     }
     if minds_sources::review::is_found_by_review(rule) {
         let reviewed = minds_operations::source::review(workspace.path(), Path::new("."), None);

@@ -23,6 +23,7 @@ pub struct ItemHead {
 }
 
 const FENCE: &str = "---";
+const BOM: char = '\u{feff}';
 
 impl ItemHead {
     /// Reads the head of a text; without one nothing is said.
@@ -69,12 +70,26 @@ impl ItemHead {
     }
 }
 
+/// Returns where the head of a text ends, with its second fence; all of the text is a head that does not end.
+pub(crate) fn body_start(text: &str) -> usize {
+    let mark = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
+    let mut lines = text.get(mark..).unwrap_or_default().split_inclusive('\n');
+    let Some(first) = lines.next().filter(|line| line.trim() == FENCE) else { return 0 };
+    let mut at = mark + first.len();
+    for line in lines {
+        at += line.len();
+        if line.trim() == FENCE {
+            break;
+        }
+    }
+    at
+}
+
 /// Returns the lines of the head of a text.
 fn lines_of(text: &str) -> impl Iterator<Item = &str> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut lines = text.lines();
-    let has_head = lines.next().is_some_and(|line| line.trim() == FENCE);
-    lines.take_while(move |line| has_head && line.trim() != FENCE)
+    let is_fence = |line: &&str| line.trim() == FENCE;
+    let head = text.get(..body_start(text)).unwrap_or_default();
+    head.lines().skip(1).take_while(move |line| !is_fence(line))
 }
 
 fn is_indented(line: &str) -> bool {

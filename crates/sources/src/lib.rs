@@ -53,6 +53,7 @@ mod spec;
 mod state;
 mod tokens;
 mod verify;
+mod words;
 
 pub use catalog::Catalog;
 pub use compatibility::{COMPATIBILITY, is_compatible};

@@ -6,8 +6,9 @@ use std::ops::Range;
 use minds_paths::WorkspacePath;
 
 use crate::dependencies::Siblings;
+use crate::head::body_start;
 use crate::inventory::{Offered, SourceItems};
-use crate::tokens::tokens;
+use crate::words::{is_in_path, names_of_others};
 use crate::{ItemContent, ItemFile, ItemKey};
 
 /// How one item speaks of others of its source.
@@ -119,55 +120,8 @@ fn alone<'t>(
     offered: &Offered,
     siblings: &Siblings<'_>,
 ) -> impl Iterator<Item = (Range<usize>, &'t str)> {
-    let mut braces = tokens(text).map(|(at, _)| at).peekable();
-    words(text, body(text)).filter(move |(place, word)| {
-        while braces.next_if(|at| at.end <= place.start).is_some() {}
-        let is_in_braces = braces.peek().is_some_and(|at| at.start <= place.start);
-        let is_other = *word != offered.item.name.as_str() && !siblings.named(word).is_empty();
-        is_other && !is_in_braces && !is_in_path(text, place)
-    })
-}
-
-/// Returns where the head of a Markdown file ends: names in it are read before any reference is replaced.
-fn body(text: &str) -> usize {
-    let is_fence = |line: &str| line.trim_end() == "---";
-    let mut lines = text.split_inclusive('\n');
-    let Some(first) = lines.next().filter(|line| is_fence(line.trim_start_matches('\u{feff}'))) else {
-        return 0;
-    };
-    let mut at = first.len();
-    for line in lines {
-        at += line.len();
-        if is_fence(line) {
-            return at;
-        }
-    }
-    // A head that does not end is all there is.
-    at
-}
-
-/// Returns the words of a text from `from` on: letters, digits, `_` and `-`.
-fn words(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, &str)> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    let mut at = from;
-    text.get(from..).unwrap_or_default().split_inclusive(move |c| !is_part(c)).filter_map(move |piece| {
-        let start = at;
-        at += piece.len();
-        let word = piece.trim_end_matches(|c| !is_part(c));
-        (!word.is_empty()).then(|| (start..start + word.len(), word))
-    })
-}
-
-/// Returns whether a word is a part of a path or of a name with dots.
-fn is_in_path(text: &str, place: &Range<usize>) -> bool {
-    let before = text.get(..place.start).and_then(|text| text.chars().next_back());
-    let mut behind = text.get(place.end..).unwrap_or_default().chars();
-    let is_separator = |c: Option<char>| matches!(c, Some('/' | '\\' | '.' | ':' | '@' | '#'));
-    match behind.next() {
-        // The end of a sentence is no part of a name.
-        Some('.' | ':') => is_separator(before) || behind.next().is_some_and(char::is_alphanumeric),
-        next => is_separator(before) || is_separator(next),
-    }
+    names_of_others(text, body_start(text), &offered.item, siblings)
+        .filter(|(place, _)| !is_in_path(text, place))
 }
 
 #[cfg(test)]
@@ -229,6 +183,8 @@ mod tests {
             "rules/style.md, ./style, style.md, style/x, http:style, @style, #style",
             "---\nname: own\ndescription: after style\n---\nnothing",
             "---\nrequires: style\n",
+            "\u{feff}--- \nname: own\n ---\n",
+            " ---\nrequires: style\n---\n",
         ] {
             assert_eq!(guard(text), None, "{text}");
         }

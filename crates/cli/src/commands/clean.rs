@@ -63,13 +63,13 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
         out.data(&format!("{removed} {} from {}\n", named(servers), printable(path)));
     }
     for ClientServers { path, servers } in &outcome.kept_servers {
-        Output::remark(&format!(
+        out.remark_behind(&format!(
             "`{path}` was changed since it was rendered, so {} in it stays",
             named(servers)
         ));
     }
     for path in &outcome.kept {
-        Output::remark(&format!("`{path}` was changed since it was rendered, so it stays"));
+        out.remark_behind(&format!("`{path}` was changed since it was rendered, so it stays"));
     }
     if outcome.removed.is_empty() && outcome.changed.is_empty() {
         Output::remark("nothing to remove");

@@ -61,7 +61,7 @@ pub(crate) fn run(directory: &Path, args: &FmtArgs, out: &mut Output) -> Result<
             out.data(&format!("{done} {file}\n"));
         }
     }
-    Output::remark(&summary(&outcome, left, write));
+    out.remark_behind(&summary(&outcome, left, write));
     let is_stale = !write && !outcome.changed.is_empty();
     Ok(if left > 0 || is_stale { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }

@@ -64,14 +64,20 @@ pub(crate) fn run(directory: &Path, args: &ProblemsArgs, out: &mut Output) -> Re
             for problem in problems.iter().filter(|problem| args.all || !problem.resolved) {
                 out.data(&line(problem, is_coloured));
             }
-            let resolved = problems.iter().filter(|problem| problem.resolved).count();
-            let open = problems.len() - resolved;
-            let count =
-                |count: usize| if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
-            Output::remark(&format!("{}, {} resolved", count(open), resolved));
+            out.remark_behind(&summary(&problems));
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn summary(problems: &[RememberedProblem]) -> String {
+    if problems.is_empty() {
+        return "no validation has found a problem here; `minds check` looks now".to_owned();
+    }
+    let resolved = problems.iter().filter(|problem| problem.resolved).count();
+    let open = problems.len() - resolved;
+    let plural = if open == 1 { "" } else { "s" };
+    format!("{open} problem{plural}, {resolved} resolved")
 }
 
 /// Returns a problem as one line, like those of `minds check --format concise`, with what is remembered of it.

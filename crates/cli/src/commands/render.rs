@@ -170,7 +170,7 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
     }
     if errors > 0 {
         let errors = if errors == 1 { "an error".to_owned() } else { format!("{errors} errors") };
-        Output::remark(&format!("the files have {errors}, so nothing is rendered"));
+        out.remark_behind(&format!("the files have {errors}, so nothing is rendered"));
         return Ok(ExitCode::from(1));
     }
     if let Some(refused) = &outcome.refused {
@@ -178,7 +178,7 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
             Refused::Drifted(_) => "; `--force` overwrites them",
             _ => "",
         };
-        Output::remark(&format!("{refused}{advice}; nothing was written"));
+        out.remark_behind(&format!("{refused}{advice}; nothing was written"));
         return Ok(ExitCode::from(1));
     }
     let is_stale = args.check && outcome.would_change;
@@ -205,8 +205,8 @@ fn print(args: &RenderArgs, outcome: &RenderOutcome, out: &mut Output) {
     match (&outcome.refused, args.write) {
         // Why nothing was written is said in any case.
         (Some(_), _) => {}
-        (None, true) => Output::remark(&format!("wrote {changed} {files} in `{}`", outcome.report.root)),
-        (None, false) => Output::remark(&format!("{changed} {files} would change; nothing was written")),
+        (None, true) => out.remark_behind(&format!("wrote {changed} {files} in `{}`", outcome.report.root)),
+        (None, false) => out.remark_behind(&format!("{changed} {files} would change; nothing was written")),
     }
 }
 

@@ -68,7 +68,14 @@ pub(crate) fn run(directory: &Path, args: &TeamArgs, out: &mut Output) -> Result
     let TeamCommand::Show(args) = &args.command;
     let outcome = minds_operations::show_team(directory, args.member.as_deref())?;
     match args.format {
-        Format::Human => out.data(&human(&outcome.members)),
+        Format::Human => {
+            out.data(&human(&outcome.members));
+            if !outcome.has_file {
+                out.remark_behind(
+                    "there is no `.minds/team.yaml`: these are the members that every team has; `minds init` writes one",
+                );
+            }
+        }
         Format::Json => {
             #[derive(Serialize)]
             struct Document<'a> {

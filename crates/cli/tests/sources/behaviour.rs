@@ -73,6 +73,29 @@ fn a_hook_that_fails_leaves_nothing() {
 }
 
 #[test]
+fn a_nested_source_whose_hook_fails_is_left_out_with_its_items_whenever_it_comes() {
+    for is_melded in [false, true] {
+        let world = World::new();
+        world.skill("s");
+        if is_melded {
+            assert_eq!(world.minds(&args(&["meld", "./src", "--yes"])).exit, 0);
+        }
+        world.write("n/skills/other/SKILL.md", "---\nname: other\ndescription: d\n---\n");
+        world.write("n/mind.toml", "[[hooks]]\nrun = \"exit 3\"\n");
+        world.write("src/mind.toml", "[discover]\nsources = [{ source = \"../n\", install = true }]\n");
+        let plan = world.minds(&args(&["meld", "./src", "--dry-run"]));
+        let hash = plan.json()["plan"]["hooks"][0]["hash"].as_str().unwrap().to_owned();
+        let run = world.minds(&args(&["meld", "./src", "--yes", "--accept-hooks", &hash]));
+        assert_eq!((run.exit, run.kind().as_str()), (1, "hook-failed"), "{}", run.stdout);
+        let recalled = world.minds(&args(&["recall", "--sources"])).json();
+        assert_eq!(recalled.as_array().unwrap().len(), 1, "{recalled}");
+        assert!(world.home().join(".claude/skills/s").exists());
+        assert!(!world.home().join(".claude/skills/other").exists(), "{is_melded}");
+        assert!(!world.home().join(".minds-home/store/skill/other").exists(), "{is_melded}");
+    }
+}
+
+#[test]
 fn an_item_whose_hook_fails_is_what_it_was() {
     let world = World::new();
     world.skill("s");

@@ -3,13 +3,12 @@
 use std::collections::BTreeSet;
 
 use minds_sources::plan::{Plan, install};
-use minds_sources::{Alias, HookRecord, Identity, Inventory, Registered, Registry, Selection};
+use minds_sources::{Alias, HookRecord, Identity, Inventory, Registry, Selection};
 
 use super::act::act;
 use super::clones::Clones;
-use super::consent::{Answer, agree};
 use super::execute::Execution;
-use super::files::{self, ReadSource, clone_of};
+use super::files::{self, ReadSource};
 use super::gather::{Gathered, Gathering};
 use super::home::Home;
 use super::hooks::{self, Hooks};
@@ -115,7 +114,7 @@ fn finish(
     mut melding: Melding<'_>,
     own: &ReadSource,
     gathered: &Gathered,
-    plan: Plan,
+    mut plan: Plan,
     mut registry: Registry,
     desk: &mut dyn Desk,
     outcome: &mut Outcome,
@@ -142,17 +141,8 @@ fn finish(
         refusals(plan, outcome);
         return Ok(());
     }
-    match agree(melding.consent, true, &outcome.preview, "register and install this?", desk) {
-        Answer::Planned => {
-            outcome.outcome = "dry-run";
-            refusals(plan, outcome);
-            return Ok(());
-        }
-        Answer::No => {
-            outcome.outcome = "cancelled";
-            return Ok(());
-        }
-        Answer::Yes => {}
+    if !melding.is_agreed(&mut plan, desk, outcome) {
+        return Ok(());
     }
     let mut hook_steps = outcome.preview.hooks.clone();
     hooks::ask(&mut hook_steps, desk);
@@ -163,19 +153,7 @@ fn finish(
             known.install_hooks.push(record.clone());
         }
     }
-    for source in &gathered.sources {
-        let identity = &source.read.registered.identity;
-        if broken.contains(identity) {
-            continue;
-        }
-        if let Some(staged) = melding.clones.staged(identity).filter(|_| source.is_cloned) {
-            melding.execution.transaction.put(staged.clone(), clone_of(identity)?);
-        }
-        let mut registered: Registered = source.read.registered.clone();
-        registered.install_hooks = records.get(identity).cloned().unwrap_or_default();
-        registry.sources.push(registered);
-        outcome.sources.push(step(source));
-    }
+    melding.register(&gathered.sources, &(records, broken), &mut plan, &mut registry, outcome)?;
     act(melding.home, melding.execution, plan, Some(&registry), &hook_steps, outcome)?;
     Ok(())
 }

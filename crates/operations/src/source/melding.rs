@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use minds_sources::plan::{InstallRequest, Plan, PlannedHook, install};
 use minds_sources::{
-    HookEvent, HookRecord, Identity, Inventory, RefusalKind, Remote, Selection, SourceItems,
+    HookEvent, HookRecord, Identity, Inventory, RefusalKind, Registry, Remote, Selection, SourceItems,
 };
 use minds_system::git::Git;
 
@@ -83,42 +83,14 @@ impl Melding<'_> {
         let is_named = move |source: &Identity| Some(source) == first.as_ref();
         outcome.preview = shown::preview(steps.clone(), &plan, &decide, &is_named, &source_hooks);
         outcome.preview.warnings = warnings;
-        match agree(self.consent, true, &outcome.preview, "register and install this?", desk) {
-            Answer::Planned => {
-                outcome.outcome = "dry-run";
-                refusals(plan, outcome);
-                return Ok(());
-            }
-            Answer::No => {
-                outcome.outcome = "cancelled";
-                return Ok(());
-            }
-            Answer::Yes => {}
+        if !self.is_agreed(&mut plan, desk, outcome) {
+            return Ok(());
         }
         let mut hook_steps = outcome.preview.hooks.clone();
         hooks::ask(&mut hook_steps, desk);
         let (records, broken) = self.run_source_hooks(&reads, &source_hooks, &hook_steps, outcome)?;
-        let dropped = plan.installs.iter().filter(|step| broken.contains(&step.record.source));
-        let dropped = dropped.map(|step| step.record.key.clone()).collect();
-        drop_items(&mut plan, &dropped);
         let mut registry = self.home.registry.clone();
-        let kept: Vec<&NewSource> = gathered
-            .sources
-            .iter()
-            .filter(|source| !broken.contains(&source.read.registered.identity))
-            .collect();
-        for source in &kept {
-            let identity = &source.read.registered.identity;
-            if source.is_cloned
-                && let Some(staged) = self.clones.staged(identity)
-            {
-                self.execution.transaction.put(staged.clone(), clone_of(identity)?);
-            }
-            let mut registered = source.read.registered.clone();
-            registered.install_hooks = records.get(identity).cloned().unwrap_or_default();
-            registry.sources.push(registered);
-        }
-        outcome.sources = kept.iter().map(|source| step(source)).collect();
+        self.register(&gathered.sources, &(records, broken), &mut plan, &mut registry, outcome)?;
         let hint = !installs && !self.request.link_only;
         act(self.home, self.execution, plan, Some(&registry), &hook_steps, outcome)?;
         if hint && let Some(first) = outcome.sources.first().filter(|source| source.offers > 0) {
@@ -131,6 +103,51 @@ impl Melding<'_> {
             outcome
                 .notes
                 .push(format!("{} offers no items; `minds review` says what it looks for", first.name));
+        }
+        Ok(())
+    }
+
+    /// Asks whether what the preview shows is to be done; where it is not, the outcome says so, with what is refused.
+    pub(super) fn is_agreed(&self, plan: &mut Plan, desk: &mut dyn Desk, outcome: &mut Outcome) -> bool {
+        match agree(self.consent, true, &outcome.preview, "register and install this?", desk) {
+            Answer::Planned => {
+                outcome.outcome = "dry-run";
+                refusals(std::mem::take(plan), outcome);
+                false
+            }
+            Answer::No => {
+                outcome.outcome = "cancelled";
+                false
+            }
+            Answer::Yes => true,
+        }
+    }
+
+    /// Registers new sources, with what is remembered of their hooks. Of one whose hook failed nothing is registered, and
+    /// nothing stays planned.
+    pub(super) fn register(
+        &mut self,
+        sources: &[NewSource],
+        (records, broken): &RanHooks,
+        plan: &mut Plan,
+        registry: &mut Registry,
+        outcome: &mut Outcome,
+    ) -> Result<(), SourceError> {
+        let dropped = plan.installs.iter().filter(|step| broken.contains(&step.record.source));
+        let dropped = dropped.map(|step| step.record.key.clone()).collect();
+        drop_items(plan, &dropped);
+        for source in sources {
+            let identity = &source.read.registered.identity;
+            if broken.contains(identity) {
+                continue;
+            }
+            if let Some(staged) = self.clones.staged(identity).filter(|_| source.is_cloned) {
+                self.execution.transaction.put(staged.clone(), clone_of(identity)?);
+            }
+            let mut registered = source.read.registered.clone();
+            registered.install_hooks = records.get(identity).cloned().unwrap_or_default();
+            registry.sources.push(registered);
+            outcome.sources.push(step(source));
         }
         Ok(())
     }

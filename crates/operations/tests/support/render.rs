@@ -1,10 +1,11 @@
-//! Rendering what a fixture asks for.
+//! Rendering what a fixture asks for, and what is put into the files of clients.
 
 use std::path::Path;
 
 use minds_diagnostics::Report;
 use minds_operations::{RenderRequest, render};
 use minds_render::Target;
+use minds_render::clients::Client;
 
 /// Renders a folder as a text says, a line for each thing: `target NAME`, `exec WORD`. Returns what was found.
 pub(crate) fn rendered(folder: &Path, request: &str) -> Report {
@@ -22,4 +23,11 @@ pub(crate) fn rendered(folder: &Path, request: &str) -> Report {
     let outcome = render(Path::new("."), &request).expect("it can be rendered");
     // Where the repository lies is not part of the picture.
     Report { root: ".".into(), ..outcome.report }
+}
+
+/// Renders a workspace for every client, and writes nothing.
+pub(crate) fn rendered_for_clients(workspace: &Path) -> Report {
+    let targets = Client::ALL.map(Target::Mcp);
+    let request = RenderRequest { root: Some(workspace), targets: &targets, ..RenderRequest::default() };
+    render(Path::new("."), &request).expect("the workspace can be read").report
 }

@@ -128,16 +128,7 @@ impl Finder<'_> {
             }
         };
         let (Ok(declared), Ok(path)) = (declared.join(name), folder.join(name)) else { return };
-        let real = match standing {
-            Standing::Nothing => return,
-            Standing::File => Real::File(path),
-            Standing::Directory => Real::Directory(path),
-            Standing::Closed(reason) => Real::Closed(reason.clone()),
-            Standing::Link(_) => match self.known.real(&path) {
-                None => return,
-                Some(real) => real,
-            },
-        };
+        let Some(real) = self.known.real_entry(path, standing) else { return };
         let real = match real {
             Real::Nothing => return,
             _ if is_passed_over(name) && !matches!(real, Real::File(_) | Real::Directory(_)) => return,

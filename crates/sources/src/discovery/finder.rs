@@ -107,9 +107,8 @@ impl<'k> Finder<'k> {
         message: String,
         more: impl FnOnce(Diagnostic) -> Diagnostic,
     ) {
-        let label = self.label_at(place);
-        self.problems.push(more(Diagnostic::new(rule, message).primary(label)));
-        self.is_valid = false;
+        self.note(rule, place, message, more);
+        self.invalidate();
     }
 
     /// Reports something about a value of `mind.toml`.

@@ -106,16 +106,7 @@ impl<'k> Finder<'k> {
         }
         let (Ok(declared), Ok(path)) = (folder.declared.join(name), folder.real.join(name)) else { return };
         let exclude = search.step_out(folder, &chars);
-        let real = match standing {
-            Standing::Nothing => return,
-            Standing::File => Real::File(path),
-            Standing::Directory => Real::Directory(path),
-            Standing::Closed(reason) => Real::Closed(reason.clone()),
-            Standing::Link(_) => match self.known.real(&path) {
-                None => return,
-                Some(real) => real,
-            },
-        };
+        let Some(real) = self.known.real_entry(path, standing) else { return };
         let is_folder = matches!(real, Real::Directory(_));
         if search.excludes(&exclude, is_folder) {
             return;

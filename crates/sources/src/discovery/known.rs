@@ -162,6 +162,18 @@ impl Known {
         Some(!matches!(self.real(path)?, Real::Nothing | Real::Dangling))
     }
 
+    /// Returns where an entry of a directory leads, by what stands at its path. None if nothing does, or more has to be known
+    /// first.
+    pub(crate) fn real_entry(&self, path: WorkspacePath, standing: &Standing) -> Option<Real> {
+        match standing {
+            Standing::Nothing => None,
+            Standing::File => Some(Real::File(path)),
+            Standing::Directory => Some(Real::Directory(path)),
+            Standing::Closed(reason) => Some(Real::Closed(reason.clone())),
+            Standing::Link(_) => self.real(&path),
+        }
+    }
+
     /// Returns where a path leads, through links that stay in the source.
     pub(crate) fn real(&self, path: &WorkspacePath) -> Option<Real> {
         let mut ahead: Vec<String> = path.segments().rev().map(str::to_owned).collect();

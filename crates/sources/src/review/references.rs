@@ -1,13 +1,14 @@
 //! References to other items of the source, in braces and without.
 
 use minds_diagnostics::{Severity, SourceFile};
-use minds_document::FrontMatter;
 
 use super::{Review, Subject, is_markdown, rules, span};
 use crate::ItemKind;
 use crate::dependencies::require;
+use crate::head::body_start;
 use crate::rules::shown;
 use crate::tokens::tokens;
+use crate::words::names_of_others;
 
 /// Where agents keep what is installed; a path that begins so is that of one machine.
 const HOMES: [&str; 6] = [
@@ -24,17 +25,13 @@ pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>) {
     let head = subject.place.head.as_ref().map(SourceFile::name);
     for source in subject.files {
         let Ok(text) = source.text() else { continue };
-        let body = if head == Some(source.name()) { body_of(source) } else { 0 };
+        let body = if head == Some(source.name()) { body_start(text) } else { 0 };
         check_tokens(review, subject, source, text, body);
         if is_markdown(source) {
             check_paths(review, source, text);
             check_words(review, subject, source, text, body);
         }
     }
-}
-
-fn body_of(source: &SourceFile) -> usize {
-    FrontMatter::split(source).map_or(0, |split| split.body.start() as usize)
 }
 
 fn check_requires(review: &mut Review<'_>, subject: &Subject<'_>) {
@@ -102,25 +99,15 @@ fn check_paths(review: &mut Review<'_>, source: &SourceFile, text: &str) {
 /// Looks for names of other items that stand alone in a text: with a prefix they are called otherwise, and tools are
 /// nowhere where agents look.
 fn check_words(review: &mut Review<'_>, subject: &Subject<'_>, source: &SourceFile, text: &str, body: usize) {
-    let braces: Vec<_> = tokens(text).map(|(at, _)| at).collect();
-    let mut next = 0;
     let has_prefix = review.items.prefix.is_some();
-    for (start, word) in words(text, body) {
-        while braces.get(next).is_some_and(|at| at.end <= start) {
-            next += 1;
-        }
-        if braces.get(next).is_some_and(|at| at.contains(&start)) || word == subject.item().name.as_str() {
-            continue;
-        }
-        let named = review.siblings.named(word);
-        if named.is_empty() {
-            continue;
-        }
-        let place = span(start, start + word.len());
-        let is_tool = named
-            .iter()
-            .any(|at| review.items.items.get(*at).is_some_and(|offered| offered.item.kind == ItemKind::Tool));
-        let is_path = text.get(..start).is_some_and(|before| before.ends_with("tools/"));
+    let names: Vec<_> = names_of_others(text, body, subject.item(), &review.siblings).collect();
+    for (place, word) in names {
+        let is_path = text.get(..place.start).is_some_and(|before| before.ends_with("tools/"));
+        let place = span(place.start, place.end);
+        let is_tool =
+            review.siblings.named(word).iter().any(|at| {
+                review.items.items.get(*at).is_some_and(|offered| offered.item.kind == ItemKind::Tool)
+            });
         if is_tool && is_path {
             let message = || format!("the tool `{word}` will not lie at `tools/{word}` where this is read");
             review.report(&rules::BARE_TOOL_REFERENCE, source, place, message, |found| {
@@ -134,17 +121,4 @@ fn check_words(review: &mut Review<'_>, subject: &Subject<'_>, source: &SourceFi
             });
         }
     }
-}
-
-/// Returns the words of a text from `from` on: letters, digits, `_` and `-`.
-fn words(text: &str, from: usize) -> impl Iterator<Item = (usize, &str)> {
-    let rest = text.get(from..).unwrap_or_default();
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    let mut at = from;
-    rest.split_inclusive(move |c| !is_part(c)).filter_map(move |piece| {
-        let start = at;
-        at += piece.len();
-        let word = piece.trim_end_matches(|c| !is_part(c));
-        (!word.is_empty()).then_some((start, word))
-    })
 }

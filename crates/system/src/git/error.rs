@@ -45,6 +45,9 @@ pub enum GitErrorKind {
     /// The protocol is not allowed.
     #[error("the protocol is not allowed")]
     Protocol,
+    /// The two sides name objects by other hashes.
+    #[error("the repository names its objects by another hash")]
+    ObjectFormat,
     /// The repository holds objects that are made to harm.
     #[error("the repository holds something that git refuses as malformed")]
     Malformed,
@@ -110,6 +113,7 @@ impl GitErrorKind {
             Self::NoRevision => "revision-not-found",
             Self::Authentication => "authentication-failed",
             Self::Protocol => "protocol-not-allowed",
+            Self::ObjectFormat => "object-format",
             Self::Malformed => "malformed-repository",
             Self::TimedOut(_) => "timed-out",
             Self::TooLarge(_) => "too-large",
@@ -151,6 +155,7 @@ fn kind_of(text: &str) -> GitErrorKind {
             ],
             GitErrorKind::Authentication,
         ),
+        (&["mismatched algorithms"], GitErrorKind::ObjectFormat),
         (&["fsck error", "fsck_", "malformed object"], GitErrorKind::Malformed),
         (&["transport '", "not allowed"], GitErrorKind::Protocol),
         (
@@ -232,6 +237,7 @@ mod tests {
                 "malformed-repository",
             ),
             ("fatal: transport 'ext' not allowed\n", "protocol-not-allowed"),
+            ("fatal: mismatched algorithms: client sha1; server sha256\n", "object-format"),
             ("fatal: the remote end hung up unexpectedly\n", "git-failed"),
             ("", "git-failed"),
         ];

@@ -1,5 +1,6 @@
 //! Bringing one commit of a repository here.
 
+use std::fs;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -65,6 +66,37 @@ impl Fetched {
     }
 }
 
+/// How a repository names its objects. Both sides of a fetch have to do it alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ObjectFormat {
+    Sha1,
+    Sha256,
+}
+
+impl ObjectFormat {
+    /// Returns the format of an id; nearly all repositories have SHA-1.
+    fn of(id: Option<&ObjectId>) -> Self {
+        const SHA256_DIGITS: usize = 64;
+        let is_long = id.is_some_and(|id| id.as_str().len() == SHA256_DIGITS);
+        if is_long { Self::Sha256 } else { Self::Sha1 }
+    }
+
+    const fn other(self) -> Self {
+        match self {
+            Self::Sha1 => Self::Sha256,
+            Self::Sha256 => Self::Sha1,
+        }
+    }
+
+    /// Returns the option of `git init`.
+    const fn option(self) -> &'static str {
+        match self {
+            Self::Sha1 => "--object-format=sha1",
+            Self::Sha256 => "--object-format=sha256",
+        }
+    }
+}
+
 /// A branch or a tag of a repository.
 struct Advertised {
     name: String,
@@ -74,7 +106,7 @@ struct Advertised {
 impl Git {
     /// Fetches one commit, without those before it, into a new bare repository, and tells how far it is.
     ///
-    /// Each fetch begins anew, so it does not matter whether the other side went on, back, or elsewhere. Only for an
+    /// It gets the hash by which the other side names its objects, SHA-1 or SHA-256. Each fetch begins anew, so it does not matter whether the other side went on, back, or elsewhere. Only for an
     /// abbreviated id, or if the other side does not give out a commit by its id, everything is fetched.
     ///
     /// # Errors
@@ -107,17 +139,38 @@ impl Git {
             Revision::Name(_) if full_id.is_some() => full_id.as_ref().map(ToString::to_string),
             Revision::Name(_) => self.advertised(remote, revision, limits.time)?.map(|found| found.name),
         };
-        self.make_bare(into)?;
+        let format = ObjectFormat::of(full_id.as_ref());
+        self.make_bare(into, format)?;
+        match self.fetch_source(request, source.as_deref(), limits, hear) {
+            Err(error) if *error.kind() == GitErrorKind::ObjectFormat => {
+                // Asking beforehand would be one conversation more for each of the others.
+                fs::remove_dir_all(into)?;
+                self.make_bare(into, format.other())?;
+                self.fetch_source(request, source.as_deref(), limits, hear)
+            }
+            fetched => fetched,
+        }
+    }
+
+    /// Fetches what has a name on the other side, or else a commit by its id.
+    fn fetch_source(
+        &self,
+        request: &FetchRequest,
+        source: Option<&str>,
+        limits: FetchLimits,
+        hear: &mut dyn FnMut(Progress),
+    ) -> Result<Fetched, GitError> {
         let Some(source) = source else {
             return self.fetch_by_id(request, limits, hear);
         };
+        let is_id = request.revision.full_id().is_some();
         let refspec = format!("+{source}:{PIN}");
         match self.fetch_objects(request, &["--depth=1"], &[&refspec], limits, hear) {
-            Err(error) if full_id.is_some() && *error.kind() == GitErrorKind::NoRevision => {
+            Err(error) if is_id && *error.kind() == GitErrorKind::NoRevision => {
                 self.fetch_by_id(request, limits, hear)
             }
             Err(error) => Err(error),
-            Ok(()) => self.commit_of(into, PIN).map(Fetched::New),
+            Ok(()) => self.commit_of(&request.into, PIN).map(Fetched::New),
         }
     }
 
@@ -191,9 +244,9 @@ impl Git {
         Ok(None)
     }
 
-    fn make_bare(&self, into: &Path) -> Result<(), GitError> {
+    fn make_bare(&self, into: &Path, format: ObjectFormat) -> Result<(), GitError> {
         let mut command = self.command(None);
-        command.args(["init", "--quiet", "--bare", "--template=", "--"]).arg(into);
+        command.args(["init", "--quiet", "--bare", "--template=", format.option(), "--"]).arg(into);
         answer(command, &[], 1 << 16, LOCAL_TIME).map(|_| ())
     }
 
@@ -252,7 +305,7 @@ struct FetchListener<'h> {
 
 impl FetchListener<'_> {
     fn is_too_much(&self) -> bool {
-        let Ok(entries) = std::fs::read_dir(&self.packs) else { return false };
+        let Ok(entries) = fs::read_dir(&self.packs) else { return false };
         let sizes = entries.flatten().filter_map(|entry| Some(entry.metadata().ok()?.len()));
         sizes.fold(0, u64::saturating_add) > self.most_bytes
     }

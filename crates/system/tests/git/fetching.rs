@@ -6,15 +6,23 @@ use std::sync::Mutex;
 use minds_system::git::{FetchEvent, FetchLimits, Fetched, GitErrorKind, ObjectId, RemoteUrl, Revision};
 
 use crate::origin::{Origin, git};
+use crate::reading::{all_below, seen};
 
 fn name(text: &str) -> Revision {
     Revision::Name(text.to_owned())
 }
 
+/// The hashes by which a repository can name its objects.
+const HASHES: [&str; 2] = ["sha1", "sha256"];
+
 #[test]
 fn a_revision_is_one_commit() {
-    let origin = Origin::with(&[("a", "1")]);
-    let first = origin.head();
+    HASHES.into_iter().for_each(expect_one_commit);
+}
+
+fn expect_one_commit(hash: &str) {
+    let origin = Origin::named_by(hash);
+    let first = origin.commit(&[("a", "1")]);
     origin.git(&["tag", "--annotate", "--message=x", "v1"]);
     origin.git(&["tag", "light"]);
     let second = origin.commit(&[("a", "2")]);
@@ -39,29 +47,46 @@ fn a_revision_is_one_commit() {
     ];
     for (number, (revision, expected)) in cases.into_iter().enumerate() {
         let found = origin.fetch(revision.clone(), &number.to_string()).map(|commit| commit.to_string());
-        assert_eq!(found.as_ref(), Ok(expected), "{revision:?}");
+        assert_eq!(found.as_ref(), Ok(expected), "{hash}: {revision:?}");
     }
 }
 
 #[test]
 fn what_is_not_there_is_said_to_be_not_there() {
-    let origin = Origin::with(&[("a", "1")]);
-    let absent = "0123456789012345678901234567890123456789";
+    HASHES.into_iter().for_each(expect_nothing);
+}
+
+fn expect_nothing(hash: &str) {
+    let origin = Origin::named_by(hash);
+    origin.commit(&[("a", "1")]);
     let revisions = [
         Revision::Branch("none".to_owned()),
         Revision::Tag("main".to_owned()),
         name("none"),
-        name(absent),
+        name(&"0123456789".repeat(4)),
+        name(&"01234567".repeat(8)),
         name("0123456"),
     ];
     for (number, revision) in revisions.into_iter().enumerate() {
         let error = origin.fetch(revision.clone(), &number.to_string()).unwrap_err();
-        assert_eq!(*error.kind(), GitErrorKind::NoRevision, "{revision:?}: {error}");
+        assert_eq!(*error.kind(), GitErrorKind::NoRevision, "{hash}: {revision:?}: {error}");
     }
-    let empty = Origin::new();
+    let empty = Origin::named_by(hash);
     assert_eq!(*empty.fetch(Revision::Default, "x").unwrap_err().kind(), GitErrorKind::NoRevision);
     fs::remove_dir_all(origin.path()).unwrap();
     assert_eq!(*origin.fetch(Revision::Default, "y").unwrap_err().kind(), GitErrorKind::NotFound);
+}
+
+#[test]
+fn a_commit_holds_the_same_by_whatever_hash() {
+    let read = |hash| {
+        let origin = Origin::named_by(hash);
+        origin.commit(&[("a", "1"), ("skills/x/SKILL.md", "text"), ("empty", "")]);
+        seen(&origin.tree().unwrap().snapshot(&all_below("")).unwrap())
+    };
+    let [one, other] = HASHES.map(read);
+    assert!(!one.is_empty());
+    assert_eq!(one, other);
 }
 
 #[test]

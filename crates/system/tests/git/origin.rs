@@ -18,9 +18,15 @@ pub(crate) struct Origin {
 
 impl Origin {
     pub(crate) fn new() -> Self {
+        Self::named_by("sha1")
+    }
+
+    /// One that names its objects by this hash.
+    pub(crate) fn named_by(hash: &str) -> Self {
         let origin = Self { folder: tempfile::tempdir().unwrap() };
         fs::create_dir(origin.path()).unwrap();
-        origin.git(&["init", "--quiet", "--initial-branch=main"]);
+        let format = format!("--object-format={hash}");
+        origin.git(&["init", "--quiet", "--initial-branch=main", &format]);
         origin
     }
 

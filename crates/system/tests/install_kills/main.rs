@@ -12,13 +12,14 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+#[path = "../support/deaths.rs"]
+mod deaths;
 #[path = "../support/mod.rs"]
 mod support;
 #[path = "../install/world.rs"]
 #[allow(dead_code, reason = "the other tests need more of it")]
 mod world;
 
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -27,25 +28,18 @@ use minds_system::faults::{Plan, run};
 use minds_system::install::{Transaction, recover};
 use minds_system::{Root, Sharing};
 
+use crate::deaths::{DEATHS, is_killed, order};
 use crate::support::Seen;
 use crate::world::{World, install, lobes, open, path};
 
-const ORDER: &str = "MINDS_TEST_KILL";
 const COUNT: &str = "MINDS_TEST_COUNT";
 
 /// Does what the environment orders: this is the process that dies.
 #[test]
 fn a_process_that_is_told_to_die() {
-    let Ok(order) = std::env::var(ORDER) else {
-        // Nobody told it: as many kinds of death are known as are asked for below.
-        assert!(DEATHS.iter().all(|death| format!("1:{death}").parse::<Plan>().is_ok()));
-        return;
-    };
-    let (plan, world) = order.split_once('|').unwrap();
-    let _ = run(plan.parse().unwrap(), || install(world.as_ref()));
+    let Some((plan, world)) = order() else { return };
+    let _ = run(plan, || install(world.as_ref()));
 }
-
-const DEATHS: [&str; 2] = ["kill-before", "kill-after"];
 
 /// The things that are each old or new: all below one of these.
 const THINGS: [&str; 14] = [
@@ -73,7 +67,6 @@ fn thing(files: &Seen, name: &str) -> Seen {
 
 #[test]
 fn a_process_that_dies_leaves_everything_old_or_everything_new() {
-    const KILLED: i32 = 9;
     let undisturbed = World::new();
     let old = undisturbed.files();
     let (done, calls) = run(Plan::none(), || install(undisturbed.path()));
@@ -84,13 +77,7 @@ fn a_process_that_dies_leaves_everything_old_or_everything_new() {
         for death in DEATHS {
             let world = World::new();
             let context = format!("{death} call {at}, {}", calls[at - 1]);
-            let status = Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "a_process_that_is_told_to_die"])
-                .env(ORDER, format!("{at}:{death}|{}", world.path().display()))
-                .output()
-                .unwrap()
-                .status;
-            assert_eq!(status.signal(), Some(KILLED), "{context}");
+            assert!(is_killed(&format!("{at}:{death}"), &world.path().display().to_string()), "{context}");
             let files = world.files();
             for name in THINGS {
                 let now = thing(&files, name);
@@ -120,11 +107,7 @@ fn whoever_clears_up_may_die_too() {
     let (_, calls) = run(Plan::none(), || install(undisturbed.path()));
     let new = undisturbed.files();
     let kill = |world: &World, at: usize| {
-        Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "a_process_that_is_told_to_die"])
-            .env(ORDER, format!("{at}:kill-after|{}", world.path().display()))
-            .output()
-            .unwrap();
+        is_killed(&format!("{at}:kill-after"), &world.path().display().to_string());
     };
     for first in (1..=calls.len()).step_by(11) {
         for second in (1..60).step_by(7) {

@@ -1,6 +1,7 @@
 //! Processes that die, disks that fail, and many that want the same: nothing is torn and nothing is lost.
 
 mod calls;
+mod deaths;
 mod machines;
 mod moments;
 mod source;
@@ -73,9 +74,7 @@ fn sources(options: &Options, program: &Path) -> Result<(), String> {
          way had happened",
         deaths.at_calls, options.each, deaths.at_moments, deaths.acknowledged, deaths.happened
     );
-    let counts: Vec<String> =
-        deaths.histogram.iter().map(|(call, count)| format!("{call} {count}")).collect();
-    counts.chunks(8).for_each(|line| println!("  {}", line.join(", ")));
+    deaths.print_histogram();
     Ok(())
 }
 
@@ -88,9 +87,7 @@ fn tasks(options: &Options, program: &Path) -> Result<(), String> {
          had happened",
         deaths.at_calls, options.each, deaths.at_moments, deaths.acknowledged, deaths.happened
     );
-    let counts: Vec<String> =
-        deaths.histogram.iter().map(|(call, count)| format!("{call} {count}")).collect();
-    counts.chunks(8).for_each(|line| println!("  {}", line.join(", ")));
+    deaths.print_histogram();
     Ok(())
 }
 

@@ -2,13 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use super::machines::MACHINES;
 use super::tree::{Files, Tree};
 use super::verdict::judge;
-use super::victim::{Order, read_progress, start, wait, wait_until_ready};
+use super::victim::{Order, kill_soon, read_progress, start};
 use crate::random::Random;
 
 /// A victim lives at most so many microseconds.
@@ -42,15 +40,8 @@ pub(super) fn kill(program: &Path, kills: usize, seed: u64) -> Result<Moments, S
         let tree = Tree::new(&(machine.state)(from, from));
         std::fs::write(&progress, []).expect("the file can be written");
         let order = Order { machine: index, from, steps: MOST_STEPS, plan: "none".to_owned() };
-        let mut victim = start(program, tree.path(), &order, Some(&progress));
-        wait_until_ready(&mut victim);
-        let life = Duration::from_micros(random.below(LONGEST_LIFE) as u64);
-        let born = Instant::now();
-        while born.elapsed() < life {
-            thread::yield_now();
-        }
-        victim.kill().expect("it can be killed");
-        let (was_killed, said) = wait(victim);
+        let victim = start(program, tree.path(), &order, Some(&progress));
+        let (was_killed, said) = kill_soon(victim, LONGEST_LIFE, &mut random);
         let acknowledged = said.unwrap_or(from + 1);
         // One that was quicker than its death is judged too, but does not count.
         let state = judge(machine, &tree, from, [acknowledged, acknowledged + 1]).map_err(|why| {

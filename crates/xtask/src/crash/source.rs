@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use minds_document::FileMode;
 use minds_paths::{MountId, WorkspacePath};
@@ -13,10 +11,13 @@ use minds_system::Root;
 use minds_system::faults::{Plan, run};
 use minds_system::install::{Transaction, look, recover};
 
+use super::deaths::{Deaths, Work};
 use super::tree::{Files, Tree};
-use super::victim::{read_progress, start_source, wait, wait_until_ready};
+use super::victim::{start_worker, wait};
 use crate::random::Random;
 
+/// By this word a victim is told that it is to install.
+pub(super) const WORD: &str = "source";
 /// A victim lives at most so many microseconds after its first installation.
 const LONGEST_LIFE: usize = 12_000;
 /// Enough installations for that.
@@ -162,21 +163,10 @@ fn judge(tree: &Tree, states: [u64; 2]) -> Result<u64, String> {
     state.ok_or_else(|| format!("torn or lost: none of {states:?}: {now:?}"))
 }
 
-/// What came of it.
-pub(super) struct Deaths {
-    pub(super) at_calls: usize,
-    pub(super) at_moments: usize,
-    pub(super) acknowledged: u64,
-    pub(super) happened: usize,
-    /// How often each call was under way at any moment.
-    pub(super) histogram: BTreeMap<String, usize>,
-}
-
 /// Kills a process before and after each call of several installations, so many times each, and so many at any moment.
 pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Result<Deaths, String> {
     let mut random = Random::new(seed);
-    let histogram = BTreeMap::new();
-    let mut deaths = Deaths { at_calls: 0, at_moments: 0, acknowledged: 0, happened: 0, histogram };
+    let mut deaths = Deaths::default();
     // The first of all, one that replaces, and one that removes.
     for before in [0, 4, 7] {
         let tree = fresh(before);
@@ -189,51 +179,32 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
                 let death = if time % 2 == 0 { "kill-before" } else { "kill-after" };
                 let plan = format!("{at}:{death}");
                 let failed = |why| format!("installation {}, {plan} ({call}): {why}", before + 1);
-                let (killed, _) = wait(start_source(program, tree.path(), [before, 1], &plan, None));
+                let (killed, _) = wait(start_worker(program, WORD, tree.path(), [before, 1], &plan, None));
                 if !killed {
                     return Err(failed("it did not die".to_owned()));
                 }
-                let mut states = [before, before + 1];
                 // Who finishes what it left may die as well.
                 if time % 4 >= 2 {
                     let plan = format!("{}:{death}", 1 + random.below(LATEST_CALL));
-                    wait(start_source(program, tree.path(), [before, 1], &plan, None));
-                    states = [before, before + 1];
+                    wait(start_worker(program, WORD, tree.path(), [before, 1], &plan, None));
                 }
-                let state = judge(&tree, states).map_err(failed)?;
+                let state = judge(&tree, [before, before + 1]).map_err(failed)?;
                 go_on(&tree, state).map_err(failed)?;
                 deaths.at_calls += 1;
             }
         }
     }
-    let folder = Tree::new(&Files::new());
-    let progress = folder.path().join("progress");
-    while deaths.at_moments < kills {
-        let tree = fresh(0);
-        fs::write(&progress, []).expect("the file can be written");
-        let mut victim = start_source(program, tree.path(), [0, MOST_STEPS], "none", Some(&progress));
-        wait_until_ready(&mut victim);
-        let life = Duration::from_micros(random.below(LONGEST_LIFE) as u64);
-        let born = Instant::now();
-        while born.elapsed() < life {
-            thread::yield_now();
-        }
-        victim.kill().expect("it can be killed");
-        let (was_killed, said) = wait(victim);
-        let acknowledged = said.unwrap_or(1);
-        let (number, call) = read_progress(&progress);
-        let failed =
-            |why| format!("killed at call {number} ({call}) of installation {}: {why}", acknowledged + 1);
-        let state = judge(&tree, [acknowledged, acknowledged + 1]).map_err(failed)?;
-        go_on(&tree, state).map_err(failed)?;
-        if was_killed {
-            deaths.at_moments += 1;
-            deaths.acknowledged += acknowledged;
-            deaths.happened += usize::from(state > acknowledged);
-            let call = if number == 0 { "between two installations".to_owned() } else { call };
-            *deaths.histogram.entry(call).or_default() += 1;
-        }
-    }
+    let work = Work {
+        step: "installation",
+        longest_life: LONGEST_LIFE,
+        fresh: &|| fresh(0),
+        start: &|tree, progress| start_worker(program, WORD, tree, [0, MOST_STEPS], "none", Some(progress)),
+        judge: &|tree, acknowledged| {
+            let state = judge(tree, [acknowledged, acknowledged + 1])?;
+            go_on(tree, state).map(|()| state)
+        },
+    };
+    deaths.at_moments(&work, kills, &mut random)?;
     Ok(deaths)
 }
 

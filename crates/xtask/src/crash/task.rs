@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use minds_document::ContentHash;
 use minds_operations::task::{Author, Edit, Package, Request, Tasks};
@@ -11,11 +9,14 @@ use minds_system::Root;
 use minds_system::faults::{Plan, run};
 use minds_taskdoc::{Operation, Section};
 
+use super::deaths::{Deaths, Work};
 use super::tree::{Files, Tree};
 use super::verdict::open_again;
-use super::victim::{read_progress, start_task, wait, wait_until_ready};
+use super::victim::{start_worker, wait};
 use crate::random::Random;
 
+/// By this word a victim is told that it is to change a package.
+pub(super) const WORD: &str = "task";
 /// A victim lives at most so many microseconds after its first change.
 const LONGEST_LIFE: usize = 6_000;
 /// Enough changes for that.
@@ -98,21 +99,10 @@ fn fresh(steps: u64) -> Tree {
     tree
 }
 
-/// What came of it.
-pub(super) struct Deaths {
-    pub(super) at_calls: usize,
-    pub(super) at_moments: usize,
-    pub(super) acknowledged: u64,
-    pub(super) happened: usize,
-    /// How often each call was under way at any moment.
-    pub(super) histogram: BTreeMap<String, usize>,
-}
-
 /// Kills a process before and after each call of several changes, so many times each, and so many at any moment.
 pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Result<Deaths, String> {
     let mut random = Random::new(seed);
-    let histogram = BTreeMap::new();
-    let mut deaths = Deaths { at_calls: 0, at_moments: 0, acknowledged: 0, happened: 0, histogram };
+    let mut deaths = Deaths::default();
     // One of each kind: set, made in a new category, cleared, appended to, removed.
     for before in [10, 3, 17, 19, 28] {
         let tree = fresh(before);
@@ -126,7 +116,7 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
                 let death = if time % 2 == 0 { "kill-before" } else { "kill-after" };
                 let plan = format!("{}:{death}", at + 1);
                 let failed = |why| format!("change {}, {plan} ({call}): {why}", before + 1);
-                let (killed, _) = wait(start_task(program, tree.path(), [before, 1], &plan, None));
+                let (killed, _) = wait(start_worker(program, WORD, tree.path(), [before, 1], &plan, None));
                 if !killed {
                     return Err(failed("it did not die".to_owned()));
                 }
@@ -134,7 +124,7 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
                 if time % 4 >= 2 {
                     let found = judge(&tree, before, [before, before + 1]).map_err(failed)?;
                     let plan = format!("{}:{death}", 1 + random.below(LATEST_CALL));
-                    let (killed, _) = wait(start_task(program, tree.path(), [found, 1], &plan, None));
+                    let (killed, _) = wait(start_worker(program, WORD, tree.path(), [found, 1], &plan, None));
                     let done = found + u64::from(!killed);
                     judge(&tree, done, [done, found + 1]).map_err(failed)?;
                 }
@@ -143,34 +133,18 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
             }
         }
     }
-    let folder = Tree::new(&Files::new());
-    let progress = folder.path().join("progress");
     let template = fresh(0).seen();
-    while deaths.at_moments < kills {
-        let tree = Tree::new(&template);
-        std::fs::write(&progress, []).expect("the file can be written");
-        let mut victim = start_task(program, tree.path(), [0, MOST_STEPS], "none", Some(&progress));
-        wait_until_ready(&mut victim);
-        let life = Duration::from_micros(random.below(LONGEST_LIFE) as u64);
-        let born = Instant::now();
-        while born.elapsed() < life {
-            thread::yield_now();
-        }
-        victim.kill().expect("it can be killed");
-        let (was_killed, said) = wait(victim);
-        let acknowledged = said.unwrap_or(1);
-        let (number, call) = read_progress(&progress);
-        let failed = |why| format!("killed at call {number} ({call}) of change {}: {why}", acknowledged + 1);
-        let found = judge(&tree, acknowledged, [acknowledged, acknowledged + 1]).map_err(failed)?;
-        go_on(&tree, acknowledged).map_err(failed)?;
-        if was_killed {
-            deaths.at_moments += 1;
-            deaths.acknowledged += acknowledged;
-            deaths.happened += usize::from(found > acknowledged);
-            let call = if number == 0 { "between two changes".to_owned() } else { call };
-            *deaths.histogram.entry(call).or_default() += 1;
-        }
-    }
+    let work = Work {
+        step: "change",
+        longest_life: LONGEST_LIFE,
+        fresh: &|| Tree::new(&template),
+        start: &|tree, progress| start_worker(program, WORD, tree, [0, MOST_STEPS], "none", Some(progress)),
+        judge: &|tree, acknowledged| {
+            let found = judge(tree, acknowledged, [acknowledged, acknowledged + 1])?;
+            go_on(tree, acknowledged).map(|()| found)
+        },
+    };
+    deaths.at_moments(&work, kills, &mut random)?;
     Ok(deaths)
 }
 

@@ -6,6 +6,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use minds_document::{ContentHash, Expected, FileMode};
 use minds_paths::{MountId, WorkspacePath};
@@ -16,6 +18,7 @@ use rustix::fs::{CWD, Mode, OFlags, openat};
 use super::machines::MACHINES;
 use super::verdict::open_again;
 use super::{source, task, writers};
+use crate::random::Random;
 
 /// What a victim is told to do.
 pub(super) struct Order {
@@ -56,29 +59,18 @@ pub(super) fn start_counter(program: &Path, tree: &Path, updates: usize, locks: 
     command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts")
 }
 
-/// Starts a process that makes a number of changes of a task package, from one on; in the last one it dies by a plan.
-pub(super) fn start_task(
+/// Starts a process that makes a number of steps of the kind that a word names, from one on; in the last one it dies by a
+/// plan.
+pub(super) fn start_worker(
     program: &Path,
+    word: &str,
     tree: &Path,
     [from, steps]: [u64; 2],
     plan: &str,
     progress: Option<&Path>,
 ) -> Child {
     let mut command = Command::new(program);
-    command.args([VICTIM, "task"]).arg(tree).args([from.to_string(), steps.to_string(), plan.to_owned()]);
-    command.args(progress).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts")
-}
-
-/// Starts a process that makes a number of installations, from one on; in the last one it dies by a plan.
-pub(super) fn start_source(
-    program: &Path,
-    tree: &Path,
-    [from, steps]: [u64; 2],
-    plan: &str,
-    progress: Option<&Path>,
-) -> Child {
-    let mut command = Command::new(program);
-    command.args([VICTIM, "source"]).arg(tree).args([from.to_string(), steps.to_string(), plan.to_owned()]);
+    command.args([VICTIM, word]).arg(tree).args([from.to_string(), steps.to_string(), plan.to_owned()]);
     command.args(progress).stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts")
 }
 
@@ -110,8 +102,20 @@ pub(super) fn wait(mut victim: Child) -> (bool, Option<u64>) {
     (killed, whole.lines().rev().find_map(|line| line.parse().ok()))
 }
 
-/// Waits until a victim that writes down its progress is about to begin.
-pub(super) fn wait_until_ready(victim: &mut Child) {
+/// Waits until a victim that writes down its progress is about to begin, and kills it within so many microseconds; returns
+/// what [`wait`] does.
+pub(super) fn kill_soon(mut victim: Child, longest_life: usize, random: &mut Random) -> (bool, Option<u64>) {
+    wait_until_ready(&mut victim);
+    let life = Duration::from_micros(random.below(longest_life) as u64);
+    let born = Instant::now();
+    while born.elapsed() < life {
+        thread::yield_now();
+    }
+    victim.kill().expect("it can be killed");
+    wait(victim)
+}
+
+fn wait_until_ready(victim: &mut Child) {
     let mut output = BufReader::with_capacity(1, victim.stdout.take().expect("it has an output"));
     let mut line = String::new();
     while line != "ready\n" {
@@ -150,11 +154,11 @@ pub fn run_victim(words: &[String]) -> Result<(), String> {
                 progress.first().map(Path::new),
             )
         }
-        ["task", tree, from, steps, plan, progress @ ..] => {
+        [task::WORD, tree, from, steps, plan, progress @ ..] => {
             let numbers = [parse(from)?, parse(steps)?];
             work(&open(tree)?, task::perform, numbers, parse(plan)?, progress.first().map(Path::new))
         }
-        ["source", tree, from, steps, plan, progress @ ..] => {
+        [source::WORD, tree, from, steps, plan, progress @ ..] => {
             let numbers = [parse(from)?, parse(steps)?];
             let folder = Path::new(tree);
             let step = |root: &Root, number| source::perform(root, folder, number);

@@ -39,6 +39,9 @@ fn list(success: &Success, out: &mut Output) {
     let names: Vec<(String, &Value)> =
         entries.into_iter().flatten().map(|entry| (name(entry), entry)).collect();
     let width = names.iter().map(|(name, _)| name.width()).max().unwrap_or_default();
+    if names.is_empty() && !leaves_out(success) {
+        Output::remark("the directory is empty");
+    }
     for (name, entry) in names {
         match entry.get("size_bytes").and_then(Value::as_u64) {
             Some(size) => {
@@ -102,10 +105,14 @@ fn matches(success: &Success, out: &mut Output) {
 
 /// Says in short what a list leaves out.
 fn note(success: &Success) {
+    if leaves_out(success) {
+        Output::remark(&success.summary);
+    }
+}
+
+fn leaves_out(success: &Success) -> bool {
     let field = |name: &str| success.fields.get(name);
     let is_more = field("truncated").and_then(Value::as_bool) == Some(true);
     let is_hidden = field("hidden").and_then(Value::as_u64).is_some_and(|hidden| hidden > 0);
-    if is_more || is_hidden || field("note").is_some() {
-        Output::remark(&success.summary);
-    }
+    is_more || is_hidden || field("note").is_some()
 }

@@ -9,6 +9,9 @@ use serde_json::{Value, json};
 
 use crate::output::{Failure, Output};
 
+/// What a list of nothing says where there is no source to list.
+pub(super) const NO_SOURCE: &str = "no source is melded; `minds meld REPO` registers one";
+
 /// Says what came of a verb: 0 if nothing was refused, else 1.
 pub(super) fn print(
     outcome: Result<Outcome, SourceError>,
@@ -20,8 +23,8 @@ pub(super) fn print(
         out.json(&document(&outcome));
     } else {
         out.data(&human(&outcome));
-        outcome.notes.iter().for_each(|note| Output::remark(note));
-        outcome.failures.iter().for_each(|failure| Output::remark(&failure.to_string()));
+        outcome.notes.iter().for_each(|note| out.remark_behind(note));
+        outcome.failures.iter().for_each(|failure| out.remark_behind(&failure.to_string()));
     }
     Ok(if outcome.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -9,7 +9,7 @@ use minds_operations::source;
 use minds_sources::{ProbeFilter, ProbeRow};
 
 use super::flags::{FormatFlags, KindName};
-use super::outcome::told;
+use super::outcome::{NO_SOURCE, told};
 use crate::output::{Failure, Output};
 
 /// How many characters of a description are shown.
@@ -56,7 +56,7 @@ pub(super) fn run(directory: &Path, args: &ProbeArgs, out: &mut Output) -> Resul
         out.data(&human(&probed.rows));
         if probed.rows.is_empty() {
             Output::remark(match probed.sources {
-                0 => "no source is melded; `minds meld REPO` registers one",
+                0 => NO_SOURCE,
                 _ => "nothing that is offered is meant",
             });
         }

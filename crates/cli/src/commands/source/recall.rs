@@ -9,7 +9,7 @@ use minds_operations::source::{self, RecallRequest, Recalled};
 use minds_sources::{InstalledItem, Pin, RecallSource, Registered, Registry};
 
 use super::flags::{FormatFlags, KindName};
-use super::outcome::{short, told};
+use super::outcome::{NO_SOURCE, short, told};
 use super::probe::summary;
 use crate::output::{Failure, Output};
 
@@ -61,6 +61,9 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
             out.json(&registry.to_json());
         } else {
             out.data(&sources(&registry));
+            if registry.sources.is_empty() {
+                Output::remark(NO_SOURCE);
+            }
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -73,6 +76,9 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
             for line in &lines {
                 out.data(&format!("{}\n", printable(line)));
             }
+            if lines.is_empty() && failures.is_empty() {
+                Output::remark("nothing is installed; `minds learn ITEM` installs what is offered");
+            }
         }
         return Ok(told(&failures));
     }
@@ -81,6 +87,9 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
         out.json(&recalled.sources);
     } else {
         out.data(&human(&recalled));
+        if recalled.sources.is_empty() && recalled.failures.is_empty() {
+            Output::remark(NO_SOURCE);
+        }
     }
     Ok(told(&recalled.failures))
 }

@@ -18,8 +18,12 @@ const WIDEST: usize = 36;
 
 pub(super) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let bench = Workbench::find(directory)?;
-    let listed = Tasks::open(bench.root()).and_then(|tasks| tasks.list());
-    Ok(answer(args, out, listed, |packages| {
+    let listed = Tasks::open(bench.root()).and_then(|tasks| Ok((tasks.list()?, tasks.home().clone())));
+    let is_for_people = !args.wants_json();
+    Ok(answer(args, out, listed, |(packages, home)| {
+        if packages.is_empty() && is_for_people {
+            Output::remark(&format!("there is no task package in `{home}`; `minds task new NAME` makes one"));
+        }
         let rows: Vec<Row> = packages.iter().map(Row::of).collect();
         let width = rows.iter().map(|row| row.path.chars().count()).max().unwrap_or_default().min(WIDEST);
         let lines = rows.iter().map(|row| row.line(width)).collect();

@@ -1,0 +1,69 @@
+//! What lists of nothing say: nothing on standard output, and on standard error why, with what to do next.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+fn minds(folder: &TempDir, args: &str) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_minds"))
+        .args(args.split_whitespace())
+        .current_dir(folder.path())
+        .env("HOME", folder.path())
+        .env("MINDS_HOME", folder.path().join("none"))
+        .env_remove("MIND_AGENT_HOMES")
+        .stdin(Stdio::null())
+        .output()
+        .expect("the command starts")
+}
+
+const NO_SOURCE: &str = "no source is melded; `minds meld REPO` registers one";
+const NO_FILES: &str = "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml` or task package in `tasks/` at or \
+                        above `.`";
+
+#[test]
+fn a_list_of_nothing_says_why_on_standard_error() {
+    let cases = [
+        ("task ls", "there is no task package in `tasks`; `minds task new NAME` makes one"),
+        ("recall", NO_SOURCE),
+        ("recall --kind skill", NO_SOURCE),
+        ("recall --sources", NO_SOURCE),
+        ("recall --tree", "nothing is installed; `minds learn ITEM` installs what is offered"),
+        ("probe", NO_SOURCE),
+        ("problems", "no validation has found a problem here; `minds check` looks now"),
+        ("files ls", "the directory is empty"),
+        ("fleet show", "the fleet has no agent; `minds init --fleet` writes a first one"),
+        ("check", &format!("nothing to check: {NO_FILES}")),
+        ("fmt", &format!("nothing to format: {NO_FILES}")),
+    ];
+    for (args, expected) in cases {
+        let folder = tempfile::tempdir().unwrap();
+        let output = minds(&folder, args);
+        let [said, told] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        assert_eq!(output.status.code(), Some(0), "`{args}`: {told}");
+        assert_eq!((said.as_str(), told), ("", format!("minds: {expected}\n")), "`{args}`");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "`{args}` writes something");
+    }
+}
+
+#[test]
+fn a_program_reads_a_document_and_no_remark() {
+    let lists = [
+        ("task ls --format json", "{\"tasks\":[],\"version\":1}\n"),
+        ("recall --json", "[]\n"),
+        ("recall --sources --json", "[]\n"),
+        ("probe --json", "[]\n"),
+        ("problems --format json", "{\"version\":1,\"problems\":[]}\n"),
+        ("fleet show --format json", "{\"version\":1,\"agents\":[]}\n"),
+    ];
+    for (args, expected) in lists {
+        let output = minds(&tempfile::tempdir().unwrap(), args);
+        let [said, told] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        assert_eq!((said.as_str(), told.as_str()), (expected, ""), "`{args}`");
+    }
+}

@@ -1,0 +1,181 @@
+//! What the README and the pages in `docs/` show is what the command prints.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use support::{command, finished};
+
+mod support;
+
+/// A page, and the world in which its commands are run.
+struct Page {
+    name: &'static str,
+    /// Where they are run: a folder of the world, or the repository.
+    folder: Option<&'static str>,
+    files: &'static [(&'static str, &'static str)],
+    /// What the page takes for granted.
+    before: &'static [&'static str],
+    /// How many commands show something.
+    shown: usize,
+}
+
+const HEAD: &str = "---\ndescription: x\n---\n";
+
+const PAGES: [Page; 5] = [
+    Page {
+        name: "sources.md",
+        folder: Some("work"),
+        files: &[
+            ("work/agents/skills/a/SKILL.md", HEAD),
+            ("work/agents/agents/b.md", HEAD),
+            ("work/agents/rules/c.md", HEAD),
+        ],
+        before: &[],
+        shown: 1,
+    },
+    Page { name: "discovery.md", folder: None, files: &[], before: &[], shown: 1 },
+    Page { name: "compose.md", folder: Some("app"), files: &[], before: &[], shown: 3 },
+    Page {
+        name: "fleet.md",
+        folder: Some("app"),
+        files: &[("home/.ateam/tools.yaml", "tools:\n  deny: [os.exec]\n")],
+        before: &["init --fleet"],
+        shown: 1,
+    },
+    Page {
+        name: "tasks.md",
+        folder: Some("app"),
+        files: &[("app/goals.md", "Ship it.\n")],
+        before: &[],
+        shown: 8,
+    },
+];
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Returns the commands in a page's console blocks, each with the lines that it shows.
+fn commands(page: &str) -> Vec<(String, String)> {
+    let mut commands: Vec<(String, String)> = Vec::new();
+    for block in page.split("```console\n").skip(1) {
+        for line in block.split("```").next().unwrap_or_default().lines() {
+            match (line.strip_prefix("$ "), commands.last_mut()) {
+                (Some(command), _) => commands.push((command.to_owned(), String::new())),
+                (None, Some((_, shown))) => shown.extend([line, "\n"]),
+                (None, None) => panic!("{line} belongs to no command"),
+            }
+        }
+    }
+    commands
+}
+
+/// Runs the command; returns what it prints, remarks behind the rest as on a terminal.
+fn run(world: &Path, folder: &Path, args: &str) -> String {
+    let args: Vec<&str> = args.split_whitespace().collect();
+    let home = world.join("home");
+    let mut command = command(folder, &args);
+    command.env("MINDS_HOME", home.join("minds")).env("HOME", home).env_remove("MIND_AGENT_HOMES");
+    command.env("USER", "ann").env("LOGNAME", "ann");
+    let (_, out, err) = finished(&command.output().expect("the command starts"));
+    out + &err
+}
+
+/// What another run prints otherwise: ids of changes, and times.
+fn is_of_one_run(word: &str) -> bool {
+    let is_id = word.len() == 12 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_time = |mark: char, length| {
+        word.len() == length && word.contains(mark) && word.bytes().all(|byte| !byte.is_ascii_alphabetic())
+    };
+    is_id || is_time('-', 10) || is_time(':', 5)
+}
+
+/// Returns the words of a text, each with what parts it from the next one.
+fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | ':');
+    text.split_inclusive(move |c| !is_part(c)).map(move |piece| {
+        // An id may have a colon behind it.
+        let word = piece.trim_end_matches(|c| !is_part(c)).trim_end_matches(':');
+        piece.split_at(word.len())
+    })
+}
+
+/// Returns a text without what is of one run.
+fn lasting(text: &str) -> String {
+    let kept = |(word, rest)| [if is_of_one_run(word) { "*" } else { word }, rest].concat();
+    words(text).map(kept).collect()
+}
+
+#[test]
+fn what_the_pages_show_is_true() {
+    for page in PAGES {
+        let world = tempfile::tempdir().unwrap();
+        for (path, text) in page.files {
+            let path = world.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        let folder = page.folder.map_or_else(repository, |folder| world.path().join(folder));
+        if page.folder.is_some() {
+            // Where the search upwards ends.
+            fs::create_dir_all(folder.join(".git")).unwrap();
+        }
+        page.before.iter().for_each(|args| drop(run(world.path(), &folder, args)));
+        let text = fs::read_to_string(repository().join("docs").join(page.name)).unwrap();
+        let mut known = BTreeMap::new();
+        let mut count = 0;
+        for (command, shown) in commands(&text) {
+            let args = command.strip_prefix("minds ").unwrap_or_else(|| panic!("`{command}` is another one"));
+            // What is piped was tried by hand.
+            if shown.is_empty() || args.contains(" | ") {
+                continue;
+            }
+            let args: Vec<String> = args.split(' ').map(|word| named(word, &known)).collect();
+            let printed = run(world.path(), &folder, &args.join(" "));
+            assert_eq!(lasting(&printed), lasting(&shown), "{}: {command}", page.name);
+            known.extend(ids(&shown).zip(ids(&printed)));
+            count += 1;
+        }
+        assert_eq!(count, page.shown, "{}", page.name);
+    }
+}
+
+/// Returns a word, or the beginning of the id for which it stands here.
+fn named(word: &str, known: &BTreeMap<String, String>) -> String {
+    let is_short_id = word.len() == 6 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let id = known.iter().find(|(here, _)| is_short_id && here.starts_with(word));
+    id.and_then(|(_, there)| there.get(..6)).unwrap_or(word).to_owned()
+}
+
+fn ids(text: &str) -> impl Iterator<Item = String> {
+    words(text).map(|(word, _)| word.to_owned()).filter(|word| is_of_one_run(word))
+}
+
+#[test]
+fn what_the_readme_shows_is_true() {
+    let own = tempfile::tempdir().unwrap();
+    let mut checked = 0;
+    let readme = fs::read_to_string(repository().join("README.md")).unwrap();
+    for (command, shown) in commands(&readme) {
+        let printed = if let Some(args) = command.strip_prefix("cargo run --quiet -- ") {
+            run(own.path(), &repository(), args)
+        } else if let Some(args) = command.strip_prefix("minds ") {
+            run(own.path(), own.path(), args)
+        } else {
+            assert!(shown.is_empty(), "`{command}` is not run here, so nothing may be shown of it");
+            continue;
+        };
+        // Of a long answer the beginning may be enough.
+        assert!(!shown.is_empty() && printed.starts_with(&shown), "`{command}` prints\n{printed}");
+        checked += 1;
+    }
+    assert!(checked >= 4, "only {checked} commands were run");
+}

@@ -1,0 +1,95 @@
+//! Words of texts, and which of them are names of items.
+
+use std::ops::Range;
+
+use crate::Item;
+use crate::dependencies::Siblings;
+use crate::tokens::tokens;
+
+/// Returns where names of other items of a source stand in a text of an item, from `from` on: whole words outside of braces.
+/// Takes time linear in the text.
+pub(crate) fn names_of_others<'t>(
+    text: &'t str,
+    from: usize,
+    item: &Item,
+    siblings: &Siblings<'_>,
+) -> impl Iterator<Item = (Range<usize>, &'t str)> {
+    let mut braces = tokens(text).map(|(at, _)| at).peekable();
+    words(text, from).filter(move |(place, word)| {
+        while braces.next_if(|at| at.end <= place.start).is_some() {}
+        let is_in_braces = braces.peek().is_some_and(|at| at.start <= place.start);
+        !is_in_braces && *word != item.name.as_str() && !siblings.named(word).is_empty()
+    })
+}
+
+/// Returns whether a word is a part of a path or of a name with dots.
+pub(crate) fn is_in_path(text: &str, place: &Range<usize>) -> bool {
+    let before = text.get(..place.start).and_then(|text| text.chars().next_back());
+    let mut behind = text.get(place.end..).unwrap_or_default().chars();
+    let is_separator = |c: Option<char>| matches!(c, Some('/' | '\\' | '.' | ':' | '@' | '#'));
+    match behind.next() {
+        // The end of a sentence is no part of a name.
+        Some('.' | ':') => is_separator(before) || behind.next().is_some_and(char::is_alphanumeric),
+        next => is_separator(before) || is_separator(next),
+    }
+}
+
+/// Returns the words of a text from `from` on: letters, digits, `_` and `-`.
+fn words(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, &str)> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let mut at = from;
+    text.get(from..).unwrap_or_default().split_inclusive(move |c| !is_part(c)).filter_map(move |piece| {
+        let start = at;
+        at += piece.len();
+        let word = piece.trim_end_matches(|c| !is_part(c));
+        (!word.is_empty()).then(|| (start..start + word.len(), word))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_ends_where_no_name_goes_on() {
+        let cases: [(&str, usize, &[(usize, &str)]); 9] = [
+            ("", 0, &[]),
+            (" .,;", 0, &[]),
+            ("style", 0, &[(0, "style")]),
+            ("a, b_c-d.e", 0, &[(0, "a"), (3, "b_c-d"), (9, "e")]),
+            ("x{{ns:a}}", 0, &[(0, "x"), (3, "ns"), (6, "a")]),
+            ("é style ä1", 0, &[(0, "é"), (3, "style"), (9, "ä1")]),
+            ("one\ntwo\r\n`three`", 0, &[(0, "one"), (4, "two"), (10, "three")]),
+            ("head body", 5, &[(5, "body")]),
+            ("é", 1, &[]),
+        ];
+        for (text, from, expected) in cases {
+            let found: Vec<(usize, &str)> = words(text, from).map(|(at, word)| (at.start, word)).collect();
+            assert_eq!(found, expected, "{text:?} from {from}");
+            assert!(words(text, from).all(|(at, word)| text.get(at) == Some(word)), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_path_goes_on_and_a_sentence_ends() {
+        let cases = [
+            ("style", false),
+            ("a style.", false),
+            ("style: x", false),
+            ("`style`", false),
+            ("(style)", false),
+            ("style/x", true),
+            ("x/style", true),
+            ("style.md", true),
+            (".style", true),
+            ("style:x", true),
+            ("@style", true),
+            ("#style", true),
+            ("x\\style", true),
+        ];
+        for (text, expected) in cases {
+            let start = text.find("style").unwrap();
+            assert_eq!(is_in_path(text, &(start..start + 5)), expected, "{text}");
+        }
+    }
+}
