@@ -20,6 +20,8 @@ pub(super) fn print(
         out.json(&document(&outcome));
     } else {
         out.data(&human(&outcome));
+        // On a terminal, what was done stands before what is to be said of it.
+        out.pass_on(true)?;
         outcome.notes.iter().for_each(|note| Output::remark(note));
         outcome.failures.iter().for_each(|failure| Output::remark(&failure.to_string()));
     }
@@ -140,12 +142,14 @@ fn human(outcome: &Outcome) -> String {
     }
     match outcome.outcome {
         "up-to-date" => text.push_str("everything is up to date\n"),
-        "already-melded" => {
+        "already-melded" if text.is_empty() => {
             let name = outcome.target.as_deref().unwrap_or_default();
             let _ = writeln!(text, "{} is melded already", printable(name));
         }
         "cancelled" => text.push_str("cancelled; nothing was changed\n"),
-        "no-op" => text.push_str("nothing to do\n"),
+        "no-op" if text.is_empty() && outcome.failures.is_empty() => text.push_str("nothing to do\n"),
+        "no-op" if text.is_empty() => text.push_str("nothing was changed\n"),
+        "melded" if text.is_empty() && outcome.failures.is_empty() => text.push_str("nothing to do\n"),
         "synced" if text.is_empty() && outcome.failures.is_empty() => text.push_str("nothing is new\n"),
         _ => {}
     }
