@@ -10,6 +10,7 @@ use crate::commands::{
     access, check, clean, completions, compose, explain, files, fleet, fmt, init, man, manual, mcp, problems,
     prompt, render, schema, source, task, team, tool,
 };
+use source::flags::EarlyFlags;
 
 /// What `--version` prints: the version of the program, and that of the format of sources that it reads.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
@@ -50,6 +51,8 @@ pub(crate) struct Args {
     /// When to use colours; `NO_COLOR` and `CLICOLOR_FORCE` are honoured
     #[arg(long, value_enum, value_name = "WHEN", global = true, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+    #[command(flatten)]
+    early: EarlyFlags,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -93,6 +96,38 @@ pub(crate) enum Command {
 }
 
 impl Args {
+    /// Gives what stands before the command to the verb of sources that it is for.
+    ///
+    /// # Errors
+    ///
+    /// Returns what is wrong if the command is another one.
+    pub(crate) fn adopt(&mut self) -> Result<(), String> {
+        match (&mut self.command, self.early.given()) {
+            (Command::Source(args), _) => args.adopt(self.early),
+            (Command::SourceVerb(verb), _) => verb.adopt(self.early),
+            (_, None) => {}
+            (_, Some(flag)) => {
+                return Err(format!(
+                    "`{flag}` stands before verbs of sources only, as in `minds {flag} probe`; \
+                     `minds COMMAND --help` says what other commands take behind them"
+                ));
+            }
+        }
+        if self.wants_ascii() {
+            self.color = Color::Never;
+        }
+        Ok(())
+    }
+
+    /// Returns whether signs of our own are to be ASCII.
+    pub(crate) fn wants_ascii(&self) -> bool {
+        match &self.command {
+            Command::Source(args) => args.wants_ascii(),
+            Command::SourceVerb(verb) => verb.wants_ascii(),
+            _ => false,
+        }
+    }
+
     /// Returns whether standard output must hold one JSON document.
     pub(crate) fn wants_json(&self) -> bool {
         match &self.command {

@@ -20,11 +20,20 @@ use crate::output::{Failure, Output};
 /// Runs the command with the arguments of a process, the program's name first.
 pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.collect();
-    let parsed = match Args::try_parse_from(&args) {
+    let mut parsed = match Args::try_parse_from(&args) {
         Ok(parsed) => parsed,
         Err(error) => return usage(&error, &args),
     };
-    let mut output = Output::new(parsed.color, parsed.wants_json());
+    let adopted = parsed.adopt();
+    let is_json = parsed.wants_json() || (adopted.is_err() && args::asks_for_json(&args));
+    let mut output = Output::new(parsed.color, is_json);
+    if parsed.wants_ascii() {
+        output.keep_to_ascii();
+    }
+    if let Err(message) = adopted {
+        let code = output.failure(&Failure::usage(message));
+        return output.finish(code);
+    }
     let code = match commands::run(&parsed, &mut output) {
         Ok(code) => code,
         Err(failure) => output.failure(&failure),

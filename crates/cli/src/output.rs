@@ -19,6 +19,7 @@ pub(crate) struct Output {
     behind: String,
     color: Color,
     json: bool,
+    ascii: bool,
 }
 
 /// How many bytes are worth writing.
@@ -68,12 +69,21 @@ impl From<ProblemsError> for Failure {
 
 impl Output {
     pub(crate) fn new(color: Color, json: bool) -> Self {
-        Self { data: String::new(), behind: String::new(), color, json }
+        Self { data: String::new(), behind: String::new(), color, json, ascii: false }
+    }
+
+    /// Writes signs of our own in ASCII from now on. What others wrote stays as it is.
+    pub(crate) fn keep_to_ascii(&mut self) {
+        self.ascii = true;
     }
 
     /// Adds to what standard output will hold.
     pub(crate) fn data(&mut self, text: &str) {
-        self.data.push_str(text);
+        if self.ascii && !self.json {
+            self.data.push_str(&text.replace('…', "..."));
+        } else {
+            self.data.push_str(text);
+        }
     }
 
     /// Returns what standard output will hold, to be added to.

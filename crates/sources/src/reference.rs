@@ -93,7 +93,11 @@ impl Reference {
             .collect();
         if found.is_empty() {
             let sources = inventory.sources().len();
-            let message = format!("no item matches `{}` across {sources} melded source(s)", self.text);
+            let message = match sources {
+                0 => format!("no item matches `{}`, because no source is melded", self.text),
+                1 => format!("no item matches `{}` in the one source that is melded", self.text),
+                _ => format!("no item matches `{}` in any of {sources} melded sources", self.text),
+            };
             return Err(Refusal::new(RefusalKind::NotFound, message));
         }
         if found.len() > 1 && !self.is_pattern {

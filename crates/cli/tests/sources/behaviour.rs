@@ -64,10 +64,12 @@ fn an_uninstall_hook_that_was_swapped_has_no_consent() {
 #[test]
 fn a_hook_that_fails_leaves_nothing() {
     let world = World::new();
-    hook(&world, "exit 3", "install");
+    hook(&world, "echo no; echo because >&2; exit 3", "install");
     let before = world.outside();
     let run = world.minds(&args(&["meld", "./src", "--yes", "--dangerously-skip-install-hook-check"]));
     assert_eq!((run.exit, run.kind().as_str()), (1, "hook-failed"), "{}", run.stdout);
+    let message = run.json()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(message.ends_with("failed with exit code 3: because"), "{message}");
     assert_eq!(world.outside(), before);
     assert_eq!(world.minds(&args(&["recall", "--sources"])).json(), serde_json::json!([]));
 }
@@ -186,9 +188,17 @@ fn an_item_of_another_source_is_not_taken_over() {
     let before = world.outside();
     let run = world.minds(&args(&["meld", "./b", "--yes"]));
     assert_eq!((run.exit, run.kind().as_str()), (1, "name-taken"), "{}", run.stdout);
+    let message = run.json()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(message.starts_with("skill:victim is installed from another source"), "{message}");
     assert_eq!(world.outside(), before);
     // It is registered all the same, and what is no conflict can be installed.
     assert_eq!(world.minds(&args(&["learn", "rule:x"])).exit, 0);
+    // What would be refused is told beforehand, beside what would be done.
+    world.write("c/rules/y.md", "y\n");
+    assert_eq!(world.minds(&args(&["meld", "./c", "--link-only"])).exit, 0);
+    let run = world.minds(&args(&["learn", "--all", "--dry-run"]));
+    assert_eq!((run.exit, run.kind().as_str()), (1, "name-taken"), "{}", run.stdout);
+    assert_eq!(run.json()["plan"]["items"][0]["name"], "y", "{}", run.stdout);
 }
 
 #[test]

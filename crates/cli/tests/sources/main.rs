@@ -10,9 +10,14 @@
     reason = "a test runs the command, and may stop at once"
 )]
 
+mod asked;
 mod attacks;
 mod behaviour;
+mod early;
+mod far;
+mod hooks;
 mod lifecycle;
+mod terminal;
 mod world;
 
 use crate::attacks::{ATTACKS, Attack};

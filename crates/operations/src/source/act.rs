@@ -37,7 +37,7 @@ pub(super) fn act(
     let earlier = earlier(home, &plan, &hooked)?;
     let mut installed = execution.all(&plan, &home.installed)?;
     execution.commit(registry, Some(&installed))?;
-    let failed = after_install(home, &mut installed, &plan, &earlier, steps, outcome)?;
+    let failed = after_install(home, &mut installed, &plan, &earlier, registry, steps, outcome)?;
     for step in &plan.installs {
         if !failed.contains(&step.record.key) {
             outcome.installed.push(shown::install(step));
@@ -203,6 +203,7 @@ fn after_install(
     installed: &mut Installed,
     plan: &Plan,
     earlier: &BTreeMap<ItemKey, ItemContent>,
+    registry: Option<&Registry>,
     steps: &[HookStep],
     outcome: &mut Outcome,
 ) -> Result<BTreeSet<ItemKey>, SourceError> {
@@ -255,7 +256,8 @@ fn after_install(
             Some(execution) => execution,
             None => Execution::begin(home)?,
         };
-        execution.commit(None, Some(installed))?;
+        // The lock is made of both.
+        execution.commit(registry, Some(installed))?;
     }
     Ok(failed)
 }

@@ -14,6 +14,7 @@ use super::home::Home;
 use super::hooks::{self, Hooks};
 use super::learn::world;
 use super::melding::{Melding, refusals, step};
+use super::source_hooks::{of_install, remember};
 use super::{Consent, Desk, MeldRequest, Outcome, SourceError, SourceStep, Terms, shown};
 
 /// Melds a source that is registered: installs what is missing of it, under another prefix if one is given.
@@ -39,6 +40,12 @@ pub(super) fn again(
         }
     }
     if let Some(known) = registry.find_mut(identity).filter(|_| request.alias.is_some()) {
+        if known.alias != *alias {
+            outcome.notes.push(match alias {
+                Alias::Prefix(prefix) => format!("{identity} has the prefix `{prefix}` now"),
+                Alias::Declared | Alias::None => format!("{identity} has no prefix now"),
+            });
+        }
         known.alias = alias.clone();
     }
     let Some(known) = registry.find(identity).cloned() else { return Ok(outcome) };
@@ -148,10 +155,8 @@ fn finish(
     hooks::ask(&mut hook_steps, desk);
     let (records, broken) = melding.run_source_hooks(&reads, &source_hooks, &hook_steps, outcome)?;
     if let Some(known) = registry.find_mut(&own.registered.identity) {
-        for record in records.get(&own.registered.identity).into_iter().flatten() {
-            known.install_hooks.retain(|earlier| earlier.hash != record.hash);
-            known.install_hooks.push(record.clone());
-        }
+        let records = records.get(&own.registered.identity).map(Vec::as_slice);
+        remember(known, &of_install(own), records.unwrap_or_default());
     }
     melding.register(&gathered.sources, &(records, broken), &mut plan, &mut registry, outcome)?;
     act(melding.home, melding.execution, plan, Some(&registry), &hook_steps, outcome)?;

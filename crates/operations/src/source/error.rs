@@ -107,8 +107,11 @@ impl SourceError {
 impl fmt::Display for SourceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.target {
-            Some(target) => write!(f, "{target}: {}", self.message),
-            None => f.write_str(&self.message),
+            // Some messages begin with what they are about.
+            Some(target) if !self.message.starts_with(target.as_str()) => {
+                write!(f, "{target}: {}", self.message)
+            }
+            _ => f.write_str(&self.message),
         }
     }
 }

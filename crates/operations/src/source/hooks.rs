@@ -90,13 +90,28 @@ pub(super) fn run(step: &HookStep, folder: &Path) -> (HookRun, Result<(), Source
     (HookRun { hook: step.clone(), is_done: result.is_ok(), stdout, stderr }, result)
 }
 
+/// How many characters of what a hook said last stand in the error.
+const MOST_SAID: usize = 200;
+
 fn ended(step: &HookStep, end: &ShellEnd) -> Result<(), String> {
     let event = step.event.map_or("build", HookEvent::name);
     let run = &step.run;
     match end.outcome {
         ShellOutcome::Exited(0) => Ok(()),
-        ShellOutcome::Exited(code) => Err(format!("the {event} hook `{run}` failed with exit code {code}")),
+        ShellOutcome::Exited(code) => {
+            let why = last_words(end).map(|said| format!(": {said}")).unwrap_or_default();
+            Err(format!("the {event} hook `{run}` failed with exit code {code}{why}"))
+        }
         ShellOutcome::Killed => Err(format!("the {event} hook `{run}` was killed")),
         ShellOutcome::TimedOut => Err(format!("the {event} hook `{run}` took too long and was ended")),
     }
+}
+
+/// Returns the last line that a hook printed, on standard error if there is any: mostly that says why it failed.
+fn last_words(end: &ShellEnd) -> Option<String> {
+    [&end.stderr, &end.stdout].into_iter().find_map(|bytes| {
+        let text = String::from_utf8_lossy(bytes);
+        let line = text.lines().map(str::trim).rfind(|line| !line.is_empty())?;
+        Some(line.chars().take(MOST_SAID).collect())
+    })
 }

@@ -12,8 +12,9 @@ use super::consent::{Answer, agree};
 use super::execute::Execution;
 use super::home::{Home, Use};
 use super::hooks::{self, Hooks};
+use super::melding::refusals;
 use super::scan::scan_plan;
-use super::{Consent, Desk, LearnRequest, Outcome, SourceError, files, shown};
+use super::{Consent, Desk, LearnRequest, NO_SOURCE, Outcome, SourceError, files, shown};
 
 /// Installs items of registered sources, with what they need.
 ///
@@ -28,6 +29,9 @@ pub fn learn(
 ) -> Result<Outcome, SourceError> {
     let home = Home::open(directory, Use::Change)?;
     let mut outcome = Outcome::new("learn", request.item.clone());
+    if home.registry.sources.is_empty() {
+        outcome.notes.push(NO_SOURCE.to_owned());
+    }
     let mut git = None;
     let inventory = inventory(&home, &mut git, &mut outcome);
     let world = world(&home, &inventory);
@@ -55,13 +59,25 @@ pub fn learn(
     let decide = Hooks::new(consent, desk);
     outcome.preview = shown::preview(Vec::new(), &plan, &decide, &is_named, &[]);
     outcome.preview.warnings = warnings;
+    let unchanged = plan.unchanged.clone();
     let is_free = !selected.has_dependencies() || !brings_dependencies(&plan);
     finish(&home, plan, consent, is_free, "install this?", desk, &mut outcome, "installed")?;
+    if outcome.outcome == "no-op" && outcome.failures.is_empty() {
+        let several = || format!("{} items are installed as they are offered", unchanged.len());
+        outcome.notes.extend(match unchanged.as_slice() {
+            [] => None,
+            [only] => Some(format!("{only} is installed as it is offered")),
+            _ => Some(several()),
+        });
+    }
+    if outcome.outcome == "cancelled" && !desk.is_attended() {
+        outcome.notes.push("it needs items that were not asked for; `--yes` installs them too".to_owned());
+    }
     Ok(outcome)
 }
 
 /// Returns whether a reference names the items of a source, and not any.
-fn names_source(item: Option<&str>) -> bool {
+pub(super) fn names_source(item: Option<&str>) -> bool {
     item.is_some_and(|item| item.contains('#') || !item.contains(['*', '?', '[']))
 }
 
@@ -83,16 +99,17 @@ pub(super) fn finish(
     done: &'static str,
 ) -> Result<(), SourceError> {
     if plan.is_empty() {
-        for (key, refusal) in plan.refusals {
-            outcome.failures.push(SourceError::from(refusal).about(key));
-        }
+        refusals(plan, outcome);
         if consent.dry_run {
             outcome.outcome = "dry-run";
         }
         return Ok(());
     }
     match agree(consent, is_free, &outcome.preview, question, desk) {
-        Answer::Planned => outcome.outcome = "dry-run",
+        Answer::Planned => {
+            outcome.outcome = "dry-run";
+            refusals(plan, outcome);
+        }
         Answer::No => outcome.outcome = "cancelled",
         Answer::Yes => {
             let mut steps = outcome.preview.hooks.clone();

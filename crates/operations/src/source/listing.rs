@@ -33,6 +33,8 @@ pub struct Probed {
 /// What [`recall`] is asked for.
 #[derive(Clone, Debug, Default)]
 pub struct RecallRequest {
+    /// Of a tree, what one installed item needs only: a reference.
+    pub item: Option<String>,
     /// Items of this kind only.
     pub kind: Option<ItemKind>,
     /// Items of the sources that this means only: an identity, the end of one, or a pattern.
@@ -108,11 +110,11 @@ pub fn recall_sources(directory: &Path) -> Result<Registry, SourceError> {
     Ok(Home::open(directory, Use::Look)?.registry)
 }
 
-/// Returns what the installed items need, as a tree of JSON and in lines.
+/// Returns what the installed items need, as a tree of JSON and in lines. An item that another one needs stands below that only.
 ///
 /// # Errors
 ///
-/// Fails as [`probe`] does.
+/// Fails as [`probe`] does, and if no installed item is meant, or several by a reference that is no pattern.
 pub fn recall_tree(
     directory: &Path,
     request: &RecallRequest,
@@ -122,13 +124,22 @@ pub fn recall_tree(
         Some(wanted) => Some(select_sources(wanted, &look.home.registry)?),
         None => None,
     };
+    let meant = match &request.item {
+        Some(item) => {
+            let reference = Reference::parse(item)?;
+            Some(RemoveRequest::by_reference(&look.home.installed, &reference, false)?.items)
+        }
+        None => None,
+    };
     let is_wanted = |item: &&InstalledItem| {
-        request.kind.is_none_or(|kind| kind == item.key.kind)
+        meant.as_ref().is_none_or(|meant| meant.contains(&item.key))
+            && request.kind.is_none_or(|kind| kind == item.key.kind)
             && wanted.as_ref().is_none_or(|wanted| wanted.contains(&item.source))
     };
     let items = look.home.installed.items.values().filter(is_wanted);
     let roots: Vec<_> =
         items.filter_map(|item| look.inventory.of(&item.source, &item.key)).map(|(at, _)| at).collect();
+    let roots = minds_sources::forest(&look.inventory, &roots);
     let json = minds_sources::tree_json(&look.inventory, &roots);
     let lines = minds_sources::tree_lines(&look.inventory, &roots);
     Ok((json, lines, look.failures))

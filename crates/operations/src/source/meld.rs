@@ -13,7 +13,8 @@ use super::files::ReadSource;
 use super::gather::{Gathering, Wanted};
 use super::home::{Home, Use};
 use super::melding::Melding;
-use super::{Consent, Desk, MeldRequest, Outcome, PinRequest, SourceError, SourceErrorKind, Terms};
+use super::source_hooks::of_source;
+use super::{Consent, Desk, MeldRequest, Outcome, PinRequest, SourceError, SourceErrorKind, Terms, prefix};
 
 /// Registers a source and all that it brings along, and installs what is selected of them.
 ///
@@ -58,6 +59,13 @@ pub fn meld(
     let mut gathering =
         Gathering { home: &home, git: &mut git, clones: &mut clones, terms: *terms, desk: &mut *desk };
     let mut gathered = gathering.gather(wanted)?;
+    let asks = request.alias.is_none() && !consent.yes && !consent.dry_run && desk.is_attended();
+    if let Some(first) = gathered.sources.first_mut().filter(|_| asks)
+        && !prefix::settle(&home, first, !request.link_only, desk)?
+    {
+        outcome.outcome = "cancelled";
+        return Ok(outcome);
+    }
     if let (Some(run), Some(first)) = (&request.install_hook, gathered.sources.first_mut()) {
         first.read.registered.hooks = overridden(&first.read, run);
     }
@@ -127,12 +135,4 @@ fn overridden(source: &ReadSource, run: &str) -> Vec<Hook> {
     let install = Hook { run: run.to_owned(), name: None, is_optional: false, event: HookEvent::Install };
     let rest = of_source(source).into_iter().filter(|hook| hook.event == HookEvent::Uninstall);
     std::iter::once(install).chain(rest).collect()
-}
-
-/// Returns the hooks of a source: those that stand for its own, if there are any.
-pub(super) fn of_source(source: &ReadSource) -> Vec<Hook> {
-    if !source.registered.hooks.is_empty() {
-        return source.registered.hooks.clone();
-    }
-    source.discovered.manifest.as_ref().map(|file| file.manifest().hooks()).unwrap_or_default()
 }

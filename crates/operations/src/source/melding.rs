@@ -1,33 +1,27 @@
 //! Sources that are about to be registered.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::collections::BTreeSet;
 
 use minds_sources::plan::{InstallRequest, Plan, PlannedHook, install};
-use minds_sources::{
-    HookEvent, HookRecord, Identity, Inventory, RefusalKind, Registry, Remote, Selection, SourceItems,
-};
+use minds_sources::{Identity, Inventory, RefusalKind, Registry, Selection, SourceItems};
 use minds_system::git::Git;
 
 use super::act::{act, drop_items};
 use super::clones::Clones;
 use super::consent::{Answer, agree};
 use super::execute::Execution;
-use super::files::{Files, ReadSource, clone_of};
+use super::files::{ReadSource, clone_of};
 use super::gather::{Gathered, NewSource};
 use super::home::Home;
 use super::hooks::{self, Hooks};
 use super::learn::world;
-use super::meld::of_source;
 use super::nested::named;
 use super::scan::scan_plan;
+use super::source_hooks::RanHooks;
 use super::{
-    Consent, Desk, HookDecision, HookStep, MeldRequest, Outcome, SourceError, SourceErrorKind, SourceStep,
-    materialize, shown,
+    Consent, Desk, HookStep, MeldRequest, Outcome, SourceError, SourceErrorKind, SourceStep, shown,
+    source_hooks,
 };
-
-/// What is remembered of the hooks of each source, and the sources of which one failed.
-pub(super) type RanHooks = (BTreeMap<Identity, Vec<HookRecord>>, BTreeSet<Identity>);
 
 /// Sources that are about to be registered.
 pub(super) struct Melding<'m> {
@@ -77,20 +71,20 @@ impl Melding<'_> {
         }
         let steps: Vec<SourceStep> = gathered.sources.iter().map(step).collect();
         let reads: Vec<&ReadSource> = gathered.sources.iter().map(|source| &source.read).collect();
-        let source_hooks = self.source_hooks(&reads);
+        let planned = self.source_hooks(&reads);
         let decide = Hooks::new(self.consent, desk);
         let first = self.first.clone();
         let is_named = move |source: &Identity| Some(source) == first.as_ref();
-        outcome.preview = shown::preview(steps.clone(), &plan, &decide, &is_named, &source_hooks);
+        outcome.preview = shown::preview(steps.clone(), &plan, &decide, &is_named, &planned);
         outcome.preview.warnings = warnings;
         if !self.is_agreed(&mut plan, desk, outcome) {
             return Ok(());
         }
         let mut hook_steps = outcome.preview.hooks.clone();
         hooks::ask(&mut hook_steps, desk);
-        let (records, broken) = self.run_source_hooks(&reads, &source_hooks, &hook_steps, outcome)?;
+        let ran = self.run_source_hooks(&reads, &planned, &hook_steps, outcome)?;
         let mut registry = self.home.registry.clone();
-        self.register(&gathered.sources, &(records, broken), &mut plan, &mut registry, outcome)?;
+        self.register(&gathered.sources, &ran, &mut plan, &mut registry, outcome)?;
         let hint = !installs && !self.request.link_only;
         act(self.home, self.execution, plan, Some(&registry), &hook_steps, outcome)?;
         if hint && let Some(first) = outcome.sources.first().filter(|source| source.offers > 0) {
@@ -193,7 +187,7 @@ impl Melding<'_> {
             let registered = &source.registered;
             let is_first = Some(&registered.identity) == self.first.as_ref();
             let is_curated = !registered.hooks.is_empty() && registered.curator == self.first;
-            let wanted = hooks::of_source(&registered.identity, of_source(source), HookEvent::Install);
+            let wanted = source_hooks::of_install(source);
             found.extend(wanted.into_iter().map(|hook| (hook, is_first || is_curated)));
         }
         found
@@ -208,64 +202,7 @@ impl Melding<'_> {
         steps: &[HookStep],
         outcome: &mut Outcome,
     ) -> Result<RanHooks, SourceError> {
-        let mut records: BTreeMap<Identity, Vec<HookRecord>> = BTreeMap::new();
-        let mut broken = BTreeSet::new();
-        for source in sources {
-            let registered = &source.registered;
-            let identity = &registered.identity;
-            let mut folder = None;
-            for (hook, _) in planned.iter().filter(|(hook, _)| hook.source == *identity) {
-                let hash = hook.hash.to_string();
-                let step = steps.iter().find(|step| step.item.is_none() && step.hash == hash);
-                let step = step.filter(|_| !broken.contains(identity));
-                let mut record = HookRecord { command: hook.hook.run.clone(), hash: hook.hash, ran_at: None };
-                if let Some(step) = step {
-                    let result = self.run_source_hook(step, source, &mut folder, outcome);
-                    match result {
-                        Ok(true) => record.ran_at = Some(registered.commit.clone().unwrap_or_default()),
-                        Ok(false) => {}
-                        Err(error) if Some(identity) == self.first.as_ref() => return Err(error),
-                        Err(error) => {
-                            outcome.failures.push(error);
-                            broken.insert(identity.clone());
-                        }
-                    }
-                }
-                records.entry(identity.clone()).or_default().push(record);
-            }
-        }
-        Ok((records, broken))
-    }
-
-    fn run_source_hook(
-        &mut self,
-        step: &HookStep,
-        source: &ReadSource,
-        folder: &mut Option<PathBuf>,
-        outcome: &mut Outcome,
-    ) -> Result<bool, SourceError> {
-        if step.decision != HookDecision::Accepted {
-            outcome.notes.push(format!(
-                "the install hook of {} did not run, so its items may not work; `--accept-hooks {}` runs it: {}",
-                step.source, step.hash, step.run
-            ));
-            return Ok(false);
-        }
-        let at = match folder {
-            Some(at) => at.clone(),
-            None => folder.insert(folder_of(&mut self.execution, source)?).clone(),
-        };
-        let (run, result) = hooks::run(step, &at);
-        outcome.ran.push(run);
-        result.map(|()| true)
-    }
-}
-
-/// Returns the folder in which the hooks of a source run: its own if it is linked, else one with a copy of its files.
-pub(super) fn folder_of(execution: &mut Execution<'_>, source: &ReadSource) -> Result<PathBuf, SourceError> {
-    match (&source.registered.remote, &source.files) {
-        (Remote::Folder(folder), Files::Folder(_)) => Ok(PathBuf::from(folder)),
-        _ => materialize::write(execution, &source.files),
+        source_hooks::run(&mut self.execution, sources, planned, steps, self.first.as_ref(), outcome)
     }
 }
 

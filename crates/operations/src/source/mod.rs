@@ -31,10 +31,13 @@ mod melding;
 mod nested;
 mod occupants;
 mod outcome;
+mod prefix;
+mod renewal;
 mod request;
 mod review;
 mod scan;
 mod shown;
+mod source_hooks;
 mod sync;
 mod unmeld;
 mod upgrade;
@@ -49,7 +52,7 @@ pub use introspect::{Issue, introspect, repair, verify};
 pub use learn::learn;
 pub use listing::{Probed, RecallRequest, Recalled, probe, recall, recall_item, recall_sources, recall_tree};
 pub use meld::meld;
-pub use outcome::{HookDecision, HookRun, HookStep, ItemStep, Outcome, Preview, SourceStep};
+pub use outcome::{HookDecision, HookRun, HookStep, ItemStep, NO_SOURCE, Outcome, Preview, SourceStep};
 pub use request::{
     Consent, ForgetRequest, LearnRequest, MeldRequest, PinRequest, SyncRequest, Terms, UnmeldRequest,
     UpgradeRequest,

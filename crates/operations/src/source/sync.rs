@@ -1,5 +1,6 @@
 //! Fetching what is new.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use minds_paths::MountId;
@@ -13,15 +14,20 @@ use super::fetching::{fetch, remote_of, revision};
 use super::files::{self, Files, ReadSource, clone_of, from_git, shown_roots, the_git};
 use super::gather::{Gathered, Gathering};
 use super::home::{Home, Use, std_path};
-use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, SourceStep, SyncRequest, Terms, upgrade};
+use super::renewal::{Renewal, Renewed};
+use super::upgrade::has_upgraded;
+use super::{
+    Consent, Desk, NO_SOURCE, Outcome, SourceError, SourceErrorKind, SourceStep, SyncRequest, Terms,
+};
 
-/// Fetches all registered sources to the commits that their pins name, and registers what they newly bring along.
+/// Fetches all registered sources to the commits that their pins name, and registers what they newly bring along, whose hooks
+/// are offered. If that is asked for, what is installed is brought up to date as well, in the same plan.
 ///
 /// A source that fails keeps the commit that it has, and is told in the outcome.
 ///
 /// # Errors
 ///
-/// Fails if nothing could be done at all.
+/// Fails if nothing could be done at all, or it needs a consent that nobody gave.
 pub fn sync(
     directory: &Path,
     request: &SyncRequest,
@@ -31,122 +37,142 @@ pub fn sync(
 ) -> Result<Outcome, SourceError> {
     let home = Home::open(directory, Use::Change)?;
     let mut outcome = Outcome::new("sync", None);
-    fetch_all(&home, consent, *terms, desk, &mut outcome)?;
-    if outcome.outcome == "no-op" && !home.registry.sources.is_empty() {
-        outcome.outcome = "synced";
+    if home.registry.sources.is_empty() {
+        outcome.notes.push(NO_SOURCE.to_owned());
     }
-    if !request.upgrade {
-        return Ok(outcome);
-    }
-    drop(home);
-    // What was fetched is there now, for whoever opens the folder.
-    let home = Home::open(directory, Use::Change)?;
-    let failures = std::mem::take(&mut outcome.failures);
-    let synced = std::mem::take(&mut outcome.preview.sources);
-    upgrade::run(&home, None, consent, desk, &mut outcome)?;
-    outcome.preview.sources = synced;
-    for failure in failures {
-        // A source that cannot be fetched may be one that cannot be read.
-        if !outcome.failures.contains(&failure) {
-            outcome.failures.push(failure);
+    let (items, question) = if request.upgrade {
+        (Renewed::All, "fetch and upgrade this?")
+    } else {
+        (Renewed::Nothing, "fetch and register this?")
+    };
+    let execution = Execution::begin(&home)?;
+    let mut renewal = Renewal {
+        home: &home,
+        consent,
+        clones: Clones::below(execution.transaction.folder().clone()),
+        execution,
+        known: Vec::new(),
+        registry: home.registry.clone(),
+        steps: Vec::new(),
+        fetched: BTreeSet::new(),
+        new: Vec::new(),
+        items,
+        question,
+    };
+    let mut git = None;
+    let left = fetch_all(&mut renewal, &mut git, *terms, desk, &mut outcome)?;
+    look_at_folders(&mut renewal, &mut git, &mut outcome);
+    bring_along(&mut renewal, &mut git, *terms, desk, &mut outcome);
+    if request.upgrade {
+        // A source that could not be fetched is what it was.
+        for source in left {
+            match files::read(&home, &mut git, source) {
+                Ok(read) => renewal.known.push(read),
+                Err(error) if outcome.failures.contains(&error) => {}
+                Err(error) => outcome.failures.push(error),
+            }
         }
+    }
+    renewal.finish(desk, &mut outcome)?;
+    if outcome.outcome == "no-op" && !home.registry.sources.is_empty() {
+        let has_upgraded = request.upgrade && has_upgraded(&outcome);
+        outcome.outcome = if has_upgraded { "upgraded" } else { "synced" };
     }
     Ok(outcome)
 }
 
-fn fetch_all(
-    home: &Home,
-    consent: &Consent,
+/// Fetches all sources that have clones, and returns those that are left as they were.
+fn fetch_all<'h>(
+    renewal: &mut Renewal<'h>,
+    git: &mut Option<Git>,
     terms: Terms,
     desk: &mut dyn Desk,
     outcome: &mut Outcome,
-) -> Result<(), SourceError> {
-    let mut execution = Execution::begin(home)?;
-    let mut clones = Clones::below(execution.transaction.folder().clone());
-    let mut git = None;
-    let mut registry = home.registry.clone();
-    let (mut known_sources, mut requests) = (Vec::new(), Vec::new());
+) -> Result<Vec<&'h Registered>, SourceError> {
+    let home = renewal.home;
+    let (mut sources, mut requests, mut left) = (Vec::new(), Vec::new(), Vec::new());
     for source in home.registry.sources.iter().filter(|source| !source.is_linked()) {
-        let staged = clones.stage(&source.identity)?;
+        let staged = renewal.clones.stage(&source.identity)?;
         match remote_of(home, &source.remote) {
             Ok(remote) => {
                 let known = source.commit.as_deref().and_then(|commit| ObjectId::parse(commit).ok());
                 let into = std_path(&home.place.join(&staged));
                 requests.push(FetchRequest { remote, revision: revision(&source.pin), into, known });
-                known_sources.push(source);
+                sources.push(source);
             }
-            Err(error) => outcome.failures.push(error.about(&source.identity)),
+            Err(error) => {
+                outcome.failures.push(error.about(&source.identity));
+                left.push(source);
+            }
         }
     }
     let fetched = if requests.is_empty() {
         Vec::new()
     } else {
-        match the_git(&mut git, terms.use_git_config) {
+        match the_git(git, terms.use_git_config) {
             Ok(git) => fetch(git, &requests, terms, &mut *desk),
             Err(error) => requests.iter().map(|_| Err(error.clone())).collect(),
         }
     };
-    let mut read: Vec<ReadSource> = Vec::new();
-    for (source, fetched) in known_sources.into_iter().zip(fetched) {
-        let taken = fetched.and_then(|fetched| take(home, &mut git, &clones, source, &fetched));
+    for (source, fetched) in sources.into_iter().zip(fetched) {
+        let taken = fetched.and_then(|fetched| take(home, git, &renewal.clones, source, &fetched));
         match taken {
             Ok((new, is_new)) => {
                 if is_new {
-                    let staged = clones.staged(&source.identity).cloned();
-                    if let Some(staged) = staged {
-                        execution.transaction.put(staged, clone_of(&source.identity)?);
-                    }
-                    outcome.sources.push(step(&new));
+                    renewal.fetched.insert(source.identity.clone());
+                    renewal.steps.push(step(&new));
                 }
-                if let Some(known) = registry.find_mut(&source.identity) {
+                if let Some(known) = renewal.registry.find_mut(&source.identity) {
                     known.commit.clone_from(&new.registered.commit);
                     known.tree.clone_from(&new.registered.tree);
                     known.description.clone_from(&new.registered.description);
                 }
-                read.push(new);
+                renewal.known.push(new);
             }
-            Err(error) => outcome.failures.push(error.about(&source.identity)),
+            Err(error) => {
+                outcome.failures.push(error.about(&source.identity));
+                left.push(source);
+            }
         }
     }
+    Ok(left)
+}
+
+/// Reads the sources that are folders of this machine.
+fn look_at_folders(renewal: &mut Renewal<'_>, git: &mut Option<Git>, outcome: &mut Outcome) {
+    let home = renewal.home;
     for source in home.registry.sources.iter().filter(|source| source.is_linked()) {
-        match files::read(home, &mut git, source) {
+        match files::read(home, git, source) {
             Ok(new) => {
-                if let Some(known) = registry.find_mut(&source.identity) {
+                if let Some(known) = renewal.registry.find_mut(&source.identity) {
                     if known.commit != new.registered.commit {
-                        outcome.sources.push(step(&new));
+                        renewal.steps.push(step(&new));
                     }
                     known.commit.clone_from(&new.registered.commit);
                     known.description = described(&new);
                 }
-                read.push(new);
+                renewal.known.push(new);
             }
             Err(error) => outcome.failures.push(error),
         }
     }
+}
+
+/// Reads what the sources newly bring along.
+fn bring_along(
+    renewal: &mut Renewal<'_>,
+    git: &mut Option<Git>,
+    terms: Terms,
+    desk: &mut dyn Desk,
+    outcome: &mut Outcome,
+) {
     let mut gathered = Gathered::default();
-    let mut gathering = Gathering { home, git: &mut git, clones: &mut clones, terms, desk };
-    gathering.bring_along_new(&read, &mut gathered);
-    for source in &gathered.sources {
-        let registered = &source.read.registered;
-        if let Some(staged) = clones.staged(&registered.identity).filter(|_| source.is_cloned) {
-            execution.transaction.put(staged.clone(), clone_of(&registered.identity)?);
-        }
-        registry.sources.push(registered.clone());
-        outcome.sources.push(SourceStep { change: "meld", ..step(&source.read) });
-    }
+    let mut gathering = Gathering { home: renewal.home, git, clones: &mut renewal.clones, terms, desk };
+    gathering.bring_along_new(&renewal.known, &mut gathered);
     outcome.notes.append(&mut gathered.notes);
     outcome.skipped.append(&mut gathered.skipped);
     outcome.failures.append(&mut gathered.failures);
-    outcome.preview.sources = outcome.sources.clone();
-    if consent.dry_run {
-        outcome.outcome = "dry-run";
-        outcome.sources.clear();
-        return Ok(());
-    }
-    if registry != home.registry || !outcome.sources.is_empty() {
-        execution.commit(Some(&registry), None)?;
-    }
-    Ok(())
+    renewal.new = gathered.sources;
 }
 
 /// Reads what was fetched of a source. What cannot be read rightly does not take the place of what can.

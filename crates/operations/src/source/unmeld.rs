@@ -13,8 +13,7 @@ use super::files::{self, clone_of};
 use super::forget::removal;
 use super::home::{Home, Use};
 use super::hooks::{self, Hooks};
-use super::meld::of_source;
-use super::melding::folder_of;
+use super::source_hooks::{folder_of, of_source};
 use super::{
     Consent, Desk, HookDecision, HookStep, Outcome, SourceError, SourceErrorKind, SourceStep, UnmeldRequest,
     shown,
@@ -75,7 +74,11 @@ pub fn unmeld(
     outcome.preview.warnings.extend(needed.iter().map(|key| format!("{key} needs what is removed")));
     let is_free = wanted.items.len() <= 1 && sources.len() <= 1 && needed.is_empty();
     if !is_free && !consent.yes && !consent.dry_run && !desk.is_attended() {
-        let message = format!("removing {} items needs consent; `--yes` gives it", wanted.items.len());
+        let number = |count: usize, what: &str| {
+            if count == 1 { format!("one {what}") } else { format!("{count} {what}s") }
+        };
+        let (sources, items) = (number(sources.len(), "source"), number(wanted.items.len(), "item"));
+        let message = format!("removing {sources} and {items} needs consent; `--yes` gives it");
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
     match agree(consent, is_free, &outcome.preview, "remove this?", desk) {

@@ -1,18 +1,19 @@
 //! Bringing what is installed up to date.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
-use minds_sources::plan::{InstallRequest, Reason, Staleness, install, staleness};
-use minds_sources::{Identity, Inventory, ItemKey, Position, Reference, RefusalKind};
+use minds_sources::{Reference, RefusalKind};
 
+use super::clones::Clones;
+use super::execute::Execution;
+use super::files;
 use super::home::{Home, Use};
-use super::hooks::Hooks;
-use super::learn::{finish, inventory, world};
-use super::scan::scan_plan;
-use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, UpgradeRequest, shown};
+use super::renewal::{Renewal, Renewed};
+use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, UpgradeRequest};
 
-/// Installs again what differs from what its source says now, or is not where it belongs.
+/// Installs again what differs from what its source says now, or is not where it belongs, and offers the install hooks again
+/// that did not run at the commit of their source that counts now.
 ///
 /// # Errors
 ///
@@ -26,81 +27,48 @@ pub fn upgrade(
     let home = Home::open(directory, Use::Change)?;
     let mut outcome = Outcome::new("upgrade", request.item.clone());
     let reference = request.item.as_deref().map(Reference::parse).transpose()?;
-    run(&home, reference.as_ref(), consent, desk, &mut outcome)?;
-    if outcome.outcome == "no-op" && outcome.failures.is_empty() {
-        outcome.outcome = "up-to-date";
+    if let Some(reference) = &reference {
+        let mut items = home.installed.items.values();
+        if !items.any(|item| reference.matches(&item.source, &item.key)) {
+            let message = format!("no installed item matches `{}`", reference.as_str());
+            return Err(SourceError::new(SourceErrorKind::Refused(RefusalKind::NotFound), message));
+        }
+    }
+    let mut git = None;
+    let mut known = Vec::new();
+    for source in &home.registry.sources {
+        match files::read(&home, &mut git, source) {
+            Ok(read) => known.push(read),
+            Err(error) => outcome.failures.push(error),
+        }
+    }
+    let execution = Execution::begin(&home)?;
+    let renewal = Renewal {
+        home: &home,
+        consent,
+        clones: Clones::below(execution.transaction.folder().clone()),
+        execution,
+        known,
+        registry: home.registry.clone(),
+        steps: Vec::new(),
+        fetched: BTreeSet::new(),
+        new: Vec::new(),
+        items: reference.as_ref().map_or(Renewed::All, Renewed::Meant),
+        question: "upgrade this?",
+    };
+    renewal.finish(desk, &mut outcome)?;
+    if outcome.outcome == "no-op" {
+        if has_upgraded(&outcome) {
+            outcome.outcome = "upgraded";
+        } else if outcome.failures.is_empty() {
+            outcome.outcome = "up-to-date";
+        }
     }
     Ok(outcome)
 }
 
-/// Brings items up to date.
-pub(super) fn run(
-    home: &Home,
-    reference: Option<&Reference>,
-    consent: &Consent,
-    desk: &mut dyn Desk,
-    outcome: &mut Outcome,
-) -> Result<(), SourceError> {
-    let meant =
-        |source: &Identity, key: &ItemKey| reference.is_none_or(|reference| reference.matches(source, key));
-    let is_any = home.installed.items.values().any(|item| meant(&item.source, &item.key));
-    if let Some(reference) = reference.filter(|_| !is_any) {
-        let message = format!("no installed item matches `{}`", reference.as_str());
-        return Err(SourceError::new(SourceErrorKind::Refused(RefusalKind::NotFound), message));
-    }
-    let mut git = None;
-    let inventory: Inventory = inventory(home, &mut git, outcome);
-    let world = world(home, &inventory);
-    let stale = staleness(&world);
-    // Those that are current are planned too: a link of theirs may be missing, or an agent home new.
-    let mut wanted: Vec<(Position, Reason)> = Vec::new();
-    for (key, item) in &home.installed.items {
-        if !meant(&item.source, key) {
-            continue;
-        }
-        match stale.get(key) {
-            Some(Staleness::Outdated(at) | Staleness::Renamed(at, _)) => wanted.push((*at, Reason::Outdated)),
-            Some(Staleness::Current) => {
-                wanted.extend(inventory.of(&item.source, key).map(|(at, _)| (at, Reason::Outdated)));
-            }
-            Some(Staleness::Dropped) => {
-                outcome
-                    .notes
-                    .push(format!("{key} is no longer offered by {}; it stays as it is", item.source));
-            }
-            Some(Staleness::Unknown) | None => {}
-        }
-    }
-    let selected = InstallRequest::of(&world, &wanted, consent.force);
-    let places = home.occupants(&selected.places(&world))?;
-    let mut plan = install(&world, &selected, &places);
-    let warnings = scan_plan(&mut plan, &inventory);
-    let current = current(&stale);
-    let mut edited = Vec::new();
-    plan.refusals.retain(|(key, refusal)| {
-        let is_edited = refusal.kind == RefusalKind::Drifted && current.contains(key);
-        if is_edited {
-            edited.push(refusal.message.clone());
-        }
-        !is_edited
-    });
-    // Its source says the same as before, so there is nothing to upgrade: that it was edited is only told.
-    outcome.notes.extend(edited);
-    let is_named = |_: &Identity| reference.is_some();
-    outcome.preview = shown::preview(Vec::new(), &plan, &Hooks::new(consent, desk), &is_named, &[]);
-    outcome.preview.warnings = warnings;
-    if !plan.is_empty() && !consent.yes && !consent.dry_run && !desk.is_attended() {
-        desk.show(&outcome.preview);
-        let message = format!("upgrading {} items needs consent; `--yes` gives it", plan.installs.len());
-        return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
-    }
-    finish(home, plan, consent, false, "upgrade this?", desk, outcome, "upgraded")
-}
-
-fn current(stale: &BTreeMap<ItemKey, Staleness>) -> BTreeSet<&ItemKey> {
-    stale
-        .iter()
-        .filter(|(_, staleness)| matches!(staleness, Staleness::Current))
-        .map(|(key, _)| key)
-        .collect()
+/// Returns whether anything was done to items, or by hooks.
+pub(super) fn has_upgraded(outcome: &Outcome) -> bool {
+    let has_run = outcome.ran.iter().any(|run| run.is_done);
+    has_run || !outcome.installed.is_empty() || !outcome.removed.is_empty()
 }

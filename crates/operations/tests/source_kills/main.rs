@@ -44,6 +44,10 @@ impl Desk for Nobody {
         false
     }
 
+    fn answer(&mut self, _: &str) -> Option<String> {
+        None
+    }
+
     fn progress(&mut self, _: &str) {}
 }
 

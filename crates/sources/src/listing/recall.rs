@@ -142,7 +142,11 @@ fn row(source: &Registered) -> RecallSource {
         },
         items: Vec::new(),
         error: None,
-        pending_hooks: source.install_hooks.iter().filter(|hook| hook.ran_at.is_none()).count(),
+        pending_hooks: source
+            .install_hooks
+            .iter()
+            .filter(|hook| hook.is_pending(source.commit.as_deref()))
+            .count(),
         description: source.description.clone(),
     }
 }

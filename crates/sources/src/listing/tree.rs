@@ -16,7 +16,6 @@ const MOST_LEVELS: usize = 64;
 /// A line of a tree.
 struct Line {
     depth: usize,
-    at: Position,
     key: ItemKey,
     mark: Mark,
 }
@@ -55,7 +54,7 @@ fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
             } else {
                 Mark::Open
             };
-            lines.push(Line { depth, at, key: offered.key.clone(), mark });
+            lines.push(Line { depth, key: offered.key.clone(), mark });
             if mark == Mark::Open {
                 told.insert(at);
                 way.push(at);
@@ -67,20 +66,55 @@ fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
     lines
 }
 
+/// Returns those of `items` that no other one of them needs, and one for those that only need each other: the trees below these
+/// hold all of `items`.
+pub fn forest(inventory: &Inventory, items: &[Position]) -> Vec<Position> {
+    let all: BTreeSet<Position> = items.iter().copied().collect();
+    let mut needed = BTreeSet::new();
+    for item in &all {
+        let others = needs(inventory, *item).filter(|need| need != item).collect();
+        reach(inventory, others, &mut needed);
+    }
+    let mut roots: Vec<Position> = all.difference(&needed).copied().collect();
+    let mut reached = BTreeSet::new();
+    reach(inventory, roots.clone(), &mut reached);
+    for item in all {
+        if !reached.contains(&item) {
+            roots.push(item);
+            reach(inventory, vec![item], &mut reached);
+        }
+    }
+    roots.sort_unstable();
+    roots
+}
+
+fn needs(inventory: &Inventory, at: Position) -> impl Iterator<Item = Position> {
+    let needs = inventory.get(at).map(|(source, _)| source.graph.needs(at.item)).unwrap_or_default();
+    needs.iter().map(move |item| Position { item: *item, ..at })
+}
+
+/// Adds to `reached` what is in `from`, and all that it needs.
+fn reach(inventory: &Inventory, mut from: Vec<Position>, reached: &mut BTreeSet<Position>) {
+    while let Some(at) = from.pop() {
+        if reached.insert(at) {
+            from.extend(needs(inventory, at));
+        }
+    }
+}
+
 /// Returns the lines of the tree below each of `roots`, in the order in which they are offered.
 pub fn tree_lines(inventory: &Inventory, roots: &[Position]) -> Vec<String> {
-    let chosen: BTreeSet<Position> = roots.iter().copied().collect();
-    let roots: Vec<Position> = chosen.iter().copied().collect();
+    let roots: BTreeSet<Position> = roots.iter().copied().collect();
+    let roots: Vec<Position> = roots.into_iter().collect();
     let lines = walk(inventory, &roots);
     let shown = |line: &Line| {
-        let why = if chosen.contains(&line.at) { "selected" } else { "dep" };
         let more = match line.mark {
             Mark::Open => "",
             Mark::Cycle => " (cycle)",
             Mark::Above => " (see above)",
             Mark::Deep => " …",
         };
-        format!("{:indent$}- {} [{why}]{more}", "", line.key, indent = line.depth * 2)
+        format!("{:indent$}- {}{more}", "", line.key, indent = line.depth * 2)
     };
     lines.iter().map(shown).collect()
 }

@@ -67,6 +67,18 @@ pub struct HookRecord {
     pub ran_at: Option<String>,
 }
 
+impl HookRecord {
+    /// Returns whether the hook is to be offered again, where the commit that counts now is `commit`: it never ran, or at
+    /// another one. Without commits nothing says that anything changed since it ran.
+    pub fn is_pending(&self, commit: Option<&str>) -> bool {
+        match (self.ran_at.as_deref(), commit) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(ran_at), Some(commit)) => ran_at != commit,
+        }
+    }
+}
+
 impl Registered {
     /// Returns whether the source is read live from a folder, and not from a clone.
     pub const fn is_linked(&self) -> bool {

@@ -8,7 +8,7 @@ use minds_diagnostics::emit::{JSON_VERSION, printable};
 use minds_operations::source::{self, ConfigShown};
 use serde_json::json;
 
-use super::flags::FormatFlags;
+use super::flags::{EarlyFlags, FormatFlags, YesFlag};
 use crate::output::{Failure, Output};
 
 /// Look at the configuration of sources, and change where items are linked
@@ -22,6 +22,8 @@ Examples:
   minds config lobes list          Show the agent homes
   minds config lobes add ~/.codex  Link items there, too")]
 pub(crate) struct ConfigArgs {
+    #[command(flatten)]
+    early: EarlyFlags,
     #[command(subcommand)]
     command: ConfigCommand,
 }
@@ -36,14 +38,21 @@ Examples:
     Show {
         #[command(flatten)]
         format: FormatFlags,
+        #[command(flatten)]
+        yes: YesFlag,
     },
     /// Show and change the agent homes in which items are linked
-    #[command(after_help = "\
+    #[command(
+        visible_alias = "target",
+        after_help = "\
 Examples:
   minds config lobes list
   minds config lobes add ~/.codex
-  minds config lobes remove ~/.codex")]
+  minds config lobes remove ~/.codex"
+    )]
     Lobes {
+        #[command(flatten)]
+        early: EarlyFlags,
         #[command(subcommand)]
         command: LobesCommand,
     },
@@ -59,6 +68,8 @@ Examples:
     List {
         #[command(flatten)]
         format: FormatFlags,
+        #[command(flatten)]
+        yes: YesFlag,
     },
     /// Link items in another agent home, too; what is installed is linked there by the next `minds upgrade`
     #[command(after_help = "\
@@ -70,6 +81,8 @@ Examples:
         home: String,
         #[command(flatten)]
         format: FormatFlags,
+        #[command(flatten)]
+        yes: YesFlag,
     },
     /// Link items in an agent home no longer; links that are there stay
     #[command(after_help = "\
@@ -81,31 +94,43 @@ Examples:
         home: String,
         #[command(flatten)]
         format: FormatFlags,
+        #[command(flatten)]
+        yes: YesFlag,
     },
 }
 
 impl ConfigArgs {
-    fn format(&self) -> &FormatFlags {
+    pub(super) fn format(&self) -> &FormatFlags {
         match &self.command {
-            ConfigCommand::Show { format } => format,
-            ConfigCommand::Lobes { command } => match command {
-                LobesCommand::List { format }
+            ConfigCommand::Show { format, .. } => format,
+            ConfigCommand::Lobes { command, .. } => match command {
+                LobesCommand::List { format, .. }
                 | LobesCommand::Add { format, .. }
                 | LobesCommand::Remove { format, .. } => format,
             },
         }
     }
 
-    pub(super) fn wants_json(&self) -> bool {
-        self.format().wants_json()
+    /// Takes over what stands before the verb, and between its words.
+    pub(super) fn adopt(&mut self, early: EarlyFlags) {
+        let own = self.early;
+        let (format, between) = match &mut self.command {
+            ConfigCommand::Show { format, .. } => (format, None),
+            ConfigCommand::Lobes { early, command } => match command {
+                LobesCommand::List { format, .. }
+                | LobesCommand::Add { format, .. }
+                | LobesCommand::Remove { format, .. } => (format, Some(*early)),
+            },
+        };
+        [Some(early), Some(own), between].into_iter().flatten().for_each(|early| format.adopt(early));
     }
 }
 
 pub(super) fn run(directory: &Path, args: &ConfigArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let json = args.wants_json();
+    let json = args.format().wants_json();
     match &args.command {
         ConfigCommand::Show { .. } => show(&source::config(directory)?, json, out),
-        ConfigCommand::Lobes { command: LobesCommand::List { .. } } => {
+        ConfigCommand::Lobes { command: LobesCommand::List { .. }, .. } => {
             let shown = source::config(directory)?;
             if json {
                 out.json(&shown.lobes.iter().map(|lobe| &lobe.path).collect::<Vec<_>>());
@@ -113,11 +138,11 @@ pub(super) fn run(directory: &Path, args: &ConfigArgs, out: &mut Output) -> Resu
                 shown.lobes.iter().for_each(|lobe| out.data(&format!("{}\n", printable(&lobe.path))));
             }
         }
-        ConfigCommand::Lobes { command: LobesCommand::Add { home, .. } } => {
+        ConfigCommand::Lobes { command: LobesCommand::Add { home, .. }, .. } => {
             let (path, is_new) = source::add_lobe(directory, home)?;
             changed("add", &path, if is_new { "added" } else { "no-op" }, json, out);
         }
-        ConfigCommand::Lobes { command: LobesCommand::Remove { home, .. } } => {
+        ConfigCommand::Lobes { command: LobesCommand::Remove { home, .. }, .. } => {
             let path = source::remove_lobe(directory, home)?;
             changed("remove", &path, "removed", json, out);
         }

@@ -54,20 +54,20 @@ impl Desk for TerminalDesk {
             return false;
         }
         for _ in 0..MOST_QUESTIONS {
-            let _ = write!(io::stderr(), "{} [y/N] ", printable(question));
-            let _ = io::stderr().flush();
-            let mut answer = String::new();
-            match io::stdin().lock().read_line(&mut answer) {
-                Ok(read) if read > 0 => {}
-                _ => return false,
-            }
+            let Some(answer) = read_answer(&format!("{} [y/N]", printable(question))) else { return false };
             match answer.trim().to_lowercase().as_str() {
                 "y" | "yes" => return true,
                 "" | "n" | "no" => return false,
                 _ => {}
             }
         }
+        Output::remark("that is neither yes nor no, so it is taken for no");
         false
+    }
+
+    fn answer(&mut self, question: &str) -> Option<String> {
+        self.clear_progress();
+        if self.is_attended { read_answer(&format!("{}:", printable(question))) } else { None }
     }
 
     fn progress(&mut self, text: &str) {
@@ -79,6 +79,22 @@ impl Desk for TerminalDesk {
         self.progress = text.chars().count();
         let _ = write!(io::stderr(), "\r{text}");
         let _ = io::stderr().flush();
+    }
+}
+
+/// Asks, and reads a line; none where the input ends.
+fn read_answer(question: &str) -> Option<String> {
+    // Nobody can be told that standard error is closed.
+    let _ = write!(io::stderr(), "{question} ");
+    let _ = io::stderr().flush();
+    let mut answer = String::new();
+    match io::stdin().lock().read_line(&mut answer) {
+        Ok(read) if read > 0 => Some(answer),
+        _ => {
+            // The cursor is still behind the question.
+            let _ = writeln!(io::stderr());
+            None
+        }
     }
 }
 

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use minds_diagnostics::emit::JSON_VERSION;
+use minds_diagnostics::emit::{JSON_VERSION, printable};
 use minds_operations::source::{self, DumpRequest};
 use serde_json::json;
 
-use super::flags::FormatFlags;
+use super::flags::{FormatFlags, YesFlag};
 use super::outcome::told;
 use crate::output::{Failure, Output};
 
@@ -35,6 +35,8 @@ pub(crate) struct DumpArgs {
     force: bool,
     #[command(flatten)]
     pub(super) format: FormatFlags,
+    #[command(flatten)]
+    yes: YesFlag,
 }
 
 pub(super) fn run(directory: &Path, args: &DumpArgs, out: &mut Output) -> Result<ExitCode, Failure> {
@@ -49,8 +51,14 @@ pub(super) fn run(directory: &Path, args: &DumpArgs, out: &mut Output) -> Result
             "warnings": dump.warnings,
         }));
     } else {
-        if args.output.is_none() {
-            out.data(&dump.manifest);
+        match &args.output {
+            None => out.data(&dump.manifest),
+            Some(folder) => {
+                for file in ["mind.toml", "mind.lock"] {
+                    let file = folder.join(file).display().to_string();
+                    out.data(&format!("wrote {}\n", printable(&file)));
+                }
+            }
         }
         dump.warnings.iter().for_each(|warning| Output::remark(warning));
     }

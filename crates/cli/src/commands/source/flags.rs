@@ -13,6 +13,28 @@ pub(crate) enum Format {
     Json,
 }
 
+/// What may stand before a verb of sources as well as behind it.
+#[derive(Clone, Copy, Debug, clap::Args)]
+pub(crate) struct EarlyFlags {
+    /// For the verbs of sources: print one JSON document
+    #[arg(long)]
+    pub(super) json: bool,
+    /// For the verbs of sources: do it without asking; hooks are not covered
+    #[arg(short, long)]
+    pub(super) yes: bool,
+    /// For the verbs of sources: print no colours, and no signs of our own that are not ASCII
+    #[arg(long)]
+    pub(super) ascii: bool,
+}
+
+impl EarlyFlags {
+    /// Returns one that is given.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let flags = [(self.json, "--json"), (self.yes, "--yes"), (self.ascii, "--ascii")];
+        flags.into_iter().find_map(|(is_given, flag)| is_given.then_some(flag))
+    }
+}
+
 /// How to print the answer, in the two ways in which it can be said.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FormatFlags {
@@ -22,12 +44,33 @@ pub(crate) struct FormatFlags {
     /// Print one JSON document, as `--format json`
     #[arg(long, conflicts_with = "format")]
     json: bool,
+    /// Print no colours, and no signs of our own that are not ASCII
+    #[arg(long)]
+    ascii: bool,
 }
 
 impl FormatFlags {
     pub(crate) fn wants_json(&self) -> bool {
         self.json || self.format == Format::Json
     }
+
+    pub(crate) fn wants_ascii(&self) -> bool {
+        self.ascii
+    }
+
+    /// Takes over what stands before the verb.
+    pub(crate) fn adopt(&mut self, early: EarlyFlags) {
+        self.json |= early.json;
+        self.ascii |= early.ascii;
+    }
+}
+
+/// What scripts give every verb.
+#[derive(Debug, clap::Args)]
+pub(crate) struct YesFlag {
+    /// Taken, as every verb takes it; this one asks nothing
+    #[arg(short, long, hide = true)]
+    yes: bool,
 }
 
 /// What may be done without being asked.
@@ -42,6 +85,11 @@ pub(crate) struct ConsentFlags {
 }
 
 impl ConsentFlags {
+    /// Takes over what stands before the verb.
+    pub(crate) fn adopt(&mut self, early: EarlyFlags) {
+        self.yes |= early.yes;
+    }
+
     pub(crate) fn consent(&self, force: bool, hooks: Option<&HookFlags>) -> Consent {
         Consent {
             yes: self.yes,

@@ -15,11 +15,14 @@ use crate::output::{Failure, Output};
 /// Removes the links in agent homes that lead to the item, and the item. A file of yours that stands where a link was is
 /// left alone. Without a terminal, removing more than one item, or one that others need, wants --yes.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    visible_alias = "unlearn",
+    after_help = "\
 Examples:
   minds forget skill:review          Remove a skill
   minds forget 'skill:*' --yes       Remove all skills without being asked
-  minds forget --unmanaged --dry-run Show what lies in agent homes and was not installed by minds")]
+  minds forget --unmanaged --dry-run Show what lies in agent homes and was not installed by minds"
+)]
 pub(crate) struct ForgetArgs {
     /// The item, or a pattern of items
     #[arg(value_name = "ITEM", required_unless_present = "unmanaged")]
@@ -31,7 +34,7 @@ pub(crate) struct ForgetArgs {
     #[arg(long)]
     unmanaged: bool,
     #[command(flatten)]
-    consent: ConsentFlags,
+    pub(super) consent: ConsentFlags,
     #[command(flatten)]
     hooks: HookFlags,
     #[command(flatten)]

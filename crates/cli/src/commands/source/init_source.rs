@@ -9,7 +9,7 @@ use minds_operations::source::{self, InitSource};
 use minds_sources::ItemMentions;
 use serde_json::{Value, json};
 
-use super::flags::FormatFlags;
+use super::flags::{FormatFlags, YesFlag};
 use crate::output::{Failure, Output};
 
 /// Write a first `mind.toml`, and show what a source offers
@@ -37,6 +37,8 @@ pub(crate) struct InitSourceArgs {
     dry_run: bool,
     #[command(flatten)]
     pub(super) format: FormatFlags,
+    #[command(flatten)]
+    yes: YesFlag,
 }
 
 pub(super) fn run(directory: &Path, args: &InitSourceArgs, out: &mut Output) -> Result<ExitCode, Failure> {

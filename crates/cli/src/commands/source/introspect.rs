@@ -8,7 +8,7 @@ use minds_operations::source::{self, Issue};
 use serde_json::{Value, json};
 
 use super::desk::TerminalDesk;
-use super::flags::{ConsentFlags, FormatFlags};
+use super::flags::{ConsentFlags, FormatFlags, YesFlag};
 use super::outcome;
 use crate::output::{Failure, Output};
 
@@ -31,7 +31,7 @@ pub(crate) struct IntrospectArgs {
     #[arg(short, long, requires = "fix")]
     force: bool,
     #[command(flatten)]
-    consent: ConsentFlags,
+    pub(super) consent: ConsentFlags,
     #[command(flatten)]
     pub(super) format: FormatFlags,
 }
@@ -53,6 +53,8 @@ pub(crate) struct VerifyArgs {
     lock: Option<PathBuf>,
     #[command(flatten)]
     pub(super) format: FormatFlags,
+    #[command(flatten)]
+    yes: YesFlag,
 }
 
 pub(super) fn introspect(

@@ -15,6 +15,8 @@ use crate::output::{Failure, Output};
 /// ITEM is a name, or `kind:name`, with a source and `#` before it where several offer the same: `agents#skill:review`.
 /// `*`, `?` and `[…]` in the name stand for any characters.
 ///
+/// With --all, ITEM is a source, and all that it offers is meant; without ITEM, all that every source offers.
+///
 /// Items that these need are installed along with them, before them. On a terminal the plan is asked for; without one,
 /// only what ITEM names itself is installed without --yes.
 #[derive(Debug, clap::Args)]
@@ -25,16 +27,16 @@ Examples:
   minds learn --all --dry-run        Show what installing everything would do")]
 pub(crate) struct LearnArgs {
     /// The item, or a pattern of items
-    #[arg(value_name = "ITEM", required_unless_present = "all", conflicts_with = "all")]
+    #[arg(value_name = "ITEM", required_unless_present = "all")]
     item: Option<String>,
-    /// Install all that every source offers
+    /// Install all that the source offers, as `SOURCE#*`, or that every source offers if none is named
     #[arg(long)]
     all: bool,
     /// Replace files of yours that are where an item would be linked
     #[arg(short, long)]
     force: bool,
     #[command(flatten)]
-    consent: ConsentFlags,
+    pub(super) consent: ConsentFlags,
     #[command(flatten)]
     hooks: HookFlags,
     #[command(flatten)]
@@ -42,7 +44,15 @@ pub(crate) struct LearnArgs {
 }
 
 pub(super) fn run(directory: &Path, args: &LearnArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let request = LearnRequest { item: args.item.clone() };
+    let item = match &args.item {
+        Some(item) if args.all && item.contains('#') => {
+            let message = format!("`--all` means all items of a source, so it does not go with `{item}`");
+            return Err(Failure::usage(message));
+        }
+        Some(source) if args.all => Some(format!("{source}#*")),
+        item => item.clone(),
+    };
+    let request = LearnRequest { item };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
     let mut desk = TerminalDesk::new(args.format.wants_json());
     let done = source::learn(directory, &request, &consent, &mut desk);

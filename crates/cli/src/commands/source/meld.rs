@@ -60,7 +60,7 @@ pub(crate) struct MeldArgs {
     #[arg(long)]
     locked: bool,
     #[command(flatten)]
-    consent: ConsentFlags,
+    pub(super) consent: ConsentFlags,
     #[command(flatten)]
     hooks: HookFlags,
     #[command(flatten)]

@@ -3,7 +3,7 @@
 mod config;
 mod desk;
 mod dump;
-mod flags;
+pub(crate) mod flags;
 mod forget;
 mod init_source;
 mod introspect;
@@ -21,6 +21,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use self::flags::{EarlyFlags, FormatFlags};
 use crate::output::{Failure, Output};
 
 /// Install skills, agents, rules and tools from repositories and folders
@@ -39,6 +40,8 @@ Examples:
   minds source probe                 Show what all sources offer
   minds source sync --upgrade        Fetch what is new, and install it")]
 pub(crate) struct SourceArgs {
+    #[command(flatten)]
+    early: EarlyFlags,
     #[command(subcommand)]
     command: SourceCommand,
 }
@@ -69,31 +72,86 @@ pub(crate) enum SourceVerb {
 }
 
 impl SourceArgs {
+    /// Takes over what stands before `source`, and before the verb.
+    pub(crate) fn adopt(&mut self, early: EarlyFlags) {
+        for early in [early, self.early] {
+            match &mut self.command {
+                SourceCommand::Verb(verb) => verb.adopt(early),
+                SourceCommand::Verify(args) => args.format.adopt(early),
+            }
+        }
+    }
+
     pub(crate) fn wants_json(&self) -> bool {
         match &self.command {
             SourceCommand::Verb(verb) => verb.wants_json(),
             SourceCommand::Verify(args) => args.format.wants_json(),
         }
     }
+
+    pub(crate) fn wants_ascii(&self) -> bool {
+        match &self.command {
+            SourceCommand::Verb(verb) => verb.wants_ascii(),
+            SourceCommand::Verify(args) => args.format.wants_ascii(),
+        }
+    }
 }
 
 impl SourceVerb {
+    /// Takes over what stands before the verb.
+    pub(crate) fn adopt(&mut self, early: EarlyFlags) {
+        let (format, consent) = match self {
+            Self::Meld(args) => (&mut args.format, Some(&mut args.consent)),
+            Self::Unmeld(args) => (&mut args.format, Some(&mut args.consent)),
+            Self::Learn(args) => (&mut args.format, Some(&mut args.consent)),
+            Self::Forget(args) => (&mut args.format, Some(&mut args.consent)),
+            Self::Sync(args) => (&mut args.format, Some(&mut args.consent)),
+            Self::Upgrade(args) => (&mut args.format, Some(&mut args.consent)),
+            Self::Introspect(args) => (&mut args.format, Some(&mut args.consent)),
+            Self::Probe(args) => (&mut args.format, None),
+            Self::Recall(args) => (&mut args.format, None),
+            Self::Dump(args) => (&mut args.format, None),
+            Self::InitSource(args) => (&mut args.format, None),
+            Self::Review(args) => return args.adopt(early),
+            Self::Config(args) => return args.adopt(early),
+        };
+        format.adopt(early);
+        if let Some(consent) = consent {
+            consent.adopt(early);
+        }
+    }
+
     pub(crate) fn wants_json(&self) -> bool {
         match self {
-            Self::Meld(args) => args.format.wants_json(),
-            Self::Unmeld(args) => args.format.wants_json(),
-            Self::Learn(args) => args.format.wants_json(),
-            Self::Forget(args) => args.format.wants_json(),
-            Self::Probe(args) => args.format.wants_json(),
-            Self::Recall(args) => args.format.wants_json(),
-            Self::Sync(args) => args.format.wants_json(),
-            Self::Upgrade(args) => args.format.wants_json(),
             Self::Review(args) => args.wants_json(),
-            Self::Dump(args) => args.format.wants_json(),
-            Self::Introspect(args) => args.format.wants_json(),
-            Self::Config(args) => args.wants_json(),
-            Self::InitSource(args) => args.format.wants_json(),
+            _ => self.format().is_some_and(FormatFlags::wants_json),
         }
+    }
+
+    pub(crate) fn wants_ascii(&self) -> bool {
+        match self {
+            Self::Review(args) => args.wants_ascii(),
+            _ => self.format().is_some_and(FormatFlags::wants_ascii),
+        }
+    }
+
+    /// Returns how the answer is printed; a review has more ways of its own.
+    fn format(&self) -> Option<&FormatFlags> {
+        Some(match self {
+            Self::Meld(args) => &args.format,
+            Self::Unmeld(args) => &args.format,
+            Self::Learn(args) => &args.format,
+            Self::Forget(args) => &args.format,
+            Self::Probe(args) => &args.format,
+            Self::Recall(args) => &args.format,
+            Self::Sync(args) => &args.format,
+            Self::Upgrade(args) => &args.format,
+            Self::Dump(args) => &args.format,
+            Self::Introspect(args) => &args.format,
+            Self::Config(args) => args.format(),
+            Self::InitSource(args) => &args.format,
+            Self::Review(_) => return None,
+        })
     }
 }
 

@@ -9,9 +9,6 @@ use serde_json::{Value, json};
 
 use crate::output::{Failure, Output};
 
-/// What a list of nothing says where there is no source to list.
-pub(super) const NO_SOURCE: &str = "no source is melded; `minds meld REPO` registers one";
-
 /// Says what came of a verb: 0 if nothing was refused, else 1.
 pub(super) fn print(
     outcome: Result<Outcome, SourceError>,
@@ -143,12 +140,14 @@ fn human(outcome: &Outcome) -> String {
     }
     match outcome.outcome {
         "up-to-date" => text.push_str("everything is up to date\n"),
-        "already-melded" => {
+        "already-melded" if text.is_empty() => {
             let name = outcome.target.as_deref().unwrap_or_default();
             let _ = writeln!(text, "{} is melded already", printable(name));
         }
         "cancelled" => text.push_str("cancelled; nothing was changed\n"),
-        "no-op" => text.push_str("nothing to do\n"),
+        "no-op" if text.is_empty() && outcome.failures.is_empty() => text.push_str("nothing to do\n"),
+        "no-op" if text.is_empty() => text.push_str("nothing was changed\n"),
+        "melded" if text.is_empty() && outcome.failures.is_empty() => text.push_str("nothing to do\n"),
         "synced" if text.is_empty() && outcome.failures.is_empty() => text.push_str("nothing is new\n"),
         _ => {}
     }

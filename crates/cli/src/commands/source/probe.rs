@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
-use minds_operations::source;
+use minds_operations::source::{self, NO_SOURCE};
 use minds_sources::{ProbeFilter, ProbeRow};
 
-use super::flags::{FormatFlags, KindName};
-use super::outcome::{NO_SOURCE, told};
+use super::flags::{FormatFlags, KindName, YesFlag};
+use super::outcome::told;
 use crate::output::{Failure, Output};
 
 /// How many characters of a description are shown.
@@ -39,8 +39,13 @@ pub(crate) struct ProbeArgs {
     /// Show items of this source only: its name, the end of it, or a pattern
     #[arg(long, value_name = "SOURCE")]
     source: Option<String>,
+    /// Taken for those who are used to it: the answer is always a list
+    #[arg(short = 'n', long, hide = true)]
+    no_tui: bool,
     #[command(flatten)]
     pub(super) format: FormatFlags,
+    #[command(flatten)]
+    yes: YesFlag,
 }
 
 pub(super) fn run(directory: &Path, args: &ProbeArgs, out: &mut Output) -> Result<ExitCode, Failure> {
@@ -57,7 +62,7 @@ pub(super) fn run(directory: &Path, args: &ProbeArgs, out: &mut Output) -> Resul
         if probed.rows.is_empty() {
             Output::remark(match probed.sources {
                 0 => NO_SOURCE,
-                _ => "nothing that is offered is meant",
+                _ => "no item that is offered matches",
             });
         }
     }

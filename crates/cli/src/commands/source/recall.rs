@@ -5,11 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
-use minds_operations::source::{self, RecallRequest, Recalled};
+use minds_operations::source::{self, NO_SOURCE, RecallRequest, Recalled};
 use minds_sources::{InstalledItem, Pin, RecallSource, Registered, Registry};
 
-use super::flags::{FormatFlags, KindName};
-use super::outcome::{NO_SOURCE, short, told};
+use super::flags::{FormatFlags, KindName, YesFlag};
+use super::outcome::{short, told};
 use super::probe::summary;
 use crate::output::{Failure, Output};
 
@@ -19,14 +19,17 @@ use crate::output::{Failure, Output};
 /// `-` is not installed, `!` is installed and not offered any more, `?` is installed from a source that cannot be read.
 /// What lies in agent homes and was not installed by minds stands at the end.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    visible_alias = "status",
+    after_help = "\
 Examples:
   minds recall                     Show all sources and their items
   minds recall skill:review        Show where a skill comes from and where it lies
-  minds recall --sources --json    Show where sources are read from, and at which commit")]
+  minds recall --sources --json    Show where sources are read from, and at which commit"
+)]
 pub(crate) struct RecallArgs {
     /// An installed item
-    #[arg(value_name = "ITEM", conflicts_with_all = ["sources", "kind", "source", "tree"])]
+    #[arg(value_name = "ITEM", conflicts_with_all = ["sources", "kind", "source"])]
     item: Option<String>,
     /// Show the sources without their items
     #[arg(long, conflicts_with_all = ["kind", "source", "tree"])]
@@ -37,16 +40,18 @@ pub(crate) struct RecallArgs {
     /// Show items of this source only: its name, the end of it, or a pattern
     #[arg(long, value_name = "SOURCE")]
     source: Option<String>,
-    /// Show what the installed items need
+    /// Show what the installed items need, or what ITEM does
     #[arg(long)]
     tree: bool,
     #[command(flatten)]
     pub(super) format: FormatFlags,
+    #[command(flatten)]
+    yes: YesFlag,
 }
 
 pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let json = args.format.wants_json();
-    if let Some(item) = &args.item {
+    if let Some(item) = args.item.as_ref().filter(|_| !args.tree) {
         let item = source::recall_item(directory, item)?;
         if json {
             out.json(&item.to_json());
@@ -61,13 +66,15 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
             out.json(&registry.to_json());
         } else {
             out.data(&sources(&registry));
-            if registry.sources.is_empty() {
-                Output::remark(NO_SOURCE);
-            }
+            hint(registry.sources.len());
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let request = RecallRequest { kind: args.kind.map(Into::into), source: args.source.clone() };
+    let request = RecallRequest {
+        item: args.item.clone(),
+        kind: args.kind.map(Into::into),
+        source: args.source.clone(),
+    };
     if args.tree {
         let (tree, lines, failures) = source::recall_tree(directory, &request)?;
         if json {
@@ -87,11 +94,18 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
         out.json(&recalled.sources);
     } else {
         out.data(&human(&recalled));
-        if recalled.sources.is_empty() && recalled.failures.is_empty() {
-            Output::remark(NO_SOURCE);
+        if recalled.failures.is_empty() {
+            hint(recalled.sources.len());
         }
     }
     Ok(told(&recalled.failures))
+}
+
+/// Says how to begin where there is nothing yet.
+fn hint(sources: usize) {
+    if sources == 0 {
+        Output::remark(NO_SOURCE);
+    }
 }
 
 fn human(recalled: &Recalled) -> String {
@@ -123,8 +137,12 @@ fn head(source: &RecallSource) -> String {
             let _ = write!(more, ", as {}", printable(alias));
         }
     }
-    if source.pending_hooks > 0 {
-        let _ = write!(more, ", {} hook(s) did not run", source.pending_hooks);
+    match source.pending_hooks {
+        0 => {}
+        1 => more.push_str(", a hook did not run"),
+        hooks => {
+            let _ = write!(more, ", {hooks} hooks did not run");
+        }
     }
     let about = source.description.as_deref().map(summary).unwrap_or_default();
     let about = if source.error.is_some() { "cannot be read".to_owned() } else { about };

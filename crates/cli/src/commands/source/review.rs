@@ -7,6 +7,7 @@ use minds_diagnostics::emit;
 use minds_operations::source;
 use minds_system::terminal_width;
 
+use super::flags::{EarlyFlags, YesFlag};
 use crate::commands::check::{Format, WIDTH};
 use crate::output::{Failure, Output};
 
@@ -18,6 +19,7 @@ use crate::output::{Failure, Output};
 ///
 /// Exits with 0 if no error was found, with 1 if there are errors or there is no such folder.
 #[derive(Debug, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
 Examples:
   minds review                       Review the source in this folder
@@ -37,12 +39,27 @@ pub(crate) struct ReviewArgs {
     /// Print one JSON document, as `--format json`
     #[arg(long, conflicts_with = "format")]
     json: bool,
+    /// Print no colours, and no signs of our own that are not ASCII
+    #[arg(long)]
+    ascii: bool,
+    #[command(flatten)]
+    yes: YesFlag,
     /// Exit with 1 on warnings too
     #[arg(long)]
     strict: bool,
 }
 
 impl ReviewArgs {
+    /// Takes over what stands before the verb.
+    pub(super) fn adopt(&mut self, early: EarlyFlags) {
+        self.json |= early.json;
+        self.ascii |= early.ascii;
+    }
+
+    pub(super) fn wants_ascii(&self) -> bool {
+        self.ascii
+    }
+
     pub(super) fn wants_json(&self) -> bool {
         self.json || self.format == Format::Json
     }

@@ -27,7 +27,7 @@ pub(crate) struct SyncArgs {
     #[arg(long)]
     upgrade: bool,
     #[command(flatten)]
-    consent: ConsentFlags,
+    pub(super) consent: ConsentFlags,
     #[command(flatten)]
     hooks: HookFlags,
     #[command(flatten)]
@@ -57,7 +57,7 @@ pub(crate) struct UpgradeArgs {
     #[arg(short, long)]
     force: bool,
     #[command(flatten)]
-    consent: ConsentFlags,
+    pub(super) consent: ConsentFlags,
     #[command(flatten)]
     hooks: HookFlags,
     #[command(flatten)]

@@ -37,7 +37,7 @@ pub(crate) struct UnmeldArgs {
     #[arg(long, value_name = "COMMAND")]
     uninstall_hook: Option<String>,
     #[command(flatten)]
-    consent: ConsentFlags,
+    pub(super) consent: ConsentFlags,
     #[command(flatten)]
     hooks: HookFlags,
     #[command(flatten)]

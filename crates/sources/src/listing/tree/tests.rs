@@ -15,14 +15,7 @@ fn a_tree_looks_like_this() {
     let (text, json) = lines(&items, &[0, 3]);
     assert_eq!(
         text,
-        [
-            "- skill:a [selected]",
-            "  - agent:b [dep]",
-            "    - rule:c [dep]",
-            "      - tool:d [selected]",
-            "  - rule:c [dep] (see above)",
-            "- tool:d [selected]",
-        ]
+        ["- skill:a", "  - agent:b", "    - rule:c", "      - tool:d", "  - rule:c (see above)", "- tool:d",]
     );
     assert_eq!(
         json,
@@ -36,7 +29,7 @@ fn a_tree_looks_like_this() {
 #[test]
 fn a_cycle_is_told() {
     let (text, json) = lines(&[("skill:a skill:b", ""), ("skill:b skill:a", "")], &[0]);
-    assert_eq!(text, ["- skill:a [selected]", "  - skill:b [dep]", "    - skill:a [selected] (cycle)"]);
+    assert_eq!(text, ["- skill:a", "  - skill:b", "    - skill:a (cycle)"]);
     assert!(json.contains(r#"{"cycle":true,"key":"skill:a"}"#));
 }
 
@@ -66,4 +59,25 @@ fn a_long_chain_is_cut() {
     let (text, json) = lines(&items, &[0]);
     assert_eq!(text.len(), MOST_LEVELS + 1);
     assert!(json.contains(r#""cut":true"#));
+}
+
+#[test]
+fn what_another_one_needs_has_no_tree_of_its_own() {
+    let roots = |items: &[&str], wanted: &[usize]| -> Vec<usize> {
+        let items: Vec<(&str, &str)> = items.iter().map(|item| (*item, "")).collect();
+        let sample = Sample::new(vec![source("h/o/r", "", &items)]);
+        let wanted: Vec<Position> = wanted.iter().map(|item| Position { source: 0, item: *item }).collect();
+        forest(&sample.inventory, &wanted).into_iter().map(|root| root.item).collect()
+    };
+    let chain = ["skill:a agent:b", "agent:b rule:c", "rule:c", "tool:d"];
+    assert_eq!(roots(&chain, &[0, 1, 2, 3]), [0, 3]);
+    assert_eq!(roots(&chain, &[1, 2]), [1]);
+    // What is between them need not be asked for.
+    assert_eq!(roots(&chain, &[0, 2]), [0]);
+    let cycles =
+        ["skill:a skill:b", "skill:b skill:a", "skill:c skill:a", "skill:d skill:e", "skill:e skill:d"];
+    assert_eq!(roots(&cycles, &[0, 1]), [0]);
+    assert_eq!(roots(&cycles, &[0, 1, 2, 3, 4]), [2, 3]);
+    assert_eq!(roots(&["skill:a skill:a"], &[0]), [0]);
+    assert_eq!(roots(&chain, &[]), []);
 }

@@ -1,0 +1,101 @@
+//! A terminal of 80 columns with the command in it.
+
+use std::io::{Read as _, Write as _};
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::Child;
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use pty_process::Size;
+use pty_process::blocking::{Command, Pty, open};
+
+use crate::world::World;
+
+pub(crate) const WIDTH: u16 = 80;
+/// How long a test waits before it gives up.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+pub(crate) struct Terminal {
+    pty: Pty,
+    child: Child,
+    heard: Receiver<Vec<u8>>,
+    said: String,
+    /// How much of what was said was waited for already.
+    seen: usize,
+}
+
+/// How a command ended, and all that stood on the terminal.
+pub(crate) struct End {
+    pub(crate) exit: Option<i32>,
+    pub(crate) signal: Option<i32>,
+    pub(crate) said: String,
+}
+
+impl World {
+    /// Runs the command on a terminal, where somebody can be asked.
+    pub(crate) fn terminal(&self, args: &[&str]) -> Terminal {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        let (pty, pts) = open().unwrap();
+        pty.resize(Size::new(24, WIDTH)).unwrap();
+        let mut command = self.command(&args);
+        command.env("TERM", "xterm").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+        let child = Command::from(command).spawn(pts).unwrap();
+        let (tell, heard) = channel();
+        let mut reader = std::fs::File::from(std::os::fd::AsFd::as_fd(&pty).try_clone_to_owned().unwrap());
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            // Linux says that there is an error where the last one who writes is gone.
+            while let Ok(read @ 1..) = reader.read(&mut buffer) {
+                if tell.send(buffer[..read].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+        Terminal { pty, child, heard, said: String::new(), seen: 0 }
+    }
+}
+
+impl Terminal {
+    /// Waits until the terminal says a text, and returns what it said before it.
+    #[track_caller]
+    pub(crate) fn until(&mut self, text: &str) -> String {
+        loop {
+            if let Some(at) = self.said[self.seen..].find(text) {
+                let before = self.said[self.seen..self.seen + at].to_owned();
+                self.seen += at + text.len();
+                return before;
+            }
+            match self.heard.recv_timeout(PATIENCE) {
+                Ok(bytes) => self.said.push_str(&String::from_utf8_lossy(&bytes)),
+                Err(_) => panic!("`{text}` never came: {}", self.said),
+            }
+        }
+    }
+
+    /// Types something.
+    pub(crate) fn types(&mut self, keys: &str) {
+        self.pty.write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// Waits for the command to end.
+    #[track_caller]
+    pub(crate) fn end(mut self) -> End {
+        loop {
+            match self.heard.recv_timeout(PATIENCE) {
+                Ok(bytes) => self.said.push_str(&String::from_utf8_lossy(&bytes)),
+                Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(_) => panic!("it does not end: {}", self.said),
+            }
+        }
+        let status = self.child.wait().unwrap();
+        let said = std::mem::take(&mut self.said);
+        End { exit: status.code(), signal: status.signal(), said }
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

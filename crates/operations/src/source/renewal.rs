@@ -1,0 +1,252 @@
+//! Registered sources as they are now, what they newly bring along, and what is installed of them: brought up to date as one
+//! plan, with one consent.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minds_sources::plan::{InstallRequest, Plan, PlannedHook, Reason, Staleness, World, install, staleness};
+use minds_sources::{Identity, Inventory, ItemKey, Position, Reference, RefusalKind, Registry};
+
+use super::act::{act, drop_items};
+use super::clones::Clones;
+use super::consent::{Answer, agree};
+use super::execute::Execution;
+use super::files::{ReadSource, clone_of};
+use super::gather::NewSource;
+use super::home::Home;
+use super::hooks::{self, Hooks};
+use super::learn::{names_source, world};
+use super::melding::{refusals, step};
+use super::scan::scan_plan;
+use super::{
+    Consent, Desk, HookDecision, Outcome, SourceError, SourceErrorKind, SourceStep, shown, source_hooks,
+};
+
+/// Which items are brought up to date, with the hooks of their sources.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Renewed<'r> {
+    Nothing,
+    All,
+    Meant(&'r Reference),
+}
+
+impl Renewed<'_> {
+    fn means(self, source: &Identity, key: &ItemKey) -> bool {
+        match self {
+            Self::Nothing => false,
+            Self::All => true,
+            Self::Meant(reference) => reference.matches(source, key),
+        }
+    }
+
+    /// Returns whether the command line names the sources of these items.
+    fn names_sources(self) -> bool {
+        matches!(self, Self::Meant(reference) if names_source(Some(reference.as_str())))
+    }
+
+    /// Returns whether the command line names the sources themselves, so that it names their own hooks too.
+    fn names_whole_sources(self) -> bool {
+        matches!(self, Self::Meant(reference) if reference.as_str().contains('#'))
+    }
+
+    /// Returns whether the hooks of a source are offered.
+    fn means_source(self, home: &Home, source: &Identity) -> bool {
+        let mut items = home.installed.items.values();
+        match self {
+            Self::Nothing => false,
+            Self::All => true,
+            Self::Meant(_) => items.any(|item| item.source == *source && self.means(source, &item.key)),
+        }
+    }
+}
+
+/// What was read of sources, and what is to become of it.
+pub(super) struct Renewal<'r> {
+    pub(super) home: &'r Home,
+    pub(super) consent: &'r Consent,
+    pub(super) execution: Execution<'r>,
+    pub(super) clones: Clones,
+    /// The registered sources that could be read, as they are now.
+    pub(super) known: Vec<ReadSource>,
+    /// What is registered if no hook fails; new sources are not in it yet.
+    pub(super) registry: Registry,
+    /// What happens to registered sources.
+    pub(super) steps: Vec<SourceStep>,
+    /// The registered sources of which a new clone waits to be put into its place.
+    pub(super) fetched: BTreeSet<Identity>,
+    /// The sources that are brought along and not registered yet.
+    pub(super) new: Vec<NewSource>,
+    pub(super) items: Renewed<'r>,
+    pub(super) question: &'static str,
+}
+
+impl Renewal<'_> {
+    /// Plans, asks and does. A source of which a hook fails stays what it was, and so do its items; the others go on.
+    ///
+    /// # Errors
+    ///
+    /// Fails with nothing done, or if it needs a consent that nobody gave.
+    pub(super) fn finish(self, desk: &mut dyn Desk, outcome: &mut Outcome) -> Result<(), SourceError> {
+        let (plan, warnings) = self.plan(outcome)?;
+        let planned = self.hooks();
+        let steps: Vec<SourceStep> = self.steps.iter().cloned().chain(self.new.iter().map(step)).collect();
+        let is_named = |_: &Identity| self.items.names_sources();
+        let decide = Hooks::new(self.consent, desk);
+        outcome.preview = shown::preview(steps, &plan, &decide, &is_named, &planned);
+        outcome.preview.warnings = warnings;
+        let is_left = outcome.preview.hooks.iter().any(|hook| hook.decision != HookDecision::Accepted);
+        if self.consent.skip_hook_check && is_left {
+            outcome.notes.push(
+                "`--dangerously-skip-install-hook-check` covers hooks of sources that the command line names; others \
+                 need `--accept-hooks HASH`"
+                    .to_owned(),
+            );
+        }
+        match self.agrees(&plan, desk, outcome)? {
+            Answer::Yes => return self.act(plan, &planned, desk, outcome),
+            Answer::No => outcome.outcome = "cancelled",
+            Answer::Planned => {
+                outcome.outcome = "dry-run";
+                refusals(plan, outcome);
+            }
+        }
+        Ok(())
+    }
+
+    /// Plans which items are installed again: those that differ from what their source says now, or are not where they belong.
+    fn plan(&self, outcome: &mut Outcome) -> Result<(Plan, Vec<String>), SourceError> {
+        if matches!(self.items, Renewed::Nothing) {
+            return Ok((Plan::default(), Vec::new()));
+        }
+        let mut offered = Vec::new();
+        for source in &self.known {
+            match source.items() {
+                Ok(items) => offered.push(items),
+                Err(error) => outcome.failures.push(error.about(&source.registered.identity)),
+            }
+        }
+        let inventory = Inventory::new(offered);
+        let world = World { registry: &self.registry, ..world(self.home, &inventory) };
+        let stale = staleness(&world);
+        let wanted = self.wanted(&inventory, &stale, outcome);
+        let selected = InstallRequest::of(&world, &wanted, self.consent.force);
+        let places = self.home.occupants(&selected.places(&world))?;
+        let mut plan = install(&world, &selected, &places);
+        let warnings = scan_plan(&mut plan, &inventory);
+        plan.refusals.retain(|(key, refusal)| {
+            let is_current = matches!(stale.get(key), Some(Staleness::Current));
+            let is_edited = refusal.kind == RefusalKind::Drifted && is_current;
+            if is_edited {
+                // Its source says the same as before, so there is nothing to upgrade: that it was edited is only told.
+                outcome.notes.push(refusal.message.clone());
+            }
+            !is_edited
+        });
+        Ok((plan, warnings))
+    }
+
+    fn wanted(
+        &self,
+        inventory: &Inventory,
+        stale: &BTreeMap<ItemKey, Staleness>,
+        outcome: &mut Outcome,
+    ) -> Vec<(Position, Reason)> {
+        // Those that are current are planned too: a link of theirs may be missing, or an agent home new.
+        let mut wanted: Vec<(Position, Reason)> = Vec::new();
+        let items = self.home.installed.items.iter();
+        for (key, item) in items.filter(|(key, item)| self.items.means(&item.source, key)) {
+            match stale.get(key) {
+                Some(Staleness::Outdated(at) | Staleness::Renamed(at, _)) => {
+                    wanted.push((*at, Reason::Outdated));
+                }
+                Some(Staleness::Current) => {
+                    wanted.extend(inventory.of(&item.source, key).map(|(at, _)| (at, Reason::Outdated)));
+                }
+                Some(Staleness::Dropped) => {
+                    let message = format!("{key} is no longer offered by {}; it stays as it is", item.source);
+                    outcome.notes.push(message);
+                }
+                Some(Staleness::Unknown) | None => {}
+            }
+        }
+        wanted
+    }
+
+    /// Returns the hooks of sources that are offered: all of new sources, and of registered ones those that did not run at the
+    /// commit that counts now. Each with whether it is written in a file of a source that the command line names.
+    fn hooks(&self) -> Vec<(PlannedHook, bool)> {
+        let is_meant = |source: &&ReadSource| self.items.means_source(self.home, &source.registered.identity);
+        let known = self.known.iter().filter(is_meant).flat_map(source_hooks::pending);
+        let is_named = self.items.names_whole_sources();
+        let new = self.new.iter().flat_map(|source| source_hooks::of_install(&source.read));
+        known.map(|hook| (hook, is_named)).chain(new.map(|hook| (hook, false))).collect()
+    }
+
+    /// Asks for the plan. What is fetched and registered needs no consent; items and hooks do.
+    fn agrees(&self, plan: &Plan, desk: &mut dyn Desk, outcome: &Outcome) -> Result<Answer, SourceError> {
+        let consent = self.consent;
+        let preview = &outcome.preview;
+        if !plan.is_empty() && !consent.yes && !consent.dry_run && !desk.is_attended() {
+            desk.show(preview);
+            let message = match plan.installs.len() {
+                1 => "upgrading an item needs consent; `--yes` gives it".to_owned(),
+                items => format!("upgrading {items} items needs consent; `--yes` gives it"),
+            };
+            return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
+        }
+        let is_asked = preview.hooks.iter().any(|hook| hook.decision == HookDecision::Asked);
+        if plan.is_empty() && !is_asked && !consent.dry_run {
+            return Ok(Answer::Yes);
+        }
+        Ok(agree(consent, true, preview, self.question, desk))
+    }
+
+    fn act(
+        self,
+        mut plan: Plan,
+        planned: &[(PlannedHook, bool)],
+        desk: &mut dyn Desk,
+        outcome: &mut Outcome,
+    ) -> Result<(), SourceError> {
+        let Self { home, mut execution, clones, known, mut registry, fetched, new, .. } = self;
+        let mut hook_steps = outcome.preview.hooks.clone();
+        hooks::ask(&mut hook_steps, desk);
+        let reads: Vec<&ReadSource> = known.iter().chain(new.iter().map(|source| &source.read)).collect();
+        let (records, broken) =
+            source_hooks::run(&mut execution, &reads, planned, &hook_steps, None, outcome)?;
+        let dropped = plan.installs.iter().filter(|step| broken.contains(&step.record.source));
+        let dropped = dropped.map(|step| step.record.key.clone()).collect();
+        drop_items(&mut plan, &dropped);
+        for source in &known {
+            let identity = &source.registered.identity;
+            let Some(entry) = registry.find_mut(identity) else { continue };
+            if broken.contains(identity) {
+                if let Some(earlier) = home.registry.find(identity) {
+                    entry.clone_from(earlier);
+                }
+                continue;
+            }
+            if let Some(staged) = clones.staged(identity).filter(|_| fetched.contains(identity)) {
+                execution.transaction.put(staged.clone(), clone_of(identity)?);
+            }
+            let records = records.get(identity).map(Vec::as_slice).unwrap_or_default();
+            source_hooks::remember(entry, &source_hooks::of_install(source), records);
+        }
+        for source in new.iter().filter(|source| !broken.contains(&source.read.registered.identity)) {
+            let mut registered = source.read.registered.clone();
+            if let Some(staged) = clones.staged(&registered.identity).filter(|_| source.is_cloned) {
+                execution.transaction.put(staged.clone(), clone_of(&registered.identity)?);
+            }
+            registered.install_hooks = records.get(&registered.identity).cloned().unwrap_or_default();
+            registry.sources.push(registered);
+        }
+        let broken: BTreeSet<String> = broken.iter().map(ToString::to_string).collect();
+        let steps = outcome.preview.sources.iter().filter(|step| !broken.contains(&step.name));
+        outcome.sources = steps.cloned().collect();
+        if plan.is_empty() && outcome.sources.is_empty() && registry == home.registry {
+            refusals(plan, outcome);
+            return Ok(());
+        }
+        act(home, execution, plan, Some(&registry), &hook_steps, outcome)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,129 @@
+//! The hooks of whole sources: which are offered, running them, and what is remembered of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use minds_document::ContentHash;
+use minds_sources::plan::PlannedHook;
+use minds_sources::{Hook, HookEvent, HookRecord, Identity, Registered, Remote};
+
+use super::execute::Execution;
+use super::files::{Files, ReadSource};
+use super::{HookDecision, HookStep, Outcome, SourceError, hooks, materialize};
+
+/// What is remembered of the hooks of each source, and the sources of which one failed.
+pub(super) type RanHooks = (BTreeMap<Identity, Vec<HookRecord>>, BTreeSet<Identity>);
+
+/// Returns the hooks of a source: those that stand for its own, if there are any.
+pub(super) fn of_source(source: &ReadSource) -> Vec<Hook> {
+    if !source.registered.hooks.is_empty() {
+        return source.registered.hooks.clone();
+    }
+    source.discovered.manifest.as_ref().map(|file| file.manifest().hooks()).unwrap_or_default()
+}
+
+/// Returns the hooks that a source wants to have run when it is installed.
+pub(super) fn of_install(source: &ReadSource) -> Vec<PlannedHook> {
+    hooks::of_source(&source.registered.identity, of_source(source), HookEvent::Install)
+}
+
+/// Returns those of them that never ran, or ran at another commit than the one that counts now.
+pub(super) fn pending(source: &ReadSource) -> Vec<PlannedHook> {
+    let registered = &source.registered;
+    let mut found = of_install(source);
+    found.retain(|hook| {
+        let record = registered.install_hooks.iter().find(|record| record.hash == hook.hash);
+        record.is_none_or(|record| record.is_pending(registered.commit.as_deref()))
+    });
+    found
+}
+
+/// Runs the hooks of sources that are accepted. Where one of `required` fails, that is the error; where one of another source
+/// fails, no further one of that source runs, and it is told.
+///
+/// # Errors
+///
+/// Fails if a hook of `required` does.
+pub(super) fn run(
+    execution: &mut Execution<'_>,
+    sources: &[&ReadSource],
+    planned: &[(PlannedHook, bool)],
+    steps: &[HookStep],
+    required: Option<&Identity>,
+    outcome: &mut Outcome,
+) -> Result<RanHooks, SourceError> {
+    let mut records: BTreeMap<Identity, Vec<HookRecord>> = BTreeMap::new();
+    let mut broken = BTreeSet::new();
+    for source in sources {
+        let registered = &source.registered;
+        let identity = &registered.identity;
+        let mut folder = None;
+        for (hook, _) in planned.iter().filter(|(hook, _)| hook.source == *identity) {
+            let hash = hook.hash.to_string();
+            let step = steps.iter().find(|step| step.item.is_none() && step.hash == hash);
+            let step = step.filter(|_| !broken.contains(identity));
+            let mut record = HookRecord { command: hook.hook.run.clone(), hash: hook.hash, ran_at: None };
+            if let Some(step) = step {
+                match run_one(execution, step, source, &mut folder, outcome) {
+                    Ok(true) => record.ran_at = Some(registered.commit.clone().unwrap_or_default()),
+                    Ok(false) => {}
+                    Err(error) if Some(identity) == required => return Err(error),
+                    Err(error) => {
+                        outcome.failures.push(error);
+                        broken.insert(identity.clone());
+                    }
+                }
+            }
+            records.entry(identity.clone()).or_default().push(record);
+        }
+    }
+    Ok((records, broken))
+}
+
+fn run_one(
+    execution: &mut Execution<'_>,
+    step: &HookStep,
+    source: &ReadSource,
+    folder: &mut Option<PathBuf>,
+    outcome: &mut Outcome,
+) -> Result<bool, SourceError> {
+    if step.decision != HookDecision::Accepted {
+        outcome.notes.push(format!(
+            "the install hook of {} did not run, so its items may not work; `--accept-hooks {}` runs it: {}",
+            step.source, step.hash, step.run
+        ));
+        return Ok(false);
+    }
+    let at = match folder {
+        Some(at) => at.clone(),
+        None => folder.insert(folder_of(execution, source)?).clone(),
+    };
+    let (run, result) = hooks::run(step, &at);
+    outcome.ran.push(run);
+    result.map(|()| true)
+}
+
+/// Returns the folder in which the hooks of a source run: its own if it is linked, else one with a copy of its files.
+pub(super) fn folder_of(execution: &mut Execution<'_>, source: &ReadSource) -> Result<PathBuf, SourceError> {
+    match (&source.registered.remote, &source.files) {
+        (Remote::Folder(folder), Files::Folder(_)) => Ok(PathBuf::from(folder)),
+        _ => materialize::write(execution, &source.files),
+    }
+}
+
+/// Remembers what came of hooks of a registered source. That one did not run takes nothing away from when it ran before; what
+/// the source does not want any more is forgotten.
+pub(super) fn remember(known: &mut Registered, wanted: &[PlannedHook], records: &[HookRecord]) {
+    let wanted: BTreeSet<ContentHash> = wanted.iter().map(|hook| hook.hash).collect();
+    known.install_hooks.retain(|record| wanted.contains(&record.hash));
+    for record in records {
+        match known.install_hooks.iter_mut().find(|earlier| earlier.hash == record.hash) {
+            Some(earlier) => {
+                if record.ran_at.is_some() {
+                    earlier.ran_at.clone_from(&record.ran_at);
+                }
+            }
+            None => known.install_hooks.push(record.clone()),
+        }
+    }
+}
