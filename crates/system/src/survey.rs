@@ -1,5 +1,6 @@
 //! Looking around without following any link.
 
+use std::io;
 use std::num::NonZeroUsize;
 use std::thread;
 
@@ -41,6 +42,39 @@ impl Root {
             answer.append(part);
         }
         answer
+    }
+
+    /// Returns what stands at each of some places, in their order, without reading any file; none where nothing stands. A
+    /// link is a link, and a link on the way, or a file, or a directory that cannot be looked into, makes it unreadable. Places
+    /// that follow each other in the same directory are looked at through one handle.
+    pub fn stand<'p>(
+        &self,
+        places: impl IntoIterator<Item = &'p WorkspacePath>,
+    ) -> Vec<Option<SnapshotEntry>> {
+        let mut above: Option<(WorkspacePath, Result<Handle, Refusal>)> = None;
+        let mut stand = |place: &WorkspacePath| {
+            let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
+                return Some(SnapshotEntry::Directory);
+            };
+            if above.as_ref().is_none_or(|(path, _)| *path != parent) {
+                let opened = self.open_exactly(&parent, Wanted::Directory);
+                above = Some((parent, opened));
+            }
+            match &above.as_ref()?.1 {
+                Ok(directory) => match standing(directory, name) {
+                    Err(error) if syscalls::is_absent(&error) => None,
+                    Err(error) => Some(unreadable(&error.into())),
+                    // What leads to a name that is no text is never what somebody was told before.
+                    Ok(SnapshotEntry::Link { target }) if target.contains(char::REPLACEMENT_CHARACTER) => {
+                        Some(SnapshotEntry::Special)
+                    }
+                    Ok(entry) => Some(entry),
+                },
+                Err(Refusal { kind: FileErrorKind::NotFound, .. }) => None,
+                Err(refusal) => Some(unreadable(refusal)),
+            }
+        };
+        places.into_iter().map(&mut stand).collect()
     }
 
     fn name_entries(&self, place: &WorkspacePath, most: usize, answer: &mut Surveyed) {
@@ -136,14 +170,18 @@ impl Root {
             Some(parent) => self.open_exactly(&parent, Wanted::Directory).ok()?,
             None => return Some(unreadable(refusal)),
         };
-        let name = place.file_name().unwrap_or_default();
-        match syscalls::stat_entry(&handle, name).ok()?.kind {
-            Kind::File => Some(SnapshotEntry::Unread),
-            Kind::Directory => Some(SnapshotEntry::Directory),
-            Kind::Special => Some(SnapshotEntry::Special),
-            Kind::Link => Some(link(&handle, name)),
-        }
+        standing(&handle, place.file_name().unwrap_or_default()).ok()
     }
+}
+
+/// Returns what stands under a name.
+fn standing(directory: &Handle, name: &str) -> io::Result<SnapshotEntry> {
+    Ok(match syscalls::stat_entry(directory, name)?.kind {
+        Kind::File => SnapshotEntry::Unread,
+        Kind::Directory => SnapshotEntry::Directory,
+        Kind::Special => SnapshotEntry::Special,
+        Kind::Link => link(directory, name),
+    })
 }
 
 fn link(directory: &Handle, name: &str) -> SnapshotEntry {

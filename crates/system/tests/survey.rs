@@ -123,3 +123,63 @@ fn several_threads_find_what_one_finds() {
     }
     assert_eq!(all, one_by_one);
 }
+
+#[test]
+fn very_many_names_and_long_ones_are_all_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut names: Vec<String> = (0..1_500).map(|number| format!("{number}{}", "n".repeat(200))).collect();
+    for name in &names {
+        fs::write(folder.path().join(name), "").unwrap();
+    }
+    names.sort();
+    let all = look(folder.path(), &["."], &[], 0, 1_500);
+    let found: Vec<String> =
+        all.entries.keys().filter(|path| !path.is_root()).map(ToString::to_string).collect();
+    assert_eq!(found, names);
+    let all = look(folder.path(), &["."], &[], 0, 1_499);
+    assert_eq!(shown(&all), [". more than 1499"]);
+}
+
+#[test]
+fn what_stands_at_a_place_is_told_without_reading_it() {
+    let folder = folder();
+    let names = [
+        "a/b",
+        "a/b/file",
+        "a/b/none",
+        "a/none/x",
+        "a/out",
+        "a/pipe",
+        "a/twin",
+        "link",
+        "link/file",
+        "a/b/file/x",
+        ".",
+        "a/chain",
+        "a/b/c",
+    ];
+    let places: Vec<WorkspacePath> = names.iter().map(|name| path(name)).collect();
+    let stood = Root::open(folder.path(), MountId::WORKSPACE).unwrap().stand(&places);
+    let mut told = Vec::new();
+    for (place, entry) in places.into_iter().zip(stood) {
+        let mut one = Surveyed::default();
+        one.entries.extend(entry.map(|entry| (place.clone(), entry)));
+        told.push(shown(&one).pop().unwrap_or_else(|| format!("{place} is not there")));
+    }
+    let expected = [
+        "a/b/",
+        "a/b/file",
+        "a/b/none is not there",
+        "a/none/x is not there",
+        "a/out -> /etc/passwd",
+        "a/pipe special",
+        "a/twin",
+        "link -> a/b",
+        "link/file unreadable: there is a symbolic link, and none is followed here",
+        "a/b/file/x unreadable: it is no directory",
+        "./",
+        "a/chain -> out",
+        "a/b/c/",
+    ];
+    assert_eq!(told, expected);
+}

@@ -26,5 +26,5 @@ pub(crate) use error::Refusal;
 pub(crate) use list::walk;
 pub(crate) use open_file::{beginning, content, expect_file, is_read_only, mode_of};
 pub(crate) use place::expect_portable;
-pub(crate) use remove_tree::{clear, remove_left};
+pub(crate) use remove_tree::{remove_entry, remove_left};
 pub(crate) use resolve::Mode;

@@ -104,26 +104,44 @@ fn expect_any_may_write(stat: &Stat) -> Result<(), FileErrorKind> {
 }
 
 /// Removes all that a directory holds, and follows no link.
-pub(crate) fn clear(directory: &Handle) -> Result<(), Refusal> {
+fn clear(directory: &Handle) -> Result<(), Refusal> {
     for _ in 0..MOST_TRIES {
         let entries = entries(directory)?;
         if entries.is_empty() {
             return Ok(());
         }
         for (name, kind) in entries {
-            let removed = if kind == Kind::Directory {
-                clear(&syscalls::open_entry(directory, &name, Wanted::Directory)?)?;
-                syscalls::remove_directory(directory, &name)
-            } else {
-                syscalls::unlink(directory, &name)
-            };
-            match removed {
-                Err(error) if !syscalls::is_absent(&error) => return Err(error.into()),
-                _ => {}
-            }
+            remove_any(directory, &name, kind)?;
         }
     }
     Err(FileErrorKind::Busy.into())
+}
+
+/// Removes a directory with all that it holds, and follows no link. One that is gone meanwhile is removed.
+pub(crate) fn remove_entry(directory: &Handle, name: &str) -> Result<(), Refusal> {
+    let inner = syscalls::open_entry(directory, name, Wanted::Directory)?;
+    for _ in 0..MOST_TRIES {
+        for (name, kind) in entries(&inner)? {
+            remove_any(&inner, &name, kind)?;
+        }
+        // Whether it is empty now says the system, without another look.
+        match syscalls::remove_directory(directory, name) {
+            Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty => {}
+            Err(error) if !syscalls::is_absent(&error) => return Err(error.into()),
+            _ => return Ok(()),
+        }
+    }
+    Err(FileErrorKind::Busy.into())
+}
+
+fn remove_any(directory: &Handle, name: &str, kind: Kind) -> Result<(), Refusal> {
+    if kind == Kind::Directory {
+        return remove_entry(directory, name);
+    }
+    match syscalls::unlink(directory, name) {
+        Err(error) if !syscalls::is_absent(&error) => Err(error.into()),
+        _ => Ok(()),
+    }
 }
 
 /// Returns everything that a directory holds, temporary files too.

@@ -12,7 +12,7 @@ use super::sites::{Base, Sites};
 use super::staging::{Planned, Transaction};
 use super::step::Step;
 use crate::files::temporary::INSTALLATION;
-use crate::files::{Refusal, walk};
+use crate::files::{FileErrorKind, Refusal, walk};
 use crate::syscalls::{self, Handle, Kind, Wanted};
 
 /// Of so many files each is waited for alone; of more the whole file system is, which others may have filled.
@@ -128,10 +128,15 @@ impl Transaction<'_> {
     /// Waits until all that was staged is on disk.
     fn settle(&self) -> Result<(), Refusal> {
         let directory = self.home.open_exactly(&self.own, Wanted::Directory)?;
-        let staged = walk(&directory, &self.own, MOST_STAGED)?;
-        if staged.entries.len() > MOST_ALONE && syscalls::sync_file_system(&directory)? {
-            return Ok(());
-        }
+        let staged = match walk(&directory, &self.own, MOST_ALONE) {
+            Err(Refusal { kind: FileErrorKind::TooLarge, .. }) => {
+                if syscalls::sync_file_system(&directory)? {
+                    return Ok(());
+                }
+                walk(&directory, &self.own, MOST_STAGED)?
+            }
+            staged => staged?,
+        };
         for entry in &staged.entries {
             let wanted = match entry.kind {
                 Kind::Directory => Wanted::Directory,

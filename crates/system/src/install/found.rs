@@ -6,8 +6,8 @@ use minds_document::ContentHash;
 use minds_paths::WorkspacePath;
 
 use super::error::{InstallError, InstallErrorKind};
-use super::sites::lobe_mount;
-use crate::files::{FileErrorKind, Place, Refusal, content};
+use super::sites::{Spot, lobe_mount};
+use crate::files::{FileErrorKind, Refusal, content};
 use crate::syscalls::{self, Handle, Kind, Wanted};
 use crate::{Root, SystemError};
 
@@ -48,7 +48,7 @@ pub fn look(lobe: &Path, path: &WorkspacePath) -> Result<Found, InstallError> {
         Err(_) => return Ok(Found::Nothing),
     };
     let looked = match root.scoped().entry_at(&rest) {
-        Ok(place) => found(&place),
+        Ok(place) => found(&place.into()),
         Err(Refusal { kind: FileErrorKind::NotFound, .. }) => Ok(Found::Nothing),
         Err(refusal) => Err(refusal),
     };
@@ -56,7 +56,7 @@ pub fn look(lobe: &Path, path: &WorkspacePath) -> Result<Found, InstallError> {
 }
 
 /// Returns what stands at a place.
-pub(super) fn found(place: &Place<'_>) -> Result<Found, Refusal> {
+pub(super) fn found(place: &Spot) -> Result<Found, Refusal> {
     let Some(stat) = place.stat()? else { return Ok(Found::Nothing) };
     match stat.kind {
         Kind::Link => {

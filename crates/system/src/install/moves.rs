@@ -1,8 +1,8 @@
 //! How a name changes what it stands for.
 
-use super::sites::{Base, Sites};
-use crate::files::{FileErrorKind, Place, Refusal, clear};
-use crate::syscalls::{self, Kind, Wanted};
+use super::sites::{Base, Sites, Spot};
+use crate::files::{FileErrorKind, Refusal, remove_entry};
+use crate::syscalls::{self, Kind};
 use minds_paths::WorkspacePath;
 
 /// The number by which something is the same as before, on its file system.
@@ -21,8 +21,8 @@ pub(super) fn number(sites: &Sites<'_>, base: Base, path: &WorkspacePath) -> Res
 }
 
 /// Moves something to where nothing is.
-pub(super) fn move_new(from: &Place<'_>, to: &Place<'_>) -> Result<(), Refusal> {
-    let (from, to_names) = ((&from.directory, &*from.name), (&to.directory, &*to.name));
+pub(super) fn move_new(from: &Spot, to: &Spot) -> Result<(), Refusal> {
+    let (from, to_names) = (from.entry(), to.entry());
     match syscalls::rename_new(from, to_names) {
         // Whoever else installs waits for the lock of the home, so nothing comes in between but by hand.
         Err(error) if syscalls::is_unsupported(&error) => {
@@ -37,13 +37,8 @@ pub(super) fn move_new(from: &Place<'_>, to: &Place<'_>) -> Result<(), Refusal> 
 
 /// Puts what stands at `new` in the place of the thing with the number `old`, which is at `new` or `aside` then. If the process
 /// dies in between on a file system that cannot exchange, nothing stands there, and the old thing is at `aside`.
-pub(super) fn replace(
-    new: &Place<'_>,
-    place: &Place<'_>,
-    aside: &Place<'_>,
-    old: Number,
-) -> Result<(), Refusal> {
-    let exchange = || syscalls::try_exchange((&new.directory, &new.name), (&place.directory, &place.name));
+pub(super) fn replace(new: &Spot, place: &Spot, aside: &Spot, old: Number) -> Result<(), Refusal> {
+    let exchange = || syscalls::try_exchange(new.entry(), place.entry());
     if exchange()? {
         if new.stat()?.is_some_and(|stat| stat.id.1 == old) {
             return Ok(());
@@ -61,11 +56,10 @@ pub(super) fn replace(
 }
 
 /// Removes whatever stands at a place, and all below it; no link is followed.
-pub(super) fn clear_entry(place: &Place<'_>) -> Result<(), Refusal> {
+pub(super) fn clear_entry(place: &Spot) -> Result<(), Refusal> {
     let Some(stat) = place.stat()? else { return Ok(()) };
     if stat.kind != Kind::Directory {
         return Ok(syscalls::unlink(&place.directory, &place.name)?);
     }
-    clear(&syscalls::open_entry(&place.directory, &place.name, Wanted::Directory)?)?;
-    Ok(syscalls::remove_directory(&place.directory, &place.name)?)
+    remove_entry(&place.directory, &place.name)
 }

@@ -20,12 +20,21 @@ pub(super) struct Planner<'p> {
     sites: &'p Sites<'p>,
     pub(super) steps: Vec<Step>,
     missing: BTreeSet<(usize, WorkspacePath)>,
+    /// The directories that are there.
+    there: BTreeSet<(usize, WorkspacePath)>,
     taken: BTreeSet<(usize, WorkspacePath)>,
 }
 
 impl<'p> Planner<'p> {
     pub(super) fn new(transaction: &'p Transaction<'p>, sites: &'p Sites<'p>) -> Self {
-        Self { transaction, sites, steps: Vec::new(), missing: BTreeSet::new(), taken: BTreeSet::new() }
+        Self {
+            transaction,
+            sites,
+            steps: Vec::new(),
+            missing: BTreeSet::new(),
+            there: BTreeSet::new(),
+            taken: BTreeSet::new(),
+        }
     }
 
     pub(super) fn add(
@@ -111,11 +120,15 @@ impl<'p> Planner<'p> {
         while let Some(path) = parent {
             // The folder of an agent home is there.
             let is_top = path.is_root() || matches!(base, Base::Lobe(_)) && path.segments().count() == 1;
-            if is_top || self.missing.contains(&(key(base), path.clone())) {
+            let of = (key(base), path.clone());
+            if is_top || self.missing.contains(&of) || self.there.contains(&of) {
                 break;
             }
             match self.sites.place(base, &path).and_then(|place| place.stat()) {
-                Ok(Some(stat)) if stat.kind == Kind::Directory => break,
+                Ok(Some(stat)) if stat.kind == Kind::Directory => {
+                    self.there.insert(of);
+                    break;
+                }
                 Ok(Some(stat)) if stat.kind == Kind::Link => return Err(FileErrorKind::Link.into()),
                 Ok(Some(_)) => return Err(FileErrorKind::NotDirectory.into()),
                 Ok(None) | Err(Refusal { kind: FileErrorKind::NotFound, .. }) => {}

@@ -47,7 +47,10 @@ pub(super) fn run(sites: &Sites<'_>, steps: &[Step], begun: Begun) -> Result<(),
             }
             sync_copies(sites, steps).map_err(|(step, refusal)| failed(step, refusal))?;
         }
-        match step.perform(sites) {
+        let performed = step.perform(sites);
+        let (base, path) = step.place();
+        sites.forget(base, path);
+        match performed {
             Err(refusal) if begun == Begun::Before && is_of_others(&refusal) => {}
             performed => performed.map_err(|refusal| failed(step, refusal))?,
         }
@@ -154,6 +157,8 @@ pub(super) fn take_back(sites: &Sites<'_>, steps: &[Step]) -> Result<(), Refusal
     let mut first = Ok(());
     for step in steps.iter().rev() {
         let taken_back = step.take_back(sites);
+        let (base, path) = step.place();
+        sites.forget(base, path);
         first = first.and(taken_back);
     }
     first?;

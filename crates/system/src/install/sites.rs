@@ -1,7 +1,9 @@
 //! The home and the agent homes, opened.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use minds_paths::{MountId, WorkspacePath};
 
@@ -9,6 +11,10 @@ use super::error::{InstallError, InstallErrorKind};
 use super::lobe::{Made, open_or_make};
 use crate::Root;
 use crate::files::{FileErrorKind, Place, Refusal};
+use crate::syscalls::{self, Handle, Stat, Wanted};
+
+/// How many directories stay open for the next step.
+const MOST_OPEN: usize = 16;
 
 /// Where a path begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +32,37 @@ pub(super) struct Sites<'h> {
     lobes: Vec<Lobe>,
     /// What had to be made to open them.
     pub(super) made: Vec<Made>,
+    /// The directories in which something was looked for last, the latest first: thousands of steps are in a few of them.
+    open: RefCell<Vec<(Base, String, Rc<Handle>)>>,
+}
+
+/// A name in a directory that is open.
+#[derive(Clone)]
+pub(super) struct Spot {
+    pub(super) directory: Rc<Handle>,
+    pub(super) name: String,
+}
+
+impl Spot {
+    /// Returns what stands there; none if there is nothing.
+    pub(super) fn stat(&self) -> Result<Option<Stat>, Refusal> {
+        match syscalls::stat_entry(&self.directory, &self.name) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(error) if syscalls::is_absent(&error) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Returns the directory and the name, as calls take them.
+    pub(super) fn entry(&self) -> (&Handle, &str) {
+        (&self.directory, &self.name)
+    }
+}
+
+impl From<Place<'_>> for Spot {
+    fn from(place: Place<'_>) -> Self {
+        Self { directory: Rc::new(place.directory), name: place.name }
+    }
 }
 
 struct Lobe {
@@ -41,7 +78,7 @@ impl<'h> Sites<'h> {
         used: impl Iterator<Item = (Base, &'p WorkspacePath)>,
     ) -> Result<Self, InstallError> {
         let lobes = lobes.iter().map(|path| Lobe { path: path.clone(), folders: BTreeMap::new() });
-        let mut sites = Self { home, lobes: lobes.collect(), made: Vec::new() };
+        let mut sites = Self { home, lobes: lobes.collect(), made: Vec::new(), open: RefCell::default() };
         for (base, path) in used {
             let Base::Lobe(number) = base else { continue };
             let folder = path.segments().next().unwrap_or_default();
@@ -75,13 +112,46 @@ impl<'h> Sites<'h> {
         }
     }
 
-    /// Returns the place with this name.
-    pub(super) fn place(&self, base: Base, path: &WorkspacePath) -> Result<Place<'_>, Refusal> {
-        let Base::Lobe(number) = base else { return self.home.scoped().entry_at(path) };
-        let (folder, rest) = path.as_str().split_once('/').ok_or(FileErrorKind::Root)?;
-        let lobe = self.lobes.get(number);
-        let root = lobe.and_then(|lobe| lobe.folders.get(folder)).ok_or(FileErrorKind::NotFound)?;
-        root.scoped().entry_at(&WorkspacePath::parse(rest).map_err(|_| FileErrorKind::Unnamed)?)
+    /// Returns the place with this name. Its directory is opened once for many places; whoever moves it away meanwhile takes
+    /// what happens in it along.
+    pub(super) fn place(&self, base: Base, path: &WorkspacePath) -> Result<Spot, Refusal> {
+        let (above, name) = match path.as_str().rsplit_once('/') {
+            Some(split) => split,
+            None if base == Base::Home && !path.is_root() => ("", path.as_str()),
+            None => return Err(FileErrorKind::Root.into()),
+        };
+        let name = name.to_owned();
+        let mut open = self.open.borrow_mut();
+        if let Some(at) = open.iter().position(|(of, path, _)| *of == base && path == above) {
+            open.get_mut(..=at).unwrap_or_default().rotate_right(1);
+            let directory = open.first().map(|(_, _, handle)| Rc::clone(handle));
+            return directory.map(|directory| Spot { directory, name }).ok_or(FileErrorKind::NotFound.into());
+        }
+        let directory = Rc::new(self.open_directory(base, above)?);
+        open.truncate(MOST_OPEN - 1);
+        open.insert(0, (base, above.to_owned(), Rc::clone(&directory)));
+        Ok(Spot { directory, name })
+    }
+
+    fn open_directory(&self, base: Base, path: &str) -> Result<Handle, Refusal> {
+        let (root, inside) = match base {
+            Base::Home => (self.home, path),
+            Base::Lobe(number) => {
+                let (folder, inside) = path.split_once('/').unwrap_or((path, ""));
+                let root = self.lobes.get(number).and_then(|lobe| lobe.folders.get(folder));
+                (root.ok_or(FileErrorKind::NotFound)?, inside)
+            }
+        };
+        let inside = if inside.is_empty() { Ok(WorkspacePath::root()) } else { WorkspacePath::parse(inside) };
+        root.open_exactly(&inside.map_err(|_| FileErrorKind::Unnamed)?, Wanted::Directory)
+    }
+
+    /// Forgets the directories that a step at this place may have given another name.
+    pub(super) fn forget(&self, base: Base, path: &WorkspacePath) {
+        let is_inside = |other: &str| {
+            other.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        self.open.borrow_mut().retain(|(of, other, _)| *of != base || !is_inside(other));
     }
 
     /// Returns how a place is called in a message.

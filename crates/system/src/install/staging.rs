@@ -31,8 +31,8 @@ pub struct Transaction<'h> {
     new: WorkspacePath,
     pub(super) planned: Vec<Planned>,
     pub(super) states: Vec<Planned>,
-    /// The directory in which something was written last.
-    last: Option<(WorkspacePath, Handle)>,
+    /// The directory in which something was written last, behind those above it, as far as they were opened.
+    entered: Vec<(WorkspacePath, Handle)>,
 }
 
 /// What is to happen at one place.
@@ -57,8 +57,15 @@ impl<'h> Transaction<'h> {
             let id = format!("{:016x}", u64::from_be_bytes(digits));
             let own = staging()?.join(&id).map_err(|_| FileErrorKind::Unnamed)?;
             let new = own.join("new").map_err(|_| FileErrorKind::Unnamed)?;
-            let mut transaction =
-                Self { home, id, own, new: new.clone(), planned: Vec::new(), states: Vec::new(), last: None };
+            let mut transaction = Self {
+                home,
+                id,
+                own,
+                new: new.clone(),
+                planned: Vec::new(),
+                states: Vec::new(),
+                entered: Vec::new(),
+            };
             transaction.enter(&new)?;
             Ok(transaction)
         };
@@ -151,30 +158,42 @@ impl<'h> Transaction<'h> {
             return Err(FileErrorKind::Root.into());
         };
         self.enter(&parent)?;
-        let Some((_, directory)) = &self.last else { return Err(FileErrorKind::NotFound.into()) };
+        let Some((_, directory)) = self.entered.last() else { return Err(FileErrorKind::NotFound.into()) };
         let handle = syscalls::create_new(directory, name, bits_of(mode))?;
         Ok(syscalls::write_all(&handle, bytes)?)
     }
 
     /// Opens a directory, and makes it and those above it if they are not there.
     fn enter(&mut self, path: &WorkspacePath) -> Result<(), Refusal> {
-        if self.last.as_ref().is_some_and(|(last, _)| last == path) {
-            return Ok(());
+        while self.entered.last().is_some_and(|(above, _)| !path.is_at_or_below(above)) {
+            self.entered.pop();
         }
-        let handle = match self.home.open_exactly(path, Wanted::Directory) {
-            Err(Refusal { kind: FileErrorKind::NotFound, .. }) => {
-                let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-                    return Err(FileErrorKind::NotFound.into());
-                };
-                self.enter(&parent)?;
-                let Some((_, directory)) = &self.last else { return Err(FileErrorKind::NotFound.into()) };
-                syscalls::make_directory(directory, name)?;
-                syscalls::open_entry(directory, name, Wanted::Directory)?
-            }
-            opened => opened?,
+        let Some((last, directory)) = self.entered.last() else {
+            let handle = match self.home.open_exactly(path, Wanted::Directory) {
+                Err(Refusal { kind: FileErrorKind::NotFound, .. }) => {
+                    let parent = path.parent().ok_or(FileErrorKind::NotFound)?;
+                    self.enter(&parent)?;
+                    return self.enter(path);
+                }
+                opened => opened?,
+            };
+            self.entered.push((path.clone(), handle));
+            return Ok(());
         };
-        self.last = Some((path.clone(), handle));
-        Ok(())
+        let inside = path.as_str().get(last.as_str().len()..).unwrap_or_default();
+        let Some(name) = inside.trim_start_matches('/').split('/').next().filter(|name| !name.is_empty())
+        else {
+            return Ok(());
+        };
+        // Most of what is entered is new.
+        match syscalls::make_directory(directory, name) {
+            Err(error) if !syscalls::is_taken(&error) => return Err(error.into()),
+            _ => {}
+        }
+        let handle = syscalls::open_entry(directory, name, Wanted::Directory)?;
+        let next = last.join(name).map_err(|_| FileErrorKind::Unnamed)?;
+        self.entered.push((next, handle));
+        self.enter(path)
     }
 }
 
@@ -199,7 +218,7 @@ pub(super) fn sweep(home: &Root, own: Option<&WorkspacePath>) -> Result<(), Refu
     let all = staging()?;
     let view = home.scoped();
     let cleared = match view.entry_at(own.unwrap_or(&all)) {
-        Ok(place) => clear_entry(&place),
+        Ok(place) => clear_entry(&place.into()),
         Err(Refusal { kind: FileErrorKind::NotFound, .. }) => Ok(()),
         Err(refusal) => Err(refusal),
     };

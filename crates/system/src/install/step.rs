@@ -88,7 +88,7 @@ impl Step {
         let (source, copy) = (sites.place(Base::Home, from)?, sites.place(*base, new)?);
         clear_entry(&copy)?;
         let kind = source.stat()?.ok_or(FileErrorKind::NotFound)?.kind;
-        duplicate((&source.directory, &source.name), (&copy.directory, &copy.name), kind)
+        duplicate(source.entry(), copy.entry(), kind)
     }
 
     /// Makes the step, or the rest of it.
@@ -236,8 +236,7 @@ impl Swap<'_> {
         let (new, aside) = (number(sites, self.base, self.new)?, number(sites, self.base, self.aside)?);
         if new == Some(old) {
             let (place, new) = (place?, sites.place(self.base, self.new)?);
-            let exchanged = is_done
-                && syscalls::try_exchange((&new.directory, &new.name), (&place.directory, &place.name))?;
+            let exchanged = is_done && syscalls::try_exchange(new.entry(), place.entry())?;
             if exchanged {
                 return Ok(());
             }

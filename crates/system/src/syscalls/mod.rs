@@ -4,12 +4,14 @@
 //! a handle never leaves it by a name.
 
 mod call;
+mod entries;
 #[cfg(feature = "faults")]
 pub mod faults;
 mod unix;
 
 use std::io;
 
+pub(crate) use entries::entries;
 pub(crate) use unix::*;
 
 /// What stands under a name.

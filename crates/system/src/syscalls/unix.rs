@@ -13,9 +13,6 @@ use super::{Entered, FileId, Kind, Sharing, Stamp, Stat, Wanted};
 /// An open file or directory.
 pub(crate) type Handle = OwnedFd;
 
-/// The name of an entry, which need not be text, and what stands under it.
-pub(crate) type RawEntry = (Vec<u8>, Kind);
-
 /// A handle by which a directory is only stood in.
 #[cfg(target_os = "linux")]
 const STAND: OFlags = OFlags::PATH;
@@ -154,7 +151,7 @@ pub(crate) fn stat_entry(directory: &Handle, name: &str) -> io::Result<Stat> {
 
 // Each system has other types for the same numbers.
 #[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "they differ between systems")]
-fn read_stat(stat: &rustix::fs::Stat) -> Stat {
+pub(super) fn read_stat(stat: &rustix::fs::Stat) -> Stat {
     let mode = stat.st_mode;
     Stat {
         kind: kind(FileType::from_raw_mode(mode)),
@@ -165,7 +162,7 @@ fn read_stat(stat: &rustix::fs::Stat) -> Stat {
     }
 }
 
-fn kind(file_type: FileType) -> Kind {
+pub(super) fn kind(file_type: FileType) -> Kind {
     match file_type {
         FileType::RegularFile => Kind::File,
         FileType::Directory => Kind::Directory,
@@ -360,38 +357,4 @@ pub(crate) fn try_lock(handle: &Handle, sharing: Sharing) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(false),
         Err(error) => Err(error),
     }
-}
-
-/// Returns the names in an open directory, in the order of the system, and what stands under each.
-///
-/// Of more than `most` entries nothing is returned.
-pub(crate) fn entries(directory: &Handle, most: usize) -> io::Result<Option<Vec<RawEntry>>> {
-    let mut reader = call("getdents", || rustix::fs::Dir::read_from(directory))?;
-    let mut found = Vec::new();
-    while let Some(entry) = reader.read() {
-        let entry = match entry {
-            Err(Errno::INTR) => continue,
-            entry => entry?,
-        };
-        let name = entry.file_name().to_bytes();
-        if matches!(name, b"." | b"..") {
-            continue;
-        }
-        if found.len() == most {
-            return Ok(None);
-        }
-        let kind = match entry.file_type() {
-            FileType::Unknown => {
-                match rustix::fs::statat(directory, entry.file_name(), AtFlags::SYMLINK_NOFOLLOW) {
-                    Ok(stat) => read_stat(&stat).kind,
-                    // It is gone.
-                    Err(Errno::NOENT) => continue,
-                    Err(error) => return Err(error.into()),
-                }
-            }
-            known => kind(known),
-        };
-        found.push((name.to_vec(), kind));
-    }
-    Ok(Some(found))
 }

@@ -305,3 +305,22 @@ fn one_home_is_not_another() {
     assert!(recover(&root, &lobes(world.path())).is_ok());
     assert!(install(world.path()).is_ok());
 }
+
+#[test]
+fn a_step_goes_into_what_the_step_before_put_there() {
+    let world = World::new();
+    let root = world.root();
+    let mut all = Transaction::begin(&root).unwrap();
+    let (outer, inner) = (all.folder().join("outer").unwrap(), all.folder().join("inner").unwrap());
+    all.write(&outer.join("SKILL.md").unwrap(), b"outer", FileMode::Regular).unwrap();
+    all.write(&inner, b"inner", FileMode::Regular).unwrap();
+    all.put(outer, path("store/skill/a"));
+    all.put(inner, path("store/skill/a/inner"));
+    all.commit().unwrap();
+    let files = world.files();
+    let what = |name: &str| files.get(name).map(|(_, what)| what.as_str());
+    assert_eq!(what("home/store/skill/a/SKILL.md"), Some("outer"));
+    assert_eq!(what("home/store/skill/a/inner"), Some("inner"));
+    assert_eq!(what("home/store/skill/a/deep/x"), None);
+    assert_eq!(world.temporaries(), Vec::<String>::new());
+}
