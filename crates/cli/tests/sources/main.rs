@@ -13,6 +13,7 @@
 mod attacks;
 mod behaviour;
 mod lifecycle;
+mod reading;
 mod world;
 
 use crate::attacks::{ATTACKS, Attack};

@@ -13,7 +13,7 @@ use super::act::{act, drop_items};
 use super::clones::Clones;
 use super::consent::{Answer, agree};
 use super::execute::Execution;
-use super::files::{Files, ReadSource, clone_of};
+use super::files::{ReadSource, clone_of};
 use super::gather::{Gathered, NewSource};
 use super::home::Home;
 use super::hooks::{self, Hooks};
@@ -246,8 +246,8 @@ impl Melding<'_> {
 
 /// Returns the folder in which the hooks of a source run: its own if it is linked, else one with a copy of its files.
 pub(super) fn folder_of(execution: &mut Execution<'_>, source: &ReadSource) -> Result<PathBuf, SourceError> {
-    match (&source.registered.remote, &source.files) {
-        (Remote::Folder(folder), Files::Folder(_)) => Ok(PathBuf::from(folder)),
+    match (&source.registered.remote, source.files.root()) {
+        (Remote::Folder(folder), Some(_)) => Ok(PathBuf::from(folder)),
         _ => materialize::write(execution, &source.files),
     }
 }
