@@ -81,7 +81,7 @@ pub use place::{AbsolutePath, AbsolutePathError, LinkError, check_link, placemen
 pub use plan::{AgentHome, InstallRequest, Occupant, Places, Plan, RemoveRequest, World};
 pub use reference::{Reference, matches_pattern, select_sources};
 pub use refusal::{Refusal, RefusalKind};
-pub use render::Renderer;
+pub use render::{Renderer, tools_named};
 pub use spec::{Identity, Remote, SourceSpec, SpecError};
 pub use state::{
     Alias, CONFIG_FILE, Config, HookRecord, INSTALLED_FILE, Installed, InstalledItem, LOCK_FILE, Lobe,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::Contents;
+use minds_document::ContentHash;
 
 use crate::dependencies::{Siblings, unresolved};
 use crate::inventory::{Offered, SourceItems};
@@ -39,6 +40,19 @@ impl<'i> Renderer<'i> {
                     |(path, file)| Ok((minds_paths::WorkspacePath::clone(path), self.file(offered, file)?));
                 Ok(ItemContent::Folder(files.iter().map(file).collect::<Result<BTreeMap<_, _>, Refusal>>()?))
             }
+        }
+    }
+
+    /// Returns the hash of what [`Renderer::render`] returns.
+    ///
+    /// # Errors
+    ///
+    /// Fails as that does.
+    pub fn hash(&self, offered: &Offered) -> Result<ContentHash, Refusal> {
+        match (offered.content.as_ref().map_err(Clone::clone)?, offered.hash) {
+            // Most items refer to no other, and are what they are offered as.
+            (content, Some(hash)) if references(content).next().is_none() => Ok(hash),
+            _ => self.render(offered).map(|content| content.hash()),
         }
     }
 
@@ -83,6 +97,18 @@ impl<'i> Renderer<'i> {
     fn stored(&self, key: &ItemKey) -> String {
         format!("{}/{}", self.home, stored_at(key.kind, &key.name))
     }
+}
+
+/// Returns the tools whose programs the texts of an item refer to, by their names in its source; a name may be there often.
+/// Filling in such a reference needs the content of the tool, where any other needs only what the source says of its items.
+pub fn tools_named(content: &ItemContent) -> impl Iterator<Item = &str> {
+    references(content).filter_map(|token| if let Token::Tool(name) = token { Some(name) } else { None })
+}
+
+/// Returns the references in the texts of an item.
+fn references(content: &ItemContent) -> impl Iterator<Item = Token<'_>> {
+    let texts = content.files().filter_map(|(_, file)| file.bytes.text().ok());
+    texts.flat_map(tokens).map(|(_, token)| token)
 }
 
 #[cfg(test)]

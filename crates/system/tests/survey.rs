@@ -8,7 +8,9 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
@@ -143,6 +145,7 @@ fn very_many_names_and_long_ones_are_all_there() {
 #[test]
 fn what_stands_at_a_place_is_told_without_reading_it() {
     let folder = folder();
+    symlink(OsStr::from_bytes(b"\xff"), folder.path().join("a/odd")).unwrap();
     let names = [
         "a/b",
         "a/b/file",
@@ -157,6 +160,7 @@ fn what_stands_at_a_place_is_told_without_reading_it() {
         ".",
         "a/chain",
         "a/b/c",
+        "a/odd",
     ];
     let places: Vec<WorkspacePath> = names.iter().map(|name| path(name)).collect();
     let stood = Root::open(folder.path(), MountId::WORKSPACE).unwrap().stand(&places);
@@ -180,6 +184,7 @@ fn what_stands_at_a_place_is_told_without_reading_it() {
         "./",
         "a/chain -> out",
         "a/b/c/",
+        "a/odd special",
     ];
     assert_eq!(told, expected);
 }

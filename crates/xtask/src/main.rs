@@ -18,9 +18,9 @@ usage: cargo xtask COMMAND
   editors    compare what yaml-language-server says about samples; `--accept` writes it down
   mcp        drive the MCP server by the conformance suite of the protocol and by clients of others
   view       drive the page of a task by a browser
-  bench [compose | discovery | mcp | task]
-             measure the command and the libraries, or only compose roots, the discovery of sources, the MCP server or
-             task packages, and print ratios
+  bench [compose | discovery | mcp | sources | task]
+             measure the command and the libraries, or only compose roots, the discovery of sources, the MCP server, the
+             verbs about sources or task packages, and print ratios
   stress [--paths N] [--swaps N] [--values N] [--seed N]
              attack the confined root and what is rendered, and print what came of it
   crash [task | source] [--kills N] [--each N] [--updates N] [--changes N] [--seed N]

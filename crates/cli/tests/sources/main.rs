@@ -17,6 +17,7 @@ mod early;
 mod far;
 mod hooks;
 mod lifecycle;
+mod reading;
 mod terminal;
 mod world;
 

@@ -338,6 +338,6 @@ pub(super) fn drop_items(plan: &mut Plan, dropped: &BTreeSet<ItemKey>) {
 /// Returns what stands at a place in the folder of the program, as the content of an item.
 fn read_one(home: &Home, at: &WorkspacePath) -> Result<Option<ItemContent>, SourceError> {
     let root = home.root()?;
-    let found = content::read(&mut |survey| Ok(root.survey(survey)), std::slice::from_ref(at))?;
+    let found = content::read(&mut |survey| Ok(root.survey(survey)), &[(at.clone(), true)])?;
     Ok(found.into_iter().next().unwrap_or(Ok(None))?)
 }

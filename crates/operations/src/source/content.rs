@@ -27,6 +27,9 @@ pub(super) type Look<'l> = dyn FnMut(&Survey) -> Result<Surveyed, SourceError> +
 /// What stands at a place that may hold an item: nothing, or its content, or why it has none.
 pub(super) type Found = Result<Option<ItemContent>, Refusal>;
 
+/// A place that may hold an item, and whether a folder is expected there. What else stands there is found too.
+pub(super) type Expected = (WorkspacePath, bool);
+
 /// Reads what stands at some places, of which none lies in another, in their order.
 ///
 /// Only regular files count. A link that leads to a file of the same item is read as that file; any other, and whatever is
@@ -35,28 +38,36 @@ pub(super) type Found = Result<Option<ItemContent>, Refusal>;
 /// # Errors
 ///
 /// Fails as `look` does.
-pub(super) fn read(look: &mut Look<'_>, places: &[WorkspacePath]) -> Result<Vec<Found>, SourceError> {
-    let mut items: Vec<Item> = places.iter().map(|place| Item::new(place.clone())).collect();
-    let mut frontier: Vec<(usize, WorkspacePath)> = places.iter().cloned().enumerate().collect();
-    let mut is_first = true;
-    while !frontier.is_empty() {
-        let directories: Vec<WorkspacePath> = frontier.iter().map(|(_, path)| path.clone()).collect();
-        let files = if is_first { directories.clone() } else { Vec::new() };
-        let survey = Survey { directories, files, most_bytes: MOST_FILE + 1, most_entries: MOST_ENTRIES };
+pub(super) fn read(look: &mut Look<'_>, places: &[Expected]) -> Result<Vec<Found>, SourceError> {
+    let mut items: Vec<Item> = places.iter().map(|(place, _)| Item::new(place.clone())).collect();
+    let (mut folders, mut files) = (Vec::new(), Vec::new());
+    for (at, (place, is_folder)) in places.iter().enumerate() {
+        if *is_folder { &mut folders } else { &mut files }.push((at, place.clone()));
+    }
+    while !folders.is_empty() || !files.is_empty() {
+        let paths = |of: &[(usize, WorkspacePath)]| of.iter().map(|(_, path)| path.clone()).collect();
+        let (directories, single) = (paths(&folders), paths(&files));
+        let survey =
+            Survey { directories, files: single, most_bytes: MOST_FILE + 1, most_entries: MOST_ENTRIES };
         let seen = look(&survey)?;
         let children = children(&seen);
-        let mut next = Vec::new();
-        for (at, path) in frontier {
+        let (mut next_folders, mut next_files) = (Vec::new(), Vec::new());
+        for (at, path) in folders {
             let Some(item) = items.get_mut(at) else { continue };
-            if is_first {
-                item.begin(seen.entries.get(&path));
-            }
-            if item.is_folder {
-                item.name(&path, &seen, &children, |inner| next.push((at, inner)));
+            if path == item.place && item.begin(seen.entries.get(&path), true) {
+                next_files.push((at, path));
+            } else if item.is_folder {
+                item.name(&path, &seen, &children, |inner| next_folders.push((at, inner)));
             }
         }
-        next.retain(|(at, _)| items.get(*at).is_some_and(|item| item.refusal.is_none()));
-        (frontier, is_first) = (next, false);
+        for (at, path) in files {
+            let Some(item) = items.get_mut(at) else { continue };
+            if item.begin(seen.entries.get(&path), false) {
+                next_folders.push((at, path));
+            }
+        }
+        next_folders.retain(|(at, _)| items.get(*at).is_some_and(|item| item.refusal.is_none()));
+        (folders, files) = (next_folders, next_files);
     }
     let files: BTreeSet<WorkspacePath> = items.iter().flat_map(Item::wanted).collect();
     let mut contents = BTreeMap::new();
@@ -98,6 +109,8 @@ fn children(seen: &Surveyed) -> BTreeMap<WorkspacePath, Vec<WorkspacePath>> {
 struct Item {
     place: WorkspacePath,
     is_folder: bool,
+    /// Whether it turned out not to be what was expected.
+    is_other: bool,
     /// The file that it is, if it is one.
     file: Option<SnapshotEntry>,
     /// Its entries by their paths from the root of what is read, without directories.
@@ -112,19 +125,27 @@ enum Entry {
 
 impl Item {
     fn new(place: WorkspacePath) -> Self {
-        Self { place, is_folder: false, file: None, entries: BTreeMap::new(), refusal: None }
+        Self { place, is_folder: false, is_other: false, file: None, entries: BTreeMap::new(), refusal: None }
     }
 
     fn refuse(&mut self, reason: String) {
         self.refusal.get_or_insert(reason);
     }
 
-    fn begin(&mut self, entry: Option<&SnapshotEntry>) {
+    /// Notes what stands at the place of the item, which was looked at as a folder or as a file; returns whether it has to be
+    /// looked at as the other.
+    fn begin(&mut self, entry: Option<&SnapshotEntry>, was_folder: bool) -> bool {
         match entry {
             None => {}
-            Some(SnapshotEntry::Directory) => self.is_folder = true,
+            // What holds too many entries is a folder too.
+            Some(SnapshotEntry::Directory | SnapshotEntry::TooLarge { .. }) if was_folder => {
+                self.is_folder = true;
+            }
+            Some(SnapshotEntry::Unread) if was_folder && !self.is_other => self.is_other = true,
+            Some(SnapshotEntry::Directory) if !was_folder && !self.is_other => self.is_other = true,
             Some(entry) => self.file = Some(entry.clone()),
         }
+        self.is_other && !self.is_folder && self.file.is_none() && entry.is_some()
     }
 
     /// Notes what a folder of the item holds, and tells the folders in it.
@@ -245,5 +266,99 @@ fn why(entry: &SnapshotEntry) -> String {
     match entry.bytes() {
         Err(reason) => reason.to_owned(),
         Ok(_) => "it cannot be read".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(path: &str) -> WorkspacePath {
+        WorkspacePath::parse(path).unwrap()
+    }
+
+    /// Answers as a folder does that holds these.
+    fn tree(entries: &[(&str, SnapshotEntry)], survey: &Survey) -> Surveyed {
+        let unread = |entry: &SnapshotEntry| match entry {
+            SnapshotEntry::File { .. } => SnapshotEntry::Unread,
+            entry => entry.clone(),
+        };
+        let mut answer = Surveyed::default();
+        for (name, entry) in entries {
+            let place = path(name);
+            if survey.directories.contains(&place)
+                || place.parent().is_some_and(|at| survey.directories.contains(&at))
+            {
+                answer.insert(place.clone(), unread(entry));
+            }
+            if survey.files.contains(&place) {
+                let is_full = matches!(entry, SnapshotEntry::TooLarge { .. });
+                answer.insert(place, if is_full { SnapshotEntry::Directory } else { entry.clone() });
+            }
+        }
+        answer
+    }
+
+    fn file(text: &str) -> SnapshotEntry {
+        SnapshotEntry::File { bytes: text.into(), mode: FileMode::Regular }
+    }
+
+    #[test]
+    fn what_stands_at_a_place_is_found_whatever_was_expected_there() {
+        let entries = [
+            ("file", file("one")),
+            ("folder", SnapshotEntry::Directory),
+            ("folder/deep", SnapshotEntry::Directory),
+            ("folder/deep/x", file("two")),
+            ("full", SnapshotEntry::TooLarge { most: 3 }),
+            ("link", SnapshotEntry::Link { target: "file".to_owned() }),
+            ("pipe", SnapshotEntry::Special),
+        ];
+        let places = ["file", "folder", "full", "link", "none", "pipe"];
+        let found = |is_folder: bool| -> Vec<String> {
+            let expected: Vec<Expected> = places.iter().map(|place| (path(place), is_folder)).collect();
+            let found = read(&mut |survey| Ok(tree(&entries, survey)), &expected).unwrap();
+            let told = |found: Found| match found {
+                Ok(None) => "nothing".to_owned(),
+                Ok(Some(content)) => {
+                    let files = content.files();
+                    let files = files.map(|(at, file)| format!("{at} = {}", file.bytes.text().unwrap()));
+                    files.collect::<Vec<_>>().join(", ")
+                }
+                Err(refusal) => refusal.message,
+            };
+            found.into_iter().map(told).collect()
+        };
+        let expected = [
+            ". = one",
+            "deep/x = two",
+            "`full` has more than 3 entries",
+            "`link`: it is a symbolic link",
+            "nothing",
+            "`pipe`: it is no regular file",
+        ];
+        assert_eq!(found(true), expected);
+        assert_eq!(found(false), expected);
+    }
+
+    #[test]
+    fn what_never_stays_the_same_is_given_up() {
+        let mut steps = 0;
+        let mut flips = |survey: &Survey| {
+            steps += 1;
+            let mut answer = Surveyed::default();
+            for at in &survey.directories {
+                answer.insert(at.clone(), SnapshotEntry::Unread);
+            }
+            for at in &survey.files {
+                answer.insert(at.clone(), SnapshotEntry::Directory);
+            }
+            assert!(steps < 5, "it goes on and on");
+            Ok(answer)
+        };
+        for is_folder in [true, false] {
+            let found = read(&mut flips, &[(path("a"), is_folder)]).unwrap();
+            assert!(found.into_iter().all(|found| found.is_err()), "{is_folder}");
+        }
     }
 }

@@ -79,7 +79,7 @@ fn is_dirty(look: &Look, git: &mut Option<Git>, source: &Registered, read: &Read
         let commit = ObjectId::parse(commit).ok()?;
         let objects = objects(look, source)?;
         let tree = the_git(git, false).ok()?.tree(&objects, &commit, MountId::WORKSPACE).ok()?;
-        let files = Files::Tree(tree);
+        let files = Files::of_tree(tree);
         let options = Options { roots: shown_roots(source.roots.as_deref()), curator_roots: None };
         let discovered = files.discover(options).ok()?;
         hashes(&ReadSource { registered: source.clone(), discovered, files })

@@ -1,13 +1,14 @@
 //! Doing what was planned: in one step, of which all or nothing happens.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use minds_document::{ContentHash, FileMode};
 use minds_paths::WorkspacePath;
 use minds_sources::plan::{InstallStep, Occupant, Plan, RemoveStep, Unlink, World};
 use minds_sources::{
-    AbsolutePath, INSTALLED_FILE, Installed, InstalledItem, Inventory, ItemContent, ItemFile, LOCK_FILE,
-    LobeMode, Placed, REGISTRY_FILE, Registry,
+    AbsolutePath, INSTALLED_FILE, Installed, InstalledItem, Inventory, ItemContent, ItemFile, ItemKey,
+    LOCK_FILE, LobeMode, Placed, REGISTRY_FILE, Registry,
 };
 use minds_system::install::{Found, InstallError, InstallErrorKind, Transaction, look};
 
@@ -99,9 +100,10 @@ impl<'h> Execution<'h> {
     /// Plans all of a plan, and returns what is installed then.
     pub(super) fn all(&mut self, plan: &Plan, installed: &Installed) -> Result<Installed, SourceError> {
         let mut installed = installed.clone();
+        let put: BTreeSet<&ItemKey> = plan.installs.iter().map(|step| &step.record.key).collect();
         for step in &plan.removals {
             // One that is renamed to what another had is put where that was: what is put comes first.
-            if !plan.installs.iter().any(|install| install.record.key == step.record.key) {
+            if !put.contains(&step.record.key) {
                 self.remove(step)?;
                 installed.items.remove(&step.record.key);
             }
@@ -162,15 +164,16 @@ pub(super) fn split(at: &AbsolutePath) -> Result<(PathBuf, WorkspacePath), Sourc
     Ok((PathBuf::from(home), inside))
 }
 
-/// Looks once more at what a plan found, in the words in which it is compared before it changes.
+/// Returns what a plan found, in the words in which it is compared before it changes. A content is looked at once more, because
+/// it is known by another hash there.
 fn found(lobe: &std::path::Path, inside: &WorkspacePath, planned: &Occupant) -> Result<Found, SourceError> {
+    match planned {
+        Occupant::Nothing => return Ok(Found::Nothing),
+        Occupant::Link(target) => return Ok(Found::Link(target.clone())),
+        Occupant::Content(_) | Occupant::Other => {}
+    }
     let found = look(lobe, inside)?;
-    let is_same = match (planned, &found) {
-        (Occupant::Nothing, Found::Nothing) | (Occupant::Content(_), Found::Content(_)) => true,
-        (Occupant::Link(planned), Found::Link(found)) => planned == found,
-        _ => false,
-    };
-    if is_same {
+    if matches!((planned, &found), (Occupant::Content(_), Found::Content(_))) {
         return Ok(found);
     }
     Err(no_longer_planned(&lobe.join(inside.as_str()).to_string_lossy()))

@@ -1,11 +1,15 @@
 //! Where the files of a source are read: in a folder of this machine, or in a commit of a clone.
 
-use minds_diagnostics::{Diagnostic, Severity};
-use minds_document::{Survey, Surveyed};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+
+use minds_diagnostics::{Diagnostic, Parsed, Severity};
+use minds_document::{SnapshotEntry, Survey, Surveyed};
 use minds_paths::{MountId, WorkspacePath};
 use minds_sources::discovery::{self, Discovered, Options};
 use minds_sources::{
-    AbsolutePath, Identity, Item, ItemContent, Refusal, RefusalKind, Registered, Remote, SourceItems,
+    AbsolutePath, Identity, Item, ItemContent, ItemKind, Refusal, RefusalKind, Registered, Remote,
+    SourceItems,
 };
 use minds_system::git::{Git, GitError, GitErrorKind, ObjectId, Tree};
 use minds_system::{Root, SystemError};
@@ -15,10 +19,18 @@ use super::{SourceError, SourceErrorKind, content};
 
 /// The files of a source.
 #[derive(Debug)]
-pub(super) enum Files {
-    /// A folder of this machine, read live.
+pub(super) struct Files {
+    place: Place,
+    /// The files that discovery read to their ends: they are not read again.
+    heads: RefCell<BTreeMap<WorkspacePath, SnapshotEntry>>,
+}
+
+/// Where files are.
+#[derive(Debug)]
+enum Place {
+    /// In a folder of this machine, read live.
     Folder(Root),
-    /// A commit.
+    /// In a commit.
     Tree(Tree),
 }
 
@@ -37,15 +49,67 @@ impl Files {
             SystemError::NotFound { .. } => broken(format!("the folder `{place}` does not exist")),
             error => error.into(),
         })?;
-        Ok(Self::Folder(root.without_links()))
+        Ok(Self::of_folder(root.without_links()))
     }
 
-    /// Looks at places.
-    pub(super) fn look(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
-        match self {
-            Self::Folder(root) => Ok(root.survey(survey)),
-            Self::Tree(tree) => tree.survey(survey).map_err(|error| from_git(&error)),
+    /// Returns the files of an open folder.
+    pub(super) fn of_folder(root: Root) -> Self {
+        Self { place: Place::Folder(root), heads: RefCell::default() }
+    }
+
+    /// Returns the files of a commit.
+    pub(super) fn of_tree(tree: Tree) -> Self {
+        Self { place: Place::Tree(tree), heads: RefCell::default() }
+    }
+
+    /// Returns the folder that the files lie in; none if they are those of a commit.
+    pub(super) fn root(&self) -> Option<&Root> {
+        match &self.place {
+            Place::Folder(root) => Some(root),
+            Place::Tree(_) => None,
         }
+    }
+
+    /// Looks at places. What discovery read is what it was then.
+    pub(super) fn look(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
+        let heads = self.heads.borrow();
+        let head = |path: &WorkspacePath| match heads.get(path) {
+            Some(entry @ SnapshotEntry::File { bytes, .. }) if bytes.len() as u64 <= survey.most_bytes => {
+                Some((path.clone(), entry.clone()))
+            }
+            _ => None,
+        };
+        let known: Vec<(WorkspacePath, SnapshotEntry)> = survey.files.iter().filter_map(head).collect();
+        if known.is_empty() {
+            return self.ask(survey);
+        }
+        let files = survey.files.iter().filter(|path| head(path).is_none()).cloned().collect();
+        let mut answer = self.ask(&Survey { directories: survey.directories.clone(), files, ..*survey })?;
+        for (path, entry) in known {
+            answer.insert(path, entry);
+        }
+        Ok(answer)
+    }
+
+    fn ask(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
+        match &self.place {
+            Place::Folder(root) => Ok(root.survey(survey)),
+            Place::Tree(tree) => tree.survey(survey).map_err(|error| from_git(&error)),
+        }
+    }
+
+    /// Looks at places, and keeps the files that are no longer than what is wanted of them.
+    fn look_and_keep(&self, survey: &Survey) -> Result<Surveyed, SourceError> {
+        let answer = self.ask(survey)?;
+        let mut heads = self.heads.borrow_mut();
+        for path in &survey.files {
+            if let Some(entry @ SnapshotEntry::File { bytes, .. }) = answer.entries.get(path)
+                && (bytes.len() as u64) < survey.most_bytes
+            {
+                heads.insert(path.clone(), entry.clone());
+            }
+        }
+        Ok(answer)
     }
 
     /// Finds out what the source offers.
@@ -54,31 +118,28 @@ impl Files {
     ///
     /// Fails if its `mind.toml`, or the source as a whole, cannot be used.
     pub(super) fn discover(&self, options: Options) -> Result<Discovered, SourceError> {
-        let parsed = discovery::discover(options, |survey| self.look(survey))?;
-        let (discovered, problems) = (parsed.value, parsed.problems);
-        if discovered.is_valid {
-            return Ok(discovered);
-        }
-        if let Some(newer) = discovered.manifest.as_ref().and_then(|manifest| manifest.newer()) {
-            let ours = minds_sources::COMPATIBILITY;
-            let message = format!("it asks for a program that reads format {newer}; this one reads {ours}");
-            return Err(SourceError::new(SourceErrorKind::IncompatibleVersion, message));
-        }
-        let is_about_manifest = discovered.manifest.as_ref().is_some_and(|manifest| !manifest.is_valid());
-        let errors: Vec<Diagnostic> =
-            problems.into_sorted().into_iter().filter(|found| found.severity == Severity::Error).collect();
-        let is_about_manifest = is_about_manifest
-            || errors.first().is_some_and(|found| found.rule.code == "source/unreadable-manifest");
-        let kind =
-            if is_about_manifest { SourceErrorKind::InvalidManifest } else { SourceErrorKind::InvalidSource };
-        Err(SourceError::new(kind, told(&errors)))
+        usable(discovery::discover(options, |survey| self.look_and_keep(survey))?)
+    }
+
+    /// Returns what the source says of itself, and nothing that it offers.
+    ///
+    /// # Errors
+    ///
+    /// Fails if its `mind.toml` cannot be used.
+    fn manifest(&self) -> Result<Discovered, SourceError> {
+        usable(discovery::read_manifest(|survey| self.ask(survey))?)
     }
 
     /// Returns what items consist of.
     pub(super) fn contents(&self, items: &[Item]) -> Result<Vec<Result<ItemContent, Refusal>>, SourceError> {
-        let places: Vec<WorkspacePath> = items.iter().map(|item| item.path.clone()).collect();
+        self.contents_of(&items.iter().collect::<Vec<_>>())
+    }
+
+    fn contents_of(&self, items: &[&Item]) -> Result<Vec<Result<ItemContent, Refusal>>, SourceError> {
+        let place = |item: &&Item| (item.path.clone(), item.kind.is_folder());
+        let places: Vec<content::Expected> = items.iter().map(place).collect();
         let found = content::read(&mut |survey| self.look(survey), &places)?;
-        let content = |(item, found): (&Item, content::Found)| match found {
+        let content = |(item, found): (&&Item, content::Found)| match found {
             Ok(Some(content)) => match (&content, item.kind.is_folder()) {
                 (ItemContent::Folder(_), true) | (ItemContent::File(_), false) => Ok(content),
                 (_, true) => Err(bad(item, "it is no folder")),
@@ -91,6 +152,27 @@ impl Files {
     }
 }
 
+/// Returns what was found out of a source, if it can be used.
+fn usable(parsed: Parsed<Discovered>) -> Result<Discovered, SourceError> {
+    let (discovered, problems) = (parsed.value, parsed.problems);
+    if discovered.is_valid {
+        return Ok(discovered);
+    }
+    if let Some(newer) = discovered.manifest.as_ref().and_then(|manifest| manifest.newer()) {
+        let ours = minds_sources::COMPATIBILITY;
+        let message = format!("it asks for a program that reads format {newer}; this one reads {ours}");
+        return Err(SourceError::new(SourceErrorKind::IncompatibleVersion, message));
+    }
+    let is_about_manifest = discovered.manifest.as_ref().is_some_and(|manifest| !manifest.is_valid());
+    let errors: Vec<Diagnostic> =
+        problems.into_sorted().into_iter().filter(|found| found.severity == Severity::Error).collect();
+    let is_about_manifest = is_about_manifest
+        || errors.first().is_some_and(|found| found.rule.code == "source/unreadable-manifest");
+    let kind =
+        if is_about_manifest { SourceErrorKind::InvalidManifest } else { SourceErrorKind::InvalidSource };
+    Err(SourceError::new(kind, told(&errors)))
+}
+
 fn bad(item: &Item, problem: &str) -> Refusal {
     Refusal::new(RefusalKind::BadContent, format!("{}: {problem}", item.key()))
 }
@@ -98,12 +180,45 @@ fn bad(item: &Item, problem: &str) -> Refusal {
 impl ReadSource {
     /// Returns what the source offers under the names that it is installed under.
     pub(super) fn items(&self) -> Result<SourceItems, SourceError> {
-        let catalog = self.discovered.catalog.clone();
-        let contents = self.files.contents(&catalog.items)?;
+        let contents = self.files.contents(&self.discovered.catalog.items)?;
+        Ok(self.offering(contents))
+    }
+
+    /// Returns the same with the contents of those items only that are wanted, and of what they refer to: enough to tell
+    /// whether these are current. The others are offered without a content.
+    pub(super) fn some_items(&self, is_wanted: impl Fn(&Item) -> bool) -> Result<SourceItems, SourceError> {
+        let items = &self.discovered.catalog.items;
+        let wanted: Vec<usize> =
+            items.iter().enumerate().filter(|(_, item)| is_wanted(item)).map(|(at, _)| at).collect();
+        let mut contents = self.read_contents(&wanted)?;
+        let named: BTreeSet<&str> =
+            contents.values().flatten().flat_map(minds_sources::tools_named).collect();
+        let is_named = |at: &usize, item: &Item| {
+            item.kind == ItemKind::Tool && named.contains(item.name.as_str()) && !contents.contains_key(at)
+        };
+        let tools: Vec<usize> =
+            items.iter().enumerate().filter(|(at, item)| is_named(at, item)).map(|(at, _)| at).collect();
+        let tools = self.read_contents(&tools)?;
+        contents.extend(tools);
+        let unread = || Err(Refusal::new(RefusalKind::BadContent, "its files were not read"));
+        let contents = (0..items.len()).map(|at| contents.remove(&at).unwrap_or_else(unread)).collect();
+        Ok(self.offering(contents))
+    }
+
+    fn read_contents(
+        &self,
+        wanted: &[usize],
+    ) -> Result<BTreeMap<usize, Result<ItemContent, Refusal>>, SourceError> {
+        let items: Vec<&Item> =
+            wanted.iter().filter_map(|at| self.discovered.catalog.items.get(*at)).collect();
+        Ok(wanted.iter().copied().zip(self.files.contents_of(&items)?).collect())
+    }
+
+    fn offering(&self, contents: Vec<Result<ItemContent, Refusal>>) -> SourceItems {
         let declared = self.discovered.manifest.as_ref().and_then(|file| file.manifest().prefix());
         let prefix = self.registered.prefix(declared);
         let (identity, commit) = (self.registered.identity.clone(), self.registered.commit.clone());
-        Ok(SourceItems::new(identity, prefix, commit, catalog, contents))
+        SourceItems::new(identity, prefix, commit, self.discovered.catalog.clone(), contents)
     }
 }
 
@@ -117,18 +232,45 @@ pub(super) fn read(
     git: &mut Option<Git>,
     source: &Registered,
 ) -> Result<ReadSource, SourceError> {
-    read_files(home, git, source).map_err(|error| error.about(&source.identity))
+    let options = Options { roots: shown_roots(source.roots.as_deref()), curator_roots: None };
+    read_with(home, git, source, |files| files.discover(options))
 }
 
-fn read_files(home: &Home, git: &mut Option<Git>, source: &Registered) -> Result<ReadSource, SourceError> {
+/// Reads what a source that is registered says of itself: its catalog is empty.
+///
+/// # Errors
+///
+/// Fails as [`read`] does, unless it is only what the source offers that is wrong.
+pub(super) fn read_manifest(
+    home: &Home,
+    git: &mut Option<Git>,
+    source: &Registered,
+) -> Result<ReadSource, SourceError> {
+    read_with(home, git, source, Files::manifest)
+}
+
+fn read_with(
+    home: &Home,
+    git: &mut Option<Git>,
+    source: &Registered,
+    discover: impl FnOnce(&Files) -> Result<Discovered, SourceError>,
+) -> Result<ReadSource, SourceError> {
+    let opened = open(home, git, source);
+    let read = opened.and_then(|(registered, files)| {
+        let discovered = discover(&files)?;
+        Ok(ReadSource { registered, discovered, files })
+    });
+    read.map_err(|error| error.about(&source.identity))
+}
+
+/// Opens the files of a source that is registered.
+fn open(home: &Home, git: &mut Option<Git>, source: &Registered) -> Result<(Registered, Files), SourceError> {
     let mut registered = source.clone();
     let files = match &source.remote {
         Remote::Folder(folder) if source.is_linked() => {
             let place = AbsolutePath::parse(folder).map_err(|error| broken(error.to_string()))?;
             let files = Files::folder(&place)?;
-            if let Files::Folder(root) = &files {
-                registered.commit = super::head::commit(root);
-            }
+            registered.commit = files.root().and_then(super::head::commit);
             files
         }
         Remote::Folder(_) | Remote::Repository(_) => {
@@ -136,12 +278,10 @@ fn read_files(home: &Home, git: &mut Option<Git>, source: &Registered) -> Result
             let commit = commit.ok_or_else(|| broken("it has no commit yet; run `minds sync`"))?;
             let clone = std_path(&home.place.join(&clone_of(&source.identity)?));
             let tree = the_git(git, false)?.tree(&clone, &commit, MountId::WORKSPACE);
-            Files::Tree(tree.map_err(|error| from_git(&error))?)
+            Files::of_tree(tree.map_err(|error| from_git(&error))?)
         }
     };
-    let options = Options { roots: shown_roots(source.roots.as_deref()), curator_roots: None };
-    let discovered = files.discover(options)?;
-    Ok(ReadSource { registered, discovered, files })
+    Ok((registered, files))
 }
 
 /// Returns roots as `mind.toml` writes them.

@@ -244,7 +244,7 @@ impl Gathering<'_> {
         let git = the_git(self.git, self.terms.use_git_config)?;
         let at = std_path(&self.home.place.join(staged));
         let tree = git.tree(&at, fetched.commit(), MountId::WORKSPACE).map_err(|error| from_git(&error))?;
-        let files = Files::Tree(tree);
+        let files = Files::of_tree(tree);
         let mut registered = registered(wanted);
         registered.tree =
             Some(git.tree_id(&at, fetched.commit()).map_err(|error| from_git(&error))?.to_string());
@@ -276,9 +276,7 @@ fn read_folder(wanted: &Wanted) -> Result<NewSource, SourceError> {
         .map_err(|error| SourceError::new(SourceErrorKind::InvalidSpec, error.to_string()))?;
     let files = Files::folder(&place)?;
     let mut registered = registered(wanted);
-    if let Files::Folder(root) = &files {
-        registered.commit = super::head::commit(root);
-    }
+    registered.commit = files.root().and_then(super::head::commit);
     new_source(wanted, registered, files, false)
 }
 

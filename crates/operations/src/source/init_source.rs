@@ -43,10 +43,10 @@ pub fn init_source(
     write: bool,
 ) -> Result<InitSource, SourceError> {
     let root = Root::open(&base.join(target), MountId::WORKSPACE)?.without_links();
-    let files = Files::Folder(root);
+    let files = Files::of_folder(root);
     let discovered = files.discover(Options::default())?;
     let contents = files.contents(&discovered.catalog.items)?;
-    let Files::Folder(root) = files else { return Ok(InitSource::default()) };
+    let Some(root) = files.root() else { return Ok(InitSource::default()) };
     let prefix = discovered.manifest.as_ref().and_then(|file| file.manifest().prefix().cloned());
     // Nobody is told what it is known by here.
     let identity = Identity::parse("local/local/local")

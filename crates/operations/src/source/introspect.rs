@@ -31,11 +31,7 @@ pub struct Issue {
 ///
 /// Fails if the folder of the program or an agent home cannot be read.
 pub fn introspect(directory: &Path) -> Result<Vec<Issue>, SourceError> {
-    let look = Look::open(directory)?;
-    issues(&look)
-}
-
-fn issues(look: &Look) -> Result<Vec<Issue>, SourceError> {
+    let look = Look::at_installed(directory)?;
     let mut issues: Vec<Issue> = Vec::new();
     for failure in &look.failures {
         let subject = failure.target().unwrap_or_default().to_owned();
@@ -100,7 +96,7 @@ fn is_mendable(finding: &Finding) -> bool {
 ///
 /// Fails if there is no lock, it cannot be read, or the folder of the program or an agent home cannot.
 pub fn verify(directory: &Path, lock: Option<&Path>) -> Result<Vec<Issue>, SourceError> {
-    let seen = Look::open(directory)?;
+    let seen = Look::at_installed(directory)?;
     let locked = match lock {
         Some(file) => Some(read_lock(&directory.join(file))?),
         None => seen.home.lock_file()?,

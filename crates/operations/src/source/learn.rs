@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use minds_sources::plan::{InstallRequest, Reason, World, install};
-use minds_sources::{Identity, Inventory, Reference};
+use minds_sources::{Identity, Inventory, ItemKind, ItemName, Reference, Registered, SourceItems};
 use minds_system::git::Git;
 
 use super::act::act;
@@ -136,10 +136,33 @@ pub(super) fn inventory_of(
     wanted: &BTreeSet<&Identity>,
     outcome: &mut Outcome,
 ) -> Inventory {
+    let sources = home.registry.sources.iter().filter(|source| wanted.contains(&source.identity));
+    read_all(home, git, sources, outcome, files::ReadSource::items)
+}
+
+/// Reads what all registered sources offer, and of what is offered only the contents of those items that are installed: enough
+/// to tell what became of them.
+pub(super) fn inventory_of_installed(home: &Home, git: &mut Option<Git>, outcome: &mut Outcome) -> Inventory {
+    let installed = home.installed.items.values();
+    let installed: BTreeSet<(&Identity, ItemKind, &ItemName)> =
+        installed.map(|item| (&item.source, item.key.kind, &item.bare_name)).collect();
+    read_all(home, git, home.registry.sources.iter(), outcome, |source| {
+        let identity = &source.registered.identity;
+        source.some_items(|item| installed.contains(&(identity, item.kind, &item.name)))
+    })
+}
+
+fn read_all<'s>(
+    home: &Home,
+    git: &mut Option<Git>,
+    registered: impl Iterator<Item = &'s Registered>,
+    outcome: &mut Outcome,
+    items: impl Fn(&files::ReadSource) -> Result<SourceItems, SourceError>,
+) -> Inventory {
     let mut sources = Vec::new();
-    for source in home.registry.sources.iter().filter(|source| wanted.contains(&source.identity)) {
+    for source in registered {
         let read = files::read(home, git, source);
-        match read.and_then(|read| read.items().map_err(|error| error.about(&source.identity))) {
+        match read.and_then(|read| items(&read).map_err(|error| error.about(&source.identity))) {
             Ok(items) => sources.push(items),
             Err(error) => outcome.failures.push(error),
         }

@@ -1,23 +1,17 @@
 //! What is offered and what is installed, read and never changed.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
-use minds_document::{SnapshotEntry, Survey};
-use minds_paths::MountId;
 use minds_sources::plan::World;
 use minds_sources::{
-    AbsolutePath, InstalledItem, Inventory, ItemKind, ItemName, ProbeFilter, ProbeRow, RecallSource,
-    Reference, Registry, RemoveRequest, Tree, select_sources,
+    InstalledItem, Inventory, ItemKind, ProbeFilter, ProbeRow, RecallSource, Reference, Registry,
+    RemoveRequest, Tree, select_sources,
 };
-use minds_system::{Root, SystemError};
 
-use super::home::{Home, Use, path, std_path};
-use super::learn::{inventory, world};
+use super::forget::strangers;
+use super::home::{Home, Use};
+use super::learn::{inventory, inventory_of_installed, world};
 use super::{Outcome, SourceError};
-
-/// How many entries of a folder of an agent home are looked at.
-const MOST_ENTRIES: usize = 100_000;
 
 /// What is offered.
 #[derive(Debug)]
@@ -69,7 +63,7 @@ pub fn probe(directory: &Path, filter: &ProbeFilter) -> Result<Probed, SourceErr
 ///
 /// Fails as [`probe`] does.
 pub fn recall(directory: &Path, request: &RecallRequest) -> Result<Recalled, SourceError> {
-    let look = Look::open(directory)?;
+    let look = Look::at_installed(directory)?;
     let mut sources = minds_sources::recall(&look.world(), request.kind);
     if let Some(wanted) = &request.source {
         let wanted = select_sources(wanted, &look.home.registry)?;
@@ -80,7 +74,13 @@ pub fn recall(directory: &Path, request: &RecallRequest) -> Result<Recalled, Sou
         let failure = look.failures.iter().find(|failure| failure.target() == Some(name));
         source.error = failure.map(ToString::to_string);
     }
-    let unmanaged = if request.source.is_none() { unmanaged(&look.home, request.kind)? } else { Vec::new() };
+    let mut unmanaged = Vec::new();
+    if request.source.is_none() {
+        let found = strangers(&look.home)?;
+        let found =
+            found.into_iter().filter(|stranger| request.kind.is_none_or(|kind| kind == stranger.key.kind));
+        unmanaged.extend(found.map(|stranger| stranger.at.to_string()));
+    }
     Ok(Recalled { sources, unmanaged, failures: look.failures })
 }
 
@@ -157,6 +157,14 @@ impl Look {
         Ok(Self::of(Home::open(directory, Use::Look)?))
     }
 
+    /// Opens the same with the contents of those items only that are installed.
+    pub(super) fn at_installed(directory: &Path) -> Result<Self, SourceError> {
+        let home = Home::open(directory, Use::Look)?;
+        let mut outcome = Outcome::new("look", None);
+        let inventory = inventory_of_installed(&home, &mut None, &mut outcome);
+        Ok(Self { home, inventory, failures: outcome.failures })
+    }
+
     pub(super) fn of(home: Home) -> Self {
         let mut outcome = Outcome::new("look", None);
         let inventory = inventory(&home, &mut None, &mut outcome);
@@ -166,40 +174,4 @@ impl Look {
     pub(super) fn world(&self) -> World<'_> {
         world(&self.home, &self.inventory)
     }
-}
-
-/// Returns what lies in agent homes where items are placed, and was not placed there.
-fn unmanaged(home: &Home, kind: Option<ItemKind>) -> Result<Vec<String>, SourceError> {
-    let placed: BTreeSet<&str> =
-        home.installed.items.values().flat_map(|item| item.placed.keys()).map(AbsolutePath::as_str).collect();
-    let kinds = [ItemKind::Skill, ItemKind::Agent, ItemKind::Rule];
-    let kinds: Vec<ItemKind> = kinds.into_iter().filter(|of| kind.is_none_or(|kind| kind == *of)).collect();
-    let mut found = Vec::new();
-    for lobe in &home.lobes {
-        let root = match Root::open(&std_path(&lobe.path), MountId::WORKSPACE) {
-            Ok(root) => root.without_links(),
-            Err(SystemError::NotFound { .. }) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        let directories = kinds.iter().map(|kind| path(kind.folder())).collect();
-        let survey = Survey { directories, files: Vec::new(), most_bytes: 0, most_entries: MOST_ENTRIES };
-        for (inside, entry) in root.survey(&survey).entries {
-            let at = lobe.path.join(&inside);
-            if !placed.contains(at.as_str()) && is_item(inside.as_str(), &entry) {
-                found.push(at.to_string());
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// Returns whether something could be an item: a folder of skills, a Markdown file else, or a link in their place.
-fn is_item(inside: &str, entry: &SnapshotEntry) -> bool {
-    let Some((folder, name)) = inside.split_once('/') else { return false };
-    let is_link = matches!(entry, SnapshotEntry::Link { .. });
-    let is_kind = match folder {
-        "skills" => is_link || *entry == SnapshotEntry::Directory,
-        _ => name.strip_suffix(".md").is_some() && *entry != SnapshotEntry::Directory,
-    };
-    is_kind && ItemName::parse(name.trim_end_matches(".md")).is_ok()
 }

@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use minds_document::SnapshotEntry;
 use minds_paths::{MountId, WorkspacePath};
 use minds_sources::AbsolutePath;
 use minds_sources::plan::{Occupant, Places};
-use minds_system::{FileErrorKind, Kind, Root, SystemError};
+use minds_system::{Root, SystemError};
 
 use super::home::{Home, std_path};
 use super::{SourceError, content};
@@ -71,26 +72,21 @@ fn look(
 ) -> Result<Vec<(AbsolutePath, Occupant)>, SourceError> {
     let mut seen = Vec::with_capacity(places.len());
     let mut contents = Vec::new();
-    for (inside, place) in places {
-        let occupant = match root.scoped().metadata(inside) {
-            Ok(found) => match found.kind {
-                Kind::Link => match root.scoped().entry(inside).and_then(|entry| entry.target()) {
-                    Ok(target) => Occupant::Link(target),
-                    Err(_) => Occupant::Other,
-                },
-                Kind::File | Kind::Directory => {
-                    contents.push((inside.clone(), *place));
-                    continue;
-                }
-                Kind::Special => Occupant::Other,
-            },
-            Err(error) if error.kind() == FileErrorKind::NotFound => Occupant::Nothing,
-            Err(_) => Occupant::Other,
+    let standing = root.stand(places.iter().map(|(inside, _)| inside));
+    for ((inside, place), entry) in places.iter().zip(standing) {
+        let occupant = match entry {
+            None => Occupant::Nothing,
+            Some(SnapshotEntry::Link { target }) => Occupant::Link(target),
+            Some(entry @ (SnapshotEntry::Directory | SnapshotEntry::Unread)) => {
+                contents.push(((inside.clone(), entry == SnapshotEntry::Directory), *place));
+                continue;
+            }
+            Some(_) => Occupant::Other,
         };
         seen.push(((*place).clone(), occupant));
     }
-    let paths: Vec<WorkspacePath> = contents.iter().map(|(inside, _)| inside.clone()).collect();
-    let found = content::read(&mut |survey| Ok(root.survey(survey)), &paths)?;
+    let expected: Vec<content::Expected> = contents.iter().map(|(expected, _)| expected.clone()).collect();
+    let found = content::read(&mut |survey| Ok(root.survey(survey)), &expected)?;
     for ((_, place), found) in contents.into_iter().zip(found) {
         let occupant = match found {
             Ok(Some(content)) => Occupant::Content(content.hash()),

@@ -38,7 +38,7 @@ pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Review
     let root = Root::open(folder, MountId::WORKSPACE).map_err(|error| {
         SourceError::new(SourceErrorKind::Refused(RefusalKind::NotFound), error.to_string())
     })?;
-    let files = Files::Folder(root.without_links());
+    let files = Files::of_folder(root.without_links());
     let found = discovery::discover(Options::default(), |survey| files.look(survey))?;
     let (discovered, mut problems) = (found.value, found.problems);
     let declared = discovered.manifest.as_ref().and_then(|file| file.manifest().prefix().cloned());

@@ -8,7 +8,7 @@ use minds_sources::plan::PlannedHook;
 use minds_sources::{Hook, HookEvent, HookRecord, Identity, Registered, Remote};
 
 use super::execute::Execution;
-use super::files::{Files, ReadSource};
+use super::files::ReadSource;
 use super::{HookDecision, HookStep, Outcome, SourceError, hooks, materialize};
 
 /// What is remembered of the hooks of each source, and the sources of which one failed.
@@ -105,8 +105,8 @@ fn run_one(
 
 /// Returns the folder in which the hooks of a source run: its own if it is linked, else one with a copy of its files.
 pub(super) fn folder_of(execution: &mut Execution<'_>, source: &ReadSource) -> Result<PathBuf, SourceError> {
-    match (&source.registered.remote, &source.files) {
-        (Remote::Folder(folder), Files::Folder(_)) => Ok(PathBuf::from(folder)),
+    match (&source.registered.remote, source.files.root()) {
+        (Remote::Folder(folder), Some(_)) => Ok(PathBuf::from(folder)),
         _ => materialize::write(execution, &source.files),
     }
 }

@@ -194,7 +194,7 @@ fn take(
     let git = the_git(git, false)?;
     let tree = git.tree(&clone, fetched.commit(), MountId::WORKSPACE).map_err(|error| from_git(&error))?;
     let tree_id = git.tree_id(&clone, fetched.commit()).map_err(|error| from_git(&error))?;
-    let files = Files::Tree(tree);
+    let files = Files::of_tree(tree);
     let discovered =
         files.discover(Options { roots: shown_roots(source.roots.as_deref()), curator_roots: None })?;
     let mut registered = source.clone();

@@ -52,7 +52,7 @@ pub fn unmeld(
     for identity in &sources {
         let Some(registered) = home.registry.find(identity) else { continue };
         // Its hooks cannot be known if it cannot be read; it can be removed all the same.
-        match files::read(&home, &mut git, registered) {
+        match files::read_manifest(&home, &mut git, registered) {
             Ok(source) => {
                 let own = match &request.uninstall_hook {
                     Some(run) => vec![uninstall(run)],

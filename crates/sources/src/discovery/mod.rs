@@ -18,7 +18,7 @@ use minds_paths::WorkspacePath;
 
 use crate::{Catalog, ManifestFile};
 
-pub use reader::{Reader, discover};
+pub use reader::{Reader, discover, read_manifest};
 
 /// The file that makes a folder a skill.
 pub const SKILL_FILE: &str = "SKILL.md";

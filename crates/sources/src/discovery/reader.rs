@@ -135,3 +135,21 @@ pub fn discover<E>(
     }
     Ok(reader.finish())
 }
+
+/// Reads what a source says of itself, its `mind.toml`, and not what it offers.
+///
+/// # Errors
+///
+/// Returns what `look` fails with. What is wrong with the file is no error but a problem.
+pub fn read_manifest<E>(
+    mut look: impl FnMut(&Survey) -> Result<Surveyed, E>,
+) -> Result<Parsed<Discovered>, E> {
+    let mut reader = Reader::start(Options::default());
+    while !reader.has_manifest
+        && let Some(wanted) = reader.wanted()
+    {
+        let answer = look(wanted)?;
+        reader.go_on(answer);
+    }
+    Ok(reader.finish())
+}

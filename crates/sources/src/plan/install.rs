@@ -108,8 +108,8 @@ impl<'p> Planner<'p> {
             offered.content.as_ref().map_err(Clone::clone)?;
             return Err(problem.clone());
         }
-        let content = self.render(selected, offered)?;
-        let (hash, rendered) = (offered.hash.unwrap_or_else(|| content.hash()), content.hash());
+        let (content, rendered) = self.render(selected, offered)?;
+        let hash = offered.hash.unwrap_or(rendered);
         let earlier = self.earlier(source, offered)?;
         let place = placement(offered.key.kind, &offered.key.name, offered.item.link.as_ref())
             .map_err(|error| Refusal::new(RefusalKind::BadLink, format!("{}: {error}", offered.key)))?;
@@ -151,15 +151,19 @@ impl<'p> Planner<'p> {
         Ok(Step::Install(Box::new(step), removals))
     }
 
-    fn render(&mut self, selected: &Selected, offered: &Offered) -> Result<ItemContent, Refusal> {
+    /// Returns what is installed of an item, and its hash.
+    fn render(
+        &mut self,
+        selected: &Selected,
+        offered: &Offered,
+    ) -> Result<(ItemContent, ContentHash), Refusal> {
         let Some(source) = self.world.inventory.sources().get(selected.at.source) else {
             return Err(Refusal::new(RefusalKind::BrokenSource, "its source was not read"));
         };
         let shown = self.world.home.shown(self.world.user_home);
-        self.renderers
-            .entry(selected.at.source)
-            .or_insert_with(|| Renderer::new(source, shown))
-            .render(offered)
+        let renderer =
+            self.renderers.entry(selected.at.source).or_insert_with(|| Renderer::new(source, shown));
+        Ok((renderer.render(offered)?, renderer.hash(offered)?))
     }
 
     /// Returns what was installed from the item before; refuses one whose name belongs to another.

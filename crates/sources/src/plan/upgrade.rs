@@ -43,8 +43,8 @@ pub fn staleness(world: &World<'_>) -> BTreeMap<ItemKey, Staleness> {
         }
         // What it refers to may have been renamed, or be made otherwise, while the item itself stayed.
         let renderer = renderers.entry(at.source).or_insert_with(|| Renderer::new(source, shown.as_str()));
-        match renderer.render(offered) {
-            Ok(content) if content.hash() == item.rendered => Staleness::Current,
+        match renderer.hash(offered) {
+            Ok(hash) if hash == item.rendered => Staleness::Current,
             _ => Staleness::Outdated(at),
         }
     };

@@ -4,6 +4,7 @@ mod mcp;
 mod memory;
 mod peers;
 mod runs;
+mod sources;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,8 +18,8 @@ use runs::{Contestant, medians};
 const ROUNDS: usize = 300;
 
 /// Measures the libraries against the bare parser and the bare calls of the system, the command against an empty program and against programs for Node,
-/// how much memory it holds, its MCP server against another, compose roots against the library that first had them, and
-/// what hostile inputs cost; or only the part `compose`, `discovery`, `mcp` or `task`.
+/// how much memory it holds, its MCP server against another, compose roots and sources against those that first had them,
+/// and what hostile inputs cost; or only the part `compose`, `discovery`, `mcp`, `sources` or `task`.
 pub fn run(part: Option<&str>) {
     if part == Some("mcp") {
         let (minds, target) = built();
@@ -33,6 +34,10 @@ pub fn run(part: Option<&str>) {
     }
     if part == Some("discovery") {
         return discovery();
+    }
+    if part == Some("sources") {
+        let (minds, target) = built();
+        return sources(&minds, &target);
     }
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
@@ -54,6 +59,8 @@ pub fn run(part: Option<&str>) {
     mcp::run(&minds, &target.join("bench"));
     println!();
     compose(&minds, &target);
+    println!();
+    sources(&minds, &target);
     println!();
     bombs::run(&minds, &target.join("bench/bombs"));
 }
@@ -78,6 +85,13 @@ fn compose(minds: &Path, target: &Path) {
 /// Measures discovery in sources against a bare walk.
 fn discovery() {
     run_cargo(&["bench", "--quiet", "--package", "minds-operations", "--bench", "discovery"]);
+}
+
+/// Measures reading and installing against the bare calls of the system, and the verbs against the program that first had
+/// them.
+fn sources(minds: &Path, target: &Path) {
+    run_cargo(&["bench", "--quiet", "--package", "minds-system", "--bench", "sources"]);
+    sources::run(minds, target);
 }
 
 /// Builds the command as it is shipped, and returns it with the folder for what is built.
