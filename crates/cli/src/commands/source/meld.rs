@@ -18,7 +18,8 @@ use crate::output::{Failure, Output};
 ///
 /// The source and all that it curates are read and checked before anything is registered or run. Then the whole plan is
 /// shown and asked for once; without a terminal the source is registered, and its items are only installed with --yes.
-/// Hooks are never covered by --yes.
+/// Hooks are never covered by --yes. On a terminal it asks for a prefix first, where the source proposes one or names of its
+/// items are taken.
 ///
 /// Exits with 1 if the source, one that it curates, or an item is refused. What is valid is registered all the same.
 #[derive(Debug, clap::Args)]

@@ -15,6 +15,9 @@ use crate::output::{Failure, Output};
 /// Fetches all sources, several at a time, each to the commit that its pin names, and registers what they newly curate.
 /// Installs nothing: `minds upgrade` does. A source that fails keeps its old commit, and the others go on.
 ///
+/// Install hooks of new sources are asked for on a terminal; elsewhere each needs --accept-hooks. With --upgrade all of it is
+/// one plan, which is asked for once.
+///
 /// Exits with 1 if any source failed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -41,7 +44,10 @@ pub(crate) struct SyncArgs {
 /// Compares what is installed with what its source says now, and installs again what differs: content, name or links.
 /// Nothing is fetched. An installed copy that somebody edited is reported, and only replaced with --force.
 ///
-/// Without a terminal it needs --yes.
+/// Install hooks of sources are offered again that did not run at the commit that counts now. The items of a source whose
+/// hook fails stay what they were.
+///
+/// Without a terminal it needs --yes, which does not cover hooks.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
