@@ -286,5 +286,42 @@ fn a_base_that_is_gone_is_no_prompt() {
     fs::remove_file(place.app().join(".ateam/agents/zeus/system_base.md")).unwrap();
     let (code, stdout, stderr) = place.minds(&["prompt", "show", "--agent", "zeus"]);
     assert_eq!((code, stdout.as_str()), (2, ""));
-    assert_eq!(stderr, "minds: config.invalid: the base of the prompt is not there\n");
+    assert_eq!(
+        stderr,
+        "minds: config.invalid: the base of the prompt, `.ateam/agents/zeus/system_base.md`, is not there\n"
+    );
+}
+
+#[test]
+fn without_a_name_the_default_agent_is_meant_or_the_only_one() {
+    let place = Place::with_fleet();
+    let told = place.minds(&["prompt", "show", "--agent", "zeus"]);
+    assert_eq!(told.0, 0);
+    assert_eq!(place.minds(&["prompt", "show"]), told);
+    let agents = place.app().join(".ateam/agents");
+    fs::create_dir(agents.join("ares")).unwrap();
+    fs::write(
+        agents.join("ares/agent.yaml"),
+        "name: ares\nmodel: gpt-5-nano\nprompt: {base: system_base.md}\n",
+    )
+    .unwrap();
+    fs::write(agents.join("ares/system_base.md"), "You are Ares.\n").unwrap();
+    let (code, stdout, stderr) = place.minds(&["prompt", "show"]);
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert_eq!(
+        stderr,
+        "minds: config.invalid: there are several agents: `ares`, `zeus`; name one with `--agent`, or in \
+         `.ateam/defaults/agent`\n"
+    );
+    fs::create_dir(place.app().join(".ateam/defaults")).unwrap();
+    let default = place.app().join(".ateam/defaults/agent");
+    fs::write(&default, " ares\n").unwrap();
+    assert!(place.minds(&["prompt", "show"]).1.starts_with("You are Ares."));
+    assert_eq!(place.minds(&["prompt", "show", "--agent", "zeus"]), told);
+    fs::write(&default, "zeuss\n").unwrap();
+    let stderr = place.minds(&["prompt", "append", "x"]).2;
+    assert!(stderr.contains("no agent `zeuss`") && stderr.contains("`zeus`"), "{stderr}");
+    fs::write(&default, "\n").unwrap();
+    let (code, _, stderr) = place.minds(&["prompt", "toolbox"]);
+    assert_eq!((code, stderr.contains("`.ateam/defaults/agent` names no agent")), (2, true), "{stderr}");
 }

@@ -174,6 +174,7 @@ fn the_root_is_named_by_argument_then_environment_then_found_upwards() {
     }
     let (code, _, stderr) = minds_with(folder.path(), ("TEAMCTL_ROOT", "nowhere"), &["render"]);
     let expected = "minds: `nowhere`, named by the variable `TEAMCTL_ROOT`, does not exist\n";
+    assert_eq!(minds_with(folder.path(), ("TEAMCTL_ROOT", "nowhere"), &["check"]).2, expected);
     assert_eq!((code, stderr.as_str()), (2, expected));
     let empty = tempfile::tempdir().unwrap();
     fs::write(empty.path().join("team-compose.yaml"), "version: 2\n").unwrap();

@@ -56,6 +56,9 @@ impl Place {
         if written.trim().is_empty() {
             return Err(PlaceError::Blank);
         }
+        if ["/", "/.", "/.."].iter().any(|end| written.ends_with(end)) {
+            return Err(PlaceError::Directory);
+        }
         let kind = match WorkspacePath::normalize(written) {
             Ok(path) if path.is_root() => return Err(PlaceError::Directory),
             Ok(path) => {
@@ -175,7 +178,7 @@ mod tests {
         for blank in ["", " ", "\t"] {
             check("", blank, Err(PlaceError::Blank));
         }
-        for directory in [".", "a/..", "..", "../..", "/", "/a/", "/a/."] {
+        for directory in [".", "a/..", "..", "../..", "/", "/a/", "/a/.", "a/", "a/b/.", "a/b/.."] {
             check("", directory, Err(PlaceError::Directory));
         }
         check("", "a\\b", Err(PlaceError::Backslash));

@@ -189,7 +189,8 @@ impl Reader {
             let is_inside =
                 location.mount == MountId::WORKSPACE && location.path.parent().as_ref() == Some(&folder.path);
             let name = location.path.file_name().filter(|_| is_inside).and_then(|name| name.rsplit_once('.'));
-            let Some((id, extension)) = name else { continue };
+            // A name that begins with its only dot has no extension.
+            let Some((id, extension)) = name.filter(|(id, _)| !id.is_empty()) else { continue };
             if extension != "yaml" {
                 self.family.misnamed_runtimes.push(id.to_owned());
                 continue;

@@ -44,6 +44,8 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
     let no_compose = |place: String| Err(OperationError::NoCompose { place });
     let from_environment = named_by_environment();
     let (named, by) = match (root, &from_environment) {
+        // Some callers ask the environment themselves.
+        (Some(root), Some(same)) if root == same => (Some(root), "the variable `TEAMCTL_ROOT`"),
         (Some(root), _) => (Some(root), "`--root`"),
         (None, Some(root)) => (Some(root.as_path()), "the variable `TEAMCTL_ROOT`"),
         (None, None) => (None, ""),

@@ -98,7 +98,8 @@ mod tests {
         let fleet = show_fleet(&directory, None).unwrap();
         let ids: Vec<&str> = fleet.agents.iter().map(|agent| agent.id.as_str()).collect();
         assert_eq!(ids, ["my-project/zeus"]);
-        let toolbox = Prompting::open(&directory, "zeus").unwrap().refresh_toolbox(false).unwrap().unwrap();
+        let toolbox =
+            Prompting::open(&directory, Some("zeus")).unwrap().refresh_toolbox(false).unwrap().unwrap();
         assert_eq!(toolbox.diff, "");
         assert_eq!(
             init_fleet(&directory, true).unwrap(),

@@ -48,19 +48,25 @@ struct PromptFile<'p> {
 }
 
 impl Prompting {
-    /// Opens the prompt of the agent with a name, in the fleet of the workspace at or above `base`.
+    /// Opens the prompt of the agent with a name, in the fleet of the workspace at or above `base`; without a name that of
+    /// the agent which `defaults/agent` of the highest layer names, else that of the only one.
     ///
     /// # Errors
     ///
-    /// Fails if `base` does not exist, a layer cannot be opened, or there is no such agent.
-    pub fn open(base: &Path, agent: &str) -> Result<Self, OperationError> {
+    /// Fails if `base` does not exist, a layer cannot be opened, there is no such agent, or none is named where there are
+    /// several.
+    pub fn open(base: &Path, agent: Option<&str>) -> Result<Self, OperationError> {
         let stack = Stack::open(base)?;
         let family = FleetFamily::load(&stack.snapshot).value;
         let names: Vec<String> = family.agents().into_keys().map(str::to_owned).collect();
-        if !names.iter().any(|name| name == agent) {
-            return Err(unknown_agent(agent, names.iter().map(String::as_str)));
+        let agent = match agent {
+            Some(agent) => agent.to_owned(),
+            None => default_agent(&family, &names)?,
+        };
+        if !names.contains(&agent) {
+            return Err(unknown_agent(&agent, names.iter().map(String::as_str)));
         }
-        Ok(Self { stack, family, agent: agent.to_owned() })
+        Ok(Self { stack, family, agent })
     }
 
     /// Returns what the agent is told: base, overlay and tools.
@@ -70,8 +76,13 @@ impl Prompting {
     /// Fails if a text that the agent names is not there or cannot be read.
     pub fn effective(&self) -> Result<String, OperationError> {
         let entry = self.entry()?;
-        let base = self.base()?.filter(|base| base.is_there);
-        let base = base.ok_or_else(|| unusable("the base of the prompt is not there"))?;
+        let lacks = || {
+            unusable("the agent has no base; add `base: system_base.md` below `prompt` of its `agent.yaml`")
+        };
+        let base = self.base()?.ok_or_else(lacks)?;
+        if !base.is_there {
+            return Err(unusable(&format!("the base of the prompt, `{}`, is not there", base.location)));
+        }
         let overlay = self.overlay()?;
         let overlay = overlay.as_ref().map_or("", |overlay| overlay.text);
         Ok(prompt::effective(base.text, overlay, self.family.descriptors_of(entry)))
@@ -210,6 +221,31 @@ impl Prompting {
     fn root(&self, location: &Location) -> Result<&Root, OperationError> {
         let found = self.stack.roots.iter().find(|(mount, _)| *mount == location.mount);
         found.map(|(_, root)| root).ok_or_else(|| unusable(&format!("`{location}` is in no open layer")))
+    }
+}
+
+/// How many names of agents a message lists at most.
+const MOST_LISTED: usize = 8;
+
+/// Returns the name of the agent that is meant where none is named.
+fn default_agent(family: &FleetFamily, names: &[String]) -> Result<String, OperationError> {
+    let default = family.layers.iter().find_map(|layer| layer.default_agent.as_ref());
+    match (default, names) {
+        (Some(default), _) if !default.name.is_empty() => Ok(default.name.clone()),
+        (Some(_), _) => Err(unusable("`.ateam/defaults/agent` names no agent; name one with `--agent`")),
+        (None, [only]) => Ok(only.clone()),
+        (None, []) => Err(unusable("the fleet has no agent; `minds init --fleet` writes a first one")),
+        (None, several) => {
+            let mut listed: Vec<String> =
+                several.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
+            if several.len() > MOST_LISTED {
+                listed.push("…".to_owned());
+            }
+            let listed = listed.join(", ");
+            Err(unusable(&format!(
+                "there are several agents: {listed}; name one with `--agent`, or in `.ateam/defaults/agent`"
+            )))
+        }
     }
 }
 

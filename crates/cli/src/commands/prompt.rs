@@ -97,15 +97,15 @@ struct ToolboxArgs {
 
 #[derive(Debug, clap::Args)]
 struct Whose {
-    /// The name of the agent
+    /// The name of the agent; without one that of `.ateam/defaults/agent`, else of the only one
     #[arg(long, value_name = "NAME")]
-    agent: String,
+    agent: Option<String>,
 }
 
 pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     match &args.command {
         PromptCommand::Show(args) => {
-            let told = Prompting::open(directory, &args.whose.agent)?.effective()?;
+            let told = Prompting::open(directory, args.whose.agent.as_deref())?.effective()?;
             out.data(&told);
             if !told.ends_with('\n') {
                 out.data("\n");
@@ -113,7 +113,7 @@ pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Resu
             Ok(ExitCode::SUCCESS)
         }
         PromptCommand::Append(args) => {
-            let prompt = Prompting::open(directory, &args.whose.agent)?;
+            let prompt = Prompting::open(directory, args.whose.agent.as_deref())?;
             match prompt.append(&args.line)? {
                 Ok(saved) => Ok(say(&saved, out)),
                 Err(violation) => Ok(refuse(&violation.to_string())),
@@ -121,7 +121,7 @@ pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Resu
         }
         PromptCommand::Edit(args) => edit(directory, args, out),
         PromptCommand::Toolbox(args) => {
-            let prompt = Prompting::open(directory, &args.whose.agent)?;
+            let prompt = Prompting::open(directory, args.whose.agent.as_deref())?;
             match prompt.refresh_toolbox(!args.check)? {
                 Err(violation) => Ok(refuse(&violation.to_string())),
                 Ok(done) if args.check => {
@@ -139,7 +139,7 @@ pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Resu
 }
 
 fn edit(directory: &Path, args: &EditArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let prompt = Prompting::open(directory, &args.whose.agent)?;
+    let prompt = Prompting::open(directory, args.whose.agent.as_deref())?;
     if let Some(from) = &args.from {
         let bytes = if from.as_os_str() == "-" {
             standard_input().map_err(OperationError::from)?

@@ -6,14 +6,18 @@ use super::word;
 use crate::model::{AutoApproval, Hitl, Hook, RateLimits};
 use crate::moment::is_moment;
 use crate::spelled::Spelled;
-use crate::texts::{count, list_of_texts, nullable};
+use crate::texts::{count, list_of_texts, nullable, unless_empty};
 
 impl Decode for Hitl {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let hitl = Self {
-            globally_sensitive_actions: nullable(&mut fields, "globally_sensitive_actions", list_of_texts),
-            auto_approve_windows: nullable(&mut fields, "auto_approve_windows", |node, cx| {
+            globally_sensitive_actions: unless_empty(
+                &mut fields,
+                "globally_sensitive_actions",
+                list_of_texts,
+            ),
+            auto_approve_windows: unless_empty(&mut fields, "auto_approve_windows", |node, cx| {
                 decode_list(node, cx, "a list of approvals", AutoApproval::decode)
             }),
         };
@@ -52,8 +56,8 @@ impl Decode for RateLimits {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut limits = Self {
-            default_on_hit: nullable(&mut fields, "default_on_hit", list_of_texts),
-            hooks: nullable(&mut fields, "hooks", |node, cx| {
+            default_on_hit: unless_empty(&mut fields, "default_on_hit", list_of_texts),
+            hooks: unless_empty(&mut fields, "hooks", |node, cx| {
                 decode_list(node, cx, "a list of hooks", Hook::decode)
             }),
             fallback_wait_seconds: fields.optional_with("fallback_wait_seconds", count),
@@ -74,7 +78,7 @@ impl Decode for Hook {
             url: nullable(&mut fields, "url", Spelled::decode),
             url_env: nullable(&mut fields, "url_env", Spelled::decode),
             method: nullable(&mut fields, "method", Spelled::decode),
-            command: nullable(&mut fields, "command", list_of_texts),
+            command: unless_empty(&mut fields, "command", list_of_texts),
         };
         let meant = fields.finish();
         meant.mark("to", &mut hook.to);

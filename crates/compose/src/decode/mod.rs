@@ -8,16 +8,15 @@ use crate::model::{
     Attachments, Broker, Budget, Compose, Hitl, Interface, ProjectEntry, RateLimits, Scanner, Supervisor,
 };
 use crate::spelled::Spelled;
-use crate::texts::{count, list_of_texts, nullable, number, one_of, whole};
-
-/// The largest version that the format can say.
-const MOST_VERSION: i64 = 0xFFFF_FFFF;
+use crate::texts::{
+    MOST_IN_32_BITS, count, count_in_32_bits, list_of_texts, nullable, number, one_of, unless_empty, whole,
+};
 
 /// Reads the version of the format.
 pub(crate) fn version(fields: &mut Fields<'_, '_>) -> Field<u64> {
     fields.required_with("version", |node, cx| {
         if let Value::Integer(_) = node.value() {
-            return whole(node, MOST_VERSION, cx);
+            return whole(node, MOST_IN_32_BITS, cx);
         }
         cx.type_error_with(node, "an integer", |found| found.help("write `version: 2`"));
         None
@@ -29,18 +28,18 @@ impl Decode for Compose {
         let mut fields = cx.fields(node)?;
         let mut compose = Self {
             version: version(&mut fields),
-            broker: nullable(&mut fields, "broker", Broker::decode),
-            supervisor: nullable(&mut fields, "supervisor", Supervisor::decode),
-            budget: nullable(&mut fields, "budget", Budget::decode),
-            hitl: nullable(&mut fields, "hitl", Hitl::decode),
-            rate_limits: nullable(&mut fields, "rate_limits", RateLimits::decode),
-            interfaces: nullable(&mut fields, "interfaces", |node, cx| {
+            broker: unless_empty(&mut fields, "broker", Broker::decode),
+            supervisor: unless_empty(&mut fields, "supervisor", Supervisor::decode),
+            budget: unless_empty(&mut fields, "budget", Budget::decode),
+            hitl: unless_empty(&mut fields, "hitl", Hitl::decode),
+            rate_limits: unless_empty(&mut fields, "rate_limits", RateLimits::decode),
+            interfaces: unless_empty(&mut fields, "interfaces", |node, cx| {
                 decode_list(node, cx, "a list of interfaces", Interface::decode)
             }),
-            projects: nullable(&mut fields, "projects", |node, cx| {
+            projects: unless_empty(&mut fields, "projects", |node, cx| {
                 decode_list(node, cx, "a list of project files", ProjectEntry::decode)
             }),
-            attachments: nullable(&mut fields, "attachments", Attachments::decode),
+            attachments: unless_empty(&mut fields, "attachments", Attachments::decode),
         };
         let meant = fields.finish();
         meant.mark("rate_limits", &mut compose.rate_limits);
@@ -85,17 +84,17 @@ impl Decode for Budget {
         let mut fields = cx.fields(node)?;
         let budget = Self {
             daily_usd_limit: nullable(&mut fields, "daily_usd_limit", number),
-            warn_threshold_pct: nullable(&mut fields, "warn_threshold_pct", count),
-            message_ttl_hours: nullable(&mut fields, "message_ttl_hours", count),
-            per_project_usd_limit: nullable(&mut fields, "per_project_usd_limit", |node, cx| {
+            warn_threshold_pct: nullable(&mut fields, "warn_threshold_pct", count_in_32_bits),
+            message_ttl_hours: nullable(&mut fields, "message_ttl_hours", count_in_32_bits),
+            per_project_usd_limit: unless_empty(&mut fields, "per_project_usd_limit", |node, cx| {
                 if node.value() != Value::Mapping {
                     cx.type_error(node, "a mapping from projects to numbers");
                     return None;
                 }
                 let mut limits = Vec::new();
                 for entry in node.entries() {
+                    // Each key is a project, whatever it is called.
                     if !cx.is_merge_key(&entry)
-                        && !entry.key.starts_with("x-")
                         && let Some(limit) = number(entry.value, cx)
                     {
                         limits.push((entry.key.to_owned(), limit));
@@ -139,7 +138,7 @@ impl Decode for Attachments {
         let attachments = Self {
             enabled: fields.optional("enabled"),
             max_size_bytes: fields.optional_with("max_size_bytes", count),
-            allowed_roots: nullable(&mut fields, "allowed_roots", list_of_texts),
+            allowed_roots: unless_empty(&mut fields, "allowed_roots", list_of_texts),
             scanner: nullable(&mut fields, "scanner", Scanner::decode),
             audit_log_path: nullable(&mut fields, "audit_log_path", Spelled::decode),
             tempfile_ttl_seconds: fields.optional_with("tempfile_ttl_seconds", count),

@@ -1,6 +1,6 @@
 //! From the tree of a project file to the model.
 
-use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Text, Value, decode_list};
+use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Value, decode_list};
 
 use super::model::{
     Agent, AgentFields, AgentInterfaces, Agents, Channel, Members, Project, ProjectHead, RolePrompt,
@@ -8,18 +8,18 @@ use super::model::{
 };
 use crate::decode::{version, word};
 use crate::spelled::Spelled;
-use crate::texts::{list_of_texts, nullable};
+use crate::texts::{is_empty, list_of_texts, nullable, unless_empty, word_or_path};
 
 impl Decode for Project {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let (version, head) = (version(&mut fields), fields.required("project"));
-        let mut channels = nullable(&mut fields, "channels", |node, cx| {
+        let mut channels = unless_empty(&mut fields, "channels", |node, cx| {
             decode_list(node, cx, "a list of channels", Channel::decode)
         });
         let mut agents = |key| {
             let mut agents = Vec::new();
-            let field = nullable(&mut fields, key, |node, cx| {
+            let field = unless_empty(&mut fields, key, |node, cx| {
                 agents = decode_agents(node, cx)?;
                 Some(())
             });
@@ -69,7 +69,7 @@ impl Decode for Members {
                 });
                 None
             }
-            _ => decode_list(node, cx, "`\"*\"` or a list of ids", Text::decode).map(Self::Listed),
+            _ => decode_list(node, cx, "`\"*\"` or a list of ids", word_or_path).map(Self::Listed),
         }
     }
 }
@@ -91,7 +91,7 @@ fn decode_agents(node: Node<'_>, cx: &mut Context) -> Option<Vec<Agent>> {
 fn decode_agent(entry: &Entry<'_>, cx: &mut Context) -> Agent {
     let node = entry.value;
     let fields = match node.value() {
-        Value::Null => Some(Box::default()),
+        Value::Null if is_empty(node) => Some(Box::default()),
         Value::Mapping => AgentFields::decode(node, cx).map(Box::new),
         _ => {
             cx.type_error_with(node, "a mapping of fields", |found| {
@@ -116,8 +116,8 @@ impl Decode for AgentFields {
             role_prompt: nullable(&mut fields, "role_prompt", RolePrompt::decode),
             permission_mode: nullable(&mut fields, "permission_mode", Spelled::decode),
             autonomy: fields.optional("autonomy"),
-            can_dm: nullable(&mut fields, "can_dm", list_of_texts),
-            can_broadcast: nullable(&mut fields, "can_broadcast", list_of_texts),
+            can_dm: unless_empty(&mut fields, "can_dm", list_of_texts),
+            can_broadcast: unless_empty(&mut fields, "can_broadcast", list_of_texts),
             reports_to: nullable(&mut fields, "reports_to", Spelled::decode),
             on_rate_limit: nullable(&mut fields, "on_rate_limit", list_of_texts),
             effort: nullable(&mut fields, "effort", |node, cx| word(node, &Self::EFFORTS, cx)),
@@ -136,9 +136,9 @@ impl Decode for AgentFields {
 impl Decode for RolePrompt {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         match node.value() {
-            Value::String(path) => Some(Self::File(Spanned::new(path.to_owned(), node))),
+            Value::String(_) => word_or_path(node, cx).map(|path| Self::File(Spanned::new(path, node))),
             Value::Sequence => {
-                decode_list(node, cx, "a path or a list of paths", Text::decode).map(Self::Files)
+                decode_list(node, cx, "a path or a list of paths", word_or_path).map(Self::Files)
             }
             _ => {
                 cx.type_error(node, "a path or a list of paths");

@@ -6,6 +6,7 @@ mod colliding_agents;
 mod control_character;
 mod duplicate_agent;
 mod duplicate_project;
+mod incompatible_yaml;
 mod invalid_display_name;
 mod missing_project;
 mod reporting_cycle;
@@ -37,6 +38,7 @@ pub static ALL: &[&Rule] = &[
     &control_character::RULE,
     &duplicate_agent::RULE,
     &duplicate_project::RULE,
+    &incompatible_yaml::RULE,
     &invalid_display_name::RULE,
     &missing_project::RULE,
     &reporting_cycle::RULE,
@@ -86,6 +88,7 @@ pub fn check(family: &ComposeFamily) -> Problems {
         invalid_display_name::check(&mut check, project);
         unrestricted::check(&mut check, project);
     }
+    incompatible_yaml::check(&mut check);
     role_prompt_not_utf8::check(&mut check);
     check.problems
 }

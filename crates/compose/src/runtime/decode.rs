@@ -5,7 +5,7 @@ use minds_document::{Context, Decode, Node, Value, decode_list};
 use super::model::{RatePattern, Runtime};
 use crate::decode::not_blank;
 use crate::spelled::Spelled;
-use crate::texts::nullable;
+use crate::texts::{nullable, unless_empty};
 
 impl Decode for Runtime {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
@@ -15,8 +15,8 @@ impl Decode for Runtime {
             supports_mcp: fields.optional("supports_mcp"),
             session_resume: nullable(&mut fields, "session_resume", Spelled::decode),
             default_model: nullable(&mut fields, "default_model", Spelled::decode),
-            env: nullable(&mut fields, "env", env),
-            rate_limit_patterns: nullable(&mut fields, "rate_limit_patterns", |node, cx| {
+            env: unless_empty(&mut fields, "env", env),
+            rate_limit_patterns: unless_empty(&mut fields, "rate_limit_patterns", |node, cx| {
                 decode_list(node, cx, "a list of patterns", RatePattern::decode)
             }),
         };

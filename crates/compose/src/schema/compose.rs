@@ -3,7 +3,7 @@
 use minds_document::schema::{Describe, Object, Schema};
 use serde_json::json;
 
-use super::{count, nullable, text, texts, version};
+use super::{count, count_in_32_bits, nullable, text, texts, version};
 use crate::model::{
     Attachments, AutoApproval, Broker, Budget, Compose, Hitl, Hook, Interface, ProjectEntry, RateLimits,
     Scanner, Supervisor,
@@ -65,14 +65,17 @@ impl Describe for Supervisor {
 
 impl Describe for Budget {
     fn schema() -> Schema {
-        let limits = Schema::mapping(Schema::number()).user_keys().no_merge_key();
+        let limits = Schema::mapping(Schema::number()).no_merge_key();
         Object::<Self>::new("budget")
             .key("daily_usd_limit", nullable(Schema::number()).described("US dollars a day."))
             .key(
                 "warn_threshold_pct",
-                nullable(count()).described("From how many percent on people are warned."),
+                nullable(count_in_32_bits()).described("From how many percent on people are warned."),
             )
-            .key("message_ttl_hours", nullable(count()).described("For how many hours messages are kept."))
+            .key(
+                "message_ttl_hours",
+                nullable(count_in_32_bits()).described("For how many hours messages are kept."),
+            )
             .key("per_project_usd_limit", nullable(limits).described("US dollars a day, by project."))
             .finish()
     }

@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::model::Compose;
 use crate::project::Project;
 use crate::runtime::Runtime;
+use crate::texts::MOST_IN_32_BITS;
 
 /// The kinds of files of the family.
 pub const KINDS: &[FileKind] = &[
@@ -51,9 +52,14 @@ fn count() -> Schema {
     Schema::integer(0, None)
 }
 
+/// Returns the shape of a whole number without a sign that has 32 bits.
+fn count_in_32_bits() -> Schema {
+    Schema::integer(0, Some(MOST_IN_32_BITS))
+}
+
 /// Returns the shape of the version of the format.
 fn version() -> Schema {
-    Schema::integer(0, Some(0xFFFF_FFFF)).described("The version of the format: 2.").examples_of([json!(2)])
+    count_in_32_bits().described("The version of the format: 2.").examples_of([json!(2)])
 }
 
 /// Returns the shape of a list of texts.

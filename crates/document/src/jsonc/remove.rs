@@ -17,18 +17,23 @@ pub(super) fn removals(
     // The comma behind the last member that stays, and whether a removed one behind it had one.
     let mut kept_comma = None;
     let mut is_open = false;
+    // Where the first member behind it begins, if that goes and leaves the blanks before it.
+    let mut behind = None;
     for (property, next) in object.properties.iter().zip(starts) {
         let comma = comma(text, property.range.end, next);
         if is_removed(property) {
             edits.push(removal(text, property, comma));
             is_open |= comma.is_none();
+            behind = behind.or(Some((property.range.start, comma.is_some())));
         } else {
-            kept_comma = comma;
+            (kept_comma, behind) = (comma, None);
         }
     }
     // Without the members behind it, that comma would end the object.
     if let (true, Some(end)) = (is_open, kept_comma) {
-        edits.push(Edit { start: end - 1, end, text: String::new() });
+        let blanks = behind.filter(|(_, has_comma)| *has_comma).and_then(|(start, _)| text.get(end..start));
+        let length = blanks.filter(|blanks| blanks.trim_matches([' ', '\t']).is_empty()).map_or(0, str::len);
+        edits.push(Edit { start: end - 1, end: end + length, text: String::new() });
     }
     edits
 }

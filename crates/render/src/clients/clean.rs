@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 
-use super::merge::{RenderedServer, found as servers_in, render, says_nothing};
+use super::merge::{RenderedServer, found as servers_in, render, says_nothing, without_object};
 use super::plan::{Existing, item, manifest_item, path};
 use super::record::{ClientFile, ClientManifest, ClientRecord};
 use crate::plan::Plan;
@@ -24,7 +24,7 @@ pub struct Cleaning {
 }
 
 /// Returns how every server goes that was rendered into the file of a client and is as it was rendered. A file that was
-/// begun for them goes with the last of them if it holds nothing else.
+/// begun for them goes with the last of them if it holds nothing else, and so does the object in it that holds servers.
 pub fn cleaning(record: &ClientRecord, found: &Snapshot) -> Cleaning {
     let mut cleaning =
         Cleaning { plan: Plan { items: Vec::new() }, taken: BTreeMap::new(), kept: BTreeMap::new() };
@@ -65,6 +65,7 @@ impl Cleaning {
         }
         let text = merged.text.unwrap_or_default();
         let goes = file.is_begun && kept.is_empty() && says_nothing(client, &text);
+        let text = if file.has_begun_object { without_object(client, text) } else { text };
         if goes || !ours.is_empty() {
             self.plan.items.extend(item(client, Some(&there), (!goes).then_some(text), false));
             self.taken.insert(path(client), names(&ours));

@@ -137,6 +137,35 @@ pub(super) fn found(
     Ok(servers)
 }
 
+/// Returns whether a text has an object for servers, or something else in its place.
+pub(super) fn has_object(dialect: Dialect, key: &str, text: &str) -> bool {
+    !matches!(JsonText::parse(text, dialect).map(|json| matches!(json.find(&[key]), Ok(None))), Ok(true))
+}
+
+/// Returns a text without its object for servers; nothing if that holds anything, also if that is only a comment.
+pub(super) fn without_object(dialect: Dialect, key: &str, text: &str) -> Option<String> {
+    let json = JsonText::parse(text, dialect).ok()?;
+    let object = json.find(&[key]).ok()??;
+    let inside = object.written().strip_prefix('{')?.strip_suffix('}')?;
+    if !inside.trim().is_empty() {
+        return None;
+    }
+    let without = json.change(&[], &[Change { key, value: None }]).ok()?;
+    let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
+    // Beside the object a comma goes at most: a comment between the key and its value would have gone with them.
+    let taken = letters(text).saturating_sub(letters(&without)).saturating_sub(key.chars().count());
+    let is_alone = taken <= "\"\":{},".len();
+    let is_empty = without.split_whitespace().collect::<String>() == "{}";
+    is_alone.then(|| if is_empty { joined(&without) } else { without })
+}
+
+/// Returns a text that is an empty object, as it is written in one line.
+fn joined(text: &str) -> String {
+    let end = text.rsplit_once('}').map_or("", |(_, end)| end);
+    let start = text.split_once('{').map_or("", |(start, _)| start);
+    format!("{start}{{}}{end}")
+}
+
 /// Returns whether two values mean the same to the client.
 fn is_same(client: Client, left: &str, right: &str) -> bool {
     meaning(client, left).is_some_and(|left| Some(left) == meaning(client, right))

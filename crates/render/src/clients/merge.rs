@@ -133,6 +133,22 @@ pub(super) fn says_nothing(client: Client, text: &str) -> bool {
     }
 }
 
+/// Returns whether a client's file has the object that holds servers; in TOML there is none, because tables stand alone.
+pub(super) fn has_object(client: Client, text: &str) -> bool {
+    match client.form() {
+        Form::Toml => true,
+        Form::Json(dialect, key) => json::has_object(dialect, key, text),
+    }
+}
+
+/// Returns the text of a client's file without the object that holds servers, if nothing is in that; else the text.
+pub(super) fn without_object(client: Client, text: String) -> String {
+    match client.form() {
+        Form::Toml => text,
+        Form::Json(dialect, key) => json::without_object(dialect, key, &text).unwrap_or(text),
+    }
+}
+
 fn written(
     client: Client,
     spoken: &[(&str, Option<Spoken<'_>>)],

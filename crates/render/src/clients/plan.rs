@@ -7,7 +7,7 @@ use minds_document::{FileMode, Scope, Snapshot, SnapshotEntry};
 use minds_paths::{Location, WorkspacePath};
 
 use super::entry::ServerEntry;
-use super::merge::{Merged, render, says_nothing};
+use super::merge::{Merged, has_object, render, says_nothing, without_object};
 use super::record::{ClientFile, ClientManifest, ClientRecord, manifest_path};
 use super::rules::UNMERGEABLE;
 use super::{Client, veil};
@@ -100,15 +100,20 @@ impl ClientPlan {
         self.problems.append(problems);
         rendered.sort();
         let is_begun = there.is_none() || formerly.is_some_and(|file| file.is_begun);
+        let has_begun_object = is_begun
+            || formerly.is_some_and(|file| file.has_begun_object)
+            || there.as_ref().is_some_and(|there| !has_object(client, there.text));
         let is_drifted = !replaced.is_empty();
         if let Some(text) = text {
             let goes = is_begun && rendered.is_empty() && says_nothing(client, &text);
+            let is_last = has_begun_object && rendered.is_empty();
+            let text = if is_last { without_object(client, text) } else { text };
             let texts = (there.as_ref().map(|there| there.text), (!goes).then_some(text.as_str()));
             let (before, after) = veil::shown(client, texts, known, &rendered);
             self.details.insert(path(client), Detail { drifted: replaced, before, after });
             self.plan.items.extend(item(client, there.as_ref(), (!goes).then_some(text), is_drifted));
         }
-        (!rendered.is_empty()).then_some(ClientFile { client, is_begun, servers: rendered })
+        (!rendered.is_empty()).then_some(ClientFile { client, is_begun, has_begun_object, servers: rendered })
     }
 }
 

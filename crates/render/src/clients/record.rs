@@ -27,6 +27,9 @@ pub struct ClientFile {
     pub client: Client,
     /// Whether there was no file before: then it goes with the last of our servers, if nothing else is in it.
     pub is_begun: bool,
+    /// Whether the object that holds the servers was not there before: then it goes with the last of them, if nothing else
+    /// is in it. Where the file was begun, the object was too.
+    pub has_begun_object: bool,
     /// The servers, sorted by name.
     pub servers: Vec<RenderedServer>,
 }
@@ -55,6 +58,8 @@ struct DocumentFile {
     client: String,
     file: String,
     begun: bool,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    object_begun: bool,
     servers: Vec<DocumentServer>,
 }
 
@@ -76,6 +81,7 @@ impl ClientManifest {
             client: file.client.name().to_owned(),
             file: file.client.file().to_owned(),
             begun: file.is_begun,
+            object_begun: file.has_begun_object && !file.is_begun,
             servers: file.servers.iter().map(server).collect(),
         };
         let document = Document { version: VERSION, clients: self.files.iter().map(file).collect() };
@@ -137,7 +143,8 @@ fn file(file: DocumentFile) -> Option<ClientFile> {
     servers.sort();
     let is_twice = |pair: &[RenderedServer]| matches!(pair, [a, b] if a.name == b.name);
     let is_usable = !servers.is_empty() && !servers.windows(2).any(is_twice);
-    is_usable.then_some(ClientFile { client, is_begun: file.begun, servers })
+    let has_begun_object = file.begun || file.object_begun;
+    is_usable.then_some(ClientFile { client, is_begun: file.begun, has_begun_object, servers })
 }
 
 fn parsed(hash: &str) -> Option<ContentHash> {
@@ -150,8 +157,19 @@ mod tests {
 
     fn manifest() -> ClientManifest {
         let server = |name: &str| RenderedServer { name: name.to_owned(), hash: ContentHash::of(b"x") };
-        let file = |client| ClientFile { client, is_begun: true, servers: vec![server("a"), server("b")] };
-        ClientManifest { files: vec![file(Client::ClaudeCode), file(Client::Codex)] }
+        let servers = vec![server("a"), server("b")];
+        let file = |client, is_begun, has_begun_object| ClientFile {
+            client,
+            is_begun,
+            has_begun_object,
+            servers: servers.clone(),
+        };
+        let files = [
+            file(Client::ClaudeCode, true, true),
+            file(Client::Codex, false, false),
+            file(Client::Gemini, false, true),
+        ];
+        ClientManifest { files: files.into() }
     }
 
     #[test]
@@ -172,6 +190,7 @@ mod tests {
             ("\".mcp.json\"", "\"../.mcp.json\""),
             ("\"codex\"", "\"claude-code\""),
             ("\"begun\": true", "\"begun\": 1"),
+            ("\"object_begun\": true", "\"object_begun\": null"),
             ("\"name\": \"a\"", "\"name\": \"b\""),
             ("\"name\": \"a\"", "\"name\": \"a\", \"x\": 1"),
             ("sha256:", "md5:"),

@@ -40,7 +40,7 @@ fn object(client: Client, keys: Vec<&'static str>, values: BoxedStrategy<String>
         .boxed()
 }
 
-fn json_file(client: Client) -> BoxedStrategy<String> {
+pub(crate) fn json_file(client: Client) -> BoxedStrategy<String> {
     let leaf = prop::sample::select(vec![
         "1",
         "null",
@@ -74,7 +74,7 @@ fn json_file(client: Client) -> BoxedStrategy<String> {
 }
 
 /// Returns the comments of a text, and the text without them and without commas at ends.
-fn split(text: &str) -> (Vec<String>, String) {
+pub(crate) fn split(text: &str) -> (Vec<String>, String) {
     let (mut comments, mut plain, mut rest) =
         (Vec::new(), String::new(), text.trim_start_matches('\u{feff}'));
     while let Some(first) = rest.chars().next() {

@@ -10,6 +10,7 @@
 
 mod foreign;
 mod golden;
+mod objects;
 mod ownership;
 mod pages;
 mod planning;

@@ -11,12 +11,12 @@ use minds_render::{Item, Plan, State};
 
 use super::servers;
 
-const MCP: &str = "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n  t:\n    transport: stdio\n    command: go\n";
+pub(crate) const MCP: &str = "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n  t:\n    transport: stdio\n    command: go\n";
 const ONE: &str = "version: 1\nservers:\n  t:\n    transport: stdio\n    command: go\n";
-const NONE: &str = "version: 1\nservers: {}\n";
+pub(crate) const NONE: &str = "version: 1\nservers: {}\n";
 
 /// The files of a workspace.
-type Files = BTreeMap<String, String>;
+pub(crate) type Files = BTreeMap<String, String>;
 
 fn snapshot(files: &Files) -> Snapshot {
     let mut snapshot = Snapshot::new();
@@ -28,18 +28,18 @@ fn snapshot(files: &Files) -> Snapshot {
     snapshot
 }
 
-fn planned(files: &Files, clients: &[Client], mcp: &str) -> ClientPlan {
+pub(crate) fn planned(files: &Files, clients: &[Client], mcp: &str) -> ClientPlan {
     let there = snapshot(files);
     plan(&ClientRecord::of(&there), clients, &servers(mcp), &there)
 }
 
-fn cleaned(files: &Files) -> Cleaning {
+pub(crate) fn cleaned(files: &Files) -> Cleaning {
     let there = snapshot(files);
     cleaning(&ClientRecord::of(&there), &there)
 }
 
 /// Does what a plan says, whatever has drifted.
-fn apply(files: &mut Files, plan: &Plan) {
+pub(crate) fn apply(files: &mut Files, plan: &Plan) {
     for Item { path, after, .. } in plan.items() {
         match after {
             Some(bytes) => files.insert(path.to_string(), String::from_utf8(bytes.clone()).unwrap()),

@@ -11,6 +11,9 @@ const TEXT: &[&str] = &["null", "boolean", "integer", "float", "string"];
 const MAYBE_TEXT: &[&str] = TEXT;
 const MAYBE_LIST: &[&str] = &["null", "list"];
 const MAYBE_BLOCK: &[&str] = &["null", "mapping"];
+/// Where nothing may be written, and null must not be.
+const LIST: &[&str] = &["list"];
+const BLOCK: &[&str] = &["mapping"];
 const COUNT: &[&str] = &["integer"];
 const MAYBE_COUNT: &[&str] = &["null", "integer"];
 const MAYBE_NUMBER: &[&str] = &["null", "integer", "float"];
@@ -28,14 +31,14 @@ const IN_COMPOSE: &[Group] = &[
     (
         "version: 2\n",
         &[
-            ("broker", MAYBE_BLOCK),
-            ("supervisor", MAYBE_BLOCK),
-            ("budget", MAYBE_BLOCK),
-            ("hitl", MAYBE_BLOCK),
-            ("rate_limits", MAYBE_BLOCK),
-            ("interfaces", MAYBE_LIST),
-            ("projects", MAYBE_LIST),
-            ("attachments", MAYBE_BLOCK),
+            ("broker", BLOCK),
+            ("supervisor", BLOCK),
+            ("budget", BLOCK),
+            ("hitl", BLOCK),
+            ("rate_limits", BLOCK),
+            ("interfaces", LIST),
+            ("projects", LIST),
+            ("attachments", BLOCK),
         ],
     ),
     ("version: 2\nbroker:\n  ", &[("type", WORD), ("path", TEXT)]),
@@ -46,23 +49,20 @@ const IN_COMPOSE: &[Group] = &[
             ("daily_usd_limit", MAYBE_NUMBER),
             ("warn_threshold_pct", MAYBE_COUNT),
             ("message_ttl_hours", MAYBE_COUNT),
-            ("per_project_usd_limit", MAYBE_BLOCK),
+            ("per_project_usd_limit", BLOCK),
         ],
     ),
-    (
-        "version: 2\nhitl:\n  ",
-        &[("globally_sensitive_actions", MAYBE_LIST), ("auto_approve_windows", MAYBE_LIST)],
-    ),
+    ("version: 2\nhitl:\n  ", &[("globally_sensitive_actions", LIST), ("auto_approve_windows", LIST)]),
     (
         "version: 2\nrate_limits:\n  ",
-        &[("default_on_hit", MAYBE_LIST), ("hooks", MAYBE_LIST), ("fallback_wait_seconds", COUNT)],
+        &[("default_on_hit", LIST), ("hooks", LIST), ("fallback_wait_seconds", COUNT)],
     ),
     (
         "version: 2\nattachments:\n  ",
         &[
             ("enabled", &["boolean"]),
             ("max_size_bytes", COUNT),
-            ("allowed_roots", MAYBE_LIST),
+            ("allowed_roots", LIST),
             ("scanner", MAYBE_BLOCK),
             ("audit_log_path", MAYBE_TEXT),
             ("tempfile_ttl_seconds", COUNT),
@@ -73,7 +73,7 @@ const IN_COMPOSE: &[Group] = &[
 const IN_PROJECT: &[Group] = &[
     (
         "version: 2\nproject: {id: p, name: P, cwd: .}\n",
-        &[("channels", MAYBE_LIST), ("managers", MAYBE_BLOCK), ("workers", MAYBE_BLOCK)],
+        &[("channels", LIST), ("managers", BLOCK), ("workers", BLOCK)],
     ),
     (
         "version: 2\nproject: {id: p, name: P, cwd: .}\nmanagers:\n  a:\n    ",
@@ -83,8 +83,8 @@ const IN_PROJECT: &[Group] = &[
             ("role_prompt", &["null", "string", "list"]),
             ("permission_mode", MAYBE_TEXT),
             ("autonomy", TEXT),
-            ("can_dm", MAYBE_LIST),
-            ("can_broadcast", MAYBE_LIST),
+            ("can_dm", LIST),
+            ("can_broadcast", LIST),
             ("reports_to", MAYBE_TEXT),
             ("on_rate_limit", MAYBE_LIST),
             ("effort", WORD),
@@ -104,8 +104,8 @@ const IN_RUNTIME: &[Group] = &[(
         ("supports_mcp", &["boolean"]),
         ("session_resume", MAYBE_TEXT),
         ("default_model", MAYBE_TEXT),
-        ("env", MAYBE_BLOCK),
-        ("rate_limit_patterns", MAYBE_LIST),
+        ("env", BLOCK),
+        ("rate_limit_patterns", LIST),
     ],
 )];
 
@@ -172,12 +172,89 @@ fn a_text_is_what_is_spelled() {
     }
 }
 
+/// Returns the codes of what is found in a compose root in which one file has this text.
+fn codes(path: &str, text: &str) -> Vec<&'static str> {
+    minds_workspace::check(&with(path, text)).diagnostics.iter().map(|found| found.rule.code).collect()
+}
+
 #[test]
 fn null_means_nothing_where_a_field_may_be_missing() {
-    let project = "version: 2\nproject: {id: p, name: P, cwd: .}\nmanagers: {a: {model: ~, effort: null, can_dm: , display_name: ~}, b: }\nworkers:\nchannels: ~\n";
+    let project = "version: 2\nproject: {id: p, name: P, cwd: .}\nmanagers: {a: {model: ~, effort: null, can_dm: , display_name: ~}, b: }\nworkers:\nchannels:\n";
     let parsed = minds_compose::ComposeFamily::load(&with(PROJECT, project));
     assert!(parsed.problems.is_empty());
     let agents = parsed.value.agents();
     assert_eq!(agents.len(), 2);
     assert!(agents[0].fields().unwrap().model.is_absent() && agents[0].fields().unwrap().can_dm.is_absent());
+}
+
+#[test]
+fn a_null_that_is_written_is_no_block_and_no_list() {
+    for (path, groups) in [(COMPOSE, IN_COMPOSE), (PROJECT, IN_PROJECT), (RUNTIME, IN_RUNTIME)] {
+        for (above, fields) in groups {
+            for (field, _) in fields.iter().filter(|(_, takes)| [LIST, BLOCK].contains(takes)) {
+                assert_eq!(codes(path, &format!("{above}{field}:\n")), [""; 0], "{above}{field}");
+                for null in ["null", "~", "Null", "NULL"] {
+                    let text = format!("{above}{field}: {null}");
+                    assert_eq!(codes(path, &text), ["schema/type"], "{text}");
+                }
+            }
+        }
+    }
+    let managers = "version: 2\nproject: {id: p, name: P, cwd: .}\nmanagers:\n  a:";
+    assert_eq!(codes(PROJECT, managers), [""; 0]);
+    assert_eq!(codes(PROJECT, &format!("{managers} ~\n")), ["schema/type"]);
+}
+
+#[test]
+fn numbers_are_those_of_every_reader() {
+    let limits = "version: 2\nbudget:\n  ";
+    for (field, value, expected) in [
+        ("warn_threshold_pct", "0", None),
+        ("warn_threshold_pct", "+80", None),
+        ("warn_threshold_pct", "0x10", None),
+        ("warn_threshold_pct", "4294967295", None),
+        ("warn_threshold_pct", "4294967296", Some("schema/value")),
+        ("warn_threshold_pct", "-0", Some("schema/value")),
+        ("warn_threshold_pct", "00", Some("schema/value")),
+        ("warn_threshold_pct", "080", Some("schema/value")),
+        ("warn_threshold_pct", "+080", Some("schema/value")),
+        ("warn_threshold_pct", "-1", Some("schema/value")),
+        ("message_ttl_hours", "4294967296", Some("schema/value")),
+        ("daily_usd_limit", "5", None),
+        ("daily_usd_limit", "-0.5e1", None),
+        ("daily_usd_limit", ".inf", None),
+        ("daily_usd_limit", "-.Inf", None),
+        ("daily_usd_limit", ".nan", None),
+        ("daily_usd_limit", "1e400", Some("schema/value")),
+        ("daily_usd_limit", "-1e400", Some("schema/value")),
+        ("daily_usd_limit", "0x10", Some("schema/value")),
+        ("daily_usd_limit", "0o17", Some("schema/value")),
+        ("per_project_usd_limit", "{x-p: 1}", None),
+        ("per_project_usd_limit", "{x-p: one}", Some("schema/type")),
+    ] {
+        let found = codes(COMPOSE, &format!("{limits}{field}: {value}\n"));
+        assert_eq!(found, expected.into_iter().collect::<Vec<_>>(), "{field}: {value}");
+    }
+    for version in ["02", "-0", "4294967296"] {
+        assert_eq!(codes(COMPOSE, &format!("version: {version}\n")), ["schema/value"], "{version}");
+    }
+}
+
+#[test]
+fn a_number_elsewhere_is_no_path_and_no_id() {
+    let agent = "version: 2\nproject: {id: p, name: P, cwd: .}\nmanagers: {a: {role_prompt: ";
+    let channel = "version: 2\nproject: {id: p, name: P, cwd: .}\nchannels: [{name: c, members: ";
+    for number in ["0b11", "-0x1F", "+0o17", "-0b1"] {
+        for text in [
+            format!("{agent}{number}}}}}"),
+            format!("{agent}[{number}]}}}}"),
+            format!("{channel}[{number}]}}]"),
+        ] {
+            assert!(codes(PROJECT, &text).contains(&"schema/value"), "{text}");
+        }
+        assert!(!codes(PROJECT, &format!("{agent}'{number}'}}}}")).contains(&"schema/value"), "{number}");
+    }
+    for word in ["0b", "0b12", "0xG", "-0x", "1_000"] {
+        assert!(!codes(PROJECT, &format!("{agent}{word}}}}}")).contains(&"schema/value"), "{word}");
+    }
 }

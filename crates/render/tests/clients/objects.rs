@@ -1,0 +1,174 @@
+//! The object that holds servers goes with the last of them where it came with the first, and stays where it was there.
+
+use minds_render::State;
+use minds_render::clients::{CLIENTS_FILE, Client, ClientRecord};
+use proptest::prelude::*;
+use serde_json::Value;
+
+use super::foreign::{json_file, split};
+use super::planning::{Files, MCP, NONE, apply, cleaned, planned};
+use super::{client, place};
+
+/// Returns a client's file after our servers came, and after they went: because it was cleaned, and because there are none.
+fn come_and_gone(client: Client, text: &str) -> (Files, [String; 2]) {
+    let mut files = Files::from([(client.file().to_owned(), text.to_owned())]);
+    let first = planned(&files, &[client], MCP).plan;
+    apply(&mut files, &first);
+    let gone = [cleaned(&files).plan, planned(&files, &[client], NONE).plan].map(|plan| {
+        let mut files = files.clone();
+        apply(&mut files, &plan);
+        assert!(!files.contains_key(CLIENTS_FILE));
+        files.remove(client.file()).unwrap()
+    });
+    (files, gone)
+}
+
+#[track_caller]
+fn check(client: Client, text: &str, expected: &str) {
+    let (_, gone) = come_and_gone(client, text);
+    assert_eq!(gone, [expected, expected], "{client:?}: {text}");
+}
+
+fn key(client: Client) -> &'static str {
+    &place(client)[1..]
+}
+
+const JSON: [Client; 5] =
+    [Client::ClaudeCode, Client::Gemini, Client::VsCode, Client::Cursor, Client::OpenCode];
+
+#[test]
+fn a_file_without_the_object_becomes_what_it_was() {
+    for client in JSON {
+        for text in [
+            "{}",
+            "{}\n",
+            "{\"mine\": 1}",
+            "{\"mine\": {}, \"b\": [] }",
+            "{\n  \"mine\": 1\n}\n",
+            "{\n\t\"a\": {\n\t\t\"b\": []\n\t},\n\t\"mine\": [\n\t\t1\n\t]\n}",
+            "\u{feff}{\r\n    \"mine\": \"}\"\r\n}\r\n",
+            "\n{\n  \"mine\": \"a  b\" }\n\n",
+        ] {
+            check(client, text, text);
+        }
+    }
+    for client in [Client::VsCode, Client::Cursor, Client::OpenCode] {
+        for text in [
+            "// of mine\n{\n  // a\n  \"mine\": 1, // b\n  /* c */\n}\n",
+            "{\n  \"mine\": 1,\n}",
+            "{\"mine\": 1, }",
+        ] {
+            check(client, text, text);
+        }
+    }
+    check(Client::Codex, "model = 1\n", "model = 1\n");
+}
+
+#[test]
+fn an_object_that_was_there_stays() {
+    for client in JSON {
+        let key = key(client);
+        for (text, expected) in [
+            (
+                format!("{{\n  \"{key}\": {{\"mine\": 1}}\n}}\n"),
+                format!("{{\n  \"{key}\": {{\"mine\": 1}}\n}}\n"),
+            ),
+            (format!("{{\n  \"{key}\": {{\n  }}\n}}\n"), format!("{{\n  \"{key}\": {{\n  }}\n}}\n")),
+            (format!("{{\"{key}\": {{}}}}"), format!("{{\"{key}\": {{\n}}}}")),
+        ] {
+            check(client, &text, &expected);
+        }
+    }
+}
+
+#[test]
+fn an_object_stays_for_what_others_put_into_it() {
+    for client in JSON {
+        let (mut files, _) = come_and_gone(client, "{\n  \"a\": 1\n}\n");
+        let key = key(client);
+        let text = files.get_mut(client.file()).unwrap();
+        *text =
+            text.replacen(&format!("\"{key}\": {{\n"), &format!("\"{key}\": {{\n    \"mine\": {{}},\n"), 1);
+        let plan = cleaned(&files).plan;
+        apply(&mut files, &plan);
+        assert_eq!(
+            files[client.file()],
+            format!("{{\n  \"a\": 1,\n  \"{key}\": {{\n    \"mine\": {{}}\n  }}\n}}\n")
+        );
+    }
+    for (before, comment) in [("\"mcp\": {", "\"mcp\": { // mine"), ("\"mcp\": {", "\"mcp\": /* mine */ {")] {
+        let (mut files, _) = come_and_gone(Client::OpenCode, "{\n  \"a\": 1\n}\n");
+        let text = files.get_mut("opencode.json").unwrap();
+        *text = text.replacen(before, comment, 1);
+        let plan = cleaned(&files).plan;
+        apply(&mut files, &plan);
+        let left = &files["opencode.json"];
+        assert!(left.contains("mine") && left.contains("\"mcp\""), "{left}");
+    }
+}
+
+#[test]
+fn who_begun_the_object_is_remembered_as_long_as_servers_are_in_it() {
+    for client in JSON {
+        let (mut files, _) = come_and_gone(client, "{\n  \"a\": 1\n}\n");
+        assert!(files[CLIENTS_FILE].contains("\"object_begun\": true"), "{}", files[CLIENTS_FILE]);
+        let one = MCP.replace("command: go", "command: gone");
+        let again = planned(&files, &[client], &one).plan;
+        assert!(again.would_change());
+        apply(&mut files, &again);
+        // Another client that is rendered changes nothing about this one.
+        let other = if client == Client::Cursor { Client::Gemini } else { Client::Cursor };
+        let beside = planned(&files, &[other], &one).plan;
+        apply(&mut files, &beside);
+        let plan = cleaned(&files).plan;
+        let states: Vec<State> = plan.items().iter().map(|item| item.state).collect();
+        assert_eq!(states.iter().filter(|state| **state == State::Stale).count(), 2, "{states:?}");
+        apply(&mut files, &plan);
+        assert_eq!(files, Files::from([(client.file().to_owned(), "{\n  \"a\": 1\n}\n".to_owned())]));
+    }
+}
+
+#[test]
+fn what_others_put_into_a_file_that_was_begun_stays_alone() {
+    for client in JSON {
+        let mut files = Files::new();
+        let first = planned(&files, &[client], MCP).plan;
+        apply(&mut files, &first);
+        assert!(!files[CLIENTS_FILE].contains("object_begun"), "it is said that the file was begun");
+        let text = files.get_mut(client.file()).unwrap();
+        *text = text.replacen('{', "{\n  \"mine\": 1,", 1);
+        let plan = cleaned(&files).plan;
+        apply(&mut files, &plan);
+        assert_eq!(files[client.file()], "{\n  \"mine\": 1\n}\n");
+    }
+}
+
+#[test]
+fn a_manifest_from_before_keeps_the_object() {
+    let (mut files, _) = come_and_gone(Client::Cursor, "{\n  \"a\": 1\n}\n");
+    let manifest = files.get_mut(CLIENTS_FILE).unwrap();
+    *manifest = manifest.replace("      \"object_begun\": true,\n", "");
+    assert!(matches!(ClientRecord::parse(manifest.as_bytes()), ClientRecord::Read(_)), "{manifest}");
+    let plan = cleaned(&files).plan;
+    apply(&mut files, &plan);
+    assert_eq!(files[Client::Cursor.file()], "{\n  \"a\": 1,\n  \"mcpServers\": {\n  }\n}\n");
+}
+
+proptest! {
+    /// Whatever else is in a file stays, with every comment; the object is there afterwards if it was before.
+    #[test]
+    fn objects_come_and_go(
+        (client, old) in client().prop_filter("JSON", |client| *client != Client::Codex)
+            .prop_flat_map(|client| (Just(client), json_file(client))),
+    ) {
+        let read = |text: &str| serde_json::from_str::<Value>(&split(text).1).expect(text);
+        let file = read(&old);
+        let has_ours = ["s", "t"].iter().any(|name| file.pointer(&format!("{}/{name}", place(client))).is_some());
+        prop_assume!(!has_ours);
+        let (_, gone) = come_and_gone(client, &old);
+        for text in gone {
+            prop_assert_eq!(split(&text).0, split(&old).0, "{}\n=====\n{}", &old, &text);
+            prop_assert_eq!(&read(&text), &file, "{}\n=====\n{}", &old, &text);
+        }
+    }
+}
