@@ -29,13 +29,14 @@ impl ItemHead {
     ///
     /// The first line is `---`, and the head goes on to the next such line, or to the end. Of each key the first line
     /// counts that begins with it and a colon. What follows is trimmed and loses one pair of equal quotes, in which nothing
-    /// is escaped. A `|` or `>`, also with `-` or `+`, takes the indented lines that follow, joined by line breaks or by
-    /// spaces. A byte order mark may stand before the first line. Linear in the length of the text.
+    /// is escaped. A `|` or `>`, also with `-` or `+` and a comment, takes the indented lines that follow, joined by line
+    /// breaks or by spaces; an indented `---` is one of them. A byte order mark may stand before the first line. Linear in
+    /// the length of the text.
     pub fn read(text: &str) -> Self {
         let mut head = Self::default();
         let mut requires = None;
         let mut lines = lines_of(text).peekable();
-        while let Some(line) = lines.next() {
+        while let Some(line) = lines.next().filter(|line| line.trim() != FENCE) {
             let Some((key, value)) = line.split_once(':') else { continue };
             let field = match key {
                 "name" => &mut head.name,
@@ -69,12 +70,12 @@ impl ItemHead {
     }
 }
 
-/// Returns the lines of the head of a text.
+/// Returns the lines behind the one that opens the head of a text; none if it has no head.
 fn lines_of(text: &str) -> impl Iterator<Item = &str> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut lines = text.lines();
     let has_head = lines.next().is_some_and(|line| line.trim() == FENCE);
-    lines.take_while(move |line| has_head && line.trim() != FENCE)
+    lines.take_while(move |_| has_head)
 }
 
 fn is_indented(line: &str) -> bool {
@@ -95,11 +96,15 @@ enum Block {
 
 impl Block {
     fn find(value: &str) -> Option<Self> {
-        match value {
-            "|" | "|-" | "|+" => Some(Self::Literal),
-            ">" | ">-" | ">+" => Some(Self::Folded),
-            _ => None,
-        }
+        let mut rest = value.chars();
+        let block = match rest.next()? {
+            '|' => Self::Literal,
+            '>' => Self::Folded,
+            _ => return None,
+        };
+        let is_mark = rest.next().is_none_or(|c| matches!(c, '-' | '+' | '#') || c.is_whitespace());
+        let comment = rest.as_str().trim_start();
+        (is_mark && (comment.is_empty() || comment.starts_with('#'))).then_some(block)
     }
 
     fn text(self, lines: &[&str]) -> String {
@@ -172,6 +177,12 @@ mod tests {
             ("description: |-\n  one\n\n  two\nname: x", Some("one\n\ntwo")),
             ("description: |+\n\tone\n", Some("one")),
             ("description: >2\n  one", Some(">2")),
+            ("description: | # a comment\n  one", Some("one")),
+            ("description: >-#a comment\nname: x", Some("")),
+            ("description: |\n  one\n  ---\n  two", Some("one\n---\ntwo")),
+            ("description: > one # two", Some("> one # two")),
+            ("description: |# one\n  two", Some("|# one")),
+            ("description: |--\n  one", Some("|--")),
             ("description: |\nname: x", Some("")),
             ("...\ndescription: behind dots", Some("behind dots")),
         ] {
