@@ -4,9 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use minds_sources::plan::{InstallRequest, Plan, PlannedHook, install};
-use minds_sources::{
-    HookEvent, HookRecord, Identity, Inventory, RefusalKind, Remote, Selection, SourceItems,
-};
+use minds_sources::{HookEvent, HookRecord, Identity, Inventory, Remote, Selection, SourceItems};
 use minds_system::git::Git;
 
 use super::act::{act, drop_items};
@@ -19,11 +17,10 @@ use super::home::Home;
 use super::hooks::{self, Hooks};
 use super::learn::world;
 use super::meld::of_source;
-use super::nested::named;
+use super::nested::{check_selections, named, not_offered};
 use super::scan::scan_plan;
 use super::{
-    Consent, Desk, HookDecision, HookStep, MeldRequest, Outcome, SourceError, SourceErrorKind, SourceStep,
-    materialize, shown,
+    Consent, Desk, HookDecision, HookStep, MeldRequest, Outcome, SourceError, SourceStep, materialize, shown,
 };
 
 /// What is remembered of the hooks of each source, and the sources of which one failed.
@@ -68,6 +65,7 @@ impl Melding<'_> {
             .map(|source| (source.read.registered.identity.clone(), source.selection.clone()))
             .chain(gathered.known.iter().cloned())
             .collect();
+        check_selections(&inventory, &chain)?;
         let (mut plan, mut warnings) = (Plan::default(), Vec::new());
         if installs && !self.request.link_only {
             (plan, warnings) = self.plan(&inventory, &chain, outcome)?;
@@ -154,11 +152,7 @@ impl Melding<'_> {
                     let (some, missing) =
                         InstallRequest::subset(&world, identity, named(selection), self.consent.force);
                     wanted.append(some);
-                    for key in missing {
-                        let message = format!("`install-items` names {key}, which it does not offer");
-                        let kind = SourceErrorKind::Refused(RefusalKind::UnresolvedReference);
-                        outcome.failures.push(SourceError::new(kind, message).about(identity));
-                    }
+                    outcome.failures.extend(missing.iter().map(|key| not_offered(key, identity)));
                 }
             }
         }
