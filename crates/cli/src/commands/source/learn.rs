@@ -21,13 +21,13 @@ use crate::output::{Failure, Output};
 #[command(after_help = "\
 Examples:
   minds learn skill:review           Install a skill, and what it needs
-  minds learn 'acme/agents#*' --yes  Install all that a source offers
+  minds learn acme/agents --all      Install all that a source offers
   minds learn --all --dry-run        Show what installing everything would do")]
 pub(crate) struct LearnArgs {
-    /// The item, or a pattern of items
-    #[arg(value_name = "ITEM", required_unless_present = "all", conflicts_with = "all")]
+    /// The item, or a pattern of items; with --all a source
+    #[arg(value_name = "ITEM", required_unless_present = "all")]
     item: Option<String>,
-    /// Install all that every source offers
+    /// Install all that a source offers, or every source
     #[arg(long)]
     all: bool,
     /// Replace files of yours that are where an item would be linked
@@ -42,7 +42,14 @@ pub(crate) struct LearnArgs {
 }
 
 pub(super) fn run(directory: &Path, args: &LearnArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let request = LearnRequest { item: args.item.clone() };
+    let item = match (&args.item, args.all) {
+        (Some(source), true) if source.contains('#') => {
+            return Err(Failure::usage(format!("`{source}` is no source: `--all` takes one, without `#`")));
+        }
+        (Some(source), true) => Some(format!("{source}#*")),
+        (item, _) => item.clone(),
+    };
+    let request = LearnRequest { item };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
     let mut desk = TerminalDesk::new(args.format.wants_json());
     let done = source::learn(directory, &request, &consent, &mut desk);
