@@ -1,23 +1,17 @@
 //! What is offered and what is installed, read and never changed.
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
-use minds_document::{SnapshotEntry, Survey};
-use minds_paths::MountId;
 use minds_sources::plan::World;
 use minds_sources::{
-    AbsolutePath, InstalledItem, Inventory, ItemKind, ItemName, ProbeFilter, ProbeRow, RecallSource,
-    Reference, Registry, RemoveRequest, Tree, select_sources,
+    InstalledItem, Inventory, ItemKind, ProbeFilter, ProbeRow, RecallSource, Reference, Registry,
+    RemoveRequest, Tree, probe_unmanaged, select_sources,
 };
-use minds_system::{Root, SystemError};
 
-use super::home::{Home, Use, path, std_path};
+use super::forget::strangers;
+use super::home::{Home, Use};
 use super::learn::{inventory, world};
 use super::{Outcome, SourceError};
-
-/// How many entries of a folder of an agent home are looked at.
-const MOST_ENTRIES: usize = 100_000;
 
 /// What is offered.
 #[derive(Debug)]
@@ -50,14 +44,15 @@ pub struct Recalled {
     pub failures: Vec<SourceError>,
 }
 
-/// Returns what the melded sources offer and passes the filter.
+/// Returns what the melded sources offer and passes the filter, and behind it what lies in agent homes and is nobody's.
 ///
 /// # Errors
 ///
-/// Fails if the filter names no source, or the folder of the program cannot be read. A source that cannot be read is told.
+/// Fails if the filter names no source, or the folder of the program or an agent home cannot be read. A source that cannot be read is told.
 pub fn probe(directory: &Path, filter: &ProbeFilter) -> Result<Probed, SourceError> {
     let look = Look::open(directory)?;
-    let rows = minds_sources::probe(&look.world(), filter)?;
+    let mut rows = minds_sources::probe(&look.world(), filter)?;
+    rows.extend(probe_unmanaged(strangers(&look.home)?.into_iter().map(|found| found.key), filter));
     Ok(Probed { rows, sources: look.home.registry.sources.len(), failures: look.failures })
 }
 
@@ -78,7 +73,12 @@ pub fn recall(directory: &Path, request: &RecallRequest) -> Result<Recalled, Sou
         let failure = look.failures.iter().find(|failure| failure.target() == Some(name));
         source.error = failure.map(ToString::to_string);
     }
-    let unmanaged = if request.source.is_none() { unmanaged(&look.home, request.kind)? } else { Vec::new() };
+    let mut unmanaged = Vec::new();
+    if request.source.is_none() {
+        let found = strangers(&look.home)?.into_iter();
+        let shown = found.filter(|found| request.kind.is_none_or(|kind| kind == found.key.kind));
+        unmanaged = shown.map(|found| found.at.to_string()).collect();
+    }
     Ok(Recalled { sources, unmanaged, failures: look.failures })
 }
 
@@ -155,40 +155,4 @@ impl Look {
     pub(super) fn world(&self) -> World<'_> {
         world(&self.home, &self.inventory)
     }
-}
-
-/// Returns what lies in agent homes where items are placed, and was not placed there.
-fn unmanaged(home: &Home, kind: Option<ItemKind>) -> Result<Vec<String>, SourceError> {
-    let placed: BTreeSet<&str> =
-        home.installed.items.values().flat_map(|item| item.placed.keys()).map(AbsolutePath::as_str).collect();
-    let kinds = [ItemKind::Skill, ItemKind::Agent, ItemKind::Rule];
-    let kinds: Vec<ItemKind> = kinds.into_iter().filter(|of| kind.is_none_or(|kind| kind == *of)).collect();
-    let mut found = Vec::new();
-    for lobe in &home.lobes {
-        let root = match Root::open(&std_path(&lobe.path), MountId::WORKSPACE) {
-            Ok(root) => root.without_links(),
-            Err(SystemError::NotFound { .. }) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        let directories = kinds.iter().map(|kind| path(kind.folder())).collect();
-        let survey = Survey { directories, files: Vec::new(), most_bytes: 0, most_entries: MOST_ENTRIES };
-        for (inside, entry) in root.survey(&survey).entries {
-            let at = lobe.path.join(&inside);
-            if !placed.contains(at.as_str()) && is_item(inside.as_str(), &entry) {
-                found.push(at.to_string());
-            }
-        }
-    }
-    Ok(found)
-}
-
-/// Returns whether something could be an item: a folder of skills, a Markdown file else, or a link in their place.
-fn is_item(inside: &str, entry: &SnapshotEntry) -> bool {
-    let Some((folder, name)) = inside.split_once('/') else { return false };
-    let is_link = matches!(entry, SnapshotEntry::Link { .. });
-    let is_kind = match folder {
-        "skills" => is_link || *entry == SnapshotEntry::Directory,
-        _ => name.strip_suffix(".md").is_some() && *entry != SnapshotEntry::Directory,
-    };
-    is_kind && ItemName::parse(name.trim_end_matches(".md")).is_ok()
 }
