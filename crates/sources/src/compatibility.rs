@@ -7,7 +7,8 @@ pub const COMPATIBILITY: &str = "0.8.0";
 
 /// Returns whether a source that asks for `least` is read rightly by this program.
 ///
-/// Numbers between dots are compared one after the other. One that is missing, or is no number, counts as 0.
+/// Numbers between dots are compared one after the other; blanks around one and a `+` before it mean nothing. One that is
+/// missing, or is no number, counts as 0.
 pub fn is_compatible(least: &str) -> bool {
     let (mut least, mut ours) = (numbers(least), numbers(COMPATIBILITY));
     loop {
@@ -24,6 +25,8 @@ pub fn is_compatible(least: &str) -> bool {
 
 fn numbers(version: &str) -> impl Iterator<Item = u64> {
     version.split('.').map(|part| {
+        let part = part.trim();
+        let part = part.strip_prefix('+').unwrap_or(part);
         let is_number = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
         // A number that no word of the machine holds is larger than ours.
         if is_number { part.parse().unwrap_or(u64::MAX) } else { 0 }
@@ -36,7 +39,21 @@ mod tests {
 
     #[test]
     fn versions_are_compared_number_by_number() {
-        let read = ["0.8.0", "0.8", "0.7.99", "0", "", "abc", "v0.5", "0.8.0-rc1", "0.8.0.0", "0.7.9.9", "."];
+        let read = [
+            "0.8.0",
+            "0.8",
+            "0.7.99",
+            "0",
+            "",
+            "abc",
+            "v0.5",
+            "0.8.0-rc1",
+            "0.8.0.0",
+            "0.7.9.9",
+            ".",
+            "++1",
+            ">=9",
+        ];
         for version in read {
             assert!(is_compatible(version), "{version}");
         }
@@ -50,6 +67,9 @@ mod tests {
             "0.10",
             "99999999999999999999999",
             "0.08.01",
+            " 9",
+            "0. 9 ",
+            "+1",
         ];
         for version in newer {
             assert!(!is_compatible(version), "{version}");

@@ -30,66 +30,76 @@ impl ItemHead {
     ///
     /// The first line is `---`, and the head goes on to the next such line, or to the end. Of each key the first line
     /// counts that begins with it and a colon. What follows is trimmed and loses one pair of equal quotes, in which nothing
-    /// is escaped. A `|` or `>`, also with `-` or `+`, takes the indented lines that follow, joined by line breaks or by
-    /// spaces. A byte order mark may stand before the first line. Linear in the length of the text.
+    /// is escaped. A `|` or `>`, also with `-` or `+` and a comment, takes the indented lines that follow, joined by line
+    /// breaks or by spaces; an indented `---` is one of them. A byte order mark may stand before the first line. Linear in
+    /// the length of the text.
     pub fn read(text: &str) -> Self {
-        let mut head = Self::default();
-        let mut requires = None;
-        let mut lines = lines_of(text).peekable();
-        while let Some(line) = lines.next() {
-            let Some((key, value)) = line.split_once(':') else { continue };
-            let field = match key {
-                "name" => &mut head.name,
-                "description" => &mut head.description,
-                "requires" => &mut requires,
-                "bin" => &mut head.bin,
-                "build" => &mut head.build,
-                "install" => &mut head.install,
-                "uninstall" => &mut head.uninstall,
-                _ => continue,
-            };
-            if field.is_some() {
-                continue;
-            }
-            let value = value.trim();
-            *field = Some(match Block::find(value) {
-                Some(block) => {
-                    let mut inner = Vec::new();
-                    while let Some(line) = lines.next_if(|line| line.trim().is_empty() || is_indented(line)) {
-                        inner.push(line);
-                    }
-                    block.text(&inner)
-                }
-                None => unquoted(value).to_owned(),
-            });
-        }
-        if let Some(requires) = requires {
-            head.requires = requires.split_whitespace().map(str::to_owned).collect();
-        }
-        head
+        read_to_end(text).0
     }
+}
+
+/// Reads the head of a text, and returns where what follows it begins.
+fn read_to_end(text: &str) -> (ItemHead, usize) {
+    let mut head = ItemHead::default();
+    let mut requires = None;
+    let Some(lines) = lines_of(text) else { return (head, 0) };
+    let mut end = text.len();
+    let mut lines = lines.peekable();
+    while let Some((line, behind)) = lines.next() {
+        end = behind;
+        if line.trim() == FENCE {
+            break;
+        }
+        let Some((key, value)) = line.split_once(':') else { continue };
+        let field = match key {
+            "name" => &mut head.name,
+            "description" => &mut head.description,
+            "requires" => &mut requires,
+            "bin" => &mut head.bin,
+            "build" => &mut head.build,
+            "install" => &mut head.install,
+            "uninstall" => &mut head.uninstall,
+            _ => continue,
+        };
+        if field.is_some() {
+            continue;
+        }
+        let value = value.trim();
+        *field = Some(match Block::find(value) {
+            Some(block) => {
+                let mut inner = Vec::new();
+                let is_inside = |(line, _): &(&str, usize)| line.trim().is_empty() || is_indented(line);
+                while let Some((line, behind)) = lines.next_if(is_inside) {
+                    inner.push(line);
+                    end = behind;
+                }
+                block.text(&inner)
+            }
+            None => unquoted(value).to_owned(),
+        });
+    }
+    if let Some(requires) = requires {
+        head.requires = requires.split_whitespace().map(str::to_owned).collect();
+    }
+    (head, end)
 }
 
 /// Returns where the head of a text ends, with its second fence; all of the text is a head that does not end.
 pub(crate) fn body_start(text: &str) -> usize {
-    let mark = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
-    let mut lines = text.get(mark..).unwrap_or_default().split_inclusive('\n');
-    let Some(first) = lines.next().filter(|line| line.trim() == FENCE) else { return 0 };
-    let mut at = mark + first.len();
-    for line in lines {
-        at += line.len();
-        if line.trim() == FENCE {
-            break;
-        }
-    }
-    at
+    read_to_end(text).1
 }
 
-/// Returns the lines of the head of a text.
-fn lines_of(text: &str) -> impl Iterator<Item = &str> {
-    let is_fence = |line: &&str| line.trim() == FENCE;
-    let head = text.get(..body_start(text)).unwrap_or_default();
-    head.lines().skip(1).take_while(move |line| !is_fence(line))
+/// Returns the lines behind the one that opens the head of a text, each with the place behind it; none if it has no head.
+fn lines_of(text: &str) -> Option<impl Iterator<Item = (&str, usize)>> {
+    let mark = if text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
+    let lines = text.get(mark..).unwrap_or_default().split_inclusive('\n');
+    let mut lines = lines.scan(mark, |end, line| {
+        *end += line.len();
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        Some((line.strip_suffix('\r').unwrap_or(line), *end))
+    });
+    lines.next().filter(|(line, _)| line.trim() == FENCE)?;
+    Some(lines)
 }
 
 fn is_indented(line: &str) -> bool {
@@ -110,11 +120,15 @@ enum Block {
 
 impl Block {
     fn find(value: &str) -> Option<Self> {
-        match value {
-            "|" | "|-" | "|+" => Some(Self::Literal),
-            ">" | ">-" | ">+" => Some(Self::Folded),
-            _ => None,
-        }
+        let mut rest = value.chars();
+        let block = match rest.next()? {
+            '|' => Self::Literal,
+            '>' => Self::Folded,
+            _ => return None,
+        };
+        let is_mark = rest.next().is_none_or(|c| matches!(c, '-' | '+' | '#') || c.is_whitespace());
+        let comment = rest.as_str().trim_start();
+        (is_mark && (comment.is_empty() || comment.starts_with('#'))).then_some(block)
     }
 
     fn text(self, lines: &[&str]) -> String {
@@ -187,6 +201,12 @@ mod tests {
             ("description: |-\n  one\n\n  two\nname: x", Some("one\n\ntwo")),
             ("description: |+\n\tone\n", Some("one")),
             ("description: >2\n  one", Some(">2")),
+            ("description: | # a comment\n  one", Some("one")),
+            ("description: >-#a comment\nname: x", Some("")),
+            ("description: |\n  one\n  ---\n  two", Some("one\n---\ntwo")),
+            ("description: > one # two", Some("> one # two")),
+            ("description: |# one\n  two", Some("|# one")),
+            ("description: |--\n  one", Some("|--")),
             ("description: |\nname: x", Some("")),
             ("...\ndescription: behind dots", Some("behind dots")),
         ] {

@@ -67,8 +67,8 @@ pub use inventory::{Inventory, Offered, Position, SourceItems};
 pub use item::{Item, ItemKey, KeyError};
 pub use kind::ItemKind;
 pub use listing::{
-    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, Tree, forest, probe, recall, tree_json,
-    tree_lines,
+    ProbeFilter, ProbeRow, RecallItem, RecallSource, RecallState, Tree, forest, probe, probe_unmanaged,
+    recall, tree_json, tree_lines,
 };
 pub use manifest::{
     AuthFailureAction, AuthFailureEntry, DeclaredItem, Discover, Globs, HookEntry, ItemEntry, MANIFEST_FILE,

@@ -1,5 +1,7 @@
 //! References to items, as users write them: `[source#][kind:]name`, where the name may be a pattern.
 
+use std::collections::BTreeMap;
+
 use crate::{Identity, Inventory, ItemKey, ItemKind, Position, Refusal, RefusalKind, Registry};
 
 /// A reference to items: `[source#][kind:]name`.
@@ -84,7 +86,8 @@ impl Reference {
     ///
     /// # Errors
     ///
-    /// Fails if no item is meant, or if the reference is no pattern and means several.
+    /// Fails if no item is meant, if the reference is no pattern and means several, or if it means several that would be
+    /// installed under the same name: nobody said which.
     pub fn select(&self, inventory: &Inventory) -> Result<Vec<Position>, Refusal> {
         let found: Vec<(Position, &Identity, &ItemKey)> = inventory
             .iter()
@@ -103,6 +106,13 @@ impl Reference {
         if found.len() > 1 && !self.is_pattern {
             let names = found.iter().map(|(_, source, key)| format!("{source}#{key}"));
             return Err(ambiguous(&self.text, names));
+        }
+        let mut seen: BTreeMap<&ItemKey, &Identity> = BTreeMap::new();
+        for (_, source, key) in &found {
+            if let Some(first) = seen.insert(key, source) {
+                let names = [format!("{first}#{key}"), format!("{source}#{key}")];
+                return Err(ambiguous(&self.text, names.into_iter()));
+            }
         }
         Ok(found.into_iter().map(|(at, ..)| at).collect())
     }
@@ -127,7 +137,7 @@ fn names_source(wanted: &str, identity: &Identity) -> bool {
 }
 
 /// Returns the sources of `registry` that `wanted` names: an identity, the end of one from a `/` on, or a pattern with `*`,
-/// `?` and `[…]` for whole identities.
+/// `?` and `[…]` for either.
 ///
 /// # Errors
 ///
@@ -135,7 +145,12 @@ fn names_source(wanted: &str, identity: &Identity) -> bool {
 pub fn select_sources(wanted: &str, registry: &Registry) -> Result<Vec<Identity>, Refusal> {
     let is_pattern = wanted.contains(['*', '?', '[']);
     let matches = |identity: &Identity| {
-        if is_pattern { matches_pattern(wanted, identity.as_str()) } else { names_source(wanted, identity) }
+        if !is_pattern {
+            return names_source(wanted, identity);
+        }
+        let whole = identity.as_str();
+        let mut ends = whole.match_indices('/').filter_map(|(at, _)| whole.get(at + 1..));
+        matches_pattern(wanted, whole) || ends.any(|end| matches_pattern(wanted, end))
     };
     let identities = registry.sources.iter().map(|source| &source.identity);
     let found: Vec<Identity> = identities.filter(|identity| matches(identity)).cloned().collect();

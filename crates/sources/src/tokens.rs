@@ -1,7 +1,8 @@
 //! What stands in double braces in the texts of items: names and paths of items of the same source.
 //!
 //! `{{ns:NAME}}` is the name that an item is installed under, `{{self}}` where the item itself is stored, `{{tools:NAME}}`
-//! the program of a tool, `{{path:[KIND:]NAME}}` where an item is stored. Anything else in braces is left as it is.
+//! the program of a tool, `{{path:[KIND:]NAME}}` where an item is stored. Anything else in braces is left as it is. A
+//! reference ends with the next closing braces, whatever stands before them, so one that was not closed names nothing.
 
 use std::ops::Range;
 
@@ -41,7 +42,11 @@ impl<'t> Iterator for Tokens<'t> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             let rest = self.text.get(self.at..)?;
-            let start = self.at + rest.find("{{")?;
+            let mut start = self.at + rest.find("{{")?;
+            // Of three braces before a name the last two open the reference.
+            if self.text.get(start + 1..).is_some_and(|rest| rest.starts_with("{{ns:")) {
+                start += 1;
+            }
             self.at = start + 2;
             let inside = self.text.get(self.at..)?;
             if let Some((token, length)) = read(inside) {
@@ -56,24 +61,24 @@ impl<'t> Iterator for Tokens<'t> {
 fn read(text: &str) -> Option<(Token<'_>, usize)> {
     // Most braces stand for something else; looking for their end would make a text of braces take quadratic time.
     let trimmed = text.trim_start();
-    if !["self", "ns:", "tools:", "path:"].iter().any(|word| trimmed.starts_with(word)) {
+    let is_reference = ["self", "tools:", "path:"].iter().any(|word| trimmed.starts_with(word));
+    if !is_reference && !text.starts_with("ns:") {
         return None;
     }
     let window = text.get(..floor_boundary(text, MOST_BYTES))?;
     let end = window.find("}}")?;
     let inside = window.get(..end)?.trim();
-    // No name has these: the braces were not closed, and what closes belongs to others.
-    if inside.contains(['{', '\n']) {
-        return None;
-    }
     let token = match inside.split_once(':') {
         None if inside == "self" => Token::Own,
         Some(("ns", name)) => Token::Name(name.trim()),
         Some(("tools", name)) => Token::Tool(name.trim()),
-        Some(("path", name)) => match name.split_once(':') {
-            None => Token::Path(None, name.trim()),
-            Some((kind, name)) => Token::Path(Some(ItemKind::find(kind.trim())?), name.trim()),
-        },
+        Some(("path", name)) => {
+            match name.split_once(':').map(|(kind, rest)| (ItemKind::find(kind.trim()), rest)) {
+                Some((Some(kind), name)) => Token::Path(Some(kind), name.trim()),
+                // No item has a colon in its name, so what is no kind names nothing.
+                Some((None, _)) | None => Token::Path(None, name.trim()),
+            }
+        }
         _ => return None,
     };
     Some((token, end + 2))
@@ -93,7 +98,8 @@ mod tests {
 
     #[test]
     fn references_are_found_and_all_else_is_left() {
-        let text = "a {{ns:b}} {{ns: b }} {{ns:open {{other}} {{ {{self}} {{path:tool:t}}/x{{path:t}}{{tools:t}} {{path:x:t}}";
+        let text = "a {{ns:b}} {{ns: b }} {{ {{self}} {{path:tool:t}}/x{{path:t}}{{tools:t}} {{ ns:b }} {{{ns:b}}} \
+                    {{ tools: t }} {{other}} {{{self}}} {{path:x:t}} {{ns:{{ns:b}}}} {{ns:open {{other}} {{ns:open";
         let found: Vec<(&str, Token<'_>)> =
             tokens(text).map(|(at, token)| (text.get(at).unwrap(), token)).collect();
         let expected = [
@@ -103,6 +109,11 @@ mod tests {
             ("{{path:tool:t}}", Token::Path(Some(ItemKind::Tool), "t")),
             ("{{path:t}}", Token::Path(None, "t")),
             ("{{tools:t}}", Token::Tool("t")),
+            ("{{ns:b}}", Token::Name("b")),
+            ("{{ tools: t }}", Token::Tool("t")),
+            ("{{path:x:t}}", Token::Path(None, "x:t")),
+            ("{{ns:{{ns:b}}", Token::Name("{{ns:b")),
+            ("{{ns:open {{other}}", Token::Name("open {{other")),
         ];
         assert_eq!(found, expected);
     }

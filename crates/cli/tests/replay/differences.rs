@@ -37,5 +37,4 @@ pub(crate) const DELIBERATE: &[(&str, &str, &str)] = &[
     ("097-disc-agent-dir", "items", SHAPE),
     ("099-disc-tool-file", "items", SHAPE),
     ("144-learn-cross-source-same-name", "exit", TAKEN),
-    ("144-learn-cross-source-same-name", "error", TAKEN),
 ];

@@ -8,22 +8,32 @@ const KINDS: &[(&str, &[&str])] = &[
     ("invalid mind.toml", &["invalid-manifest"]),
     ("mind.toml at ", &["invalid-manifest"]),
     ("/mind.toml: stream", &["invalid-manifest"]),
-    ("invalid ref value", &["invalid-manifest"]),
+    ("invalid ref value", &["invalid-manifest", "invalid-revision"]),
     ("is not a valid repo spec", &["invalid-manifest", "invalid-spec"]),
     ("git clone", &["unknown-revision"]),
-    ("scan root", &["invalid-source"]),
+    // A root that is no path of a source is a mistake of the file that names it.
+    ("scan root", &["invalid-source", "invalid-manifest"]),
     ("appears under more than one", &["invalid-source"]),
     ("does not match any item in source", &["unresolved-reference"]),
     ("is ambiguous", &["ambiguous"]),
+    ("matches multiple sources", &["ambiguous"]),
     ("no item matches", &["not-found"]),
+    ("no source named", &["not-found"]),
+    ("is not installed", &["not-found"]),
+    ("is not a valid item ref", &["bad-reference", "usage"]),
+    ("needs confirmation", &["consent-required"]),
+    ("is not a directory", &["broken-source"]),
+    ("(de)serialize", &["invalid-state"]),
     ("/.tmp/staging/", &["invalid-source"]),
     ("already exists", &["occupied"]),
     ("hook", &["hook-failed"]),
 ];
 
-/// Returns the kinds of which ours must be one; none if the recording has no error, or one that nothing is known about.
-pub(crate) fn kinds(expect: &Value) -> Vec<&'static str> {
-    let Some(error) = expect.get("error").and_then(|lines| lines[0].as_str()) else { return Vec::new() };
+/// Returns the kinds of which ours must be one, for a step that was recorded as failed. An error of which nothing is known
+/// has a kind that ours never is.
+pub(crate) fn kinds(step: &Value) -> Vec<&'static str> {
+    let stderr = step["stderr"].as_str().unwrap_or_default();
+    let error = stderr.lines().find(|line| line.starts_with("error")).unwrap_or_default();
     let found = KINDS.iter().find(|(words, _)| error.contains(words));
-    found.unwrap_or_else(|| panic!("nothing is known about the error {error}")).1.to_vec()
+    found.map_or_else(|| vec!["nothing is known about this error"], |(_, kinds)| kinds.to_vec())
 }

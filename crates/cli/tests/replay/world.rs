@@ -126,6 +126,14 @@ impl World {
         Step { exit, kind, said: stdout }
     }
 
+    /// Does what the user did between two steps.
+    pub(crate) fn shell(&self, command: &str) -> Step {
+        let mut shell = Command::new("sh");
+        shell.arg("-c").arg(self.replaced(command)).current_dir(self.case()).env("HOME", self.home());
+        let status = shell.stdin(Stdio::null()).status().unwrap();
+        Step { exit: status.code().unwrap(), kind: None, said: String::new() }
+    }
+
     /// Returns what `probe --json` lists.
     pub(crate) fn probe(&self) -> Value {
         let (_, stdout, _) = self.run(&["probe".to_owned(), "--json".to_owned()]);

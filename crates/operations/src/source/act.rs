@@ -122,7 +122,7 @@ fn build(
 }
 
 /// Runs what belongs before the removal of an item. One whose command fails stays.
-fn before_removal(
+pub(super) fn before_removal(
     home: &Home,
     execution: &mut Execution<'_>,
     plan: &mut Plan,

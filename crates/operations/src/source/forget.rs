@@ -95,7 +95,8 @@ pub(super) fn strangers(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
             for entry in listing.entries {
                 let Some(file) = entry.real.file_name() else { continue };
                 let name = match (kind.is_folder(), file.strip_suffix(".md")) {
-                    (true, _) if matches!(entry.kind, Kind::Directory | Kind::Link) => file,
+                    // A file stands in the way of a skill of its name as a folder does.
+                    (true, _) => file,
                     (false, Some(stem)) if matches!(entry.kind, Kind::File | Kind::Link) => stem,
                     _ => continue,
                 };

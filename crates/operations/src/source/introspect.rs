@@ -78,10 +78,7 @@ pub fn repair(directory: &Path, consent: &Consent, desk: &mut dyn Desk) -> Resul
     let places = look.home.occupants(&request.places(&world))?;
     let plan = install(&world, &request, &places);
     outcome.preview = shown::preview(Vec::new(), &plan, &Hooks::new(consent, desk), &|_| false, &[]);
-    learn::finish(&look.home, plan, consent, false, "put this back?", desk, &mut outcome, "repaired")?;
-    if outcome.outcome == "cancelled" && !desk.is_attended() {
-        outcome.notes.push("`--yes` puts it back".to_owned());
-    }
+    learn::finish(&look.home, plan, consent, true, "put this back?", desk, &mut outcome, "repaired")?;
     Ok(outcome)
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use minds_sources::plan::World;
 use minds_sources::{
     InstalledItem, Inventory, ItemKind, ProbeFilter, ProbeRow, RecallSource, Reference, Registry,
-    RemoveRequest, Tree, select_sources,
+    RemoveRequest, Tree, probe_unmanaged, select_sources,
 };
 
 use super::forget::strangers;
@@ -46,14 +46,15 @@ pub struct Recalled {
     pub failures: Vec<SourceError>,
 }
 
-/// Returns what the melded sources offer and passes the filter.
+/// Returns what the melded sources offer and passes the filter, and behind it what lies in agent homes and is nobody's.
 ///
 /// # Errors
 ///
-/// Fails if the filter names no source, or the folder of the program cannot be read. A source that cannot be read is told.
+/// Fails if the filter names no source, or the folder of the program or an agent home cannot be read. A source that cannot be read is told.
 pub fn probe(directory: &Path, filter: &ProbeFilter) -> Result<Probed, SourceError> {
     let look = Look::open(directory)?;
-    let rows = minds_sources::probe(&look.world(), filter)?;
+    let mut rows = minds_sources::probe(&look.world(), filter)?;
+    rows.extend(probe_unmanaged(strangers(&look.home)?.into_iter().map(|found| found.key), filter));
     Ok(Probed { rows, sources: look.home.registry.sources.len(), failures: look.failures })
 }
 
@@ -76,10 +77,9 @@ pub fn recall(directory: &Path, request: &RecallRequest) -> Result<Recalled, Sou
     }
     let mut unmanaged = Vec::new();
     if request.source.is_none() {
-        let found = strangers(&look.home)?;
-        let found =
-            found.into_iter().filter(|stranger| request.kind.is_none_or(|kind| kind == stranger.key.kind));
-        unmanaged.extend(found.map(|stranger| stranger.at.to_string()));
+        let found = strangers(&look.home)?.into_iter();
+        let shown = found.filter(|found| request.kind.is_none_or(|kind| kind == found.key.kind));
+        unmanaged = shown.map(|found| found.at.to_string()).collect();
     }
     Ok(Recalled { sources, unmanaged, failures: look.failures })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use minds_sources::plan::{InstallRequest, Plan, PlannedHook, install};
-use minds_sources::{Identity, Inventory, RefusalKind, Registry, Selection, SourceItems};
+use minds_sources::{Identity, Inventory, Registry, Selection, SourceItems};
 use minds_system::git::Git;
 
 use super::act::{act, drop_items};
@@ -15,13 +15,10 @@ use super::gather::{Gathered, NewSource};
 use super::home::Home;
 use super::hooks::{self, Hooks};
 use super::learn::world;
-use super::nested::named;
+use super::nested::{check_selections, named, not_offered};
 use super::scan::scan_plan;
 use super::source_hooks::RanHooks;
-use super::{
-    Consent, Desk, HookStep, MeldRequest, Outcome, SourceError, SourceErrorKind, SourceStep, shown,
-    source_hooks,
-};
+use super::{Consent, Desk, HookStep, MeldRequest, Outcome, SourceError, SourceStep, shown, source_hooks};
 
 /// Sources that are about to be registered.
 pub(super) struct Melding<'m> {
@@ -62,6 +59,7 @@ impl Melding<'_> {
             .map(|source| (source.read.registered.identity.clone(), source.selection.clone()))
             .chain(gathered.known.iter().cloned())
             .collect();
+        check_selections(&inventory, &chain)?;
         let (mut plan, mut warnings) = (Plan::default(), Vec::new());
         if installs && !self.request.link_only {
             (plan, warnings) = self.plan(&inventory, &chain, outcome)?;
@@ -165,11 +163,7 @@ impl Melding<'_> {
                     let (some, missing) =
                         InstallRequest::subset(&world, identity, named(selection), self.consent.force);
                     wanted.append(some);
-                    for key in missing {
-                        let message = format!("`install-items` names {key}, which it does not offer");
-                        let kind = SourceErrorKind::Refused(RefusalKind::UnresolvedReference);
-                        outcome.failures.push(SourceError::new(kind, message).about(identity));
-                    }
+                    outcome.failures.extend(missing.iter().map(|key| not_offered(key, identity)));
                 }
             }
         }

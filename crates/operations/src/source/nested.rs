@@ -1,7 +1,8 @@
 //! Sources that a source brings along.
 
 use minds_sources::{
-    AbsolutePath, Alias, AuthFailureAction, Identity, ItemKey, Pin, Remote, Selection, SourceSpec,
+    AbsolutePath, Alias, AuthFailureAction, Identity, Inventory, ItemKey, Pin, RefusalKind, Remote,
+    Selection, SourceSpec,
 };
 
 use super::files::ReadSource;
@@ -113,6 +114,32 @@ pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) 
 /// Returns whether a source comes from another machine: who writes it may not know what lies on this one.
 fn is_remote(remote: &Remote) -> bool {
     matches!(remote, Remote::Repository(url) if !url.starts_with("file://"))
+}
+
+/// Refuses a selection that names an item which its source does not offer: whoever wrote it meant another one, and nobody
+/// knows which. A source that could not be read offers what nobody knows.
+///
+/// # Errors
+///
+/// Fails with the first such name.
+pub(super) fn check_selections(
+    inventory: &Inventory,
+    chain: &[(Identity, Selection)],
+) -> Result<(), SourceError> {
+    for (identity, selection) in chain {
+        let Some(source) = inventory.find(identity) else { continue };
+        let is_offered = |key: &&ItemKey| source.items.iter().any(|offered| offered.item.key() == **key);
+        if let Some(key) = named(selection).iter().find(|key| !is_offered(key)) {
+            return Err(not_offered(key, identity));
+        }
+    }
+    Ok(())
+}
+
+/// Returns that a selection names what a source does not offer.
+pub(super) fn not_offered(key: &ItemKey, identity: &Identity) -> SourceError {
+    let message = format!("`install-items` names {key}, which it does not offer");
+    SourceError::new(SourceErrorKind::Refused(RefusalKind::UnresolvedReference), message).about(identity)
 }
 
 /// Returns the names of a selection, if it is some items.

@@ -6,7 +6,7 @@ use std::path::Path;
 use minds_sources::plan::{Plan, PlannedHook, RemoveRequest};
 use minds_sources::{Hook, HookEvent, Identity, ItemKey, select_sources};
 
-use super::act::act;
+use super::act::{act, before_removal};
 use super::consent::{Answer, agree};
 use super::execute::Execution;
 use super::files::{self, clone_of};
@@ -88,10 +88,14 @@ pub fn unmeld(
             let mut hook_steps = outcome.preview.hooks.clone();
             hooks::ask(&mut hook_steps, desk);
             let mut execution = Execution::begin(&home)?;
-            for source in &read {
+            let mut plan = plan;
+            before_removal(&home, &mut execution, &mut plan, &hook_steps, &mut outcome)?;
+            let staying = staying(&home, &plan, &wanted);
+            // What an item needs to go comes before what its source needs, and a source stays with its items.
+            for source in read.iter().filter(|source| !staying.contains(&source.registered.identity)) {
                 run(&mut execution, source, &planned, &hook_steps, &mut outcome)?;
             }
-            done(&home, execution, plan, &sources, request, &hook_steps, steps, &mut outcome)?;
+            done(&home, execution, plan, &staying, &sources, request, steps, &mut outcome)?;
         }
     }
     Ok(outcome)
@@ -102,28 +106,35 @@ fn done(
     home: &Home,
     mut execution: Execution<'_>,
     plan: Plan,
+    staying: &BTreeSet<Identity>,
     sources: &[Identity],
     request: &UnmeldRequest,
-    hook_steps: &[HookStep],
     steps: Vec<SourceStep>,
     outcome: &mut Outcome,
 ) -> Result<(), SourceError> {
     let mut registry = home.registry.clone();
-    // A source of which an item stays, because it was edited, stays with it.
-    let staying: BTreeSet<&Identity> = plan
-        .refusals
-        .iter()
-        .filter_map(|(key, _)| home.installed.get(key).map(|item| &item.source))
-        .collect();
     for source in sources.iter().filter(|source| !staying.contains(source)) {
         registry.remove(source);
         execution.transaction.remove(clone_of(source)?);
     }
     let left: Vec<String> = staying.iter().map(ToString::to_string).collect();
-    act(home, execution, plan, Some(&registry), hook_steps, outcome)?;
+    // Nothing is left to run: what belongs before the removals has run.
+    act(home, execution, plan, Some(&registry), &[], outcome)?;
     outcome.sources = steps.into_iter().filter(|step| !left.contains(&step.name)).collect();
-    outcome.outcome = if request.unlink_only { "unlinked" } else { "removed" };
+    let has_done = !outcome.sources.is_empty() || !outcome.removed.is_empty();
+    outcome.outcome = match (has_done, request.unlink_only) {
+        (false, _) => "no-op",
+        (true, true) => "unlinked",
+        (true, false) => "removed",
+    };
     Ok(())
+}
+
+/// Returns the sources of which an item stays, because it was edited or its command failed: they stay with it.
+fn staying(home: &Home, plan: &Plan, wanted: &RemoveRequest) -> BTreeSet<Identity> {
+    let goes = |key: &&ItemKey| plan.removals.iter().any(|removal| removal.record.key == **key);
+    let items = wanted.items.iter().filter(|key| !goes(key)).filter_map(|key| home.installed.get(key));
+    items.map(|item| item.source.clone()).collect()
 }
 
 /// Runs the hooks of a source before it goes. Where one fails, nothing goes.

@@ -64,7 +64,7 @@ impl<'k> Finder<'k> {
             declared: WorkspacePath::root(),
             real: WorkspacePath::root(),
             depth: 0,
-            include: closure(start(search.include.len()), |at| search.included(at)),
+            include: closure(start(search.include.len()), |at| search.skipped(at)),
             exclude: closure(start(search.exclude.len()), |at| search.excluded(at)),
         };
         let mut folders = vec![top];
@@ -244,6 +244,17 @@ impl Search<'_> {
         self.include.get(pattern).and_then(|(_, pattern)| pattern.parts.get(part))
     }
 
+    /// Returns the part at a position if it may stand for no folder at all: one at the end of a pattern means what lies
+    /// below the folder before it, and not that folder.
+    fn skipped(&self, at: Position) -> Option<&Part> {
+        self.included(at).filter(|_| !self.ends_behind(at))
+    }
+
+    /// Returns whether the part at a position is the last of its pattern.
+    fn ends_behind(&self, (pattern, part): Position) -> bool {
+        self.include.get(pattern).is_some_and(|(_, pattern)| part + 1 >= pattern.parts.len())
+    }
+
     fn excluded(&self, (pattern, part): Position) -> Option<&Part> {
         self.exclude.get(pattern).and_then(|pattern| pattern.parts.get(part))
     }
@@ -272,15 +283,18 @@ impl Search<'_> {
             return BTreeSet::new();
         }
         let (is_hidden, is_vendored) = (name.starts_with('.'), is_vendored(name));
-        let next = folder.include.iter().filter_map(|at| match self.included(*at)? {
-            Part::AnyFolders => (!is_hidden && !is_vendored && !is_link).then_some(*at),
-            part @ Part::Name(tokens) => {
+        let next = folder.include.iter().flat_map(|at| match self.included(*at) {
+            None => [None, None],
+            Some(Part::AnyFolders) if is_hidden || is_vendored || is_link => [None, None],
+            // At the end of a pattern it means each folder that it leads through.
+            Some(Part::AnyFolders) => [Some(*at), self.ends_behind(*at).then_some((at.0, at.1 + 1))],
+            Some(part @ Part::Name(tokens)) => {
                 let may = (!is_hidden || part.begins_with_dot()) && (!is_vendored || part.is_literal());
                 let is_match = may && pattern::matches(tokens, chars, &self.effort);
-                is_match.then_some((at.0, at.1 + 1))
+                [is_match.then_some((at.0, at.1 + 1)), None]
             }
         });
-        closure(next, |at| self.included(at))
+        closure(next.flatten(), |at| self.skipped(at))
     }
 
     /// Returns whether an entry that is passed over would be found if it were not.

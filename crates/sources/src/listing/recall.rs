@@ -30,7 +30,7 @@ pub struct RecallItem {
     pub key: ItemKey,
     /// Whether it is installed, from this source.
     pub installed: bool,
-    /// The commit that is installed; none where there is none.
+    /// The commit that is installed, empty where its source had none; none if it is not installed.
     pub commit: Option<String>,
     /// Whether it is installed and not offered any more; left out if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -108,7 +108,7 @@ pub fn recall(world: &World<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
             row.items.push(RecallItem {
                 key: item.key.clone(),
                 installed: true,
-                commit: item.commit.clone(),
+                commit: Some(item.commit.clone().unwrap_or_default()),
                 orphaned: state == RecallState::Removed,
                 state,
                 description: item.description.clone(),
@@ -125,7 +125,8 @@ pub fn recall(world: &World<'_>, kind: Option<ItemKind>) -> Vec<RecallSource> {
                 description: item.item.description.clone(),
             });
         }
-        row.items.sort_by(|a, b| a.key.cmp(&b.key));
+        // By the word for the kind, as what is offered is listed too.
+        row.items.sort_by_cached_key(|item| (item.key.kind.to_string(), item.key.name.to_string()));
     }
     rows
 }

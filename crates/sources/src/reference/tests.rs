@@ -51,7 +51,12 @@ fn one_item_is_meant_or_none() {
     assert_eq!(message, "`skill:s` is ambiguous; matches: h/o/one#skill:s, h/o/two#skill:s");
     assert_eq!(select("two#skill:s").unwrap(), [Position { source: 1, item: 0 }]);
     assert_eq!(select("t").unwrap(), [Position { source: 0, item: 2 }]);
-    assert_eq!(select("s*").unwrap().len(), 3);
+    assert_eq!(select("one#s*").unwrap().len(), 2);
+    assert_eq!(select("agent:*").unwrap().len(), 1);
+    // Two sources offer what would be installed under one name.
+    let message = select("s*").unwrap_err().message;
+    assert_eq!(message, "`s*` is ambiguous; matches: h/o/one#skill:s, h/o/two#skill:s");
+    assert_eq!(kind("*"), RefusalKind::Ambiguous);
 }
 
 #[test]
@@ -71,6 +76,9 @@ fn a_source_is_meant_by_the_end_of_its_identity() {
     assert_eq!(select("more-tools"), found(&["h/b/more-tools"]));
     assert_eq!(select("tools"), Err(RefusalKind::Ambiguous));
     assert_eq!(select("h/b/*"), found(&["h/b/tools", "h/b/more-tools"]));
+    assert_eq!(select("b/*"), found(&["h/b/tools", "h/b/more-tools"]));
+    assert_eq!(select("more*"), found(&["h/b/more-tools"]));
+    assert_eq!(select("ore*"), Err(RefusalKind::NotFound));
     assert_eq!(select("ools"), Err(RefusalKind::NotFound));
     assert_eq!(select("z*"), Err(RefusalKind::NotFound));
 }

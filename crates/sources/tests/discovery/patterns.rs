@@ -70,6 +70,11 @@ fn signs_stay_in_one_name_and_two_stars_go_through_folders() {
         "tool:tool packages/a/tool \"packages/a/tool/TOOL.md\"",
     );
     check("rules = { include = [\"**/**/r.md\"] }", "rule:r rules/r.md");
+    // At the end they mean what lies below a folder, and not that folder.
+    check("tools = { include = [\"agents/**\"] }", "tool:deep agents/deep\ntool:er agents/deep/er");
+    check("tools = { include = [\"agents/deep/er/**\"] }", "");
+    check("tools = { include = [\"rules/r.md/**\"] }", "");
+    check("skills = { include = [\"skills/**\"] }", "skill:conv skills/conv");
 }
 
 #[test]

@@ -23,7 +23,7 @@ use crate::output::{Failure, Output};
 #[command(after_help = "\
 Examples:
   minds learn skill:review           Install a skill, and what it needs
-  minds learn 'acme/agents#*' --yes  Install all that a source offers
+  minds learn acme/agents --all      Install all that a source offers
   minds learn --all --dry-run        Show what installing everything would do")]
 pub(crate) struct LearnArgs {
     /// The item, or a pattern of items

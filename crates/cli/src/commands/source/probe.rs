@@ -74,9 +74,11 @@ fn human(rows: &[ProbeRow]) -> String {
     let mut text = String::new();
     for row in rows {
         let mark = if row.installed { '*' } else { ' ' };
-        let hash = row.hash.as_deref().and_then(|hash| hash.strip_prefix("sha256:")).unwrap_or("unreadable");
+        let unknown = if row.unmanaged { "-" } else { "unreadable" };
+        let hash = row.hash.as_deref().and_then(|hash| hash.strip_prefix("sha256:")).unwrap_or(unknown);
         let hash: String = hash.chars().take(MOST_DIGITS).collect();
-        let (key, source) = (format!("{}:{}", row.kind, row.name), printable(&row.source));
+        let source = if row.unmanaged { "(unmanaged)".into() } else { printable(&row.source) };
+        let key = format!("{}:{}", row.kind, row.name);
         let about = row.description.as_deref().map(summary).unwrap_or_default();
         let line = format!("{mark} {key}  {hash}  {source}  {about}");
         // Writing to a string cannot fail.

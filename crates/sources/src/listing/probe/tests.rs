@@ -48,3 +48,20 @@ fn an_item_that_cannot_be_read_has_no_hash() {
     assert_eq!((row.hash.as_deref(), row.installed), (None, false));
     assert!(sample.installed.get(&key("skill:s")).is_some());
 }
+
+#[test]
+fn what_is_nobodys_is_listed_once_and_has_no_source() {
+    let keys = || ["skill:u", "rule:w", "skill:u", "agent:v"].map(key);
+    let names = |filter: &ProbeFilter| -> Vec<String> {
+        let rows = probe_unmanaged(keys(), filter);
+        assert!(rows.iter().all(|row| row.unmanaged && !row.installed && row.source.is_empty()));
+        rows.iter().map(|row| format!("{}:{}", row.kind, row.name)).collect()
+    };
+    assert_eq!(names(&ProbeFilter::default()), ["agent:v", "rule:w", "skill:u"]);
+    let query = ProbeFilter { query: Some("U".to_owned()), ..ProbeFilter::default() };
+    assert_eq!(names(&query), ["skill:u"]);
+    let kind = ProbeFilter { kind: Some(ItemKind::Rule), ..ProbeFilter::default() };
+    assert_eq!(names(&kind), ["rule:w"]);
+    let source = ProbeFilter { source: Some("one".to_owned()), ..ProbeFilter::default() };
+    assert_eq!(names(&source), [""; 0]);
+}
