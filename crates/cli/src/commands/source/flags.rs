@@ -29,7 +29,7 @@ pub(crate) struct EarlyFlags {
 
 impl EarlyFlags {
     /// Returns one that is given.
-    pub(crate) fn given(&self) -> Option<&'static str> {
+    pub(crate) fn given(self) -> Option<&'static str> {
         let flags = [(self.json, "--json"), (self.yes, "--yes"), (self.ascii, "--ascii")];
         flags.into_iter().find_map(|(is_given, flag)| is_given.then_some(flag))
     }

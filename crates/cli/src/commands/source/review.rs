@@ -19,7 +19,6 @@ use crate::output::{Failure, Output};
 ///
 /// Exits with 0 if no error was found, with 1 if there are errors or there is no such folder.
 #[derive(Debug, clap::Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
 Examples:
   minds review                       Review the source in this folder
