@@ -52,6 +52,13 @@ fn a_list_of_nothing_says_why_on_standard_error() {
 }
 
 #[test]
+fn an_item_that_is_not_there_is_missed_in_words() {
+    let output = minds(&tempfile::tempdir().unwrap(), "learn x");
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!((output.status.code(), told), (Some(1), format!("minds: no item matches `x`: {NO_SOURCE}\n")));
+}
+
+#[test]
 fn a_program_reads_a_document_and_no_remark() {
     let lists = [
         ("task ls --format json", "{\"tasks\":[],\"version\":1}\n"),

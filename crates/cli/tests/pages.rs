@@ -128,7 +128,9 @@ fn what_the_pages_show_is_true() {
             // Where the search upwards ends.
             fs::create_dir_all(folder.join(".git")).unwrap();
         }
-        page.before.iter().for_each(|args| drop(run(world.path(), &folder, args)));
+        for args in page.before {
+            run(world.path(), &folder, args);
+        }
         let text = fs::read_to_string(repository().join("docs").join(page.name)).unwrap();
         let mut known = BTreeMap::new();
         let mut count = 0;

@@ -96,11 +96,12 @@ impl Reference {
             .collect();
         if found.is_empty() {
             let sources = inventory.sources().len();
-            let message = match sources {
-                0 => format!("no item matches `{}`, because no source is melded", self.text),
-                1 => format!("no item matches `{}` in the one source that is melded", self.text),
-                _ => format!("no item matches `{}` in any of {sources} melded sources", self.text),
+            let looked_at = match sources {
+                0 => "no source is melded; `minds meld REPO` registers one".to_owned(),
+                1 => "one source is melded; `minds probe` shows what it offers".to_owned(),
+                more => format!("{more} sources are melded; `minds probe` shows what they offer"),
             };
+            let message = format!("no item matches `{}`: {looked_at}", self.text);
             return Err(Refusal::new(RefusalKind::NotFound, message));
         }
         if found.len() > 1 && !self.is_pattern {

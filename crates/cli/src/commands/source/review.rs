@@ -83,7 +83,7 @@ pub(super) fn run(directory: &Path, args: &ReviewArgs, out: &mut Output) -> Resu
     // Where there are errors, they say why nothing is offered.
     if reviewed.items == 0 && report.summary().is_clean(false) {
         let places = "items lie in `skills/`, `agents/`, `rules/` and `tools/`, or where `mind.toml` says";
-        Output::remark(&format!("nothing is offered: {places}"));
+        out.remark_behind(&format!("nothing is offered: {places}"));
     }
     Ok(if report.summary().is_clean(args.strict) { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
