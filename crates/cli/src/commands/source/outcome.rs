@@ -145,9 +145,10 @@ fn human(outcome: &Outcome) -> String {
             let _ = writeln!(text, "{} is melded already", printable(name));
         }
         "cancelled" => text.push_str("cancelled; nothing was changed\n"),
-        "no-op" if text.is_empty() && outcome.failures.is_empty() => text.push_str("nothing to do\n"),
+        "no-op" | "melded" if text.is_empty() && outcome.failures.is_empty() => {
+            text.push_str("nothing to do\n");
+        }
         "no-op" if text.is_empty() => text.push_str("nothing was changed\n"),
-        "melded" if text.is_empty() && outcome.failures.is_empty() => text.push_str("nothing to do\n"),
         "synced" if text.is_empty() && outcome.failures.is_empty() => text.push_str("nothing is new\n"),
         _ => {}
     }
