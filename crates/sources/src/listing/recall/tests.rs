@@ -15,7 +15,7 @@ fn each_item_has_its_state() {
         .flat_map(|row| &row.items)
         .map(|item| format!("{} {}", item.state.sign(), item.key))
         .collect();
-    assert_eq!(shown, ["^ skill:new", "+ skill:same", "! agent:gone", "- tool:more", "? rule:x"]);
+    assert_eq!(shown, ["! agent:gone", "^ skill:new", "+ skill:same", "- tool:more", "? rule:x"]);
     insta::assert_snapshot!(serde_json::to_string_pretty(&rows).unwrap());
     let rows = recall(&sample.world(), Some(ItemKind::Agent));
     assert_eq!(rows.iter().map(|row| row.items.len()).collect::<Vec<_>>(), [1, 0]);
