@@ -53,6 +53,8 @@ fn what_is_not_there_is_said_to_be_not_there() {
         name("none"),
         name(absent),
         name("0123456"),
+        // What it is called in our own repository is no name of the other side.
+        name("minds/heads/main"),
     ];
     for (number, revision) in revisions.into_iter().enumerate() {
         let error = origin.fetch(revision.clone(), &number.to_string()).unwrap_err();
