@@ -13,6 +13,8 @@
 mod attacks;
 mod behaviour;
 mod lifecycle;
+mod remotes;
+mod telling;
 mod world;
 
 use crate::attacks::{ATTACKS, Attack};

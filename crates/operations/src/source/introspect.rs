@@ -8,6 +8,7 @@ use minds_sources::plan::{InstallRequest, Reason, Staleness, install, staleness}
 use minds_sources::{Finding, FindingKind, LOCK_FILE, Lock, Position, Remote, verify_places};
 use minds_system::Root;
 
+use super::consent::count;
 use super::home::{Home, MOST_STATE, Use, path};
 use super::hooks::Hooks;
 use super::listing::Look;
@@ -82,6 +83,11 @@ pub fn repair(directory: &Path, consent: &Consent, desk: &mut dyn Desk) -> Resul
     let places = look.home.occupants(&request.places(&world))?;
     let plan = install(&world, &request, &places);
     outcome.preview = shown::preview(Vec::new(), &plan, &Hooks::new(consent, desk), &|_| false, &[]);
+    if !plan.is_empty() && !consent.yes && !consent.dry_run && !desk.is_attended() {
+        desk.show(&outcome.preview);
+        let message = format!("putting back {} needs consent; `--yes` gives it", count(plan.installs.len()));
+        return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
+    }
     learn::finish(&look.home, plan, consent, false, "put this back?", desk, &mut outcome, "repaired")?;
     Ok(outcome)
 }

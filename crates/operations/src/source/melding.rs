@@ -82,7 +82,7 @@ impl Melding<'_> {
         let first = self.first.clone();
         let is_named = move |source: &Identity| Some(source) == first.as_ref();
         outcome.preview = shown::preview(steps.clone(), &plan, &decide, &is_named, &source_hooks);
-        outcome.preview.warnings = warnings;
+        outcome.preview.warnings.extend(warnings);
         match agree(self.consent, true, &outcome.preview, "register and install this?", desk) {
             Answer::Planned => {
                 outcome.outcome = "dry-run";

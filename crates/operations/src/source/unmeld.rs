@@ -7,7 +7,7 @@ use minds_sources::plan::{Plan, PlannedHook, RemoveRequest};
 use minds_sources::{Hook, HookEvent, Identity, ItemKey, select_sources};
 
 use super::act::act;
-use super::consent::{Answer, agree};
+use super::consent::{Answer, agree, count};
 use super::execute::Execution;
 use super::files::{self, clone_of};
 use super::forget::removal;
@@ -75,7 +75,7 @@ pub fn unmeld(
     outcome.preview.warnings.extend(needed.iter().map(|key| format!("{key} needs what is removed")));
     let is_free = wanted.items.len() <= 1 && sources.len() <= 1 && needed.is_empty();
     if !is_free && !consent.yes && !consent.dry_run && !desk.is_attended() {
-        let message = format!("removing {} items needs consent; `--yes` gives it", wanted.items.len());
+        let message = format!("removing {} needs consent; `--yes` gives it", count(wanted.items.len()));
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
     match agree(consent, is_free, &outcome.preview, "remove this?", desk) {

@@ -6,6 +6,7 @@ use std::path::Path;
 use minds_sources::plan::{InstallRequest, Reason, Staleness, install, staleness};
 use minds_sources::{Identity, Inventory, ItemKey, Position, Reference, RefusalKind};
 
+use super::consent::count;
 use super::home::{Home, Use};
 use super::hooks::Hooks;
 use super::learn::{finish, inventory, world};
@@ -88,10 +89,10 @@ pub(super) fn run(
     outcome.notes.extend(edited);
     let is_named = |_: &Identity| reference.is_some();
     outcome.preview = shown::preview(Vec::new(), &plan, &Hooks::new(consent, desk), &is_named, &[]);
-    outcome.preview.warnings = warnings;
+    outcome.preview.warnings.extend(warnings);
     if !plan.is_empty() && !consent.yes && !consent.dry_run && !desk.is_attended() {
         desk.show(&outcome.preview);
-        let message = format!("upgrading {} items needs consent; `--yes` gives it", plan.installs.len());
+        let message = format!("upgrading {} needs consent; `--yes` gives it", count(plan.installs.len()));
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
     finish(home, plan, consent, false, "upgrade this?", desk, outcome, "upgraded")
