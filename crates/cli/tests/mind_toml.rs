@@ -79,6 +79,17 @@ fn a_link_out_of_the_source_is_not_read() {
 }
 
 #[test]
+fn a_file_is_as_large_for_a_check_as_for_who_melds_it() {
+    for (bytes, code, finding) in [(1 << 20, 0, ""), ((1 << 20) + 1, 1, "`mind.toml` is larger than 1 MiB")] {
+        let folder = source(&format!("#{}", "x".repeat(bytes - 1)));
+        let (exit, found) = check(folder.path());
+        assert_eq!((exit, found.contains(finding), found.is_empty()), (code, true, code == 0), "{found}");
+        let (exit, reviewed, _) = minds(folder.path(), &["review", "--format", "concise"]);
+        assert_eq!((exit, reviewed), (code, found));
+    }
+}
+
+#[test]
 fn editors_get_the_schema() {
     let folder = source("");
     let (code, _, stderr) = minds(folder.path(), &["init", "--editor", "vscode,helix,nvim,zed"]);

@@ -39,6 +39,10 @@ impl Desk for Editor {
         true
     }
 
+    fn answer(&mut self, _: &str) -> Option<String> {
+        None
+    }
+
     fn progress(&mut self, _: &str) {}
 }
 

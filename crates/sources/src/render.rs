@@ -1,5 +1,6 @@
 //! From what a source offers to what is installed: references in texts become names and paths.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use minds_diagnostics::Contents;
@@ -9,7 +10,12 @@ use crate::dependencies::{Siblings, unresolved};
 use crate::inventory::{Offered, SourceItems};
 use crate::place::stored_at;
 use crate::tokens::{Token, tokens};
-use crate::{ItemContent, ItemFile, ItemKey, Refusal};
+use crate::{ItemContent, ItemFile, ItemKey, Refusal, RefusalKind};
+
+/// How many bytes the files of an item may have once references are filled in: as many as before.
+const MOST_OF_ITEM: usize = 64 << 20;
+/// How many bytes all texts of a source may have in which references were filled in.
+const MOST_OF_SOURCE: usize = 1 << 30;
 
 /// Fills in the references in the texts of the items of one source.
 #[derive(Debug)]
@@ -17,28 +23,39 @@ pub struct Renderer<'i> {
     items: &'i [Offered],
     siblings: Siblings<'i>,
     home: String,
+    /// How many bytes may still be made.
+    left: Cell<usize>,
 }
 
 impl<'i> Renderer<'i> {
     /// Returns a renderer for the items of a source. `home` is the folder of this program as texts name it: with `~` where it
     /// lies in the home directory.
     pub fn new(source: &'i SourceItems, home: impl Into<String>) -> Self {
-        Self { items: &source.items, siblings: Siblings::of(&source.items), home: home.into() }
+        let (items, siblings) = (source.items.as_slice(), Siblings::of(&source.items));
+        Self { items, siblings, home: home.into(), left: Cell::new(MOST_OF_SOURCE) }
     }
 
     /// Returns what is installed of an item: in each of its texts every reference to an item of its source is replaced by
     /// the name or path that is meant. Files that are not UTF-8 stay as they are. The same item gives the same content.
     ///
+    /// A short reference can mean a long path, so what is made has limits too: 64 MiB for an item, and 1 GiB for all texts of
+    /// the source that this renderer makes.
+    ///
     /// # Errors
     ///
-    /// Returns why the item has no content, or the first reference that means nothing.
+    /// Returns why the item has no content, or the first reference that means nothing, or that it becomes too large.
     pub fn render(&self, offered: &Offered) -> Result<ItemContent, Refusal> {
         match offered.content.as_ref().map_err(Clone::clone)? {
-            ItemContent::File(file) => Ok(ItemContent::File(self.file(offered, file)?)),
+            ItemContent::File(file) => Ok(ItemContent::File(self.file(offered, file, MOST_OF_ITEM)?)),
             ItemContent::Folder(files) => {
-                let file =
-                    |(path, file)| Ok((minds_paths::WorkspacePath::clone(path), self.file(offered, file)?));
-                Ok(ItemContent::Folder(files.iter().map(file).collect::<Result<BTreeMap<_, _>, Refusal>>()?))
+                let mut rendered = BTreeMap::new();
+                let mut left = MOST_OF_ITEM;
+                for (path, file) in files {
+                    let file = self.file(offered, file, left)?;
+                    left = left.saturating_sub(file.bytes.len());
+                    rendered.insert(path.clone(), file);
+                }
+                Ok(ItemContent::Folder(rendered))
             }
         }
     }
@@ -56,8 +73,10 @@ impl<'i> Renderer<'i> {
         }
     }
 
-    fn file(&self, offered: &Offered, file: &ItemFile) -> Result<ItemFile, Refusal> {
+    /// Fills in the references in a file, which has at most `most` bytes then.
+    fn file(&self, offered: &Offered, file: &ItemFile, most: usize) -> Result<ItemFile, Refusal> {
         let Ok(text) = file.bytes.text() else { return Ok(file.clone()) };
+        let most = most.min(self.left.get());
         let mut rendered = String::new();
         let mut copied = 0;
         for (at, token) in tokens(text) {
@@ -67,11 +86,18 @@ impl<'i> Renderer<'i> {
             rendered.push_str(text.get(copied..at.start).unwrap_or_default());
             rendered.push_str(&value);
             copied = at.end;
+            if rendered.len() > most {
+                return Err(too_large(offered));
+            }
         }
         if copied == 0 {
             return Ok(file.clone());
         }
         rendered.push_str(text.get(copied..).unwrap_or_default());
+        if rendered.len() > most {
+            return Err(too_large(offered));
+        }
+        self.left.set(self.left.get().saturating_sub(rendered.len()));
         Ok(ItemFile { bytes: Contents::from(rendered.as_str()), is_executable: file.is_executable })
     }
 
@@ -109,6 +135,11 @@ pub fn tools_named(content: &ItemContent) -> impl Iterator<Item = &str> {
 fn references(content: &ItemContent) -> impl Iterator<Item = Token<'_>> {
     let texts = content.files().filter_map(|(_, file)| file.bytes.text().ok());
     texts.flat_map(tokens).map(|(_, token)| token)
+}
+
+fn too_large(offered: &Offered) -> Refusal {
+    let message = format!("{}: it becomes too large once its references are filled in", offered.key);
+    Refusal::new(RefusalKind::BadContent, message)
 }
 
 #[cfg(test)]

@@ -135,8 +135,7 @@ fn every_verb_says_what_it_did_or_what_it_wants() {
     said(&["meld", "./b"], "melded local/", "`minds learn 'local/");
     said(&["unmeld", "*"], "", "removing 2 sources and one item needs consent; `--yes` gives it");
     std::fs::remove_file(world.home().join(".claude/skills/x-s")).unwrap();
-    said(&["introspect", "--fix"], "cancelled; nothing was changed", "`--yes` puts it back");
-    said(&["introspect", "--fix", "--yes"], "skill:x-s", "");
+    said(&["introspect", "--fix"], "skill:x-s", "");
     said(&["recall", "--tree"], "- skill:x-s\n", "");
     said(&["unmeld", "*", "--yes"], "unmelded local/", "");
     said(&["recall", "--tree"], "", "nothing is installed");

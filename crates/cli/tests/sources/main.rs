@@ -18,6 +18,8 @@ mod far;
 mod hooks;
 mod lifecycle;
 mod reading;
+mod remotes;
+mod telling;
 mod terminal;
 mod world;
 

@@ -13,6 +13,11 @@ pub(super) enum Answer {
     Planned,
 }
 
+/// Returns a number of items in words.
+pub(super) fn count(number: usize) -> String {
+    if number == 1 { "1 item".to_owned() } else { format!("{number} items") }
+}
+
 /// Asks for a plan. On a terminal it is shown and asked for, unless the user said yes beforehand; without one, it is done if
 /// it is no more than what the command line says itself.
 pub(super) fn agree(
@@ -26,6 +31,7 @@ pub(super) fn agree(
         return Answer::Planned;
     }
     if consent.yes {
+        warn(preview, desk);
         return Answer::Yes;
     }
     if desk.is_attended() {
@@ -33,8 +39,16 @@ pub(super) fn agree(
         return if desk.ask(question) { Answer::Yes } else { Answer::No };
     }
     if is_free {
+        warn(preview, desk);
         return Answer::Yes;
     }
     desk.show(preview);
     Answer::No
+}
+
+/// Shows what one should know before something happens that nobody is asked for.
+fn warn(preview: &Preview, desk: &mut dyn Desk) {
+    if !preview.warnings.is_empty() {
+        desk.show(&Preview { warnings: preview.warnings.clone(), ..Preview::default() });
+    }
 }

@@ -89,7 +89,13 @@ impl SourceError {
     /// Returns the same error, about a source or an item.
     #[must_use]
     pub fn about(mut self, target: impl fmt::Display) -> Self {
-        self.target.get_or_insert_with(|| target.to_string());
+        let target = self.target.get_or_insert_with(|| target.to_string());
+        // What was said deeper down may name it already.
+        if let Some(rest) =
+            self.message.strip_prefix(target.as_str()).and_then(|rest| rest.strip_prefix(": "))
+        {
+            self.message = rest.to_owned();
+        }
         self
     }
 

@@ -9,7 +9,7 @@ use minds_sources::{AbsolutePath, Identity, Inventory, ItemKey, ItemKind, ItemNa
 use minds_system::install::Found;
 use minds_system::{Kind, Root, SystemError};
 
-use super::consent::{Answer, agree};
+use super::consent::{Answer, agree, count};
 use super::execute::{Execution, split};
 use super::home::{Home, Use, path, std_path};
 use super::hooks::Hooks;
@@ -52,7 +52,7 @@ pub fn forget(
     let is_free = wanted.items.len() <= 1 && (needed.is_empty() || consent.force);
     if !is_free && !consent.yes && !consent.dry_run && !desk.is_attended() {
         let message = if needed.is_empty() {
-            format!("removing {} items needs consent; `--yes` gives it", wanted.items.len())
+            format!("removing {} needs consent; `--yes` gives it", count(wanted.items.len()))
         } else {
             let wanted: Vec<String> = wanted.items.iter().map(ToString::to_string).collect();
             let verb = if wanted.len() == 1 { "is" } else { "are" };
@@ -143,8 +143,7 @@ fn unmanaged(
     };
     outcome.preview.items = found.iter().map(step).collect();
     if !consent.yes && !consent.dry_run && !desk.is_attended() {
-        let message =
-            format!("removing {} things that are yours needs consent; `--yes` gives it", found.len());
+        let message = format!("removing {} of yours needs consent; `--yes` gives it", count(found.len()));
         return Err(SourceError::new(SourceErrorKind::ConsentRequired, message));
     }
     match agree(consent, false, &outcome.preview, "remove this, which minds did not install?", desk) {

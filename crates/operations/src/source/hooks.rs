@@ -19,12 +19,20 @@ impl<'c> Hooks<'c> {
         Self { consent, is_attended: desk.is_attended() }
     }
 
+    /// Says of each hash that was accepted whether it is that of none of these hooks: it may be out of date, or mistyped.
+    pub(super) fn unmatched(&self, steps: &[HookStep]) -> Vec<String> {
+        let is_of_none = |given: &&String| steps.iter().all(|step| !is_hash(&step.hash, given));
+        let unmatched = self.consent.accepted_hooks.iter().filter(is_of_none);
+        unmatched
+            .map(|given| format!("`--accept-hooks {given}` is the hash of no hook that would run"))
+            .collect()
+    }
+
     /// Returns what happens to a hook. `is_named` says whether it is written in a file of a source that the command line
     /// names.
     pub(super) fn step(&self, planned: &PlannedHook, is_named: bool) -> HookStep {
         let hash = planned.hash.to_string();
-        let digits = hash.rsplit(':').next().unwrap_or_default();
-        let is_accepted = self.consent.accepted_hooks.iter().any(|given| *given == hash || given == digits);
+        let is_accepted = self.consent.accepted_hooks.iter().any(|given| is_hash(&hash, given));
         let decision = if is_accepted || (is_named && self.consent.skip_hook_check) {
             HookDecision::Accepted
         } else if self.is_attended {
@@ -48,6 +56,11 @@ impl<'c> Hooks<'c> {
             decision,
         }
     }
+}
+
+/// Returns whether somebody means a hash, with or without the word for its kind.
+fn is_hash(hash: &str, given: &str) -> bool {
+    hash == given || hash.rsplit(':').next() == Some(given)
 }
 
 /// Returns the hooks of a source for an event.

@@ -6,9 +6,10 @@ use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_sources::discovery::Options;
 use minds_sources::{Identity, ItemMentions, MANIFEST_FILE, SourceItems};
-use minds_system::{ApplyError, Root};
+use minds_system::ApplyError;
 
 use super::files::Files;
+use super::review::open;
 use super::{SourceError, SourceErrorKind};
 use crate::diff::unified_diff;
 
@@ -42,8 +43,7 @@ pub fn init_source(
     template: bool,
     write: bool,
 ) -> Result<InitSource, SourceError> {
-    let root = Root::open(&base.join(target), MountId::WORKSPACE)?.without_links();
-    let files = Files::of_folder(root);
+    let files = Files::of_folder(open(base, target)?);
     let discovered = files.discover(Options::default())?;
     let contents = files.contents(&discovered.catalog.items)?;
     let Some(root) = files.root() else { return Ok(InitSource::default()) };

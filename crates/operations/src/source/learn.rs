@@ -58,7 +58,7 @@ pub fn learn(
     let is_named = |_: &Identity| names_source(request.item.as_deref());
     let decide = Hooks::new(consent, desk);
     outcome.preview = shown::preview(Vec::new(), &plan, &decide, &is_named, &[]);
-    outcome.preview.warnings = warnings;
+    outcome.preview.warnings.extend(warnings);
     let unchanged = plan.unchanged.clone();
     let is_free = !selected.has_dependencies() || !brings_dependencies(&plan);
     finish(&home, plan, consent, is_free, "install this?", desk, &mut outcome, "installed")?;

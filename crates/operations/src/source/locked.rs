@@ -13,6 +13,7 @@ use super::execute::Execution;
 use super::gather::{Gathered, Gathering, NewSource, Wanted};
 use super::home::{Home, path};
 use super::melding::Melding;
+use super::nested;
 use super::{Consent, Desk, MeldRequest, Outcome, SourceError, SourceErrorKind, Terms};
 
 /// How many bytes a lock file has at most.
@@ -51,7 +52,10 @@ pub(super) fn meld(
             gathered.known.push((locked.identity.clone(), selection(locked)));
             continue;
         }
-        let mut source = gathering.read_one(as_locked(home, locked)?);
+        let wanted = as_locked(home, locked)?;
+        nested::check_place(&holder.read.registered.remote, &wanted.spec.remote, &locked.url)
+            .map_err(|error| error.about(&identity))?;
+        let mut source = gathering.read_one(wanted);
         if let Ok(source) = &mut source {
             let registered = &mut source.read.registered;
             registered.pin = locked.pin.clone();

@@ -74,7 +74,7 @@ impl Melding<'_> {
         let first = self.first.clone();
         let is_named = move |source: &Identity| Some(source) == first.as_ref();
         outcome.preview = shown::preview(steps.clone(), &plan, &decide, &is_named, &planned);
-        outcome.preview.warnings = warnings;
+        outcome.preview.warnings.extend(warnings);
         if !self.is_agreed(&mut plan, desk, outcome) {
             return Ok(());
         }

@@ -79,12 +79,8 @@ pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) 
                 continue;
             }
         };
-        if is_remote(&source.registered.remote) && !is_remote(&spec.remote) {
-            let message = format!(
-                "`{}` is a place of this machine, which a source of another machine must not name",
-                nested.spec
-            );
-            gathered.failures.push(SourceError::new(SourceErrorKind::LocalSource, message).about(identity));
+        if let Err(error) = check_place(&source.registered.remote, &spec.remote, nested.spec) {
+            gathered.failures.push(error.about(identity));
             continue;
         }
         let curated = Curated {
@@ -109,6 +105,16 @@ pub(super) fn nested(home: &Home, source: &ReadSource, gathered: &mut Gathered) 
         });
     }
     found
+}
+
+/// Makes sure that a source of another machine names no place of this one; `text` is what it names it by.
+pub(super) fn check_place(by: &Remote, named: &Remote, text: &str) -> Result<(), SourceError> {
+    if !is_remote(by) || is_remote(named) {
+        return Ok(());
+    }
+    let message =
+        format!("`{text}` is a place of this machine, which a source of another machine must not name");
+    Err(SourceError::new(SourceErrorKind::LocalSource, message))
 }
 
 /// Returns whether a source comes from another machine: who writes it may not know what lies on this one.

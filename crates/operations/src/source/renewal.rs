@@ -92,7 +92,7 @@ impl Renewal<'_> {
         let is_named = |_: &Identity| self.items.names_sources();
         let decide = Hooks::new(self.consent, desk);
         outcome.preview = shown::preview(steps, &plan, &decide, &is_named, &planned);
-        outcome.preview.warnings = warnings;
+        outcome.preview.warnings.extend(warnings);
         let is_left = outcome.preview.hooks.iter().any(|hook| hook.decision != HookDecision::Accepted);
         if self.consent.skip_hook_check && is_left {
             outcome.notes.push(

@@ -6,7 +6,7 @@ use minds_diagnostics::Report;
 use minds_paths::MountId;
 use minds_sources::discovery::{self, Options};
 use minds_sources::{Identity, MANIFEST_FILE, Prefix, RefusalKind, SourceItems};
-use minds_system::{Root, real_directory};
+use minds_system::{Root, SystemError, real_directory};
 
 use super::files::Files;
 use super::{SourceError, SourceErrorKind};
@@ -31,14 +31,11 @@ pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Review
     let place = base.join(target);
     let is_manifest =
         place.file_name().is_some_and(|name| name == MANIFEST_FILE) && real_directory(&place).is_err();
-    let folder = if is_manifest { place.parent().unwrap_or(base) } else { &place };
+    let folder = if is_manifest { target.parent().unwrap_or(Path::new("")) } else { target };
     let prefix = prefix.map(Prefix::parse).transpose().map_err(|error| {
         SourceError::new(SourceErrorKind::InvalidPrefix, format!("the prefix cannot be used: {error}"))
     })?;
-    let root = Root::open(folder, MountId::WORKSPACE).map_err(|error| {
-        SourceError::new(SourceErrorKind::Refused(RefusalKind::NotFound), error.to_string())
-    })?;
-    let files = Files::of_folder(root.without_links());
+    let files = Files::of_folder(open(base, folder)?);
     let found = discovery::discover(Options::default(), |survey| files.look(survey))?;
     let (discovered, mut problems) = (found.value, found.problems);
     let declared = discovered.manifest.as_ref().and_then(|file| file.manifest().prefix().cloned());
@@ -57,4 +54,16 @@ pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Review
     let root = target.to_string_lossy().into_owned();
     let report = Report { root, files, diagnostics: problems.into_sorted(), allowed };
     Ok(Reviewed { report, items: items.items.len() })
+}
+
+/// Opens the folder of a source that somebody names, relative to `base`.
+pub(super) fn open(base: &Path, folder: &Path) -> Result<Root, SourceError> {
+    let not_found = |message| SourceError::new(SourceErrorKind::Refused(RefusalKind::NotFound), message);
+    match Root::open(&base.join(folder), MountId::WORKSPACE) {
+        Ok(root) => Ok(root.without_links()),
+        Err(SystemError::NotFound { .. }) => {
+            Err(not_found(format!("the folder `{}` does not exist", folder.display())))
+        }
+        Err(error) => Err(not_found(error.to_string())),
+    }
 }

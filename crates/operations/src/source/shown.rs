@@ -22,7 +22,9 @@ pub(super) fn preview(
     let items = removed.map(removal).chain(plan.installs.iter().map(install)).collect();
     let of_items = plan.hooks().map(|hook| hooks.step(hook, is_named(&hook.source)));
     let of_sources = source_hooks.iter().map(|(hook, is_named)| hooks.step(hook, *is_named));
-    Preview { sources, items, hooks: of_sources.chain(of_items).collect(), warnings: Vec::new() }
+    let steps = of_sources.chain(of_items).collect::<Vec<_>>();
+    let warnings = hooks.unmatched(&steps);
+    Preview { sources, items, hooks: steps, warnings }
 }
 
 /// Returns what happens to an item that is installed.

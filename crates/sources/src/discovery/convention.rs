@@ -9,11 +9,19 @@ use super::known::{Listing, Real, Standing};
 use super::offer::{Offer, OfferName, is_skill};
 use super::rules;
 use crate::ItemKind;
+use crate::rules::shown;
 
 /// Where somebody said that the convention is followed.
 enum Root<'m> {
     Manifest(&'m Spanned<WorkspacePath>),
     Option(&'m str),
+}
+
+/// Whether what stands in a folder of items has the form of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Item,
+    Other,
 }
 
 impl Finder<'_> {
@@ -102,13 +110,21 @@ impl Finder<'_> {
                 for name in unnamed {
                     self.report_unnamed(&declared, name);
                 }
+                let mut unfit: Vec<&str> = Vec::new();
                 for (name, standing) in named {
-                    self.find_entry(kind, &declared, &folder, name, standing);
+                    let found = self.find_entry(kind, &declared, &folder, name, standing);
+                    // What is hidden as well is no slip.
+                    if found == Form::Other && !is_passed_over(name) {
+                        unfit.push(name);
+                    }
                 }
+                self.report_unfit_entries(kind, &declared, &unfit);
             }
         }
     }
 
+    /// Offers an entry of a folder of items, or says why it is not offered; of what has not the form of an item nothing is
+    /// said yet.
     fn find_entry(
         &mut self,
         kind: ItemKind,
@@ -116,40 +132,78 @@ impl Finder<'_> {
         folder: &WorkspacePath,
         name: &str,
         standing: &Standing,
-    ) {
+    ) -> Form {
         // A name that begins with its only dot has no ending.
         let stem = match kind {
             ItemKind::Skill | ItemKind::Tool => name,
             ItemKind::Agent | ItemKind::Rule => {
                 match name.strip_suffix(".md").filter(|stem| !stem.is_empty()) {
                     Some(stem) => stem,
-                    None => return,
+                    None => return Form::Other,
                 }
             }
         };
-        let (Ok(declared), Ok(path)) = (declared.join(name), folder.join(name)) else { return };
-        let Some(real) = self.known.real_entry(path, standing) else { return };
+        let (Ok(declared), Ok(path)) = (declared.join(name), folder.join(name)) else { return Form::Item };
+        let Some(real) = self.known.real_entry(path, standing) else { return Form::Item };
         let real = match real {
-            Real::Nothing => return,
-            _ if is_passed_over(name) && !matches!(real, Real::File(_) | Real::Directory(_)) => return,
-            Real::Dangling => return self.report_dangling(&declared),
-            Real::Outside(target) => return self.report_outside(&declared, &target),
+            Real::Nothing => return Form::Item,
+            _ if is_passed_over(name) && !matches!(real, Real::File(_) | Real::Directory(_)) => {
+                return Form::Other;
+            }
+            Real::Dangling => {
+                self.report_dangling(&declared);
+                return Form::Item;
+            }
+            Real::Outside(target) => {
+                self.report_outside(&declared, &target);
+                return Form::Item;
+            }
             Real::Closed(reason) => {
                 let message = format!("`{declared}` cannot be read: {reason}");
-                return self.report(&rules::UNREADABLE_ITEM, &declared, message, |found| found);
+                self.report(&rules::UNREADABLE_ITEM, &declared, message, |found| found);
+                return Form::Item;
             }
             Real::File(real) if !kind.is_folder() => real,
             Real::Directory(real) if kind == ItemKind::Tool => real,
             Real::Directory(real) if kind == ItemKind::Skill => match is_skill(self.known, &real) {
                 Some(true) => real,
-                Some(false) | None => return,
+                Some(false) => return Form::Other,
+                None => return Form::Item,
             },
-            Real::File(_) | Real::Directory(_) => return,
+            Real::File(_) | Real::Directory(_) => return Form::Other,
         };
         if is_passed_over(name) {
-            return self.report_passed_over(kind, &declared);
+            self.report_passed_over(kind, &declared);
+        } else {
+            self.offer(&Offer { kind, declared, real, name: OfferName::Given(stem), entry: None });
         }
-        self.offer(&Offer { kind, declared, real, name: OfferName::Given(stem), entry: None });
+        Form::Item
+    }
+
+    /// Says once of a folder of items that some of what it holds is none.
+    fn report_unfit_entries(&mut self, kind: ItemKind, folder: &WorkspacePath, names: &[&str]) {
+        const MOST_NAMED: usize = 3;
+        if names.is_empty() {
+            return;
+        }
+        let named: Vec<String> =
+            names.iter().take(MOST_NAMED).map(|name| format!("`{}`", shown(name))).collect();
+        let more = match names.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let message = format!("`{folder}` holds what is no {kind}: {}{more}", named.join(", "));
+        self.report(&rules::NO_ITEM, folder, message, |found| {
+            found.help(match kind {
+                ItemKind::Skill => {
+                    "a skill is a folder right in it that holds a file `SKILL.md`, in these letters"
+                }
+                ItemKind::Agent | ItemKind::Rule => {
+                    "only files right in it that end with `.md`, in these letters, are looked at"
+                }
+                ItemKind::Tool => "a tool is a folder right in it",
+            })
+        });
     }
 
     pub(crate) fn report_passed_over(&mut self, kind: ItemKind, declared: &WorkspacePath) {

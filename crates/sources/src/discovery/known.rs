@@ -9,8 +9,6 @@ use minds_paths::WorkspacePath;
 
 /// How many bytes are read of an item's file at most: more than any head has.
 pub(crate) const MOST_HEAD_BYTES: u64 = 64 << 10;
-/// How many bytes `mind.toml` has at most; one more is read, by which a larger one is recognised.
-pub(crate) const MOST_MANIFEST_BYTES: u64 = 1 << 20;
 /// How many entries a directory has at most.
 pub(crate) const MOST_ENTRIES: usize = 100_000;
 /// How many places are looked at in all.
@@ -155,11 +153,6 @@ impl Known {
                 at.and_then(|at| named.get(at)).map_or(Standing::Nothing, |(_, standing)| standing.clone())
             }
         })
-    }
-
-    /// Returns whether anything but a link to nothing stands at a path of the root.
-    pub(crate) fn is_named(&self, path: &WorkspacePath) -> Option<bool> {
-        Some(!matches!(self.real(path)?, Real::Nothing | Real::Dangling))
     }
 
     /// Returns where an entry of a directory leads, by what stands at its path. None if nothing does, or more has to be known

@@ -5,8 +5,9 @@ use minds_document::{Survey, Surveyed};
 use minds_paths::WorkspacePath;
 
 use super::finder::Finder;
-use super::known::{Known, MOST_HEAD_BYTES, MOST_MANIFEST_BYTES, Text};
+use super::known::{Known, MOST_HEAD_BYTES, Real, Text};
 use super::{Discovered, Options, rules};
+use crate::manifest::MOST_MANIFEST_BYTES;
 use crate::{MANIFEST_FILE, ManifestFile};
 
 /// Discovery under way. Whoever has the files looks at what is [wanted](Reader::wanted), tells it by
@@ -91,11 +92,12 @@ impl Reader {
             self.found.is_valid = false;
         };
         match text {
-            Text::Nothing => {
-                if self.known.is_named(&path)? {
-                    refuse(format!("`{MANIFEST_FILE}` cannot be read: it is no file"));
-                }
-            }
+            Text::Nothing => match self.known.real(&path)? {
+                Real::Nothing => {}
+                // Its author means one to be there, so the source is not what it seems to be without it.
+                Real::Dangling => refuse(format!("`{MANIFEST_FILE}` is a link that leads to nothing")),
+                _ => refuse(format!("`{MANIFEST_FILE}` cannot be read: it is no file")),
+            },
             Text::Outside(target) => {
                 refuse(format!(
                     "`{MANIFEST_FILE}` is a link that leads out of the source, to `{}`",
@@ -103,9 +105,6 @@ impl Reader {
                 ));
             }
             Text::Closed(reason) => refuse(format!("`{MANIFEST_FILE}` cannot be read: {reason}")),
-            Text::Found(_, bytes) if bytes.len() as u64 > MOST_MANIFEST_BYTES => {
-                refuse(format!("`{MANIFEST_FILE}` is larger than {} MiB", MOST_MANIFEST_BYTES >> 20));
-            }
             Text::Found(_, bytes) => {
                 let source = SourceFile::new(MANIFEST_FILE, bytes);
                 let manifest = ManifestFile::read(&source).take(&mut self.problems);

@@ -10,6 +10,7 @@ pub(crate) static ALL: &[&Rule] = &[
     &LINK_OUTSIDE,
     &MISSING_ITEM,
     &NO_FOLDER,
+    &NO_ITEM,
     &NO_SKILL_FILE,
     &PASSED_OVER,
     &TOO_LARGE,
@@ -62,6 +63,15 @@ pub(crate) static NO_FOLDER: Rule = Rule {
     is_allowable: false,
     since: "0.1.0",
     page: include_str!("rules/no_folder.md"),
+};
+
+pub(crate) static NO_ITEM: Rule = Rule {
+    code: "source/no-item",
+    summary: "something in a folder of items has not the form of one",
+    default_severity: Severity::Info,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("rules/no_item.md"),
 };
 
 pub(crate) static INVALID_ROOT: Rule = Rule {

@@ -1,16 +1,19 @@
 //! Reading the file.
 
-use minds_diagnostics::{Parsed, Problems, SourceFile};
+use minds_diagnostics::{Diagnostic, Parsed, Problems, SourceFile, Span};
 use minds_document::{Context, Decode, Document, Field, Scope, Snapshot, Spanned, toml};
 use minds_paths::{Location, MountId, WorkspacePath};
 
 use super::model::Manifest;
 use super::whole::Whole as _;
 use crate::compatibility::is_compatible;
+use crate::discovery::rules::UNREADABLE_MANIFEST;
 use crate::rules;
 
 /// The name of the file, at the root of a source.
 pub const MANIFEST_FILE: &str = "mind.toml";
+/// How many bytes the file has at most; one more is read, by which a larger one is recognised.
+pub(crate) const MOST_MANIFEST_BYTES: u64 = 1 << 20;
 
 /// Returns what is read first of the source whose root is the root of `mount`.
 pub fn scope(mount: &MountId) -> Scope {
@@ -29,12 +32,16 @@ pub struct ManifestFile {
 }
 
 impl ManifestFile {
-    /// Reads the file of at most 16 MiB, all of it: shape, words, names, paths, patterns, and what excludes each other.
+    /// Reads the file of at most 1 MiB, all of it: shape, words, names, paths, patterns, and what excludes each other.
     ///
     /// What version it asks for is looked at before anything else. A file that asks for a newer one has this one finding
     /// and says nothing, because this program would misunderstand it.
     pub fn read(source: &SourceFile) -> Parsed<Self> {
         let mut problems = Problems::new();
+        if source.bytes().len() as u64 > MOST_MANIFEST_BYTES {
+            problems.push(too_large(source));
+            return Parsed { value: Self { text: Some(source.clone()), ..Self::default() }, problems };
+        }
         let Some(document) = toml::parse(source).take(&mut problems) else {
             return Parsed { value: Self { text: Some(source.clone()), ..Self::default() }, problems };
         };
@@ -90,6 +97,14 @@ impl ManifestFile {
     pub fn is_valid(&self) -> bool {
         self.is_valid
     }
+}
+
+/// Says that a file is not read because of its size.
+fn too_large(source: &SourceFile) -> Diagnostic {
+    let message = format!("`{MANIFEST_FILE}` is larger than {} MiB", MOST_MANIFEST_BYTES >> 20);
+    // No line of it is worth showing.
+    let place = SourceFile::new(source.name(), "").label(Span::at(0));
+    Diagnostic::new(&UNREADABLE_MANIFEST, message).primary(place)
 }
 
 /// Returns the version that the file asks for, if that is newer than what is read, and reports it.

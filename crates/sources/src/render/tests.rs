@@ -40,6 +40,44 @@ fn the_program_of_a_tool_is_what_it_says() {
 }
 
 #[test]
+fn short_references_do_not_make_an_item_of_any_size() {
+    let home = "~/x".repeat(1_000);
+    let make = |count: usize| {
+        let items = source("h/o/r", "", &[("rule:a", &"{{self}}".repeat(count))]);
+        Renderer::new(&items, home.clone())
+            .render(&items.items[0])
+            .map(|content| content.files().map(|(_, file)| file.bytes.len()).sum::<usize>())
+    };
+    let each = home.len() + "/store/rule/a".len();
+    let most = (64 << 20) / each;
+    assert_eq!(make(most), Ok(most * each));
+    let refusal = make(most + 1).unwrap_err();
+    assert_eq!(refusal.kind, RefusalKind::BadContent);
+    assert_eq!(refusal.message, "rule:a: it becomes too large once its references are filled in");
+}
+
+#[test]
+fn many_files_or_items_do_not_make_more_than_one_may() {
+    let home = "~/x".repeat(1_000);
+    let text = "{{self}}".repeat(10_000);
+    let names: Vec<String> = (0..40).map(|at| format!("rule:r{at}")).collect();
+    let items: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), text.as_str())).collect();
+    let items = source("h/o/r", "", &items);
+    let renderer = Renderer::new(&items, home.clone());
+    // Each has 30 MB.
+    let made = items.items.iter().take_while(|item| renderer.render(item).is_ok()).count();
+    assert_eq!(made, (1 << 30) / (10_000 * (home.len() + "/store/rule/r10".len())));
+
+    let mut items = source("h/o/r", "", &[("skill:s", "")]);
+    let file = |name: &str| (minds_paths::WorkspacePath::parse(name).unwrap(), file(&text));
+    let folder = |names: &[&str]| Ok(ItemContent::Folder(names.iter().map(|name| file(name)).collect()));
+    items.items[0].content = folder(&["a.md", "b.md"]);
+    assert!(Renderer::new(&items, home.clone()).render(&items.items[0]).is_ok());
+    items.items[0].content = folder(&["a.md", "b.md", "c.md"]);
+    assert!(Renderer::new(&items, home).render(&items.items[0]).is_err());
+}
+
+#[test]
 fn bytes_that_are_no_text_stay() {
     let mut items = source("h/o/r", "", &[("rule:a", "")]);
     let bytes = b"{{self}}\xff".to_vec();

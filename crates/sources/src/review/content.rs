@@ -6,12 +6,15 @@ use minds_paths::portable;
 use super::{Review, Subject, files, is_markdown, rules, span};
 use crate::{Item, ItemContent};
 
+/// How a pointer of git's extension for large files begins, and how long it is at most, by its specification.
+const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
+const MOST_POINTER: usize = 1_023;
 const FLAG: char = '\u{1f3f4}';
 /// How many letters follow a flag at most, with the sign that ends them.
 const MOST_FLAG_LETTERS: usize = 6;
 
 /// Looks at what an item consists of, as it is done before it is installed: text that is not shown, control characters,
-/// programs. What is of error severity should not be installed. Time is linear in the size.
+/// programs, pointers to what is not there. What is of error severity should not be installed. Time is linear in the size.
 pub fn scan(item: &Item, content: &ItemContent) -> Problems {
     let mut problems = Problems::new();
     for (source, (_, file)) in files(item, content).iter().zip(content.files()) {
@@ -34,12 +37,36 @@ fn look(source: &SourceFile, is_executable: bool, problems: &mut Problems) {
                 .primary(source.label(start))
         });
     }
-    // What holds a zero byte, or is not UTF-8, is no text that anybody reads.
-    let Some(text) = source.text().ok().filter(|text| !text.contains('\0')) else { return };
-    if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_control() && !is_layout(char::from(byte))) {
+    let bytes = source.bytes();
+    if bytes.len() <= MOST_POINTER && bytes.starts_with(POINTER) {
+        let start = span(0, 0);
+        problems.report(source, start, &rules::POINTER_FILE, || {
+            let message =
+                format!("`{}` only points to its content, which is not in the repository", source.name());
+            Diagnostic::new(&rules::POINTER_FILE, message)
+                .primary(source.label(start))
+                .help("keep the file in the repository itself")
+        });
+    }
+    // What holds a zero byte, or is not UTF-8, is no text; but agents read Markdown whatever it holds.
+    let is_text = !bytes.contains(&0) && source.text().is_ok();
+    if !is_text && !is_markdown(source) {
         return;
     }
-    let mut characters = text.char_indices().peekable();
+    if bytes.is_ascii() && !bytes.iter().any(|byte| byte.is_ascii_control() && !is_layout(char::from(*byte)))
+    {
+        return;
+    }
+    let mut start = 0;
+    for chunk in bytes.utf8_chunks() {
+        look_at_text(source, start, chunk.valid(), problems);
+        start += chunk.valid().len() + chunk.invalid().len();
+    }
+}
+
+/// Looks at a text that begins at an offset of the file.
+fn look_at_text(source: &SourceFile, offset: usize, text: &str, problems: &mut Problems) {
+    let mut characters = text.char_indices().map(|(at, c)| (offset + at, c)).peekable();
     while let Some((start, c)) = characters.next() {
         if c == FLAG {
             // Flags of parts of countries are a flag and a few such letters.
@@ -153,6 +180,7 @@ mod tests {
             ("\u{1b}[2J", "error control-character a control character: U+001B"),
             ("\u{7f}", "error control-character a control character: U+007F"),
             ("\u{85}", "error control-character a control character: U+0085"),
+            ("bytes\0", "error control-character a control character: U+0000"),
         ] {
             assert_eq!(found("a.md", text), [expected], "{text:?}");
         }
@@ -166,9 +194,22 @@ mod tests {
             "\u{feff}é 日本 ä",
             "👩\u{200d}💻 ❤\u{fe0f}",
             "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
-            "bytes\0\u{1b}",
         ] {
             assert_eq!(found("a.md", text), [] as [String; 0], "{text:?}");
         }
+        assert_eq!(found("a.bin", "bytes\0\u{202e}"), [] as [String; 0]);
+    }
+
+    #[test]
+    fn no_byte_keeps_markdown_from_being_looked_at() {
+        let looked = |name: &str| {
+            let mut problems = Problems::new();
+            look(&SourceFile::new(name, b"a\xff\xe2\x80\xaeb\xe2\x80\xaf".to_vec()), false, &mut problems);
+            problems.into_sorted()
+        };
+        let found = looked("a.md");
+        let place = found[0].primary.as_ref().map(|label| (label.span.start(), label.span.end()));
+        assert_eq!((found.len(), found[0].rule.code, place), (1, "source/hidden-text", Some((2, 5))));
+        assert!(looked("a.bin").is_empty());
     }
 }

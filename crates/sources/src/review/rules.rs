@@ -21,6 +21,7 @@ pub(crate) static ALL: &[&Rule] = &[
     &ITEM_HOOK,
     &MISPLACED_REFERENCE,
     &MISSING_DESCRIPTION,
+    &POINTER_FILE,
     &UNGUARDED_REFERENCE,
     &UNUSABLE_CONTENT,
 ];
@@ -68,6 +69,15 @@ pub(crate) static DUPLICATE_TOOLING: Rule = Rule {
     is_allowable: false,
     since: "0.1.0",
     page: include_str!("rules/duplicate_tooling.md"),
+};
+
+pub(crate) static POINTER_FILE: Rule = Rule {
+    code: "source/pointer-file",
+    summary: "a file only points to its content, which is kept outside of the repository",
+    default_severity: Severity::Warning,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("rules/pointer_file.md"),
 };
 
 pub(crate) static EXECUTABLE: Rule = Rule {

@@ -35,7 +35,7 @@ fn items_lie_in_four_folders() {
 }
 
 #[test]
-fn what_looks_like_an_item_is_none() {
+fn what_looks_like_an_item_is_none_and_that_is_said() {
     check(
         "skills/ok/SKILL.md
         skills/nofile/readme.md
@@ -49,9 +49,13 @@ fn what_looks_like_an_item_is_none() {
         agents/d.MD
         agents/.md
         agents/e.md/
+        rules/.gitkeep
         tools/loose",
         "skill:ok skills/ok \"skills/ok/SKILL.md\"
-        agent:a agents/a.md",
+        agent:a agents/a.md
+        no-item `agents` holds what is no agent: `c.txt`, `d.MD`, `e.md` and 1 more
+        no-item `skills` holds what is no skill: `folder`, `loose.md`, `lower` and 2 more
+        no-item `tools` holds what is no tool: `loose`",
     );
 }
 
@@ -108,6 +112,7 @@ fn links_are_followed_as_long_as_they_stay_inside() {
         agent:ln real/ag.md by agents/ln.md
         rule:r real/rules/r.md by rules/r.md
         tool:t tools/t \"real/ag.md\"
+        no-item `agents` holds what is no agent: `other`
         dangling-link `agents/dang.md` is a link that leads to nothing
         link-outside `agents/out.md` is a link that leads out of the source, to `../../id_rsa`
         link-outside `skills/abs` is a link that leads out of the source, to `/etc`
@@ -224,4 +229,18 @@ fn discovery_takes_few_steps_however_much_there_is() {
     }
     assert_eq!(tree.discover().value.catalog.items.len(), 2_000);
     assert!(tree.steps <= 5, "{}", tree.steps);
+}
+
+#[test]
+fn a_source_offers_so_many_items_and_no_more() {
+    let mut tree = Tree::default();
+    for number in 0..50_000 {
+        tree.file(&format!("rules/r{number}.md"), "");
+    }
+    let found = tree.discover().value;
+    assert_eq!((found.catalog.items.len(), found.is_valid), (50_000, true));
+    tree.file("rules/more.md", "");
+    let found = show(tree.discover());
+    assert!(found.contains("it offers more than 50,000 items"), "{found}");
+    assert!(found.ends_with("cannot be used\n"));
 }

@@ -118,7 +118,12 @@ fn the_file_must_be_a_file_of_the_source() {
     let large = format!("# {}", "x".repeat(1 << 20));
     let found = show(Tree::of("").with_file("mind.toml", &large).discover());
     assert!(found.contains("is larger than 1 MiB"), "{found}");
-    assert_eq!(refused("mind.toml -> nowhere\nagents/a.md"), "agent:a agents/a.md\n");
+    for target in ["nowhere", "mind.toml"] {
+        assert_eq!(
+            refused(&format!("mind.toml -> {target}\nagents/a.md")),
+            "unreadable-manifest `mind.toml` is a link that leads to nothing\ncannot be used\n"
+        );
+    }
     let linked = refused(
         "mind.toml -> deep/mind.toml\ndeep/mind.toml = [source]|roots = [\"r\"]|\nr/agents/a.md\nagents/b.md",
     );

@@ -204,6 +204,16 @@ fn patterns_made_to_keep_a_machine_busy_are_given_up_soon() {
     let found = show(tree.with_file("mind.toml", &manifest).discover());
     assert!(found.contains("too-large the source is too large"), "{found}");
 
+    for (count, is_too_large) in [(256, false), (257, true)] {
+        for list in ["include", "exclude"] {
+            let many = vec!["\"b/*.md\""; count].join(", ");
+            let other = if list == "include" { "exclude = []" } else { "include = [\"*.md\"]" };
+            let manifest = format!("[discover]\nagents = {{ {list} = [{many}], {other} }}\n");
+            let found = show(Tree::of("a.md").with_file("mind.toml", &manifest).discover());
+            assert_eq!(found.contains("a list has more than 256 patterns"), is_too_large, "{list}: {found}");
+        }
+    }
+
     let deep = format!("{}x.md", "d/".repeat(100));
     let manifest = "[discover]\nagents = { include = [\"**/*.md\"] }\n";
     let found = show(Tree::of(&deep).with_file("mind.toml", manifest).discover_with(Options::default()));

@@ -179,6 +179,14 @@ mod tests {
     }
 
     #[test]
+    fn of_very_many_links_only_the_first_are_followed() {
+        let text: String = (0..=MOST_LINKS).map(|at| line("120000", "1", &format!("l{at:05}"))).collect();
+        let (entries, links) = parse(text.as_bytes(), MOST_LINKS + 1).unwrap();
+        assert_eq!((entries.len(), links.len()), (MOST_LINKS + 1, MOST_LINKS));
+        assert_eq!(entries[MOST_LINKS].what, refused("it is one of too many links"));
+    }
+
+    #[test]
     fn what_is_no_listing_is_refused() {
         assert!(parse(b"", 1).unwrap().0.is_empty());
         for text in ["x", "x\0", "100644 blob\tx\0", "100644 blob zz 1\tx\0"] {

@@ -66,6 +66,8 @@ fn expect_nothing(hash: &str) {
         name(&"0123456789".repeat(4)),
         name(&"01234567".repeat(8)),
         name("0123456"),
+        // What it is called in our own repository is no name of the other side.
+        name("minds/heads/main"),
     ];
     for (number, revision) in revisions.into_iter().enumerate() {
         let error = origin.fetch(revision.clone(), &number.to_string()).unwrap_err();

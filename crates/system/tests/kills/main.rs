@@ -19,7 +19,7 @@ mod operations;
 mod support;
 
 use minds_system::Root;
-use minds_system::faults::{Plan, run};
+use minds_system::faults::run;
 
 use crate::deaths::{DEATHS, is_killed, order};
 use crate::operations::{OPERATIONS, Tree, open_again, undisturbed};

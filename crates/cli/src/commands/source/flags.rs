@@ -108,8 +108,16 @@ pub(crate) struct HookFlags {
     #[arg(long = "dangerously-skip-install-hook-check")]
     skip_check: bool,
     /// Run the hook with this hash, which `--dry-run` prints and which covers its source, its event and its exact text
-    #[arg(long = "accept-hooks", value_name = "HASH")]
+    #[arg(long = "accept-hooks", value_name = "HASH", value_parser = hash)]
     accepted: Vec<String>,
+}
+
+/// Reads the hash of a hook, with or without the word for its kind.
+fn hash(text: &str) -> Result<String, &'static str> {
+    let digits = text.strip_prefix("sha256:").unwrap_or(text);
+    let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    let is_hash = digits.len() == 64 && digits.bytes().all(is_digit);
+    if is_hash { Ok(text.to_owned()) } else { Err("a hash is `sha256:` and 64 hexadecimal digits") }
 }
 
 /// Which commit counts.

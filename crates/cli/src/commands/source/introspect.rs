@@ -15,9 +15,10 @@ use crate::output::{Failure, Output};
 /// Show what is not as it should be: sources, items and links
 ///
 /// Looks at sources that cannot be read, at items that their source changed, renamed or dropped, and at what was changed or
-/// is gone in the store and in agent homes. With --fix what is gone is put back.
+/// is gone in the store and in agent homes. With --fix what is gone is put back; without a terminal that takes --yes.
 ///
-/// Exits with 0 whatever was found; `minds source verify` exits with 1 on differences.
+/// Exits with 0 whatever was found, and with 1 if --fix is refused something; `minds source verify` exits with 1 on
+/// differences.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

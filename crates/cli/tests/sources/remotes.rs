@@ -1,0 +1,101 @@
+//! Sources of another machine, which a program in the place of git fetches from a folder of this one.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use crate::world::{Run, World, args};
+
+/// Makes a program that has `https://h.example/` mean the folder `remote`, and does else what git does.
+fn stand_in(world: &World) -> String {
+    let real = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+        .map(|folder| folder.join("git"))
+        .find(|program| program.is_file())
+        .expect("there is git");
+    let script = format!(
+        "#!/bin/sh\nfor a; do shift; case \"$a\" in https://h.example/*) a=\"file://{}/remote/${{a#https://h.example/}}\";; \
+         esac; set -- \"$@\" \"$a\"; done\nGIT_ALLOW_PROTOCOL=file exec {} -c protocol.file.allow=always \"$@\"\n",
+        world.path().display(),
+        real.display()
+    );
+    let program = world.write("bin/git", &script);
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    format!("{}:{path}", world.path().join("bin").display())
+}
+
+fn run(world: &World, path: &str, words: &[&str]) -> Run {
+    let output = world.command(&args(&[words, &["--json"]].concat())).env("PATH", path).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    let exit = output.status.code().unwrap();
+    Run { exit, stdout: text(output.stdout), stderr: text(output.stderr), seconds: 0.0 }
+}
+
+fn skill(world: &World, folder: &str, name: &str) {
+    world.write(&format!("{folder}/skills/{name}/SKILL.md"), "---\ndescription: d\n---\n");
+    world.commit(folder);
+}
+
+#[test]
+fn a_source_of_another_machine_brings_along_nothing_of_this_one() {
+    let world = World::new();
+    let path = stand_in(&world);
+    skill(&world, "home/precious", "mine");
+    skill(&world, "remote/o/other", "other");
+    let mine = world.home().join("precious").display().to_string();
+    for (place, kind) in [
+        (mine.clone(), "local-source"),
+        (format!("file://{mine}"), "local-source"),
+        ("~/precious".to_owned(), "local-source"),
+        ("../precious".to_owned(), "invalid-spec"),
+        ("https://h.example/o/other".to_owned(), ""),
+    ] {
+        world.write(
+            "remote/o/r/mind.toml",
+            &format!("[discover]\nsources = [{{ source = {place:?}, install = true }}]\n"),
+        );
+        skill(&world, "remote/o/r", "s");
+        let done = run(&world, &path, &["meld", "https://h.example/o/r", "--yes"]);
+        assert_eq!(done.kind(), kind, "{place}: {}", done.stdout);
+        let linked = |name: &str| world.home().join(".claude/skills").join(name).exists();
+        assert_eq!((linked("s"), linked("mine"), linked("other")), (true, false, kind.is_empty()), "{place}");
+        assert_eq!(run(&world, &path, &["unmeld", "h.example/o/r", "--yes"]).exit, 0);
+    }
+}
+
+#[test]
+fn a_lock_of_another_machine_names_nothing_of_this_one() {
+    let world = World::new();
+    let path = stand_in(&world);
+    skill(&world, "home/precious", "mine");
+    skill(&world, "remote/o/other", "other");
+    for (source, kind) in [("./home/precious", "local-source"), ("https://h.example/o/other", "")] {
+        assert_eq!(run(&world, &path, &["meld", source, "--yes"]).exit, 0);
+        let dumped = run(&world, &path, &["dump", "--output", "remote/o/dump", "--force"]);
+        assert_eq!(dumped.exit, 0, "{}", dumped.stdout);
+        let folder = world.path().join("here");
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir(&folder).unwrap();
+        for name in ["mind.toml", "mind.lock"] {
+            fs::copy(world.path().join("remote/o/dump").join(name), folder.join(name)).unwrap();
+        }
+        world.commit("remote/o/dump");
+        assert_eq!(run(&world, &path, &["unmeld", "*", "--yes"]).exit, 0);
+
+        let done = run(&world, &path, &["meld", "--locked", "https://h.example/o/dump", "--yes"]);
+        assert_eq!(done.kind(), kind, "{source}: {}", done.stdout);
+        let name = if kind.is_empty() { "other" } else { "mine" };
+        assert_eq!(world.home().join(".claude/skills").join(name).exists(), kind.is_empty(), "{source}");
+        if kind.is_empty() {
+            assert_eq!(run(&world, &path, &["unmeld", "*", "--yes"]).exit, 0);
+        }
+        // A lock of this machine may name them.
+        let done = run(&world, &path, &["meld", "--locked", "./here", "--yes"]);
+        assert_eq!(
+            (done.exit, world.home().join(".claude/skills").join(name).exists()),
+            (0, true),
+            "{}",
+            done.stdout
+        );
+        assert_eq!(run(&world, &path, &["unmeld", "*", "--yes"]).exit, 0);
+    }
+}
