@@ -50,9 +50,12 @@ fn words(text: &str, from: usize) -> impl Iterator<Item = (Range<usize>, &str)> 
 mod tests {
     use super::*;
 
+    /// A text, where it is read from, and its words with their places.
+    type Case<'c> = (&'c str, usize, &'c [(usize, &'c str)]);
+
     #[test]
     fn a_word_ends_where_no_name_goes_on() {
-        let cases: [(&str, usize, &[(usize, &str)]); 9] = [
+        let cases: [Case<'_>; 9] = [
             ("", 0, &[]),
             (" .,;", 0, &[]),
             ("style", 0, &[(0, "style")]),
