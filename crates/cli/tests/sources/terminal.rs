@@ -3,7 +3,8 @@
 use std::io::{Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::Child;
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use pty_process::Size;
@@ -13,15 +14,15 @@ use crate::world::World;
 
 pub(crate) const WIDTH: u16 = 80;
 /// How long a test waits before it gives up.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 pub(crate) struct Terminal {
-    pty: Pty,
+    pty: Arc<Pty>,
     child: Child,
     heard: Receiver<Vec<u8>>,
     said: String,
-    /// How much of what was said was waited for already.
-    seen: usize,
+    /// What was said and not waited for yet.
+    unseen: String,
 }
 
 /// How a command ended, and all that stood on the terminal.
@@ -41,40 +42,47 @@ impl World {
         command.env("TERM", "xterm").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
         let child = Command::from(command).spawn(pts).unwrap();
         let (tell, heard) = channel();
-        let mut reader = std::fs::File::from(std::os::fd::AsFd::as_fd(&pty).try_clone_to_owned().unwrap());
+        let pty = Arc::new(pty);
+        let reader = Arc::clone(&pty);
         std::thread::spawn(move || {
             let mut buffer = [0; 4096];
             // Linux says that there is an error where the last one who writes is gone.
-            while let Ok(read @ 1..) = reader.read(&mut buffer) {
+            while let Ok(read @ 1..) = (&*reader).read(&mut buffer) {
                 if tell.send(buffer[..read].to_vec()).is_err() {
                     break;
                 }
             }
         });
-        Terminal { pty, child, heard, said: String::new(), seen: 0 }
+        Terminal { pty, child, heard, said: String::new(), unseen: String::new() }
     }
 }
 
 impl Terminal {
+    fn hear(&mut self, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        self.said.push_str(&text);
+        self.unseen.push_str(&text);
+    }
+
     /// Waits until the terminal says a text, and returns what it said before it.
     #[track_caller]
     pub(crate) fn until(&mut self, text: &str) -> String {
         loop {
-            if let Some(at) = self.said[self.seen..].find(text) {
-                let before = self.said[self.seen..self.seen + at].to_owned();
-                self.seen += at + text.len();
+            if let Some((before, behind)) = self.unseen.split_once(text) {
+                let (before, behind) = (before.to_owned(), behind.to_owned());
+                self.unseen = behind;
                 return before;
             }
             match self.heard.recv_timeout(PATIENCE) {
-                Ok(bytes) => self.said.push_str(&String::from_utf8_lossy(&bytes)),
-                Err(_) => panic!("`{text}` never came: {}", self.said),
+                Ok(bytes) => self.hear(&bytes),
+                Err(error) => panic!("`{text}` never came ({error}): {}", self.said),
             }
         }
     }
 
     /// Types something.
-    pub(crate) fn types(&mut self, keys: &str) {
-        self.pty.write_all(keys.as_bytes()).unwrap();
+    pub(crate) fn types(&self, keys: &str) {
+        (&*self.pty).write_all(keys.as_bytes()).unwrap();
     }
 
     /// Waits for the command to end.
@@ -82,9 +90,9 @@ impl Terminal {
     pub(crate) fn end(mut self) -> End {
         loop {
             match self.heard.recv_timeout(PATIENCE) {
-                Ok(bytes) => self.said.push_str(&String::from_utf8_lossy(&bytes)),
-                Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
-                Err(_) => panic!("it does not end: {}", self.said),
+                Ok(bytes) => self.hear(&bytes),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => panic!("it does not end: {}", self.said),
             }
         }
         let status = self.child.wait().unwrap();
