@@ -33,6 +33,9 @@ fn a_revision_is_one_commit() {
         (name("v1"), &first),
         (name("side"), &second),
         (name("both"), &first),
+        (name("HEAD"), &third),
+        (name("refs/heads/both"), &second),
+        (name("refs/tags/both"), &first),
         (name(&second), &second),
         (name(&second.to_uppercase()), &second),
         (name(second.get(..10).unwrap()), &second),
@@ -51,6 +54,8 @@ fn what_is_not_there_is_said_to_be_not_there() {
         Revision::Branch("none".to_owned()),
         Revision::Tag("main".to_owned()),
         name("none"),
+        name("refs/heads/none"),
+        name("refs/tags/main"),
         name(absent),
         name("0123456"),
     ];
