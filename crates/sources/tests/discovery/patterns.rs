@@ -74,7 +74,7 @@ fn signs_stay_in_one_name_and_two_stars_go_through_folders() {
     check("tools = { include = [\"agents/**\"] }", "tool:deep agents/deep\ntool:er agents/deep/er");
     check("tools = { include = [\"agents/deep/er/**\"] }", "");
     check("tools = { include = [\"rules/r.md/**\"] }", "");
-    check("skills = { include = [\"skills/**\"] }", "skill:conv skills/conv");
+    check("skills = { include = [\"skills/**\"] }", "skill:conv skills/conv \"skills/conv/SKILL.md\"");
 }
 
 #[test]

@@ -223,6 +223,7 @@ impl Git {
             Revision::Default => vec!["HEAD".to_owned()],
             Revision::Branch(name) => vec![format!("refs/heads/{name}")],
             Revision::Tag(name) => vec![format!("refs/tags/{name}")],
+            Revision::Name(name) if Revision::is_whole(name) => vec![name.clone()],
             Revision::Name(name) => vec![format!("refs/tags/{name}"), format!("refs/heads/{name}")],
         };
         let mut command = self.command(Some(remote.protocol()));

@@ -12,7 +12,8 @@ pub enum Revision {
     Branch(String),
     /// That of a tag.
     Tag(String),
-    /// That of a full or abbreviated id, or else of a tag or a branch with this name.
+    /// That of a full or abbreviated id, or else of a tag or a branch with this name; `HEAD` and names that begin with
+    /// `refs/heads/` or `refs/tags/` mean just that.
     Name(String),
 }
 
@@ -55,6 +56,11 @@ impl Revision {
             Self::Name(name) => ObjectId::parse(&name.to_ascii_lowercase()).ok(),
             _ => None,
         }
+    }
+
+    /// Returns whether a name says itself where it stands in a repository.
+    pub(super) fn is_whole(name: &str) -> bool {
+        name == "HEAD" || name.starts_with("refs/heads/") || name.starts_with("refs/tags/")
     }
 
     /// Returns whether it can be an abbreviated id.
