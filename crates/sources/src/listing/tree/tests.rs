@@ -79,5 +79,5 @@ fn what_another_one_needs_has_no_tree_of_its_own() {
     assert_eq!(roots(&cycles, &[0, 1]), [0]);
     assert_eq!(roots(&cycles, &[0, 1, 2, 3, 4]), [2, 3]);
     assert_eq!(roots(&["skill:a skill:a"], &[0]), [0]);
-    assert_eq!(roots(&chain, &[]), []);
+    assert!(roots(&chain, &[]).is_empty());
 }
