@@ -68,6 +68,7 @@ pub(super) fn introspect(
         let consent = args.consent.consent(args.force, None);
         let mut desk = TerminalDesk::new(json);
         let done = source::repair(directory, &consent, &mut desk);
+        drop(desk);
         return outcome::print(done, json, out);
     }
     print(&source::introspect(directory)?, "introspect", json, out);

@@ -84,5 +84,6 @@ pub(super) fn run(directory: &Path, args: &MeldArgs, out: &mut Output) -> Result
     let consent = args.consent.consent(args.force, Some(&args.hooks));
     let mut desk = TerminalDesk::new(args.format.wants_json());
     let done = source::meld(directory, &request, &consent, &args.fetch.terms(), &mut desk);
+    drop(desk);
     outcome::print(done, args.format.wants_json(), out)
 }

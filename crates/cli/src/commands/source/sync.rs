@@ -75,6 +75,7 @@ pub(super) fn sync(directory: &Path, args: &SyncArgs, out: &mut Output) -> Resul
     let consent = args.consent.consent(false, Some(&args.hooks));
     let mut desk = TerminalDesk::new(args.format.wants_json());
     let done = source::sync(directory, &request, &consent, &args.fetch.terms(), &mut desk);
+    drop(desk);
     outcome::print(done, args.format.wants_json(), out)
 }
 
@@ -83,5 +84,6 @@ pub(super) fn upgrade(directory: &Path, args: &UpgradeArgs, out: &mut Output) ->
     let consent = args.consent.consent(args.force, Some(&args.hooks));
     let mut desk = TerminalDesk::new(args.format.wants_json());
     let done = source::upgrade(directory, &request, &consent, &mut desk);
+    drop(desk);
     outcome::print(done, args.format.wants_json(), out)
 }

@@ -53,5 +53,6 @@ pub(super) fn run(directory: &Path, args: &UnmeldArgs, out: &mut Output) -> Resu
     let consent = args.consent.consent(false, Some(&args.hooks));
     let mut desk = TerminalDesk::new(args.format.wants_json());
     let done = source::unmeld(directory, &request, &consent, &mut desk);
+    drop(desk);
     outcome::print(done, args.format.wants_json(), out)
 }
