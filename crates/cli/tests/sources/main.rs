@@ -12,6 +12,7 @@
 
 mod attacks;
 mod behaviour;
+mod keeping;
 mod lifecycle;
 mod remotes;
 mod telling;
