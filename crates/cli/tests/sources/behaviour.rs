@@ -37,15 +37,43 @@ fn yes_never_covers_hooks_and_a_hash_covers_one_text() {
 fn a_flag_does_not_cover_the_hooks_of_nested_sources() {
     let world = World::new();
     world.skill("s");
-    world.write("n/mind.toml", "[[hooks]]\nrun = \"touch $HOME/nested\"\n");
-    world.write(
-        "src/mind.toml",
-        "[[hooks]]\nrun = \"touch $HOME/own\"\n\n[discover]\nsources = [{ source = \"../n\" }]\n",
+    let curates = |source: &str, run: &str| {
+        format!(
+            "[[discover.sources]]\nsource = \"../{source}\"\n[[discover.sources.hooks]]\nrun = \"touch $HOME/{run}\"\n"
+        )
+    };
+    for place in ["given", "deep"] {
+        world.write(&format!("{place}/rules/{place}.md"), "");
+    }
+    let nested = format!("[[hooks]]\nrun = \"touch $HOME/nested\"\n\n{}", curates("deep", "deeper"));
+    world.write("n/mind.toml", &nested);
+    let own = format!(
+        "[[hooks]]\nrun = \"touch $HOME/own\"\n\n[[discover.sources]]\nsource = \"../n\"\n\n{}",
+        curates("given", "given-hook")
     );
+    world.write("src/mind.toml", &own);
     let run = world.minds(&args(&["meld", "./src", "--yes", "--dangerously-skip-install-hook-check"]));
     assert_eq!(run.exit, 0, "{}", run.stdout);
-    assert!(world.home().join("own").exists());
-    assert!(!world.home().join("nested").exists());
+    // What is written in the file of the source that was named is covered, whoever it is for.
+    let ran = ["own", "given-hook", "nested", "deeper"].map(|name| world.home().join(name).exists());
+    assert_eq!(ran, [true, true, false, false], "{}", run.stdout);
+}
+
+#[test]
+fn a_lock_is_reproduced_whole_or_not_at_all() {
+    let world = World::new();
+    world.skill("s");
+    world.skill("t");
+    assert_eq!(world.minds(&args(&["meld", "./src", "--yes"])).exit, 0);
+    assert_eq!(world.minds(&args(&["dump", "--output", "./d"])).exit, 0);
+    assert_eq!(world.minds(&args(&["unmeld", "src", "--yes"])).exit, 0);
+    world.write("home/.claude/skills/t/SKILL.md", "mine");
+    let run = world.minds(&args(&["meld", "--locked", "./d", "--yes"]));
+    assert_eq!((run.exit, run.kind().as_str()), (1, "occupied"), "{}", run.stdout);
+    assert_eq!(world.minds(&args(&["recall", "--sources"])).json(), serde_json::json!([]));
+    assert!(!world.home().join(".claude/skills/s").exists());
+    let run = world.minds(&args(&["meld", "--locked", "./d", "--yes", "--force"]));
+    assert_eq!((run.exit, world.home().join(".claude/skills/s").exists()), (0, true), "{}", run.stdout);
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod behaviour;
 mod early;
 mod far;
 mod hooks;
+mod keeping;
 mod lifecycle;
 mod reading;
 mod remotes;

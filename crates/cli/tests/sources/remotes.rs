@@ -5,15 +5,18 @@ use std::os::unix::fs::PermissionsExt as _;
 
 use crate::world::{Run, World, args};
 
-/// Makes a program that has `https://h.example/` mean the folder `remote`, and does else what git does.
+/// Makes a program that has `https://h.example/` mean the folder `remote`, lets nobody read what is below `closed` there, and
+/// does else what git does.
 fn stand_in(world: &World) -> String {
     let real = std::env::split_paths(&std::env::var_os("PATH").unwrap())
         .map(|folder| folder.join("git"))
         .find(|program| program.is_file())
         .expect("there is git");
     let script = format!(
-        "#!/bin/sh\nfor a; do shift; case \"$a\" in https://h.example/*) a=\"file://{}/remote/${{a#https://h.example/}}\";; \
-         esac; set -- \"$@\" \"$a\"; done\nGIT_ALLOW_PROTOCOL=file exec {} -c protocol.file.allow=always \"$@\"\n",
+        "#!/bin/sh\nfor a; do shift; case \"$a\" in \
+         https://h.example/closed/*) echo \"fatal: Authentication failed for '$a'\" >&2; exit 128;; \
+         https://h.example/*) a=\"file://{}/remote/${{a#https://h.example/}}\";; esac; set -- \"$@\" \"$a\"; done\n\
+         GIT_ALLOW_PROTOCOL=file exec {} -c protocol.file.allow=always \"$@\"\n",
         world.path().display(),
         real.display()
     );
@@ -98,4 +101,46 @@ fn a_lock_of_another_machine_names_nothing_of_this_one() {
         );
         assert_eq!(run(&world, &path, &["unmeld", "*", "--yes"]).exit, 0);
     }
+}
+
+#[test]
+fn a_source_that_may_not_be_read_is_left_out_as_its_curator_wants() {
+    let world = World::new();
+    let path = stand_in(&world);
+    world.skill("s");
+    for (wish, kind) in [
+        ("", "authentication"),
+        (", on-auth-failure = { action = \"error\", message = \"ask Ann\" }", "authentication"),
+        (", on-auth-failure = { action = \"skip\", message = \"ask Ann\" }", ""),
+    ] {
+        let source = "https://h.example/closed/r";
+        world.write("src/mind.toml", &format!("[discover]\nsources = [{{ source = {source:?}{wish} }}]\n"));
+        let done = run(&world, &path, &["meld", "./src", "--yes"]);
+        assert_eq!((done.exit, done.kind().as_str()), (i32::from(!kind.is_empty()), kind), "{}", done.stdout);
+        let skipped = serde_json::json!([{ "source": "h.example/closed/r", "reason": "auth_failure" }]);
+        assert_eq!(done.json()["skipped"] == skipped, kind.is_empty(), "{}", done.stdout);
+        let told = "h.example/closed/r may not be read: ask Ann";
+        assert_eq!(done.json()["notes"].to_string().contains(told), !wish.is_empty(), "{}", done.stdout);
+        assert!(world.home().join(".claude/skills/s").exists());
+        assert_eq!(run(&world, &path, &["unmeld", "src", "--yes"]).exit, 0);
+    }
+}
+
+#[test]
+fn a_source_of_the_same_name_from_elsewhere_is_left_out() {
+    let world = World::new();
+    let path = stand_in(&world);
+    world.skill("s");
+    for place in ["one", "two"] {
+        world.write(&format!("{place}/a/n/skills/{place}/SKILL.md"), "---\ndescription: d\n---\n");
+    }
+    assert_eq!(run(&world, &path, &["meld", "./one/a/n"]).exit, 0);
+    let nested = "[discover]\nsources = [{ source = \"../two/a/n\", install = true }]\n";
+    world.write("src/mind.toml", nested);
+    let done = run(&world, &path, &["meld", "./src", "--yes"]);
+    assert_eq!(done.exit, 0, "{}", done.stdout);
+    let notes = done.json()["notes"].to_string();
+    assert!(notes.contains("local/a/n is melded from") && notes.contains("is left out"), "{notes}");
+    let linked = |name: &str| world.home().join(".claude/skills").join(name).exists();
+    assert_eq!((linked("s"), linked("one"), linked("two")), (true, false, false));
 }

@@ -91,10 +91,9 @@ impl SourceError {
     pub fn about(mut self, target: impl fmt::Display) -> Self {
         let target = self.target.get_or_insert_with(|| target.to_string());
         // What was said deeper down may name it already.
-        if let Some(rest) =
-            self.message.strip_prefix(target.as_str()).and_then(|rest| rest.strip_prefix(": "))
-        {
-            self.message = rest.to_owned();
+        let rest = self.message.strip_prefix(target.as_str()).and_then(|rest| rest.strip_prefix(": "));
+        if let Some(rest) = rest.map(str::to_owned) {
+            self.message = rest;
         }
         self
     }

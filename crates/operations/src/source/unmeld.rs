@@ -43,7 +43,7 @@ pub fn unmeld(
             items.extend(RemoveRequest::of_source(&home.installed, source, false).items);
         }
     }
-    let wanted = RemoveRequest { items, is_forced: consent.force || consent.yes };
+    let wanted = RemoveRequest { items, is_forced: consent.force };
     let needed: Vec<ItemKey> = wanted.dependents(&home.installed).into_keys().collect();
     let plan = removal(&home, &wanted)?;
     let mut git = None;

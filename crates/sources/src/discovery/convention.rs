@@ -186,13 +186,13 @@ impl Finder<'_> {
         if names.is_empty() {
             return;
         }
-        let named: Vec<String> =
+        let listed: Vec<String> =
             names.iter().take(MOST_NAMED).map(|name| format!("`{}`", shown(name))).collect();
         let more = match names.len().saturating_sub(MOST_NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        let message = format!("`{folder}` holds what is no {kind}: {}{more}", named.join(", "));
+        let message = format!("`{folder}` holds what is no {kind}: {}{more}", listed.join(", "));
         self.report(&rules::NO_ITEM, folder, message, |found| {
             found.help(match kind {
                 ItemKind::Skill => {

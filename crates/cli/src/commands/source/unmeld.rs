@@ -13,7 +13,8 @@ use crate::output::{Failure, Output};
 /// Remove a source, and what was installed from it
 ///
 /// SOURCE is what it is known by, or the end of that behind a `/`, or a pattern. Only links and copies that are provably
-/// those that were installed are removed; a folder that is linked as a source is never touched.
+/// those that were installed are removed, and an item that somebody changed stays, with its source, unless forced; a folder
+/// that is linked as a source is never touched.
 ///
 /// Asks first on a terminal. Without one, removing more than one item needs --yes.
 #[derive(Debug, clap::Args)]
@@ -36,6 +37,9 @@ pub(crate) struct UnmeldArgs {
     /// Run COMMAND before it is removed, instead of the uninstall hooks of the source
     #[arg(long, value_name = "COMMAND")]
     uninstall_hook: Option<String>,
+    /// Remove what somebody changed, too
+    #[arg(short, long)]
+    force: bool,
     #[command(flatten)]
     pub(super) consent: ConsentFlags,
     #[command(flatten)]
@@ -50,7 +54,7 @@ pub(super) fn run(directory: &Path, args: &UnmeldArgs, out: &mut Output) -> Resu
         unlink_only: args.unlink_only,
         uninstall_hook: args.uninstall_hook.clone(),
     };
-    let consent = args.consent.consent(false, Some(&args.hooks));
+    let consent = args.consent.consent(args.force, Some(&args.hooks));
     let mut desk = TerminalDesk::new(args.format.wants_json());
     let done = source::unmeld(directory, &request, &consent, &mut desk);
     drop(desk);
