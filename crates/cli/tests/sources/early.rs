@@ -128,7 +128,7 @@ fn every_verb_says_what_it_did_or_what_it_wants() {
     said(&["meld", "./src", "--as", "x"], "renamed skill:x-s", "has the prefix `x` now");
     said(&["learn", "x-s"], "nothing to do", "skill:x-s is installed as it is offered");
     said(&["probe", "zzz"], "", "no item that is offered matches");
-    said(&["learn", "zzz"], "", "no item matches `zzz` in the one source that is melded");
+    said(&["learn", "zzz"], "", "no item matches `zzz`: one source is melded; `minds probe`");
     said(&["dump", "--output", "d"], "wrote d/mind.toml\nwrote d/mind.lock\n", "");
     said(&["meld", "--locked", "./d"], "nothing to do", "");
     world.write("b/rules/r.md", "r\n");

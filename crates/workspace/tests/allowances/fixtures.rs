@@ -87,7 +87,8 @@ fn with_comment(snapshot: &Snapshot, file: &str, line: u32, comment: &str, above
     let text = std::str::from_utf8(bytes).ok()?;
     let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
     let at = lines.get_mut(line as usize - 1)?;
-    if !above && at.contains('#') {
+    // Nothing stands above a byte order mark.
+    if above && at.starts_with('\u{feff}') || !above && at.contains('#') {
         return None;
     }
     let rest = if above { std::mem::replace(at, comment.to_owned()) } else { String::new() };
