@@ -240,9 +240,9 @@ pub(crate) fn nothing_to(verb: &str, located: &Located, is_missing: bool) -> Opt
                 "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml` or task package in `tasks/` at or above `{root}`"
             )
         }
-        [] => format!("`{root}` holds no file that minds reads"),
-        [file] => format!("`{file}` is not a file that minds reads"),
-        _ => "these are not files that minds reads".to_owned(),
+        [] => format!("`{root}` holds no file that minds {verb}s"),
+        [file] => format!("`{file}` is not a file that minds {verb}s"),
+        _ => format!("these are not files that minds {verb}s"),
     };
     is_missing.then(|| format!("nothing to {verb}: {reason}"))
 }
