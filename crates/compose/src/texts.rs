@@ -11,14 +11,7 @@ pub(crate) fn nullable<'d, T>(
     key: &'static str,
     decode: impl FnOnce(Node<'d>, &mut Context) -> Option<T>,
 ) -> Field<T> {
-    match fields.entry(key) {
-        None => Field::Absent,
-        Some(entry) if entry.value.value() == Value::Null => Field::Absent,
-        Some(entry) => match decode(entry.value, fields.cx()) {
-            Some(value) => Field::Given(Spanned::new(value, entry.value)),
-            None => Field::Unreadable(Spanned::new((), entry.value)),
-        },
-    }
+    unless(fields, key, |value| value.value() == Value::Null, decode)
 }
 
 /// Decodes the value of `key`, where no text at all means the same as no key. A null that is written is of another type than
@@ -28,9 +21,19 @@ pub(crate) fn unless_empty<'d, T>(
     key: &'static str,
     decode: impl FnOnce(Node<'d>, &mut Context) -> Option<T>,
 ) -> Field<T> {
+    unless(fields, key, is_empty, decode)
+}
+
+/// Decodes the value of `key`, where some values mean the same as no key.
+fn unless<'d, T>(
+    fields: &mut Fields<'_, 'd>,
+    key: &'static str,
+    is_absent: fn(Node<'_>) -> bool,
+    decode: impl FnOnce(Node<'d>, &mut Context) -> Option<T>,
+) -> Field<T> {
     match fields.entry(key) {
         None => Field::Absent,
-        Some(entry) if is_empty(entry.value) => Field::Absent,
+        Some(entry) if is_absent(entry.value) => Field::Absent,
         Some(entry) => match decode(entry.value, fields.cx()) {
             Some(value) => Field::Given(Spanned::new(value, entry.value)),
             None => Field::Unreadable(Spanned::new((), entry.value)),
