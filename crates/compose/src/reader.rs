@@ -3,16 +3,20 @@
 use std::collections::BTreeMap;
 
 use minds_diagnostics::{Parsed, Problems, SourceFile};
-use minds_document::{Context, Decode, Document, Format, Snapshot, SnapshotEntry, Spanned, limits};
+use minds_document::{
+    Context, Decode, Document, Format, Snapshot, SnapshotEntry, Spanned, limits, on_two_threads,
+};
 use minds_paths::{Location, MountId, WorkspacePath};
 
 use crate::family::{ComposeFamily, ComposeFile, ProjectFile, Prompt, RuntimeFile};
 use crate::place::{COMPOSE_FILE, Place, PlaceError, RUNTIMES, find_root};
 use crate::project::{AgentFields, RolePrompt};
-use crate::runtime::Runtime;
 
 /// How many files the files of a compose root name at most; what is named beyond is not read.
 const MOST_FILES: usize = 10_000;
+
+/// From so many bytes on a second thread pays.
+const MUCH: usize = 128 << 10;
 
 const TOO_MANY: &str = "more than 10,000 files are named";
 
@@ -83,8 +87,7 @@ impl Reader {
         let mut file = ComposeFile { document: None, compose: None };
         if let Some(source) = snapshot.source(&location, &mut self.problems) {
             self.family.texts.push(source.clone());
-            file.document = self.parse(&source);
-            file.compose = self.decode(file.document.as_ref());
+            (file.document, file.compose) = read(&source).take(&mut self.problems);
         }
         self.name_projects(&file);
         self.family.compose = Some(file);
@@ -118,19 +121,25 @@ impl Reader {
     }
 
     fn read_projects(&mut self, snapshot: &Snapshot) {
-        let mut projects = std::mem::take(&mut self.family.projects);
-        for file in projects.iter_mut().filter(|file| file.reason.is_none()) {
+        let (mut files, mut sources) = (Vec::new(), Vec::new());
+        for file in self.family.projects.iter_mut().filter(|file| file.reason.is_none()) {
             let Ok(place) = &file.place else { continue };
             match text(snapshot, place) {
                 Ok(source) => {
-                    self.family.texts.push(source.clone());
-                    file.document = self.parse(&source);
-                    file.project = self.decode(file.document.as_ref());
+                    files.push(file);
+                    sources.push(source);
                 }
                 Err(reason) => file.reason = Some(reason.unwrap_or_else(|| "it does not exist".to_owned())),
             }
         }
-        self.family.projects = projects;
+        let length: usize = sources.iter().map(|source| source.bytes().len()).sum();
+        let is_much = sources.len() > 1 && length >= MUCH;
+        let read: Vec<Parsed<(_, _)>> =
+            if is_much { on_two_threads(&sources, read) } else { sources.iter().map(read).collect() };
+        for (file, read) in files.into_iter().zip(read) {
+            (file.document, file.project) = read.take(&mut self.problems);
+        }
+        self.family.texts.extend(sources);
     }
 
     fn name_prompts(&mut self) {
@@ -198,24 +207,20 @@ impl Reader {
             let mut file = RuntimeFile { document: None, runtime: None };
             if let Some(source) = snapshot.source(location, &mut self.problems) {
                 self.family.texts.push(source.clone());
-                file.document = self.parse(&source);
-                file.runtime = self.decode::<Runtime>(file.document.as_ref());
+                (file.document, file.runtime) = read(&source).take(&mut self.problems);
             }
             self.family.runtimes.insert(id.to_owned(), file);
         }
     }
+}
 
-    /// Reads a text as YAML, whatever its name.
-    fn parse(&mut self, source: &SourceFile) -> Option<Document> {
-        Format::Yaml.parse(source).take(&mut self.problems)
-    }
-
-    fn decode<T: Decode>(&mut self, document: Option<&Document>) -> Option<T> {
-        let mut cx = Context::new();
-        let value = T::decode(document?.root(), &mut cx);
-        self.problems.append(cx.into_problems());
-        value
-    }
+/// Reads a text as YAML, whatever its name, and decodes it.
+fn read<T: Decode>(source: &SourceFile) -> Parsed<(Option<Document>, Option<T>)> {
+    let Parsed { value: document, mut problems } = Format::Yaml.parse(source);
+    let mut cx = Context::new();
+    let value = document.as_ref().and_then(|document| T::decode(document.root(), &mut cx));
+    problems.append(cx.into_problems());
+    Parsed { value: (document, value), problems }
 }
 
 /// Returns the paths of the role prompts of an agent.

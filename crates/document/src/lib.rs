@@ -32,6 +32,7 @@ mod json;
 pub mod jsonc;
 pub mod limits;
 mod mark;
+mod parallel;
 pub mod rules;
 mod scalar;
 pub mod schema;
@@ -48,6 +49,7 @@ pub use decode::{Context, Decode, Field, Fields, FiniteNumber, List, Meant, Span
 pub use format::Format;
 pub use front_matter::{FrontMatter, Head, UnterminatedHead};
 pub use hash::{ContentHash, ContentHashError};
+pub use parallel::on_two_threads;
 pub use scope::{Below, Scope};
 pub use snapshot::{FileMode, SEVERAL_NAMES, Snapshot, SnapshotEntry};
 pub use survey::{Survey, Surveyed};

@@ -155,6 +155,8 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
             made = Some(Made { artifacts, targets });
         }
     }
+    // Its trees are large, and what is read next can have their room.
+    drop(compose);
     let clients = (!clients.is_empty()).then(|| render_clients::compare(&workspace, &clients, &servers));
     let clients = clients.map(|ClientPlan { plan, problems, details }| {
         outcome.report.diagnostics.extend(minds_workspace::shown(problems));

@@ -1,5 +1,7 @@
 //! What was rendered before.
 
+use std::borrow::Cow;
+
 use minds_document::ContentHash;
 use minds_paths::WorkspacePath;
 use serde::{Deserialize, Serialize};
@@ -45,29 +47,36 @@ pub enum Record {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Document {
+struct Document<'d> {
     version: u32,
-    artifacts: Vec<DocumentEntry>,
+    #[serde(borrow)]
+    artifacts: Vec<DocumentEntry<'d>>,
 }
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct DocumentEntry {
-    path: String,
-    hash: String,
-    generator: String,
-    inputs: Vec<String>,
+struct DocumentEntry<'d> {
+    #[serde(borrow)]
+    path: Cow<'d, str>,
+    #[serde(borrow)]
+    hash: Cow<'d, str>,
+    #[serde(borrow)]
+    generator: Cow<'d, str>,
+    inputs: Cow<'d, [String]>,
+}
+
+fn entry(rendered: &Rendered) -> DocumentEntry<'_> {
+    DocumentEntry {
+        path: rendered.path.as_str().into(),
+        hash: rendered.hash.to_string().into(),
+        generator: rendered.generator.name().into(),
+        inputs: rendered.inputs.as_slice().into(),
+    }
 }
 
 impl Manifest {
     /// Returns the manifest as a document, with a line break at its end.
     pub fn write(&self) -> String {
-        let entry = |rendered: &Rendered| DocumentEntry {
-            path: rendered.path.to_string(),
-            hash: rendered.hash.to_string(),
-            generator: rendered.generator.name().to_owned(),
-            inputs: rendered.inputs.clone(),
-        };
         let document = Document { version: VERSION, artifacts: self.artifacts.iter().map(entry).collect() };
         // The document holds only strings and a number, so serialization cannot fail.
         serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
@@ -84,7 +93,7 @@ impl Record {
     /// Reads a manifest. One that names what no target makes is not believed.
     pub fn parse(bytes: &[u8]) -> Self {
         let read = || -> Option<Manifest> {
-            let document: Document = serde_json::from_slice(bytes).ok()?;
+            let document: Document<'_> = serde_json::from_slice(bytes).ok()?;
             if document.version != VERSION {
                 return None;
             }
@@ -105,10 +114,10 @@ impl Record {
     }
 }
 
-fn rendered(entry: DocumentEntry) -> Option<Rendered> {
+fn rendered(entry: DocumentEntry<'_>) -> Option<Rendered> {
     let path = WorkspacePath::parse(&entry.path).ok()?;
     let generator = Target::find(&entry.generator).filter(|target| target.makes(&path))?;
-    Some(Rendered { path, hash: entry.hash.parse().ok()?, generator, inputs: entry.inputs })
+    Some(Rendered { path, hash: entry.hash.parse().ok()?, generator, inputs: entry.inputs.into_owned() })
 }
 
 #[cfg(test)]

@@ -4,12 +4,17 @@ use std::collections::BTreeSet;
 use std::fmt;
 
 use minds_diagnostics::Contents;
-use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode, Scope, Snapshot, SnapshotEntry};
+use minds_document::{
+    Change, ChangeSet, ContentHash, Expected, FileMode, Scope, Snapshot, SnapshotEntry, on_two_threads,
+};
 use minds_paths::{Location, MountId, WorkspacePath};
 
 use crate::artifact::Artifact;
 use crate::manifest::{MANIFEST_FILE, Manifest, Record, Rendered};
 use crate::target::Target;
+
+/// The number of artifacts from which on they are hashed on two threads.
+const MANY: usize = 256;
 
 /// What a rendered file is to what is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,12 +146,17 @@ impl Plan {
         let (old, kept): (Vec<&Rendered>, Vec<&Rendered>) =
             rendered.partition(|rendered| targets.contains(&rendered.generator));
         let mut manifest = Manifest { artifacts: kept.into_iter().cloned().collect() };
-        manifest.artifacts.extend(artifacts.iter().map(|artifact| Rendered {
+        let rendered = |artifact: &Artifact| Rendered {
             path: artifact.path.clone(),
             hash: ContentHash::of(&artifact.bytes),
             generator: artifact.target,
             inputs: artifact.inputs.clone(),
-        }));
+        };
+        manifest.artifacts.extend(if artifacts.len() < MANY {
+            artifacts.iter().map(rendered).collect()
+        } else {
+            on_two_threads(&artifacts, rendered)
+        });
         manifest.artifacts.sort_by(|a, b| a.path.cmp(&b.path));
         let made: BTreeSet<&WorkspacePath> = artifacts.iter().map(|artifact| &artifact.path).collect();
         let stale = old.iter().filter(|rendered| !made.contains(&rendered.path));

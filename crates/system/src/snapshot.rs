@@ -1,6 +1,6 @@
 //! What is read of a root at once.
 
-use minds_document::{Scope, Snapshot, SnapshotEntry};
+use minds_document::{Scope, Snapshot, SnapshotEntry, on_two_threads};
 use minds_paths::{Location, WorkspacePath};
 
 use crate::Root;
@@ -50,24 +50,13 @@ impl Root {
 
     /// Reads single files, many of them on two threads: most of the time is spent by the system.
     fn files(&self, files: &[&Location], most: u64) -> Vec<(Location, SnapshotEntry)> {
-        let read = |files: &[&Location]| -> Vec<(Location, SnapshotEntry)> {
-            files.iter().filter_map(|location| self.place(location, most)).collect()
+        let read = |location: &&Location| self.place(location, most);
+        let found = if files.len() < MANY_FILES {
+            files.iter().map(read).collect()
+        } else {
+            on_two_threads(files, read)
         };
-        if files.len() < MANY_FILES {
-            return read(files);
-        }
-        let (here, there) = files.split_at(files.len() / 2);
-        std::thread::scope(|scope| {
-            let other = std::thread::Builder::new().spawn_scoped(scope, || read(there));
-            let mut found = read(here);
-            found.extend(match other.map(std::thread::ScopedJoinHandle::join) {
-                Ok(Ok(found)) => found,
-                Ok(Err(panic)) => std::panic::resume_unwind(panic),
-                // Where there is no further thread, this one does it.
-                Err(_) => read(there),
-            });
-            found
-        })
+        found.into_iter().flatten().collect()
     }
 
     /// Reads what stands at one place, or says that its directory cannot be looked into.

@@ -133,12 +133,17 @@ pub fn check(family: &TeamFamily) -> Problems {
 pub fn check_texts(texts: &[SourceFile]) -> Problems {
     let mut problems = Problems::new();
     let none = TeamFamily { texts: texts.to_vec(), ..TeamFamily::default() };
-    secret::report_all(&none, &secret::find(texts), &mut problems);
+    let found = if is_large(texts) { secret::find_on_two_threads(texts) } else { secret::find(texts) };
+    secret::report_all(&none, &found, &mut problems);
     problems
 }
 
 /// From so many bytes on a second thread pays.
 const LARGE: usize = 128 << 10;
+
+fn is_large(texts: &[SourceFile]) -> bool {
+    texts.iter().map(|source| source.bytes().len()).sum::<usize>() >= LARGE
+}
 
 /// Returns what `check` finds, and the secrets of all texts. Neither needs the other, so large texts are looked through
 /// meanwhile.
@@ -147,7 +152,7 @@ fn with_secrets(
     check: impl FnOnce() -> Problems,
 ) -> (Problems, Vec<Vec<crate::secrets::Secret>>) {
     let texts = &family.texts;
-    if texts.iter().map(|source| source.bytes().len()).sum::<usize>() < LARGE {
+    if !is_large(texts) {
         return (check(), secret::find(texts));
     }
     std::thread::scope(|scope| {

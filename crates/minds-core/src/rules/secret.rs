@@ -1,5 +1,5 @@
 use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, SourceFile, Span};
-use minds_document::Node;
+use minds_document::{Node, on_two_threads};
 
 use crate::family::{LLM_FILE, MCP_FILE, TeamFamily};
 use crate::secrets::{self, Reading, Secret, SecretKind};
@@ -43,10 +43,16 @@ pub(crate) static URL_CREDENTIALS: Rule = Rule {
 /// Returns the secrets of each text. Looks at the texts themselves, comments included: who reads a file reads all of it, and
 /// a text whose syntax is broken has been saved all the same.
 pub(super) fn find(texts: &[SourceFile]) -> Vec<Vec<Secret>> {
-    let secrets = |source: &SourceFile| {
-        source.text().map(|text| secrets::find(text, Reading::of(source.name()))).unwrap_or_default()
-    };
-    texts.iter().map(secrets).collect()
+    texts.iter().map(in_text).collect()
+}
+
+/// Does the same on two threads.
+pub(super) fn find_on_two_threads(texts: &[SourceFile]) -> Vec<Vec<Secret>> {
+    on_two_threads(texts, in_text)
+}
+
+fn in_text(source: &SourceFile) -> Vec<Secret> {
+    source.text().map(|text| secrets::find(text, Reading::of(source.name()))).unwrap_or_default()
 }
 
 /// Reports what was [found](find).
