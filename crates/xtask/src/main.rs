@@ -6,6 +6,7 @@
 )]
 
 use std::env::args;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use xtask::{bench, editors, files, generated, mcp, view};
@@ -16,8 +17,11 @@ usage: cargo xtask COMMAND
   generate   write every generated file that is out of date
   check      fail if a generated file is out of date
   editors    compare what yaml-language-server says about samples; `--accept` writes it down
-  mcp        drive the MCP server by the conformance suite of the protocol and by clients of others
-  view       drive the page of a task by a browser
+  mcp [--minds PROGRAM]
+             drive the MCP server by the conformance suite of the protocol and by clients of others; PROGRAM is the command
+             if it need not be built
+  view [--minds PROGRAM]
+             drive the page of a task by a browser
   bench [compose | discovery | mcp | sources | task]
              measure the command and the libraries, or only compose roots, the discovery of sources, the MCP server, the
              verbs about sources or task packages, and print ratios
@@ -49,14 +53,14 @@ fn main() -> ExitCode {
             if editors::run(accept) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
         }
         Some("mcp") => {
-            if mcp::run() {
+            if mcp::run(minds()) {
                 ExitCode::SUCCESS
             } else {
                 ExitCode::FAILURE
             }
         }
         Some("view") => {
-            if view::run() {
+            if view::run(minds()) {
                 ExitCode::SUCCESS
             } else {
                 ExitCode::FAILURE
@@ -110,6 +114,12 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// Returns the command that is named, as an absolute path.
+fn minds() -> Option<PathBuf> {
+    let named = args().skip_while(|arg| arg != "--minds").nth(1)?;
+    Some(std::path::absolute(&named).unwrap_or_else(|_| named.into()))
 }
 
 /// Returns the number behind an option.

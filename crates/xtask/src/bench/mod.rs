@@ -167,9 +167,10 @@ pub(crate) fn target_folder() -> PathBuf {
     metadata["target_directory"].as_str().expect("there is a target folder").into()
 }
 
-/// Builds the command as it is developed.
-pub(crate) fn build_debug() {
+/// Builds the command as it is developed, and returns its path.
+pub(crate) fn build_debug() -> PathBuf {
     run_cargo(&["build", "--quiet", "--package", "minds-cli", "--bin", "minds"]);
+    target_folder().join("debug/minds")
 }
 
 fn run_cargo(args: &[&str]) {

@@ -32,8 +32,8 @@ members:
 ";
 
 /// Drives the server in all these ways, and returns whether it did as it should; without npm nothing is driven, and that is
-/// said.
-pub fn run() -> bool {
+/// said. The command is `minds`, or built.
+pub fn run(minds: Option<PathBuf>) -> bool {
     let node = match Node::install(&root().join("target/mcp"), &PACKAGES) {
         Ok(node) => node,
         Err(reason) => {
@@ -41,8 +41,7 @@ pub fn run() -> bool {
             return true;
         }
     };
-    super::bench::build_debug();
-    let minds = super::bench::target_folder().join("debug/minds");
+    let minds = minds.unwrap_or_else(super::bench::build_debug);
     let workspace = Workspace::new(&root().join("target/mcp/workspace"));
     let found = [
         conformance::run(&node, &minds, &workspace),

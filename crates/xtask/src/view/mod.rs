@@ -14,8 +14,9 @@ const PACKAGES: [(&str, &str); 1] = [("playwright-core", "1.65.1")];
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const SCRIPT: &str = include_str!("page.mjs");
 
-/// Drives the page, and returns whether it did as it should; without a browser or npm nothing is driven, and that is said.
-pub fn run() -> bool {
+/// Drives the page, and returns whether it did as it should; without a browser or npm nothing is driven, and that is said. The
+/// command is `minds`, or built.
+pub fn run(minds: Option<PathBuf>) -> bool {
     let folder = root().join("target/view");
     let made = browser().and_then(|browser| Ok((browser, Node::install(&folder, &PACKAGES)?)));
     let (browser, node) = match made {
@@ -25,8 +26,7 @@ pub fn run() -> bool {
             return true;
         }
     };
-    super::bench::build_debug();
-    let minds = super::bench::target_folder().join("debug/minds");
+    let minds = minds.unwrap_or_else(super::bench::build_debug);
     let (script, workspace) = (folder.join("page.mjs"), folder.join("workspace"));
     let _ = std::fs::remove_dir_all(&workspace);
     std::fs::create_dir_all(workspace.join(".git")).expect("the folder can be made");
