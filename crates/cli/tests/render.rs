@@ -63,6 +63,10 @@ fn the_seed_checks_clean_and_renders_clean() {
     assert!(!folder.path().join(".team/state").exists());
     let (code, _, stderr) = minds(folder.path(), &["render", "--write"]);
     assert_eq!((code, stderr.as_str()), (0, "minds: wrote 7 files in `.team`\n"));
+    let nothing = (0, String::new(), "minds: all 7 files are up to date\n".to_owned());
+    for args in [&["render"][..], &["render", "--diff"], &["render", "--check"], &["render", "--write"]] {
+        assert_eq!(minds(folder.path(), args), nothing, "{args:?}");
+    }
     let (code, stdout, stderr) = minds(folder.path(), &["init", "--compose"]);
     assert_eq!((code, stdout.as_str()), (1, ""));
     assert_eq!(stderr, "minds: `.team/.gitignore` already exists; nothing was written\n");
@@ -96,7 +100,7 @@ fn machines_get_states_diffs_and_findings() {
     assert_eq!((code, states(&json(&stdout))), (1, vec!["drifted", "unchanged"]));
     assert_eq!(
         stderr,
-        "minds: `state/envs/main-lead.env` was not rendered here, or changed since; `--force` overwrites them; nothing \
+        "minds: `state/envs/main-lead.env` was not rendered here, or changed since; `--force` overwrites it; nothing \
          was written\n"
     );
     fs::write(folder.path().join(".team/projects/main.yaml"), "version: 2\nprojct: {}\n").unwrap();
@@ -118,7 +122,10 @@ fn differences_are_for_people() {
     );
     fs::write(project, text).unwrap();
     let (code, stdout, stderr) = minds(folder.path(), &["render", "--diff"]);
-    assert_eq!((code, stderr.as_str()), (0, "minds: 3 files would change; nothing was written\n"));
+    assert_eq!(
+        (code, stderr.as_str()),
+        (0, "minds: 3 files would change, 4 up to date; nothing was written\n")
+    );
     let root = folder.path().canonicalize().unwrap();
     let stdout = stdout.replace(root.to_str().unwrap(), "ROOT");
     // Hashes of files depend on where they lie.

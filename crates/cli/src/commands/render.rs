@@ -146,7 +146,7 @@ impl From<TargetName> for Target {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// A line for each file
+    /// Text for people
     Human,
     /// One JSON document
     Json,
@@ -175,6 +175,7 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
     }
     if let Some(refused) = &outcome.refused {
         let advice = match refused {
+            Refused::Drifted(files) if files.len() == 1 => "; `--force` overwrites it",
             Refused::Drifted(_) => "; `--force` overwrites them",
             _ => "",
         };
@@ -193,25 +194,36 @@ fn print(args: &RenderArgs, outcome: &RenderOutcome, out: &mut Output) {
         return;
     }
     let is_coloured = out.is_coloured();
-    let changed = outcome.files.iter().filter(|file| file.state != State::Unchanged).count();
-    let files = if changed == 1 { "file" } else { "files" };
+    let changing = outcome.files.iter().filter(|file| file.state != State::Unchanged);
+    let changed = changing.clone().count();
     if args.diff {
         for file in &outcome.files {
             out.data(&paint::diff(&file.diff, is_coloured));
         }
     } else {
-        out.data(&list(&outcome.files, is_coloured));
+        out.data(&list(changing, is_coloured));
     }
-    match (&outcome.refused, args.write) {
-        // Why nothing was written is said in any case.
-        (Some(_), _) => {}
-        (None, true) => out.remark_behind(&format!("wrote {changed} {files} in `{}`", outcome.report.root)),
-        (None, false) => out.remark_behind(&format!("{changed} {files} would change; nothing was written")),
+    // Why nothing was written is said in any case.
+    if outcome.refused.is_none() {
+        out.remark_behind(&summary(changed, outcome.files.len() - changed, args.write, &outcome.report.root));
+    }
+}
+
+/// Returns how many files change and how many need not.
+fn summary(changed: usize, current: usize, write: bool, root: &str) -> String {
+    let files = |count: usize| if count == 1 { "1 file".to_owned() } else { format!("{count} files") };
+    let rest = if current == 0 { String::new() } else { format!(", {current} up to date") };
+    match (changed, current) {
+        (0, 0) => "there is nothing to render".to_owned(),
+        (0, 1) => "the file is up to date".to_owned(),
+        (0, _) => format!("all {current} files are up to date"),
+        _ if write => format!("wrote {} in `{root}`{rest}", files(changed)),
+        _ => format!("{} would change{rest}; nothing was written", files(changed)),
     }
 }
 
 /// Returns a line for each file.
-fn list(files: &[RenderedFile], is_coloured: bool) -> String {
+fn list<'f>(files: impl Iterator<Item = &'f RenderedFile>, is_coloured: bool) -> String {
     let mut text = String::new();
     for file in files {
         let style = match file.state {
