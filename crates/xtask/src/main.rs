@@ -27,9 +27,9 @@ usage: cargo xtask COMMAND
              verbs about sources or task packages, and print ratios
   stress [--paths N] [--swaps N] [--values N] [--seed N]
              attack the confined root and what is rendered, and print what came of it
-  crash [task | source] [--kills N] [--each N] [--updates N] [--changes N] [--seed N]
-             kill processes that change files and task packages and that install, or only one of the latter, and print
-             where they died
+  crash [files | task | source] [--kills N] [--each N] [--updates N] [--changes N] [--seed N]
+             kill processes that change files and task packages and that install, or only some of them, and print where
+             they died
   peak-memory PROGRAM [ARG…]
              run a program, and print how many bytes of memory it held at its peak";
 
@@ -85,7 +85,11 @@ fn main() -> ExitCode {
             let (updates, changes) = (number("--updates", all.updates), number("--changes", all.changes));
             let seed = number("--seed", all.seed);
             let options = xtask::crash::Options { kills, each, updates, changes, seed, ..all };
-            let part = args().nth(2);
+            let part = args().nth(2).filter(|part| !part.starts_with('-'));
+            if part.as_ref().is_some_and(|part| !["files", "task", "source"].contains(&part.as_str())) {
+                eprintln!("{USAGE}");
+                return ExitCode::from(2);
+            }
             let program = std::env::current_exe();
             told(
                 program

@@ -44,14 +44,15 @@ impl Default for Options {
     }
 }
 
-/// Kills and fails all that there is, and prints what came of it, or only what is about task packages or about sources.
+/// Kills and fails all that there is, and prints what came of it, or only what is about one part: `files`,
+/// `task` for task packages, or `source`.
 /// `program` is this program, which becomes the victim.
 ///
 /// # Errors
 ///
 /// Says what was torn, lost or left behind.
 pub fn run(options: &Options, part: Option<&str>, program: &Path) -> Result<(), String> {
-    let is_wanted = |name: &str| !matches!(part, Some("task" | "source")) || part == Some(name);
+    let is_wanted = |name: &str| part.is_none_or(|part| part == name);
     if is_wanted("files") {
         files(options, program)?;
     }
