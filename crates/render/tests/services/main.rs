@@ -11,6 +11,7 @@
 
 mod consumers;
 mod golden;
+mod places;
 mod properties;
 #[path = "../readers/mod.rs"]
 mod readers;
