@@ -277,6 +277,15 @@ fn what_is_no_text_is_refused_and_what_is_no_file_is_in_the_way() {
     let linked = plan(&record, &[Client::OpenCode], &servers(MCP), &there);
     assert!(!linked.problems.has_errors());
     assert!(linked.plan.changes(true).is_err());
+    // What was rendered stays known, though nothing can be taken out of what took its place.
+    let mut files = Files::new();
+    let first = planned(&files, &[Client::OpenCode], MCP);
+    apply(&mut files, &first.plan);
+    files.remove("opencode.json");
+    let mut taken = snapshot(&files);
+    taken.insert(location("opencode.json"), SnapshotEntry::Link { target: "x".to_owned() });
+    let without = plan(&ClientRecord::of(&taken), &[Client::OpenCode], &servers(NONE), &taken);
+    assert_eq!(states(&without.plan), [(CLIENTS_FILE, State::Unchanged)]);
     // Nobody who renders nothing is bothered.
     let nothing = plan(&record, &Client::ALL, &servers(NONE), &there);
     assert!(nothing.problems.is_empty() && nothing.plan.items().is_empty());
