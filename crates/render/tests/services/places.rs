@@ -2,10 +2,11 @@
 
 use minds_compose::ComposeFamily;
 use minds_diagnostics::Problems;
-use minds_document::Snapshot;
-use minds_paths::WorkspacePath;
-use minds_render::services::{Command, Service, of_compose, render};
-use minds_render::{Setting, Target, artifacts};
+use minds_document::{Snapshot, SnapshotEntry};
+use minds_fleet::FleetFamily;
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_render::services::{Command, FleetSetting, Service, of_compose, of_fleet, render};
+use minds_render::{RenderError, Setting, Target, artifacts};
 
 const ROOT: &str = "/srv/shop/.team";
 
@@ -54,6 +55,63 @@ fn a_value_is_found_where_a_file_says_it() {
         assert!(is_there, "{name} {pointer}: {found:#?}");
     }
     assert_eq!(found.len(), 9, "{found:#?}");
+}
+
+/// Returns the services of a fleet whose transport has an address, and the codes of what is found.
+fn fleet(tools: &str, word: &str, target: Target) -> (Vec<Service>, Vec<&'static str>) {
+    let path = |path: &str| WorkspacePath::parse(path).unwrap();
+    let files = Snapshot::new()
+        .with_file(path(".ateam/project.yaml"), "name: shop\n")
+        .with_file(path(".ateam/agents/zeus/agent.yaml"), "name: zeus\nmodel: m\n")
+        .with_file(path(".ateam/tools.yaml"), tools);
+    let family = FleetFamily::load(&files).value;
+    let command = Command::parse(&["/usr/bin/ateam", word]).unwrap();
+    let setting = FleetSetting { workspace: "/srv/shop", project: "shop", command: &command, target };
+    let mut problems = Problems::new();
+    let services = of_fleet(&family, &setting, &mut problems).unwrap();
+    render(&services, target, "minds-test", &mut problems).unwrap();
+    (services, problems.into_sorted().into_iter().map(|found| found.rule.code).collect())
+}
+
+#[test]
+fn the_address_of_a_transport_is_handed_over_where_it_is_no_secret() {
+    let tools = |url: &str| format!("mcp: {{transport: {{kind: redis, url: '{url}'}}}}\n");
+    let plain = tools("redis://redis.example.org/0");
+    let secret = tools("redis://:hunter22@redis.example.org/0");
+    let said = |services: &[Service]| services.iter().flat_map(|service| service.environment.clone()).count();
+
+    let (services, found) = fleet(&plain, "x", Target::SystemdUser);
+    assert_eq!((said(&services), found), (1, vec![]));
+    let inputs = [".ateam/agents/zeus/agent.yaml", ".ateam/project.yaml", ".ateam/tools.yaml"];
+    assert_eq!(services[0].inputs, inputs);
+    // What is built in is not said again.
+    let (services, found) = fleet("{}\n", "x", Target::SystemdUser);
+    assert_eq!((said(&services), found), (0, vec![]));
+    assert_eq!(services[0].inputs, inputs[..2]);
+
+    let (services, found) = fleet(&secret, "x", Target::SystemdUser);
+    assert_eq!((services.len(), said(&services), found), (1, 0, vec!["service/left-out"]));
+    let (services, found) = fleet(&secret, "{redis_url}", Target::SystemdUser);
+    assert_eq!((services.len(), found), (0, vec!["service/unwritable-value"]));
+
+    // A task has no environment: the command has to be told.
+    assert_eq!(fleet(&plain, "x", Target::WindowsTask).1, ["service/left-out"]);
+    assert!(fleet(&plain, "{redis_url}", Target::WindowsTask).1.is_empty());
+}
+
+#[test]
+fn a_fleet_of_which_not_all_agents_are_known_is_not_rendered() {
+    let mut files = Snapshot::new()
+        .with_file(WorkspacePath::parse(".ateam/project.yaml").unwrap(), "name: shop\n")
+        .with_file(WorkspacePath::parse(".ateam/agents/zeus/agent.yaml").unwrap(), "name: zeus\nmodel: m\n");
+    let agents = Location::new(MountId::WORKSPACE, WorkspacePath::parse(".ateam/agents").unwrap());
+    files.insert(agents, SnapshotEntry::Unreadable { reason: "it is closed".to_owned() });
+    let family = FleetFamily::load(&files).value;
+    let command = Command::parse(&["/usr/bin/ateam"]).unwrap();
+    let setting =
+        FleetSetting { workspace: "/srv/shop", project: "shop", command: &command, target: Target::Launchd };
+    let refused = of_fleet(&family, &setting, &mut Problems::new());
+    assert!(matches!(refused, Err(RenderError::Unreadable { .. })), "{refused:?}");
 }
 
 #[test]
