@@ -10,6 +10,7 @@
 )]
 
 mod consumers;
+mod containers;
 mod golden;
 mod places;
 mod properties;
