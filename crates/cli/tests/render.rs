@@ -76,6 +76,7 @@ fn the_seed_checks_clean_and_renders_clean() {
 fn check_fails_until_everything_is_written() {
     let folder = seeded();
     assert_eq!(minds(folder.path(), &["render", "--check"]).0, 1);
+    assert!(!folder.path().join(".team/state").exists(), "looking writes nothing");
     assert_eq!(minds(folder.path(), &["render", "--write"]).0, 0);
     assert_eq!(minds(folder.path(), &["render", "--check"]).0, 0);
     fs::remove_file(folder.path().join(".team/state/envs/main-lead.env")).unwrap();
@@ -108,6 +109,28 @@ fn machines_get_states_diffs_and_findings() {
     let document = json(&stdout);
     assert_eq!((code, states(&document)), (1, vec![]));
     assert_eq!(document["diagnostics"][1]["code"], "schema/unknown-key");
+}
+
+/// The argument counts, then the variable, and one that is empty names nothing.
+#[test]
+fn the_command_of_the_team_is_named_by_argument_then_environment() {
+    for (variable, args, expected) in [
+        ("/opt/of-variable", &["--mcp-bin", "/opt/of-argument"][..], "/opt/of-argument"),
+        ("/opt/of-variable", &[], "/opt/of-variable"),
+        ("", &[], "team-mcp"),
+    ] {
+        let folder = seeded();
+        let args = [&["render", "--write"], args].concat();
+        let (code, _, stderr) = minds_with(folder.path(), ("TEAMCTL_TEAM_MCP", variable), &args);
+        assert_eq!(code, 0, "{stderr}");
+        let mut seen = 0;
+        for entry in fs::read_dir(folder.path().join(".team/state/mcp")).unwrap() {
+            let file = json(&fs::read_to_string(entry.unwrap().path()).unwrap());
+            assert_eq!(file["mcpServers"]["team"]["command"], expected);
+            seen += 1;
+        }
+        assert!(seen > 0);
+    }
 }
 
 #[test]

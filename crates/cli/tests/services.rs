@@ -126,6 +126,8 @@ fn agents_of_a_fleet_are_rendered_below_their_directory() {
     let all: Vec<&str> = Target::SERVICES.iter().flat_map(|target| ["--target", target.name()]).collect();
     refuses(&app, &[], 2, "the agents of a fleet have no artifacts");
     refuses(&app, &["--target", "docker"], 2, "the agents of a fleet need a command");
+    let both = ["--target", "artifacts", "--target", "docker", "--exec", "agent"];
+    refuses(&app, &both, 2, "the agents of a fleet have no artifacts");
     let write = [&all[..], &["--write"], &command].concat();
     let (code, found) = states(&app, &write);
     assert_eq!((code, found.len()), (0, 7), "{found:?}");
@@ -150,6 +152,37 @@ fn agents_of_a_fleet_are_rendered_below_their_directory() {
     let (code, stdout, _) = minds(&app, &["clean", "--root", ".ateam"]);
     assert_eq!((code, stdout.lines().count()), (0, 7), "{stdout}");
     assert_eq!(minds(&app, &["clean"]).2, "minds: nothing to remove\n");
+}
+
+/// Files of fleets that have an error make nothing, whatever could be made of the rest.
+#[test]
+fn errors_of_a_fleet_stop_everything() {
+    let folder = seeded("--fleet");
+    let app = folder.path().join("app");
+    let tools = app.join(".ateam/tools.yaml");
+    let text = fs::read_to_string(&tools).unwrap_or_default();
+    fs::write(&tools, format!("{text}\nmisspelt: 1\n")).unwrap();
+    let render = ["--target", "launchd", "--write", "--exec", "agent"];
+    refuses(&app, &render, 1, "so nothing is rendered");
+    assert!(!app.join(".ateam/state").exists());
+}
+
+/// Containers of several workspaces on one machine do not take each other's names.
+#[test]
+fn containers_are_named_after_their_root() {
+    let folders = [seeded("--fleet"), seeded("--fleet")];
+    let names = folders.each_ref().map(|folder| {
+        let app = folder.path().join("app");
+        let (code, _, stderr) =
+            minds(&app, &["render", "--target", "docker", "--write", "--exec", "/usr/bin/ateam"]);
+        assert_eq!(code, 0, "{stderr}");
+        let text = fs::read_to_string(app.join(".ateam/state/docker/compose.yaml")).unwrap();
+        let name = text.lines().find_map(|line| line.strip_prefix("name: \"minds-")).unwrap();
+        let digits = name.strip_suffix('"').unwrap().to_owned();
+        assert!(digits.len() == 12 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()), "{digits}");
+        digits
+    });
+    assert_ne!(names[0], names[1]);
 }
 
 /// Where no file names the project its directory does, and not each directory has such a name.
@@ -233,6 +266,12 @@ fn nothing_is_written_if_one_value_cannot_be() {
     let found = document["diagnostics"].as_array().unwrap().iter().find(|found| found["severity"] == "error");
     assert_eq!(found.unwrap()["code"], "service/unwritable-value");
     assert!(!app.join(".team/state").exists());
+    // For two targets of one reader it is said once.
+    let both = ["--target", "systemd", "--target", "systemd-user"];
+    let (_, stdout, _) = minds(&app, &[&["render", "--format", "json"], &both[..]].concat());
+    let document: Value = serde_json::from_str(&stdout).unwrap();
+    let found = document["diagnostics"].as_array().unwrap().iter();
+    assert_eq!(found.filter(|found| found["code"] == "service/unwritable-value").count(), 1, "{document}");
     // Who carries it writes it.
     assert_eq!(minds(&app, &["render", "--target", "launchd", "--write"]).0, 0);
 }
@@ -248,6 +287,13 @@ fn no_link_is_followed() {
     std::os::unix::fs::symlink(&outside, app.join(".ateam/state")).unwrap();
     refuses(&app, &render, 1, "cannot be");
     assert_eq!(fs::read_dir(&outside).unwrap().count(), 0);
+    fs::remove_file(app.join(".ateam/state")).unwrap();
+    // A manifest that a link leads to is nobody's here, also within the directory.
+    refuses(&app, &render, 0, "wrote 2 files");
+    fs::rename(app.join(".ateam/state"), app.join(".ateam/other")).unwrap();
+    std::os::unix::fs::symlink("other", app.join(".ateam/state")).unwrap();
+    let _ = minds(&app, &["clean", "--root", ".ateam"]);
+    assert_eq!(fs::read_dir(app.join(".ateam/other")).unwrap().count(), 2);
     fs::rename(app.join(".ateam"), folder.path().join("fleet")).unwrap();
     std::os::unix::fs::symlink(folder.path().join("fleet"), app.join(".ateam")).unwrap();
     refuses(&app, &render, 2, "`.ateam` is a link");

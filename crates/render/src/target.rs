@@ -115,3 +115,30 @@ impl fmt::Display for Target {
         f.write_str(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a manifest names is removed one day, so it names nothing else than what a target makes.
+    #[test]
+    fn a_target_makes_its_files_and_no_others() {
+        for (target, path, expected) in [
+            (Target::Artifacts, "state/role_prompts/a.md", true),
+            (Target::Artifacts, "state/role_prompts/.md", false),
+            (Target::Artifacts, "state/mcp/a.md", false),
+            (Target::SystemdUser, "state/services/systemd-user/a.service", true),
+            (Target::SystemdUser, "state/services/systemd/a.service", false),
+            (Target::Systemd, "state/services/systemd/a.service", true),
+            (Target::Launchd, "state/services/launchd/a.plist", true),
+            (Target::WindowsTask, "state/services/windows-task/a.xml", true),
+            (Target::Docker, "state/docker/Dockerfile", true),
+            (Target::Docker, "state/docker/compose.yaml", true),
+            (Target::Docker, "state/docker/.env", false),
+            (Target::Docker, "Dockerfile", false),
+            (Target::Mcp(Client::ClaudeCode), ".mcp.json", false),
+        ] {
+            assert_eq!(target.makes(&WorkspacePath::parse(path).unwrap()), expected, "{target} {path}");
+        }
+    }
+}

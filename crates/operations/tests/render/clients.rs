@@ -197,6 +197,60 @@ fn no_link_is_followed() {
     assert_eq!(fs::read_to_string(elsewhere.path().join("mcp.json")).unwrap(), "{}");
 }
 
+/// A link within the workspace is none of ours either.
+#[test]
+fn no_link_is_followed_within_the_workspace() {
+    let folder = workspace();
+    fs::create_dir(folder.path().join("own")).unwrap();
+    fs::write(folder.path().join("own/mcp.json"), "{}").unwrap();
+    symlink("own", folder.path().join(".cursor")).unwrap();
+    symlink("own/mcp.json", folder.path().join(".mcp.json")).unwrap();
+    for client in [Client::ClaudeCode, Client::Cursor] {
+        let outcome = rendered(folder.path(), &[Target::Mcp(client)], true);
+        assert!(matches!(outcome.refused, Some(Refused::Obstacle { .. })), "{:?}", outcome.refused);
+    }
+    assert_eq!(fs::read_to_string(folder.path().join("own/mcp.json")).unwrap(), "{}");
+}
+
+#[test]
+fn files_lie_in_the_workspace_around_a_compose_root() {
+    let folder = workspace();
+    let root = folder.path().join("ops/crew");
+    copy(&Tree::new().root(), &root);
+    let targets = [Target::Mcp(Client::Cursor), Target::Artifacts];
+    let outcome = rendered(&root, &targets, true);
+    assert!(folder.path().join(".cursor/mcp.json").exists() && root.join("state/envs").exists());
+    assert!(!folder.path().join("ops/.cursor").exists() && !root.join(".cursor").exists());
+    // It is the workspace that is spoken of, because files are written beside the compose root.
+    assert!(!outcome.report.root.ends_with("crew"), "{}", outcome.report.root);
+    // One that is called `.team` belongs to the directory that holds it.
+    let inner = folder.path().join("inner/.team");
+    copy(&Tree::new().root(), &inner);
+    rendered(&inner, &targets, true);
+    assert!(folder.path().join("inner/.cursor/mcp.json").exists());
+}
+
+#[test]
+fn nothing_is_taken_out_because_the_team_cannot_be_read() {
+    let folder = workspace();
+    rendered(folder.path(), &ALL, true);
+    fs::remove_dir_all(folder.path().join(".minds")).unwrap();
+    fs::write(folder.path().join(".minds"), "").unwrap();
+    let before = files(folder.path());
+    let outcome = try_rendered(folder.path(), &ALL, true).unwrap();
+    assert!(outcome.report.summary().errors > 0 && outcome.files.is_empty());
+    assert_eq!(files(folder.path()), before);
+}
+
+#[test]
+fn a_command_is_for_nobody_where_only_clients_are_rendered() {
+    let folder = workspace();
+    let (root, command) = (Some(folder.path()), ["agent".to_owned()]);
+    let request = RenderRequest { root, targets: &ALL, command: &command, ..RenderRequest::default() };
+    let refused = render(Path::new("."), &request);
+    assert!(matches!(refused, Err(OperationError::UnusableCommand { .. })), "{refused:?}");
+}
+
 #[test]
 fn what_others_wrote_is_not_shown() {
     let folder = workspace();
@@ -247,6 +301,22 @@ fn cleaning_keeps_what_somebody_changed() {
     fs::remove_file(&path).unwrap();
     clean(Path::new("."), Some(folder.path()), true).unwrap();
     assert!(!folder.path().join(CLIENTS_FILE).exists());
+}
+
+#[test]
+fn what_was_rendered_is_cleaned_where_the_team_is_gone() {
+    let folder = workspace();
+    rendered(folder.path(), &ALL, true);
+    fs::remove_dir_all(folder.path().join(".minds")).unwrap();
+    let text = fs::read_to_string(folder.path().join(CLIENTS_FILE)).unwrap();
+    fs::write(folder.path().join(CLIENTS_FILE), text.replace("\"version\": 1", "\"version\": 2")).unwrap();
+    let before = files(folder.path());
+    let refused = clean(Path::new("."), Some(folder.path()), true);
+    assert!(matches!(refused, Err(OperationError::ForeignManifest { file: CLIENTS_FILE })), "{refused:?}");
+    assert_eq!(files(folder.path()), before);
+    fs::write(folder.path().join(CLIENTS_FILE), text).unwrap();
+    clean(Path::new("."), Some(folder.path()), true).unwrap();
+    assert!(files(folder.path()).is_empty());
 }
 
 #[test]

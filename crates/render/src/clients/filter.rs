@@ -116,6 +116,7 @@ mod tests {
         check(&[], &["a", "x*"], &Exposure::AllBut(vec!["a"]), (0, 1));
         check(&["a*"], &["ab", "b"], &Exposure::AllBut(vec!["b"]), (0, 0));
         check(&["a"], &["a"], &Exposure::All, (0, 0));
+        check(&[""], &[], &Exposure::Only(vec![""]), (0, 0));
     }
 
     fn glob(entry: &[u8], name: &[u8]) -> bool {

@@ -54,7 +54,7 @@ impl Notes<'_> {
 
     /// Looks at a text that would be written as it is.
     pub(super) fn literal(&mut self, field: Field, text: &Placed<String>) {
-        self.check(field, &text.value, "", text.place.as_ref());
+        self.check(field, &text.value, text.place.as_ref());
     }
 
     /// Looks at the settings of a server.
@@ -70,22 +70,22 @@ impl Notes<'_> {
                 );
             }
             match &setting.value.value {
-                SettingValue::Literal(text) => self.check(field, text, &setting.name, place),
-                SettingValue::Variable { prefix, .. } if self.client == Client::Codex => {
-                    self.check(field, prefix, &setting.name, place);
-                }
-                // What is behind the prefix must not become a part of something that begins in it.
+                SettingValue::Literal(text) => self.check(field, text, place),
                 SettingValue::Variable { prefix, .. } => {
-                    self.check(field, &format!("{prefix}x"), &setting.name, place);
+                    self.look_for_secrets(field, prefix, place);
+                    // What is behind the prefix must not become a part of something that begins in it.
+                    self.look_for_references(field, &format!("{prefix}x"), place);
                 }
             }
         }
     }
 
-    fn check(&mut self, field: Field, text: &str, name: &str, place: Option<&Place>) {
-        if is_secret(name, text) {
-            self.secret(field, place);
-        }
+    fn check(&mut self, field: Field, text: &str, place: Option<&Place>) {
+        self.look_for_secrets(field, text, place);
+        self.look_for_references(field, text, place);
+    }
+
+    fn look_for_references(&mut self, field: Field, text: &str, place: Option<&Place>) {
         if !self.client.takes_literally(text) {
             let why = format!("{} takes a `$` in it for the beginning of a reference", self.client.title());
             self.not_at_all(
@@ -97,7 +97,10 @@ impl Notes<'_> {
         }
     }
 
-    fn secret(&mut self, field: Field, place: Option<&Place>) {
+    fn look_for_secrets(&mut self, field: Field, text: &str, place: Option<&Place>) {
+        if secrets::find(text, Reading::Settings).is_empty() {
+            return;
+        }
         let message = format!("`{}` of `{}` holds a secret", field.key(), self.server);
         let found = Diagnostic::new(&LITERAL_SECRET, message)
             .note("the files of clients are kept in repositories")
@@ -105,11 +108,4 @@ impl Notes<'_> {
         self.report(&LITERAL_SECRET, found, place, "would be written into a client's file");
         self.is_left_out = true;
     }
-}
-
-/// Returns whether there is a secret in the value of something with a name.
-fn is_secret(name: &str, text: &str) -> bool {
-    let line = format!("{name}: {text}");
-    let is_in_value = |secret: secrets::Secret| secret.span.end > name.len() + 2;
-    secrets::find(&line, Reading::Settings).into_iter().any(is_in_value)
 }

@@ -199,6 +199,11 @@ mod tests {
             assert_ne!(other, text, "{from}");
             assert_eq!(ClientRecord::parse(other.as_bytes()), ClientRecord::Foreign, "{other}");
         }
+        // Of a client that is there twice it is not known which one counts.
+        let mut twice: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let clients = twice["clients"].as_array_mut().unwrap();
+        clients.push(clients[0].clone());
+        assert_eq!(ClientRecord::parse(twice.to_string().as_bytes()), ClientRecord::Foreign);
         let none = "{\"version\": 1, \"clients\": [{\"client\": \"codex\", \"file\": \".codex/config.toml\", \
                     \"begun\": true, \"servers\": []}]}";
         assert_eq!(ClientRecord::parse(none.as_bytes()), ClientRecord::Foreign);

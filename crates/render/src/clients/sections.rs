@@ -87,7 +87,7 @@ pub(super) fn merge(old: &str, wanted: &[Change<'_, String>]) -> Result<Written,
 ///
 /// Fails where it is not sure what the text means.
 pub(super) fn found(text: &str, names: &[&str]) -> Result<Vec<RenderedServer>, Refusal> {
-    let document = parse(text.strip_prefix('\u{feff}').unwrap_or(text))?;
+    let document = parse(text)?;
     let Some(servers) = servers(&document)? else { return Ok(Vec::new()) };
     let found = names.iter().filter_map(|name| {
         let hash = meaning(servers.get(name)?).hash();
@@ -323,5 +323,29 @@ fn value_meaning(value: &Value) -> Meaning {
         Value::Datetime(date) => Meaning::Word(date.value().to_string()),
         Value::Array(list) => Meaning::List(list.iter().map(value_meaning).collect()),
         Value::InlineTable(table) => table_of(table),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(new: &str, expected: bool) {
+        let before = parse("a = 1\n[mcp_servers.mine]\nb = 2\n[mcp_servers.s]\nc = 3\n").unwrap();
+        let wanted = [Change { name: "s", value: Some("c = 4\n".to_owned()) }];
+        assert_eq!(proven(&before, new, &wanted).is_ok(), expected, "{new}");
+    }
+
+    #[test]
+    fn a_text_that_says_something_else_is_not_written() {
+        check("a = 1\n[mcp_servers.mine]\nb = 2\n[mcp_servers.s]\nc = 4\n", true);
+        check("a = 1\n[mcp_servers.s]\nc = 4\n[mcp_servers.mine]\nb = 2\n", true);
+        check("a = 2\n[mcp_servers.mine]\nb = 2\n[mcp_servers.s]\nc = 4\n", false);
+        check("a = 1\n[mcp_servers.mine]\nb = 1\n[mcp_servers.s]\nc = 4\n", false);
+        check("a = 1\n[mcp_servers.s]\nc = 4\n", false);
+        check("a = 1\n[mcp_servers.mine]\nb = 2\n[mcp_servers.s]\nc = 3\n", false);
+        check("a = 1\n[mcp_servers.mine]\nb = 2\n", false);
+        check("a = 1\n[mcp_servers.mine]\nb = 2\n[mcp_servers.s]\nc = \n", false);
     }
 }

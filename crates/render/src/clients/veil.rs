@@ -245,6 +245,37 @@ mod tests {
     }
 
     #[test]
+    fn what_somebody_put_into_a_table_of_ours_is_covered() {
+        let toml = |value: &str, more: &str| {
+            format!("[mcp_servers.s]\ncommand = \"run\"\n{more}[mcp_servers.s.env]\nK = \"{value}\"\n")
+        };
+        let (old, new) = (toml("pass", "x = \"shown\"\n"), toml("ours", ""));
+        let client = Client::Codex;
+        let (ours, texts) = (server(client, &new, "s"), (Some(old.as_str()), Some(new.as_str())));
+        // It is not what was rendered, whatever is called so.
+        let (before, after) = shown(client, texts, &ours, &ours);
+        assert_eq!(before.unwrap(), toml("****", "x = \"shown\"\n"));
+        assert_eq!(after.unwrap(), new);
+    }
+
+    #[test]
+    fn every_text_of_others_is_covered_wherever_it_stands() {
+        let json = |theirs: &str| {
+            format!("\u{feff}{{\"mcpServers\": {{\"mine\": \"{theirs}\", \"b\": {{\"c\": \"{theirs}\"}}}}}}")
+        };
+        let (before, _) = shown(Client::Cursor, (Some(&json("p€🤖é")), None), &[], &[]);
+        assert_eq!(before.unwrap(), json("*∗🞶¤"));
+        let toml = |theirs: &str| {
+            format!(
+                "\u{feff}[mcp_servers.a]\nk = \"{theirs}\"\n[mcp_servers.b]\nk = '{theirs}'\n[mcp_servers.a.c]\nk = \
+                 \"{theirs}\"\n[[mcp_servers.b.list]]\nk = [{{ x = \"{theirs}\" }}]\n"
+            )
+        };
+        let (before, _) = shown(Client::Codex, (Some(&toml("p€🤖é")), None), &[], &[]);
+        assert_eq!(before.unwrap(), toml("*∗🞶¤"));
+    }
+
+    #[test]
     fn what_cannot_be_read_shows_no_text() {
         let covered = |client, text: &str| {
             let covered = unread(client, text);

@@ -214,6 +214,8 @@ mod tests {
             "word 2 of the command has the unknown placeholder `{agnt}`; there are `{project}`, `{agent}`, `{root}`, \
              `{cwd}`, `{env_file}`, `{redis_url}`"
         );
+        let long = error(&format!("{{{}}}", "x".repeat(81)));
+        assert!(long.contains(&format!("`{{{}}}`", "x".repeat(80))), "{long}");
         assert_eq!(Command::parse(&[] as &[&str]), Err(CommandError::Empty));
     }
 }

@@ -1,5 +1,6 @@
 //! What is ours in a file, and what is not.
 
+use minds_document::ContentHash;
 use minds_render::clients::{Client, Merged, Placed, ServerEntry, Setting, SettingValue, render};
 
 use super::{findings, left, names, rendered, servers};
@@ -65,6 +66,26 @@ fn an_entry_that_says_the_same_keeps_its_letters() {
     }
 }
 
+/// The hashes are written into manifests, which other versions of this program read.
+#[test]
+fn what_is_ours_is_known_by_the_hashes_that_were_recorded() {
+    let hash = |client, text: &str| {
+        let found = minds_render::clients::found(client, text, &["s"]).unwrap();
+        found[0].hash.to_string()
+    };
+    let toml = "[mcp_servers.s]\nz = [1, true, 1979-05-27]\n\"a b\" = 'x'\n[mcp_servers.s.env]\nA = 1.5\n";
+    assert_eq!(
+        hash(Client::Codex, toml),
+        ContentHash::of(b"{\"a b\"=\"x\",\"env\"={\"A\"=1.5,},\"z\"=[1,true,1979-05-27,],}").to_string()
+    );
+    assert_eq!(hash(Client::Codex, &format!("\u{feff}{toml}")), hash(Client::Codex, toml));
+    let json = "{\"mcpServers\": {\"s\": {\"z\": [1, null], \"a\": {\"\\u0062\": \"x\"}}}}";
+    assert_eq!(
+        hash(Client::Cursor, json),
+        ContentHash::of(b"{\"a\":{\"b\":\"x\",},\"z\":[1,null,],}").to_string()
+    );
+}
+
 /// For opencode the same JSON can be a reference or a text that looks like one.
 #[test]
 fn a_text_is_not_the_reference_that_it_looks_like() {
@@ -87,6 +108,20 @@ fn lines_end_as_they_did() {
         "\u{feff}a = 1\r\n\r\n[mcp_servers.s]\r\ncommand = \"run\"\r\n",
     );
     becomes(again(Client::Codex, MCP, &[], "a = 1"), "a = 1\n\n[mcp_servers.s]\ncommand = \"run\"\n");
+    becomes(
+        again(Client::Codex, MCP, &["s"], "[mcp_servers.s]\r\ncommand = 'x'\r\n[b]\r\n"),
+        "[mcp_servers.s]\r\ncommand = \"run\"\r\n[b]\r\n",
+    );
+}
+
+#[test]
+fn a_table_is_replaced_where_it_begins_and_taken_out_whole() {
+    let scattered = "[mcp_servers.s.env]\nA = '1'\n\n[b]\n\n[mcp_servers.s]\ncommand = 'x'\n";
+    becomes(again(Client::Codex, MCP, &["s"], scattered), "[mcp_servers.s]\ncommand = \"run\"\n\n[b]\n");
+    let dotted = "[mcp_servers.s]\ncommand = 'x'\nenv.A = \"\"\"\n1\n\"\"\"\n[b]\n";
+    becomes(again(Client::Codex, MCP, &["s"], dotted), "[mcp_servers.s]\ncommand = \"run\"\n[b]\n");
+    let indented = "a = 1\n\n \t[mcp_servers.s]\n  command = 'x'\n[b]\n";
+    becomes(again(Client::Codex, NONE, &["s"], indented), "a = 1\n[b]\n");
 }
 
 #[test]
@@ -130,10 +165,34 @@ fn a_secret_stops_everything() {
     }
 }
 
+/// A key whose length is known ends where the value of the variable begins.
+#[test]
+fn a_secret_before_a_variable_is_one() {
+    let key = ["AKIA", "Q3EGTX7LM2PWZ6RB"].concat();
+    let mcp = format!(
+        "version: 1\nservers:\n  s:\n    transport: streamable_http\n    url: http://h.example\n    headers: {{x-key: \
+         {{env: KEY, prefix: {key}}}}}\n"
+    );
+    for client in Client::ALL {
+        let merged = rendered(client, &mcp, None);
+        assert!(merged.text.is_none() && merged.rendered.is_empty(), "{client:?}");
+        let found = findings(merged);
+        assert!(
+            found.iter().any(|found| found.rule.code == "render/literal-secret"),
+            "{client:?}: {found:?}"
+        );
+    }
+}
+
 #[test]
 fn an_allowed_difference_is_no_finding() {
     let mcp = format!("{MCP}    cwd: x # minds: allow(render/cannot-express) it finds its files\n");
     assert!(rendered(Client::ClaudeCode, &mcp, None).problems.is_empty());
+    // What is allowed is that something is left out, and not what is written instead.
+    let key = ["sk-7h3Kq9Zr2mXw5", "Tb8Vn4Lp6Jd"].concat();
+    let mcp =
+        format!("{MCP}    env: {{K: {key}}} # minds: allow(render/cannot-express) it is not left out\n");
+    assert!(rendered(Client::ClaudeCode, &mcp, None).problems.has_errors());
 }
 
 #[test]
@@ -148,6 +207,24 @@ fn servers_need_no_file() {
     assert!(
         text.contains("\"args\": [\"--root\", \".\"]") && text.contains("\"AGENT\": \"${AGENT}\""),
         "{text}"
+    );
+    // Codex has no words for a prefix, and keys that TOML cannot have bare.
+    let variable = |prefix: &str| SettingValue::Variable {
+        name: minds_core::EnvVar::parse("AGENT").unwrap(),
+        prefix: prefix.to_owned(),
+    };
+    let setting = |name: &str, value| Setting { name: name.to_owned(), value: Placed::nowhere(value) };
+    let prefixed = ServerEntry::program("team", "x", &[], vec![setting("AGENT", variable("x-"))]);
+    let left_out = render(Client::Codex, &[prefixed], &[], None);
+    assert_eq!((left_out.rendered.len(), findings(left_out).len()), (0, 1));
+    let literals = vec![
+        setting("", SettingValue::Literal("1".into())),
+        setting("a b", SettingValue::Literal("2".into())),
+    ];
+    let named = render(Client::Codex, &[ServerEntry::program("team", "x", &[], literals)], &[], None);
+    assert_eq!(
+        named.text.as_deref(),
+        Some("[mcp_servers.team]\ncommand = \"x\"\nenv = { \"\" = \"1\", \"a b\" = \"2\" }\n")
     );
     // Two of one name cannot both be there.
     let twice = render(Client::ClaudeCode, &[server.clone(), server], &[], None);

@@ -112,6 +112,61 @@ fn a_comment_keeps_a_file_that_was_begun() {
     }
 }
 
+/// A file that was begun for our servers goes with them, whatever is left of the place for them.
+#[test]
+fn a_file_that_was_begun_goes_also_if_somebody_took_the_servers_out() {
+    for client in Client::ALL {
+        let mut files = Files::new();
+        let first = planned(&files, &[client], MCP);
+        apply(&mut files, &first.plan);
+        let empty = if client == Client::Codex { "\n" } else { " { }\n" };
+        files.insert(client.file().to_owned(), empty.to_owned());
+        let without = planned(&files, &[client], NONE);
+        assert_eq!(states(&without.plan), [(client.file(), State::Stale), (CLIENTS_FILE, State::Stale)]);
+        assert!(without.details.values().all(|detail| detail.after.is_none()));
+        assert_eq!(states(&cleaned(&files).plan), states(&without.plan), "{client:?}");
+    }
+}
+
+#[test]
+fn the_manifest_is_in_the_order_of_clients_and_of_names() {
+    let mcp =
+        "version: 1\nservers:\n  z: {transport: stdio, command: z}\n  a: {transport: stdio, command: a}\n";
+    let mut files = Files::new();
+    for clients in [&[Client::OpenCode, Client::Gemini][..], &[Client::Codex, Client::ClaudeCode]] {
+        let plan = planned(&files, clients, mcp).plan;
+        apply(&mut files, &plan);
+    }
+    let manifest: serde_json::Value = serde_json::from_str(&files[CLIENTS_FILE]).unwrap();
+    let listed = manifest["clients"].as_array().unwrap();
+    let clients: Vec<&str> = listed.iter().map(|client| client["client"].as_str().unwrap()).collect();
+    assert_eq!(clients, ["claude-code", "codex", "gemini", "opencode"]);
+    for client in listed {
+        let servers = client["servers"].as_array().unwrap();
+        assert_eq!((&servers[0]["name"], &servers[1]["name"]), (&"a".into(), &"z".into()));
+    }
+    // One in another order says the same.
+    let mut turned = manifest.clone();
+    turned["clients"].as_array_mut().unwrap().reverse();
+    for client in turned["clients"].as_array_mut().unwrap() {
+        client["servers"].as_array_mut().unwrap().reverse();
+    }
+    assert_eq!(
+        ClientRecord::parse(turned.to_string().as_bytes()),
+        ClientRecord::parse(files[CLIENTS_FILE].as_bytes())
+    );
+}
+
+#[test]
+fn what_is_no_file_is_no_manifest() {
+    let mut there = Snapshot::new();
+    let path = WorkspacePath::parse(CLIENTS_FILE).unwrap();
+    there.insert(Location::new(MountId::WORKSPACE, path), SnapshotEntry::Link { target: "x".to_owned() });
+    assert_eq!(ClientRecord::of(&there), ClientRecord::Foreign);
+    let planned = plan(&ClientRecord::of(&there), &[Client::Cursor], &servers(MCP), &there);
+    assert!(planned.plan.changes(true).is_err());
+}
+
 #[test]
 fn what_somebody_changed_has_drifted() {
     for client in Client::ALL {
@@ -222,6 +277,15 @@ fn what_is_no_text_is_refused_and_what_is_no_file_is_in_the_way() {
     let linked = plan(&record, &[Client::OpenCode], &servers(MCP), &there);
     assert!(!linked.problems.has_errors());
     assert!(linked.plan.changes(true).is_err());
+    // What was rendered stays known, though nothing can be taken out of what took its place.
+    let mut files = Files::new();
+    let first = planned(&files, &[Client::OpenCode], MCP);
+    apply(&mut files, &first.plan);
+    files.remove("opencode.json");
+    let mut taken = snapshot(&files);
+    taken.insert(location("opencode.json"), SnapshotEntry::Link { target: "x".to_owned() });
+    let without = plan(&ClientRecord::of(&taken), &[Client::OpenCode], &servers(NONE), &taken);
+    assert_eq!(states(&without.plan), [(CLIENTS_FILE, State::Unchanged)]);
     // Nobody who renders nothing is bothered.
     let nothing = plan(&record, &Client::ALL, &servers(NONE), &there);
     assert!(nothing.problems.is_empty() && nothing.plan.items().is_empty());

@@ -3,7 +3,9 @@
 use minds_core::TeamFamily;
 use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
-use minds_render::clients::ServerEntry;
+use minds_render::clients::{Client, ServerEntry};
+
+use super::{findings, names, rendered};
 
 #[track_caller]
 fn unreadable(lines: &str, expected: &str) {
@@ -33,4 +35,56 @@ fn whatever_cannot_be_read_is_named() {
     unreadable("  t: {transport: streamable_http, url: x}\n", "`url` of the server `t` cannot be read");
     unreadable("  s:\n    transport: stdio\n    command: other\n", "`servers` cannot be read");
     unreadable("other: {transport: stdio, command: x}\n", "`servers` cannot be read");
+    // There may be more of what is said than was read.
+    unreadable("  ? [a]\n  : {transport: stdio, command: x}\n", "`servers` cannot be read");
+    unreadable("---\nservers: {}\n", "`servers` cannot be read");
+}
+
+#[test]
+fn servers_that_are_no_mapping_are_not_taken_for_none() {
+    for servers in ["servers: [a]\n", "servers: 1\n", "serverz: {a: {transport: stdio, command: x}}\n"] {
+        let path = WorkspacePath::parse(".minds/mcp.yaml").unwrap();
+        let family =
+            TeamFamily::load(&Snapshot::new().with_file(path, format!("version: 1\n{servers}"))).value;
+        let (mcp, document) = family.readable_mcp().expect("the file is a mapping");
+        let error = ServerEntry::all(mcp, document).expect_err(servers);
+        assert_eq!(error.to_string(), "`servers` cannot be read", "{servers}");
+    }
+}
+
+/// What of a list could not be read is left out as the rest of it is.
+#[test]
+fn a_list_that_says_something_unreadable_says_something() {
+    let merged = rendered(
+        Client::Codex,
+        "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n    transform: [1]\n",
+        None,
+    );
+    assert_eq!(names(&merged), ["s"]);
+    let found = findings(merged);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].pointer.as_deref(), Some("/servers/s/transform"));
+}
+
+/// VS Code alone does not begin in the workspace.
+#[test]
+fn directories_are_those_of_the_workspace_unless_they_are_absolute() {
+    for (cwd, expected) in [
+        ("tools", "${workspaceFolder}/tools"),
+        ("c:tools", "${workspaceFolder}/c:tools"),
+        ("/srv", "/srv"),
+        ("~/tools", "~/tools"),
+        ("\\\\host\\tools", "\\\\host\\tools"),
+        ("C:\\tools", "C:\\tools"),
+        ("c:/tools", "c:/tools"),
+    ] {
+        let mcp =
+            format!("version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n    cwd: '{cwd}'\n");
+        for client in [Client::VsCode, Client::Gemini] {
+            let text = rendered(client, &mcp, None).text.unwrap();
+            let file: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let found = &file[&super::place(client)[1..]]["s"]["cwd"];
+            assert_eq!(found, if client == Client::VsCode { expected } else { cwd }, "{client:?}");
+        }
+    }
 }

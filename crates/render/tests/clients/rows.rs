@@ -139,6 +139,19 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         row(
             Field::Args,
+            "args: [a$_c]",
+            "/args/0",
+            [
+                list("/args", "a$_c"),
+                list("/args", "a$_c"),
+                Out,
+                list("/args", "a$_c"),
+                list("/args", "a$_c"),
+                At("/command", json!(["run", "a$_c"])),
+            ],
+        ),
+        row(
+            Field::Args,
             "args: ['a {env:B} c']",
             "",
             [
@@ -282,6 +295,32 @@ pub(super) fn rows() -> Vec<Row> {
         ),
         row(
             Field::Headers,
+            "headers: {Authorization: {env: KEY}}",
+            "",
+            [
+                at("/headers/Authorization", "${KEY}"),
+                at("/env_http_headers/Authorization", "KEY"),
+                at("/headers/Authorization", "${KEY}"),
+                at("/headers/Authorization", "${env:KEY}"),
+                at("/headers/Authorization", "${env:KEY}"),
+                at("/headers/Authorization", "{env:KEY}"),
+            ],
+        ),
+        row(
+            Field::Headers,
+            "headers: {x-key: {env: KEY, prefix: '$'}}",
+            "/headers/x-key",
+            [
+                at("/headers/x-key", "$${KEY}"),
+                Out,
+                Out,
+                at("/headers/x-key", "$${env:KEY}"),
+                at("/headers/x-key", "$${env:KEY}"),
+                at("/headers/x-key", "${env:KEY}"),
+            ],
+        ),
+        row(
+            Field::Headers,
             "headers: {x-key: {env: KEY, prefix: 'Token '}}",
             "/headers/x-key",
             [
@@ -291,6 +330,19 @@ pub(super) fn rows() -> Vec<Row> {
                 at("/headers/x-key", "Token ${env:KEY}"),
                 at("/headers/x-key", "Token ${env:KEY}"),
                 at("/headers/x-key", "Token {env:KEY}"),
+            ],
+        ),
+        row(
+            Field::Headers,
+            "headers: {x-key: {env: KEY, prefix: '{file:a}'}}",
+            "/headers/x-key",
+            [
+                at("/headers/x-key", "{file:a}${KEY}"),
+                Out,
+                at("/headers/x-key", "{file:a}${KEY}"),
+                at("/headers/x-key", "{file:a}${env:KEY}"),
+                at("/headers/x-key", "{file:a}${env:KEY}"),
+                at("/headers/x-key", "{file:a}{env:KEY}"),
             ],
         ),
         row(

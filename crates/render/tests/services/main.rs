@@ -10,7 +10,9 @@
 )]
 
 mod consumers;
+mod containers;
 mod golden;
+mod places;
 mod properties;
 #[path = "../readers/mod.rs"]
 mod readers;

@@ -34,6 +34,8 @@ fn programs_are_paths_or_names() {
         ("bin/x", "it is no absolute path", "it is no absolute path"),
         ("./x", "it is no absolute path", "it is no absolute path"),
         ("/bin/", "it names a directory", "it names a directory"),
+        (".", "it names a directory", "it names a directory"),
+        ("..", "it names a directory", "it names a directory"),
         ("-x", "an order how to run it", "a shell takes what begins with `-` for an option"),
         ("@x", "an order how to run it", ""),
         ("/bin/it's", "a quote or a backslash in its path", ""),
@@ -69,6 +71,7 @@ fn programs_of_windows_are_paths_or_names() {
         ("bin\\agent.exe", false),
         ("C:agent.exe", false),
         ("C:\\a\"b.exe", false),
+        ("a\"b.exe", false),
         ("%SystemRoot%\\agent.exe", false),
     ] {
         let mut service = service();
@@ -93,6 +96,43 @@ fn directories_are_what_they_are() {
     let mut service = service();
     service.directory.text = format!("/{}", "x".repeat(256));
     refuses(&service, Target::Systemd, "it is longer than paths are");
+    service.directory.text = "/x".repeat(2_047);
+    assert_eq!(found(&service, Target::Systemd), [] as [&str; 0]);
+    service.directory.text = "/x".repeat(2_048);
+    refuses(&service, Target::Systemd, "it is longer than paths are");
+    let mut service = self::service();
+    service.description.text = String::new();
+    refuses(&service, Target::SystemdUser, "it is empty");
+}
+
+/// 0 would mean to wait for ever, or to start again at once.
+#[test]
+fn seconds_are_never_none() {
+    let service = Service { stop_seconds: 0, restart_seconds: 0, ..service() };
+    let made = |target| {
+        let made =
+            render(std::slice::from_ref(&service), target, "minds-test", &mut Problems::new()).unwrap();
+        String::from_utf8(made[0].bytes.clone()).unwrap()
+    };
+    assert!(made(Target::SystemdUser).contains("\nTimeoutStopSec=1\n"));
+    let list = made(Target::Launchd);
+    for key in ["ExitTimeOut", "ThrottleInterval"] {
+        assert!(list.contains(&format!("<key>{key}</key>\n\t<integer>1</integer>")), "{list}");
+    }
+}
+
+/// Where a file says its encoding, letters stand as they are; what is white space to a reader never does.
+#[test]
+fn letters_stand_as_they_are_where_they_can() {
+    let mut service = service();
+    service.command.push(Value::new("an argument", "é\t"));
+    let made = |target, at: usize| {
+        let made =
+            render(std::slice::from_ref(&service), target, "minds-test", &mut Problems::new()).unwrap();
+        String::from_utf8(made[at].bytes.clone()).unwrap()
+    };
+    assert!(made(Target::Launchd, 0).contains("<string>é&#9;</string>"));
+    assert!(made(Target::Docker, 1).contains("command: [\"é\\t\"]"));
 }
 
 /// `teamctl` quotes nothing in the file of the environment, so systemd would read some values as others.
@@ -114,7 +154,9 @@ fn variables_of_files_are_read_as_they_are() {
             variables: vec![("MODEL".to_owned(), Value::new("the variable `MODEL`", value))],
         });
         assert_eq!(found(&service, Target::SystemdUser).is_empty(), is_taken, "{value}");
-        assert_eq!(found(&service, Target::Docker).is_empty(), !value.contains('\t'), "{value}");
+        for target in [Target::Docker, Target::Launchd] {
+            assert_eq!(found(&service, target).is_empty(), !value.contains('\t'), "{target}: {value}");
+        }
     }
 }
 
@@ -127,6 +169,15 @@ fn command_lines_have_a_length() {
     service.command = vec![Value::new("the program", "/bin/x")];
     service.command.extend((0..9).map(|_| Value::new("an argument", "x".repeat(120_000))));
     refuses(&service, Target::SystemdUser, "with its arguments it is longer than 1,000,000 bytes");
+    service.command =
+        vec![Value::new("the program", "/bin/x"), Value::new("an argument", "x".repeat(131_071))];
+    assert_eq!(found(&service, Target::SystemdUser), [] as [&str; 0]);
+    service.command[1].text.push('x');
+    refuses(&service, Target::SystemdUser, "it is longer than 128 KiB");
+    service.command = vec![Value::new("the program", "agent"), Value::new("an argument", "x".repeat(32_758))];
+    assert_eq!(found(&service, Target::WindowsTask), [] as [&str; 0]);
+    service.command[1].text.push('x');
+    refuses(&service, Target::WindowsTask, "longer than command lines of Windows are");
     service.command = vec![Value::new("the program", "x".repeat(70_000))];
     refuses(&service, Target::Docker, "it is longer than lines of a Dockerfile are");
 }

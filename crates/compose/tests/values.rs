@@ -1,0 +1,208 @@
+//! Which values are read, as other readers of the same files read them.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test may stop at once"
+)]
+
+use minds_compose::{ComposeFamily, check, scope};
+use minds_diagnostics::{Diagnostic, Problems};
+use minds_document::Snapshot;
+use minds_paths::WorkspacePath;
+
+const COMPOSE: &str = "version: 2\nprojects: [{file: a.yaml}]\n";
+const PROJECT: &str = "version: 2\nproject: {id: a, name: A, cwd: .}\n";
+
+fn path(path: &str) -> WorkspacePath {
+    WorkspacePath::parse(path).unwrap()
+}
+
+fn found(compose: &str, project: &str) -> Vec<Diagnostic> {
+    let files = Snapshot::new()
+        .with_file(path("team-compose.yaml"), compose)
+        .with_file(path("a.yaml"), project)
+        .with_file(path("r.yaml"), "");
+    let mut problems = Problems::new();
+    let family = ComposeFamily::load(&files).take(&mut problems);
+    problems.append(check(&family));
+    problems.into_sorted()
+}
+
+/// Returns what is wrong with the shape of a text: what it must be, or the message.
+fn shape(found: Vec<Diagnostic>) -> Vec<String> {
+    let shape = found.into_iter().filter(|found| found.rule.code.starts_with("schema/"));
+    shape.map(|found| format!("{} {}", found.pointer.unwrap_or_default(), found.message)).collect()
+}
+
+/// Sees that a value is taken, or refused once, at its place and with these words.
+#[track_caller]
+fn value(lines: &str, pointer: &str, expected: &str) {
+    let found = shape(found(&format!("{COMPOSE}{lines}\n"), PROJECT));
+    if expected.is_empty() {
+        assert_eq!(found, [] as [&str; 0], "{lines}");
+    } else {
+        assert_eq!(found.len(), 1, "{lines}: {found:?}");
+        assert!(found[0].starts_with(pointer) && found[0].contains(expected), "{lines}: {found:?}");
+    }
+}
+
+#[test]
+fn whole_numbers_are_those_of_every_reader() {
+    let odd = "a number without a zero or a minus before it";
+    for (number, expected) in [
+        ("0", ""),
+        ("10", ""),
+        ("+5", ""),
+        ("0x10", ""),
+        ("9223372036854775807", ""),
+        ("010", odd),
+        ("00", odd),
+        ("-0", odd),
+        ("+05", odd),
+        ("-1", "zero or more"),
+        ("1.0", "an integer"),
+        ("'1'", "an integer"),
+    ] {
+        value(&format!("attachments: {{max_size_bytes: {number}}}"), "/attachments/max_size_bytes", expected);
+    }
+    for key in ["warn_threshold_pct", "message_ttl_hours"] {
+        let pointer = format!("/budget/{key}");
+        value(&format!("budget: {{{key}: 4294967295}}"), &pointer, "");
+        value(&format!("budget: {{{key}: 4294967296}}"), &pointer, "between 0 and 4294967295");
+    }
+    let of_version = |number: &str| shape(found(&format!("version: {number}\n"), PROJECT));
+    assert_eq!(of_version("4294967295"), [] as [&str; 0]);
+    assert_eq!(of_version("4294967296").len(), 1);
+}
+
+#[test]
+fn amounts_are_numbers_of_base_ten() {
+    for (number, expected) in [
+        ("1", ""),
+        ("1.5", ""),
+        (".inf", ""),
+        ("null", ""),
+        ("", ""),
+        ("0x10", "a number in digits of base ten"),
+        ("0o7", "a number in digits of base ten"),
+        ("1e999", "a number of 64 bits"),
+        ("x", "a number"),
+    ] {
+        value(&format!("budget: {{daily_usd_limit: {number}}}"), "/budget/daily_usd_limit", expected);
+    }
+    value("budget: {per_project_usd_limit: {a: 1, x-b: 2}}", "", "");
+    value("budget: {per_project_usd_limit: {<<: {a: 1}}}", "/budget/per_project_usd_limit", "<<");
+}
+
+/// Where nothing is written nothing is said; a null that is written is of another type.
+#[test]
+fn a_null_is_no_mapping() {
+    for key in ["budget", "broker", "supervisor", "hitl", "rate_limits"] {
+        value(&format!("{key}:"), "", "");
+        value(&format!("{key}: null"), &format!("/{key}"), "must be");
+        value(&format!("{key}: ~"), &format!("/{key}"), "must be");
+    }
+}
+
+#[test]
+fn a_path_is_no_number_to_other_readers() {
+    for (path, is_taken) in [
+        ("roles/a.md", true),
+        ("0x", true),
+        ("0b", true),
+        ("0b2", true),
+        ("-0xg", true),
+        ("'0b101'", true),
+        ("\"-0x1f\"", true),
+        ("0b101", false),
+        ("-0b1", false),
+        ("-0x1f", false),
+        ("+0o17", false),
+    ] {
+        let project = format!("{PROJECT}managers: {{a: {{role_prompt: {path}}}}}\n");
+        let found = shape(found(COMPOSE, &project));
+        if is_taken {
+            assert_eq!(found, [] as [&str; 0], "{path}");
+        } else {
+            assert_eq!(found.len(), 1, "{path}: {found:?}");
+            assert!(
+                found[0].starts_with("/managers/a/role_prompt ") && found[0].contains("in quotes"),
+                "{found:?}"
+            );
+        }
+    }
+}
+
+/// A key that is probably meant is not missed, and nothing is concluded from its absence.
+#[test]
+fn what_is_misspelt_is_not_missing() {
+    for hook in [
+        "action: send, too: x",
+        "action: webhook, ulr: x",
+        "action: webhook, url_evn: x",
+        "action: run, comand: [x]",
+    ] {
+        let compose = format!("{COMPOSE}rate_limits: {{hooks: [{{name: h, {hook}}}]}}\n");
+        let found = found(&compose, PROJECT);
+        let codes: Vec<&str> = found.iter().map(|found| found.rule.code).collect();
+        assert_eq!(codes, ["schema/unknown-key"], "{hook}");
+    }
+    for (hook, key) in [("send", "to"), ("webhook", "url"), ("run", "command")] {
+        let compose = format!("{COMPOSE}rate_limits: {{hooks: [{{name: h, action: {hook}}}]}}\n");
+        let found = shape(found(&compose, PROJECT));
+        assert!(found.len() == 1 && found[0].contains(&format!("`{key}`")), "{hook}: {found:?}");
+    }
+    let named = format!("{PROJECT}managers: {{a: {{on_rate_limit: [h]}}}}\n");
+    for misspelt in ["rate_limit: {hooks: []}\n", "rate_limits: {hook: []}\n"] {
+        let found = found(&format!("{COMPOSE}{misspelt}"), &named);
+        let codes: Vec<&str> = found.iter().map(|found| found.rule.code).collect();
+        assert_eq!(codes, ["schema/unknown-key"], "{misspelt}");
+    }
+    let run = |command: &str| {
+        let hook = format!("{{name: h, action: run, command: {command}}}");
+        shape(found(&format!("{COMPOSE}rate_limits: {{hooks: [{hook}]}}\n"), PROJECT))
+    };
+    assert_eq!(run("[x]"), [] as [&str; 0]);
+    assert!(run("[]").len() == 1 && run("[]")[0].contains("a program and its arguments"));
+    // It says something, which cannot be read.
+    assert_eq!(run("[[x]]").len(), 1);
+}
+
+#[test]
+fn a_runtime_has_a_program() {
+    let files = |binary: &str| {
+        Snapshot::new()
+            .with_file(path("team-compose.yaml"), "version: 2\n")
+            .with_file(path("runtimes/r.yaml"), format!("binary: {binary}\n"))
+    };
+    for (binary, expected) in [("x", 0), ("' '", 1), ("''", 1)] {
+        let read = ComposeFamily::load(&files(binary));
+        assert_eq!(read.problems.into_sorted().len(), expected, "{binary}");
+    }
+}
+
+#[test]
+fn descriptors_lie_in_one_directory() {
+    let scope = scope(".team");
+    let [runtimes] = scope.below.as_slice() else { panic!("there is one directory") };
+    assert_eq!((runtimes.directory.path.as_str(), runtimes.depth), (".team/runtimes", 1));
+    for (file, expected) in [
+        (".team/runtimes/a.yaml", true),
+        (".team/runtimes/a.yml", true),
+        (".team/runtimes/a.md", false),
+        (".team/runtimes/deep/a.yaml", false),
+        (".team/runtimes/yaml", false),
+    ] {
+        assert_eq!((runtimes.wants)(&path(file)), expected, "{file}");
+    }
+}
+
+#[test]
+fn a_compose_root_in_a_workspace_comes_before_one_at_its_top() {
+    let both = Snapshot::new()
+        .with_file(path("team-compose.yaml"), "version: 2\n")
+        .with_file(path(".team/team-compose.yaml"), "version: 2\n");
+    assert_eq!(ComposeFamily::load(&both).value.root.as_str(), ".team");
+}

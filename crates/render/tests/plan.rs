@@ -1,0 +1,156 @@
+//! What is made of a compose root, and what has to be written of it.
+#![allow(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test may stop at once"
+)]
+
+use minds_compose::ComposeFamily;
+use minds_document::{Change, ContentHash, Expected, FileMode, Snapshot, SnapshotEntry};
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_render::{
+    Artifact, MANIFEST_FILE, Plan, Record, Refused, RenderError, Setting, State, Target, artifacts,
+};
+
+const ENV: &str = "state/envs/p-a.env";
+const PROMPT: &str = "state/role_prompts/p-a.md";
+
+fn location(path: &str) -> Location {
+    Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).unwrap())
+}
+
+fn family(agents: &str, role: &str) -> ComposeFamily {
+    let path = |path: &str| WorkspacePath::parse(path).unwrap();
+    let project = format!("version: 2\nproject: {{id: p, name: P, cwd: ..}}\nmanagers:\n{agents}");
+    let files = Snapshot::new()
+        .with_file(path("team-compose.yaml"), "version: 2\nprojects: [{file: p.yaml}]\n")
+        .with_file(path("p.yaml"), project)
+        .with_file(path("r.md"), role);
+    ComposeFamily::load(&files).value
+}
+
+fn made(role: &str) -> Vec<Artifact> {
+    let family = family("  a: {role_prompt: [r.md]}\n", role);
+    artifacts(&family, &Setting { root: "/srv", mcp_command: "team-mcp" }).unwrap()
+}
+
+/// Returns what a plan leaves, with the modes in which it writes; what is there already keeps its entry.
+fn applied(there: &Snapshot, plan: &Plan) -> Snapshot {
+    let mut after = Snapshot::new();
+    for (location, entry) in there.iter() {
+        after.insert(location.clone(), entry.clone());
+    }
+    for (location, change) in plan.changes(true).unwrap().iter() {
+        if let Change::Write { bytes, mode, .. } = change {
+            after.insert(location.clone(), SnapshotEntry::File { bytes: bytes.clone().into(), mode: *mode });
+        }
+    }
+    after
+}
+
+fn planned(artifacts: Vec<Artifact>, targets: &[Target], there: &Snapshot) -> Plan {
+    Plan::new(artifacts, targets, &Record::of(there), there)
+}
+
+fn mode(there: &Snapshot, path: &str) -> FileMode {
+    match there.get(&location(path)) {
+        Some(SnapshotEntry::File { mode, .. }) => *mode,
+        other => panic!("{path}: {other:?}"),
+    }
+}
+
+#[test]
+fn who_may_read_a_file_depends_on_what_it_is() {
+    for artifact in made("Work.") {
+        let expected = if artifact.path.as_str() == PROMPT { FileMode::Regular } else { FileMode::Private };
+        assert_eq!(artifact.mode, expected, "{}", artifact.path);
+    }
+    let there = applied(&Snapshot::new(), &planned(made("Work."), &[Target::Artifacts], &Snapshot::new()));
+    assert_eq!(mode(&there, MANIFEST_FILE), FileMode::Regular);
+    // Somebody closed what need not be: it stays closed.
+    let mut closed = Snapshot::new();
+    for (location, entry) in there.iter() {
+        let bytes = entry.bytes().unwrap().clone();
+        closed.insert(location.clone(), SnapshotEntry::File { bytes, mode: FileMode::Private });
+    }
+    let closed = applied(&closed, &planned(made("Rest."), &[Target::Artifacts], &closed));
+    assert_eq!(mode(&closed, PROMPT), FileMode::Private);
+    assert_eq!(closed.get(&location(PROMPT)).unwrap().bytes().unwrap()[..], *b"Rest.");
+}
+
+#[test]
+fn what_is_written_must_be_what_was_looked_at() {
+    let first = planned(made("Work."), &[Target::Artifacts], &Snapshot::new());
+    let expected = |change: &Change| match change {
+        Change::Write { expected, .. } | Change::Remove { expected } => expected.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert!(first.changes(false).unwrap().iter().all(|(_, change)| expected(change) == Expected::Absent));
+    let there = applied(&Snapshot::new(), &first);
+    let unchanged = planned(made("Work."), &[Target::Artifacts], &there);
+    assert!(unchanged.items().iter().all(|item| item.state == State::Unchanged));
+    assert!(unchanged.changes(false).unwrap().is_empty());
+    let changes = planned(made("Rest."), &[Target::Artifacts], &there).changes(false).unwrap();
+    let paths: Vec<&str> = changes.iter().map(|(location, _)| location.path.as_str()).collect();
+    assert_eq!(paths, [MANIFEST_FILE, PROMPT]);
+    for (location, change) in changes.iter() {
+        let before = there.get(location).unwrap().bytes().unwrap();
+        assert_eq!(expected(change), Expected::Content(ContentHash::of(before)));
+    }
+    let stale = planned(Vec::new(), &[Target::Artifacts], &there).changes(false).unwrap();
+    let text = there.get(&location(PROMPT)).unwrap().bytes().unwrap();
+    let removed = stale.iter().find(|(location, _)| location.path.as_str() == PROMPT).unwrap().1;
+    assert_eq!(*removed, Change::Remove { expected: Expected::Content(ContentHash::of(text)) });
+}
+
+#[test]
+fn the_manifest_is_sorted_whichever_target_came_first() {
+    let unit = Artifact {
+        path: WorkspacePath::parse("state/services/systemd-user/minds-p-a.service").unwrap(),
+        bytes: b"[Unit]\n".to_vec(),
+        mode: FileMode::Regular,
+        target: Target::SystemdUser,
+        inputs: Vec::new(),
+    };
+    let there = Snapshot::new();
+    let there = applied(&there, &planned(vec![unit], &[Target::SystemdUser], &there));
+    let there = applied(&there, &planned(made("Work."), &[Target::Artifacts], &there));
+    let Record::Read(manifest) = Record::of(&there) else { panic!("a manifest was written") };
+    let text = there.get(&location(MANIFEST_FILE)).unwrap().bytes().unwrap();
+    assert_eq!(text[..], *manifest.write().as_bytes());
+    assert!(manifest.artifacts.is_sorted_by(|a, b| a.path < b.path));
+    assert_eq!(manifest.artifacts.len(), 4);
+    // One in another order says the same.
+    let mut turned = manifest.clone();
+    turned.artifacts.reverse();
+    assert_eq!(Record::parse(turned.write().as_bytes()), Record::Read(manifest));
+}
+
+#[test]
+fn what_is_no_file_is_no_manifest() {
+    let mut there = Snapshot::new();
+    there.insert(location(MANIFEST_FILE), SnapshotEntry::Link { target: "x".to_owned() });
+    assert_eq!(Record::of(&there), Record::Foreign);
+    let refused = planned(made("Work."), &[Target::Artifacts], &there).changes(true);
+    assert!(matches!(refused, Err(Refused::Obstacle { .. })));
+}
+
+#[test]
+fn a_root_at_the_top_of_the_machine_has_one_slash() {
+    let family = family("  a: {role_prompt: [r.md]}\n", "Work.");
+    let made = artifacts(&family, &Setting { root: "/", mcp_command: "team-mcp" }).unwrap();
+    assert_eq!(made[0].path.as_str(), ENV);
+    let env = std::str::from_utf8(&made[0].bytes).unwrap();
+    assert!(env.contains("\nMCP_CONFIG=/state/mcp/p-a.json\n") && !env.contains("//"), "{env}");
+}
+
+/// Each file is small enough, and all of them are not.
+#[test]
+fn all_files_together_have_a_limit() {
+    let agents: String = (0..17).map(|at| format!("  a{at}: {{role_prompt: [r.md]}}\n")).collect();
+    let family = family(&agents, &"r".repeat(16 << 20));
+    let refused = artifacts(&family, &Setting { root: "/srv", mcp_command: "team-mcp" });
+    assert!(matches!(refused, Err(RenderError::TooLarge)));
+}

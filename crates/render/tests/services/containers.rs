@@ -1,0 +1,56 @@
+//! What containers see of the machine.
+
+use minds_diagnostics::Problems;
+use minds_render::services::{Service, Value, render};
+use minds_render::{Artifact, Target};
+
+fn service(name: &str, directories: &[&str]) -> Service {
+    let mut service = Service::new(name, name, Value::new("the directory", "/srv"));
+    service.command = vec![Value::new("the program", "/bin/x")];
+    service.directories = directories.iter().map(|path| Value::new("a directory", *path)).collect();
+    service
+}
+
+fn made(services: &[Service]) -> (Vec<Artifact>, Vec<String>) {
+    let mut problems = Problems::new();
+    let made = render(services, Target::Docker, "minds-test", &mut problems).unwrap();
+    (made, problems.into_sorted().into_iter().map(|found| found.message).collect())
+}
+
+/// A directory that lies in another one is there with it, and each is there once.
+#[test]
+fn directories_are_bound_once() {
+    for (directories, expected) in [
+        (&["/srv", "/srv"][..], &["/srv"][..]),
+        (&["/srv", "/srv/shop"], &["/srv"]),
+        (&["/srv/shop", "/srv/"], &["/srv/"]),
+        (&["/srv/shop", "/srv/shop-old"], &["/srv/shop", "/srv/shop-old"]),
+        (&["/srv/shop-old", "/srv/shop"], &["/srv/shop-old", "/srv/shop"]),
+    ] {
+        let (made, found) = made(&[service("a", directories)]);
+        assert_eq!(found, [] as [&str; 0]);
+        let text = String::from_utf8(made[1].bytes.clone()).unwrap();
+        let sources = text.lines().filter_map(|line| line.strip_prefix("        source: \""));
+        let sources: Vec<&str> = sources.filter_map(|line| line.strip_suffix('"')).collect();
+        assert_eq!(sources, [expected, &["home"]].concat(), "{directories:?}");
+    }
+}
+
+#[test]
+fn what_all_containers_are_made_of_is_recorded_once() {
+    let (mut one, mut other) = (service("a", &[]), service("b", &[]));
+    one.inputs = vec!["b.yaml".to_owned(), "team-compose.yaml".to_owned()];
+    other.inputs = vec!["a.yaml".to_owned(), "team-compose.yaml".to_owned()];
+    for artifact in made(&[one, other]).0 {
+        assert_eq!(artifact.inputs, ["a.yaml", "b.yaml", "team-compose.yaml"], "{}", artifact.path);
+    }
+}
+
+#[test]
+fn a_program_of_one_container_is_one_too() {
+    let mut other = service("b", &[]);
+    other.command[0].text = "bin/x".to_owned();
+    let (made, found) = made(&[service("a", &[]), other]);
+    assert!(made.is_empty());
+    assert_eq!(found, ["the program cannot be written for Docker: it is no absolute path"]);
+}
