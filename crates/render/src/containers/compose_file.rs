@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{HOME, yaml};
+use super::{HOME, REDIS_URL, yaml};
 use crate::services::{Notes, Reason, Service, Value, path};
 
 /// How long a line of a file of variables is at most, in bytes.
@@ -22,8 +22,7 @@ const REDIS: &str = "  redis:
     volumes: [\"redis:/data\"]
 ";
 
-/// The address of that server, and what it is called in the environment of agents.
-const REDIS_URL: &str = "redis://redis:6379/0";
+/// What the address of that server is called in the environment of agents.
 const REDIS_VARIABLE: &str = "ATEAM_REDIS_URL";
 
 /// Returns a compose file; none, and findings, if something cannot be written.
