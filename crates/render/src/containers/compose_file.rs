@@ -113,7 +113,7 @@ fn volumes(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
         let is_there = service.files.iter().take(at).any(|other| other.text == path)
             || directories.iter().any(|outer| is_inside(path, outer));
         if !is_there {
-            let _ = write!(text, "{}        read_only: true\n", bind(path));
+            let _ = writeln!(text, "{}        read_only: true", bind(path));
         }
     }
     let _ = write!(
