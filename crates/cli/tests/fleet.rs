@@ -226,7 +226,6 @@ fn a_line_may_begin_with_a_dash() {
     assert_eq!(place.overlay(), after);
 }
 
-/// A byte order mark is no part of the first line, stays in the file and is not told.
 #[test]
 fn what_editors_put_before_a_text_is_no_part_of_it() {
     let place = Place::with_fleet();
@@ -242,7 +241,6 @@ fn what_editors_put_before_a_text_is_no_part_of_it() {
     assert_eq!(place.overlay(), format!("\u{feff}{overlay}x\n"));
 }
 
-/// Nothing is told of, or written into, an agent that another one may hide.
 #[test]
 fn an_agent_behind_something_unreadable_is_left_alone() {
     for (hidden, why) in [
