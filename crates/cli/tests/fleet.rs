@@ -192,6 +192,78 @@ fn a_line_is_added_outside_of_blocks() {
     assert_eq!(place.overlay(), format!("{before}Be terse.\n"));
 }
 
+/// Items of lists begin like options; a misspelt option is no line all the same.
+#[test]
+fn a_line_may_begin_with_a_dash() {
+    let place = Place::with_fleet();
+    let before = place.overlay();
+    for args in [
+        &["prompt", "append", "- Be terse.", "--agent", "zeus"][..],
+        &["prompt", "append", "--agent=zeus", "---"],
+        &["prompt", "append", "--agent", "zeus", "--", "--force"],
+        &["prompt", "append", "--", "-v"],
+    ] {
+        assert_eq!(place.minds(args).0, 0, "{args:?}");
+    }
+    let after = format!("{before}- Be terse.\n---\n--force\n-v\n");
+    assert_eq!(place.overlay(), after);
+    for args in [
+        &["prompt", "append", "--agnt", "zeus"][..],
+        &["prompt", "append", "--agnt=zeus"],
+        &["prompt", "append", "x", "--agnt", "zeus"],
+        &["prompt", "append", "-v"],
+        &["prompt", "append", "--agent", "zeus"],
+        &["prompt", "append"],
+        &["prompt", "append", "x", "--", "y"],
+    ] {
+        let (code, _, stderr) = place.minds(args);
+        assert_eq!(
+            (code, stderr.contains("Usage") || stderr.contains("--help")),
+            (2, true),
+            "{args:?} {stderr}"
+        );
+    }
+    assert_eq!(place.overlay(), after);
+}
+
+#[test]
+fn what_editors_put_before_a_text_is_no_part_of_it() {
+    let place = Place::with_fleet();
+    let overlay = place.overlay();
+    assert!(overlay.starts_with("<!-- ateam-protect:start:toolbox -->"));
+    let told = place.minds(&["prompt", "show"]);
+    place.write("work/app/.ateam/agents/zeus/system_overlay.md", &format!("\u{feff}{overlay}"));
+    let (code, stdout, _) = place.minds(&["check"]);
+    assert_eq!(code, 0, "{stdout}");
+    assert_eq!(place.minds(&["prompt", "show"]), told);
+    assert_eq!(place.minds(&["prompt", "append", "x"]).0, 0);
+    assert_eq!(place.minds(&["prompt", "toolbox", "--check"]).0, 0);
+    assert_eq!(place.overlay(), format!("\u{feff}{overlay}x\n"));
+}
+
+#[test]
+fn an_agent_behind_something_unreadable_is_left_alone() {
+    for (hidden, why) in [
+        (".ateam/agents/zeus", "`agent.yaml` cannot be read"),
+        (".ateam/agents", "not all agents of the workspace can be read, and one of them may be `zeus`"),
+    ] {
+        let place = Place::with_fleet();
+        let lower = place.home().join("work/.ateam");
+        fs::rename(place.app().join(".ateam"), &lower).unwrap();
+        let link = place.app().join(hidden);
+        fs::create_dir_all(link.parent().unwrap()).unwrap();
+        std::os::unix::fs::symlink("nowhere", &link).unwrap();
+        let overlay = lower.join("agents/zeus/system_overlay.md");
+        let before = fs::read_to_string(&overlay).unwrap();
+        for args in [&["prompt", "show"][..], &["prompt", "append", "x"], &["prompt", "toolbox"]] {
+            let (code, stdout, stderr) = place.minds(&[args, &["--agent", "zeus"]].concat());
+            assert_eq!((code, stdout.as_str()), (2, ""), "{hidden} {args:?}");
+            assert!(stderr.contains(why), "{stderr}");
+        }
+        assert_eq!(fs::read_to_string(&overlay).unwrap(), before);
+    }
+}
+
 #[test]
 fn an_edit_keeps_protected_blocks() {
     let place = Place::with_fleet();

@@ -185,6 +185,37 @@ fn containers_are_named_after_their_root() {
     assert_ne!(names[0], names[1]);
 }
 
+/// In a container the machine's own address is that of the container.
+#[test]
+fn a_container_reaches_the_server_beside_it() {
+    let folder = seeded("--fleet");
+    let app = folder.path().join("app");
+    let tools = app.join(".ateam/tools.yaml");
+    let text = fs::read_to_string(&tools).unwrap();
+    let render =
+        ["--target", "docker", "--target", "systemd-user", "--write", "--exec", "agent", "{redis_url}"];
+    for (url, in_unit, in_container) in [
+        ("redis://127.0.0.1:6379/0", "redis://127.0.0.1:6379/0", "redis://redis:6379/0"),
+        ("redis://redis.example.org/3", "redis://redis.example.org/3", "redis://redis.example.org/3"),
+    ] {
+        fs::write(&tools, text.replace("redis://127.0.0.1:6379/0", url)).unwrap();
+        assert_eq!(states(&app, &render).0, 0, "{url}");
+        let state = app.join(".ateam/state");
+        let unit = fs::read_to_string(state.join("services/systemd-user/minds-app-zeus.service")).unwrap();
+        assert!(unit.contains(&format!("\nExecStart=agent {in_unit}\n")), "{unit}");
+        let containers = fs::read_to_string(state.join("docker/compose.yaml")).unwrap();
+        assert!(containers.contains(&format!("command: [\"{in_container}\"]")), "{containers}");
+        assert!(containers.contains(&format!("ATEAM_REDIS_URL: \"{in_container}\"")), "{containers}");
+    }
+    // A password of the machine's server is not needed there, and elsewhere it is not written.
+    let allowed = "    # minds: allow(secret/url-credentials) of this machine alone\n    url: ";
+    fs::write(&tools, text.replace("127.0.0.1", "user:hunter2@127.0.0.1").replace("    url: ", allowed))
+        .unwrap();
+    refuses(&app, &render, 1, "it has a password");
+    let docker = ["--target", "docker", "--exec", "agent", "{redis_url}"];
+    refuses(&app, &docker, 0, "");
+}
+
 /// Where no file names the project its directory does, and not each directory has such a name.
 #[test]
 fn a_project_has_a_name_for_its_services() {

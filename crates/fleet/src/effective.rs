@@ -62,6 +62,7 @@ impl FleetFamily {
         {
             fields.add_text("name", id, self, entry);
             fields.add_text("model", model, self, entry);
+            fields.add_allowed(self, entry);
         }
         self.add_model(entry, &mut fields);
         self.add_project(&mut fields);
@@ -201,5 +202,21 @@ impl<'f> Collected<'f> {
         let (Some(text), Some(document)) = (text, document) else { return };
         let from = vec![document.node(text.node)];
         self.0.insert(key.to_owned(), EffectiveValue { value: json!(text.value), from });
+    }
+
+    /// Adds the tools that an agent of the older form has.
+    fn add_allowed(&mut self, family: &'f FleetFamily, entry: &'f AgentEntry) {
+        let document = entry.file.as_ref().and_then(|file| family.document(file));
+        let lists = entry.content().and_then(|agent| agent.tools.given());
+        let allowed = lists.and_then(|lists| lists.value.allow.given());
+        let (Some(allowed), Some(document)) = (allowed, document) else { return };
+        let tools = &allowed.value.items;
+        let from: Vec<Node<'f>> = if tools.is_empty() {
+            vec![document.node(allowed.node)]
+        } else {
+            tools.iter().map(|tool| document.node(tool.node)).collect()
+        };
+        let value = tools.iter().map(|tool| json!(tool.value.to_string())).collect();
+        self.0.insert("tools.allow".to_owned(), EffectiveValue { value, from });
     }
 }

@@ -13,6 +13,8 @@ pub enum Merged<'d> {
     List(Vec<Node<'d>>),
     /// The entries of all files, in the order in which keys are met.
     Mapping(Vec<(&'d str, Merged<'d>)>),
+    /// A mapping that has no entry in any file: that of the first one.
+    Empty(Node<'d>),
 }
 
 /// Puts together what files say about the same thing, the one with the last word first; none if none of them says
@@ -29,7 +31,10 @@ pub fn merge<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>
     let same: Vec<Node<'d>> =
         std::iter::once(first).chain(said.filter(|node| node.value() == kind)).collect();
     match kind {
-        Value::Mapping => Some(Merged::Mapping(entries(&same))),
+        Value::Mapping => {
+            let entries = entries(&same);
+            Some(if entries.is_empty() { Merged::Empty(first) } else { Merged::Mapping(entries) })
+        }
         Value::Sequence => Some(Merged::List(items(&same))),
         _ => Some(Merged::Single(first)),
     }
@@ -67,7 +72,7 @@ impl<'d> Merged<'d> {
     pub fn get(&self, key: &str) -> Option<&Self> {
         match self {
             Self::Mapping(entries) => entries.iter().find(|(known, _)| *known == key).map(|(_, value)| value),
-            Self::Single(_) | Self::List(_) => None,
+            Self::Single(_) | Self::List(_) | Self::Empty(_) => None,
         }
     }
 
@@ -75,6 +80,7 @@ impl<'d> Merged<'d> {
     pub fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Single(node) => node.to_json(),
+            Self::Empty(_) => serde_json::Value::Object(serde_json::Map::new()),
             Self::List(items) => items.iter().map(|item| item.to_json()).collect(),
             Self::Mapping(entries) => {
                 entries.iter().map(|(key, value)| ((*key).to_owned(), value.to_json())).collect()
@@ -90,7 +96,7 @@ impl<'d> Merged<'d> {
 
     fn walk(&self, keys: &mut Vec<&'d str>, visit: &mut impl FnMut(&[&'d str], &Self)) {
         match self {
-            Self::Mapping(entries) if !entries.is_empty() => {
+            Self::Mapping(entries) => {
                 for (key, value) in entries {
                     keys.push(key);
                     value.walk(keys, visit);
@@ -104,7 +110,7 @@ impl<'d> Merged<'d> {
     /// Returns the nodes that the value comes from.
     pub fn nodes(&self) -> &[Node<'d>] {
         match self {
-            Self::Single(node) => std::slice::from_ref(node),
+            Self::Single(node) | Self::Empty(node) => std::slice::from_ref(node),
             Self::List(items) => items,
             Self::Mapping(_) => &[],
         }
@@ -152,6 +158,25 @@ mod tests {
             (&[], Json::Null),
         ] {
             assert_eq!(merged(texts), expected, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn a_mapping_without_entries_has_a_place() {
+        for (texts, line) in
+            [(&["a: {}\n"][..], 1), (&["\na: {x-mine: 1}\n", "a: {}\n"], 2), (&["a:\n", "\n\na: {}\n"], 3)]
+        {
+            let documents: Vec<Document> = texts.iter().map(|text| document(text)).collect();
+            let merged = merge(documents.iter().map(Document::root)).unwrap();
+            let mut found = Vec::new();
+            merged.leaves(&mut |keys, leaf| {
+                let lines = leaf.nodes().iter().map(|node| {
+                    let label = node.label();
+                    label.source.range(label.span).start.line
+                });
+                found.push((keys.join("."), leaf.to_json(), lines.collect::<Vec<_>>()));
+            });
+            assert_eq!(found, [("a".to_owned(), json!({}), vec![line])], "{texts:?}");
         }
     }
 

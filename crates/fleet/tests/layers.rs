@@ -160,6 +160,89 @@ fn lists_of_tools_say_who_withholds() {
     assert_eq!(family.tool_entries().node_of(entry).unwrap().pointer(), "/tools/deny/0");
 }
 
+/// As the program wrote it that first had such a file: each key is there, and null where nothing was to be said.
+const OLDER_AGENTS: &str = "agents:
+- created_at: null
+  description: Leads the others
+  enable_scratchpad: true
+  enable_summarization: false
+  grammar_file: null
+  id: zeus
+  max_tokens: null
+  model: m
+  name: Zeus
+  prompts:
+  - zeus_system.md
+  schema_file: null
+  temperature: null
+  tools:
+  - fs_read
+  - create_agent
+  - kb.search
+  updated_at: '2025-03-04T05:06:07.000008'
+";
+
+#[test]
+fn agents_of_an_older_file_are_read_as_they_were_written() {
+    let files = [
+        (WORKSPACE, "agents.yaml", OLDER_AGENTS),
+        (
+            WORKSPACE,
+            "models.yaml",
+            "models: {m: {provider: a, context_window_size: 1, model_settings: {}}}\n",
+        ),
+    ];
+    assert_eq!(
+        found(&layered(&files)),
+        [
+            ".ateam/agents.yaml:1: fleet/legacy-form: agents stand in one file, in an older form",
+            ".ateam/agents.yaml:16: fleet/legacy-form: `fs_read` is the name of a tool in an older form",
+            ".ateam/agents.yaml:17: fleet/legacy-form: `create_agent` is the name of a tool in an older form",
+        ]
+    );
+    let family = FleetFamily::load(&layered(&files)).value;
+    let zeus = family.effective("zeus", "p").unwrap();
+    assert_eq!(zeus.given_tools().map(ToString::to_string).collect::<Vec<_>>(), ["kb.search"]);
+    let allowed = &zeus.fields["tools.allow"];
+    assert_eq!(
+        (allowed.value.to_string(), allowed.from[0].pointer()),
+        ("[\"kb.search\"]".to_owned(), "/agents/0/tools/2".to_owned())
+    );
+    let settings = &zeus.fields["models.m.model_settings"];
+    assert_eq!((settings.value.to_string(), settings.from.len()), ("{}".to_owned(), 1));
+    // Whatever else has no dot is no older name.
+    for tool in ["'*'", "Read", "'fs.*'", "5"] {
+        let text = OLDER_AGENTS.replace("fs_read", tool);
+        let errors = found(&layered(&[(WORKSPACE, "agents.yaml", &text), files[1].clone()]));
+        assert!(!errors[1].contains("legacy-form"), "{tool}: {errors:?}");
+    }
+}
+
+#[test]
+fn what_is_no_directory_hides_the_agent_below_it() {
+    let folder = || Location::new(WORKSPACE, WorkspacePath::parse(".ateam/agents/zeus").unwrap());
+    let lower = [
+        (WORKSPACE, "models.yaml", "models: {m: {provider: a, context_window_size: 1}}\n"),
+        (home(), "agents/zeus/agent.yaml", AGENT),
+        (home(), "agents/zeus/base.md", "a"),
+    ];
+    for entry in [
+        SnapshotEntry::Link { target: "../../elsewhere".into() },
+        SnapshotEntry::Unreadable { reason: "permission denied".into() },
+    ] {
+        let mut snapshot = layered(&lower);
+        snapshot.insert(folder(), entry);
+        let family = FleetFamily::load(&snapshot).value;
+        let agents = family.agents();
+        assert_eq!(agents["zeus"].0.mount, WORKSPACE);
+        assert!(agents["zeus"].1.content().is_none());
+        assert_eq!(family.effective("zeus", "p").unwrap().given_tools().count(), 0);
+        let found = found(&snapshot);
+        assert!(found[0].starts_with(".ateam/agents/zeus:1: file/unreadable"), "{found:?}");
+        assert!(found[1].contains("fleet/shadowed-agent") && found.len() == 2, "{found:?}");
+    }
+}
+
 #[test]
 fn older_forms_are_merged_like_newer_ones() {
     let files = [

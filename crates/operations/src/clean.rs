@@ -10,6 +10,7 @@ use minds_render::{MANIFEST_FILE, Plan, Record, cleaning};
 use minds_system::Root;
 
 use crate::OperationError;
+use crate::render::until_undisturbed;
 use crate::rendering_place::RenderingPlace;
 
 /// What was removed, or would be.
@@ -46,6 +47,10 @@ pub struct ClientServers {
 ///
 /// Fails if there is none of them, it is not known what was rendered, or the files cannot be removed.
 pub fn clean(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutcome, OperationError> {
+    until_undisturbed(|| clean_once(base, root, write))
+}
+
+fn clean_once(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutcome, OperationError> {
     let place = RenderingPlace::to_clean(base, root)?;
     place.settle()?;
     let workspace = place.open()?;

@@ -66,6 +66,7 @@ impl Prompting {
         if !names.contains(&agent) {
             return Err(unknown_agent(&agent, names.iter().map(String::as_str)));
         }
+        refuse_uncertain(&family, &agent)?;
         Ok(Self { stack, family, agent })
     }
 
@@ -221,6 +222,24 @@ impl Prompting {
     fn root(&self, location: &Location) -> Result<&Root, OperationError> {
         let found = self.stack.roots.iter().find(|(mount, _)| *mount == location.mount);
         found.map(|(_, root)| root).ok_or_else(|| unusable(&format!("`{location}` is in no open layer")))
+    }
+}
+
+/// Refuses an agent that one of a layer which cannot be read whole may hide: it would be another one that is told or
+/// changed something.
+fn refuse_uncertain(family: &FleetFamily, agent: &str) -> Result<(), OperationError> {
+    let above = family.layers.iter().take_while(|layer| !layer.agents.contains_key(agent));
+    match above.into_iter().find(|layer| !layer.has_all_agents) {
+        None => Ok(()),
+        Some(layer) => {
+            let mount = match &layer.mount {
+                mount if *mount == MountId::WORKSPACE => "the workspace".to_owned(),
+                mount => format!("`{}`", mount.as_str()),
+            };
+            Err(unusable(&format!(
+                "not all agents of {mount} can be read, and one of them may be `{agent}`; see `minds check`"
+            )))
+        }
     }
 }
 

@@ -91,13 +91,24 @@ pub struct RenderedFile {
 /// or files changed meanwhile or cannot be written; then nothing is.
 pub fn render(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome, OperationError> {
     // Whoever renders at the same time mostly writes the same: then nothing is left to be written.
+    until_undisturbed(|| render_once(base, request))
+}
+
+/// Does what others may disturb who render or clean at the same time: where they did, nothing was changed, and everything is
+/// looked at anew.
+pub(crate) fn until_undisturbed<T>(
+    attempt: impl Fn() -> Result<T, OperationError>,
+) -> Result<T, OperationError> {
     for _ in 1..MOST_ATTEMPTS {
-        match render_once(base, request) {
+        match attempt() {
             Err(OperationError::Apply(ApplyError::Unexpected { .. })) => {}
+            // A directory went that the others had emptied.
+            Err(OperationError::Apply(ApplyError::Io { source, .. }))
+                if source.kind() == std::io::ErrorKind::NotFound => {}
             done => return done,
         }
     }
-    render_once(base, request)
+    attempt()
 }
 
 /// Files for agents, made in memory, and for which targets.
@@ -114,6 +125,8 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
         services::command(request.command, &[])?;
     }
     let place = RenderingPlace::meant(base, request.root, wants_agents)?;
+    // Also where the files have errors by now: nothing is left half-way.
+    place.settle()?;
     let mut outcome = RenderOutcome::default();
     outcome.report.root.clone_from(match &place.folder {
         Some((_, shown)) if clients.is_empty() => shown,
@@ -137,7 +150,6 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
     if outcome.report.summary().errors > 0 {
         return Ok(outcome);
     }
-    place.settle()?;
     let from_environment = variable(MCP_VARIABLE);
     let mcp_command = mcp_command(request, from_environment.as_deref());
     let mut servers = team.map(|team| team.servers()).transpose()?.unwrap_or_default();

@@ -51,11 +51,16 @@ struct ShowArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds prompt append \"Be brief.\" --agent zeus")]
+  minds prompt append \"Be brief.\" --agent zeus      Add a line
+  minds prompt append \"- Be brief.\" --agent zeus    Add an item to a list
+  minds prompt append --agent zeus -- --force        Add a line that begins like an option")]
 struct AppendArgs {
-    /// The line
-    #[arg(value_name = "LINE")]
-    line: String,
+    /// The line; one word that begins like an option stands behind `--`
+    #[arg(value_name = "LINE", allow_hyphen_values = true, value_parser = no_option, required_unless_present = "literal")]
+    line: Option<String>,
+    /// The line, whatever it begins with
+    #[arg(value_name = "LINE", last = true, hide = true, conflicts_with = "line")]
+    literal: Option<String>,
     #[command(flatten)]
     whose: Whose,
 }
@@ -114,7 +119,8 @@ pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Resu
         }
         PromptCommand::Append(args) => {
             let prompt = Prompting::open(directory, args.whose.agent.as_deref())?;
-            match prompt.append(&args.line)? {
+            let line = args.line.as_ref().or(args.literal.as_ref()).map_or("", String::as_str);
+            match prompt.append(line)? {
                 Ok(saved) => Ok(say(&saved, out)),
                 Err(violation) => Ok(refuse(&violation.to_string())),
             }
@@ -136,6 +142,18 @@ pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Resu
             }
         }
     }
+}
+
+/// Returns a line that is no misspelt option: items of lists begin with `-` too, but have a space behind it.
+fn no_option(line: &str) -> Result<String, String> {
+    let name = line.trim_start_matches('-');
+    let is_option = name.len() < line.len()
+        && name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && !line.contains(char::is_whitespace);
+    if is_option {
+        return Err("there is no such option; write `-- LINE` if it is meant as a line".to_owned());
+    }
+    Ok(line.to_owned())
 }
 
 fn edit(directory: &Path, args: &EditArgs, out: &mut Output) -> Result<ExitCode, Failure> {

@@ -1,12 +1,13 @@
 //! `agents.yaml`, in which all agents stood once. It is read, and never written.
 
+use minds_diagnostics::did_you_mean;
 use minds_document::{Context, Decode, Field, FiniteNumber, List, Node, Spanned, Text, Value, decode_list};
 
 use super::project::name;
 use crate::model::Agent;
-use crate::rules::{invalid_tool, legacy_form};
+use crate::rules::{invalid_tool, legacy_form, shortened};
 use crate::texts::{integer, not_blank};
-use crate::tools::{ToolLists, ToolName};
+use crate::tools::{BUILTIN, ToolLists, ToolName, ToolNameError};
 
 /// What `agents.yaml` says.
 #[derive(Debug)]
@@ -59,8 +60,10 @@ impl Decode for LegacyAgent {
         let mut id = fields.optional_with("id", |node, cx| name(node, "an agent", cx));
         let mut model = fields.optional_with("model", not_blank);
         let tools = fields.optional_with("tools", tools);
-        let _: Field<FiniteNumber> = fields.optional("temperature");
-        let _ = fields.optional_with("max_tokens", |node, cx| integer(node, cx, 1, i64::MAX));
+        let _ = fields
+            .optional_with("temperature", or_nothing(|node, cx| FiniteNumber::decode(node, cx).map(drop)));
+        let _ = fields
+            .optional_with("max_tokens", or_nothing(|node, cx| integer(node, cx, 1, i64::MAX).map(drop)));
         for key in ["enable_scratchpad", "enable_summarization"] {
             let _: Field<bool> = fields.optional(key);
         }
@@ -84,18 +87,44 @@ impl Decode for LegacyAgent {
     }
 }
 
-/// Reads a list of tools. What is no name of today names nothing, and is said.
+/// Reads a list of tools. An older name, which has no dot, names nothing of today; both are said.
 fn tools(node: Node<'_>, cx: &mut Context) -> Option<List<ToolName>> {
-    decode_list(node, cx, "a list of names of tools", |item, cx| {
+    let read = decode_list(node, cx, "a list of names of tools", |item, cx| {
         let text = Text::decode(item, cx)?;
-        ToolName::parse(&text).map_err(|error| invalid_tool::report(item, &text, error, cx)).ok()
-    })
+        match ToolName::parse(&text) {
+            Ok(name) => Some(Some(name)),
+            Err(ToolNameError::OnePart) => {
+                let message = format!("`{}` is the name of a tool in an older form", shortened(&text));
+                legacy_form::report(item, &message, cx, |found| {
+                    let near = did_you_mean(&text.replace('_', "."), BUILTIN.iter().map(|tool| tool.name));
+                    found.note("no tool is called so any more, and the agent has none by it").maybe_help(near)
+                });
+                Some(None)
+            }
+            Err(error) => {
+                invalid_tool::report(item, &text, error, cx);
+                None
+            }
+        }
+    })?;
+    let named = read.items.into_iter().filter_map(|item| {
+        let Spanned { value, span, node } = item;
+        value.map(|value| Spanned { value, span, node })
+    });
+    Some(List { items: named.collect(), is_complete: read.is_complete })
 }
 
-/// Reads a text, a date, or nothing: what programs wrote here.
+/// Reads a text, a date, or nothing.
 fn text_or_nothing(node: Node<'_>, cx: &mut Context) -> Option<()> {
-    match node.value() {
-        Value::Null | Value::String(_) | Value::Date(_) => Some(()),
+    or_nothing(|node, cx| match node.value() {
+        Value::String(_) | Value::Date(_) => Some(()),
         _ => Text::decode(node, cx).map(drop),
-    }
+    })(node, cx)
+}
+
+/// Reads what `read` reads, or null: programs wrote every key, and null where there was nothing to say.
+fn or_nothing(
+    read: impl Fn(Node<'_>, &mut Context) -> Option<()>,
+) -> impl Fn(Node<'_>, &mut Context) -> Option<()> {
+    move |node, cx| if node.value() == Value::Null { Some(()) } else { read(node, cx) }
 }

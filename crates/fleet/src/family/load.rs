@@ -137,7 +137,9 @@ impl Load<'_> {
                     }
                     SnapshotEntry::Link { .. } | SnapshotEntry::Unreadable { .. } => {
                         let _ = snapshot.source(place, &mut self.problems);
-                        layer.has_all_agents = false;
+                        // It is not nothing: agents of this name in lower layers are hidden by it.
+                        let agent = AgentEntry { lacks_file: false, ..AgentEntry::new(place.clone()) };
+                        layer.agents.entry(name.to_owned()).or_insert(agent);
                     }
                 }
                 continue;

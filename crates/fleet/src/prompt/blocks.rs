@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::lines::{lines, without_break};
+use super::lines::{lines, without_break, without_sign};
 use super::neutral;
 
 /// The name of the block that is generated.
@@ -140,8 +140,10 @@ impl Mark<'_> {
 
 fn marks(text: &str) -> Vec<Mark<'_>> {
     let mut marks = Vec::new();
-    let mut start = 0;
-    for (index, line) in lines(text).enumerate() {
+    // What says that a file is Unicode stands before its first line and is no part of it.
+    let text_without_sign = without_sign(text);
+    let mut start = text.len() - text_without_sign.len();
+    for (index, line) in lines(text_without_sign).enumerate() {
         let range = start..start + line.len();
         start = range.end;
         let content = without_break(line);
@@ -255,6 +257,8 @@ mod tests {
         for line in ["ateam-protect", "<!-- toolbox -->", "ateam_protect:start:toolbox"] {
             check(&[line], &[], &[]);
         }
+        // What some editors put before a text does not hide its first mark.
+        check(&[&format!("\u{feff}{}", start("a")), "x", &end("a")], &[("a", 1, "x\n")], &[]);
         // Without spaces it says the same, and any reader would take it for a mark.
         check(&["<!--ateam-protect:start:a-->", "<!-- ateam-protect:end:a-->"], &[("a", 1, "")], &[]);
     }

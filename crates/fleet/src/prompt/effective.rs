@@ -1,7 +1,7 @@
 //! Putting a prompt together.
 
 use super::blocks::{TOOLBOX, write_mark};
-use super::lines::{closed, line_break};
+use super::lines::{closed, line_break, without_sign};
 use super::violation::Violation;
 use super::{Blocks, neutral, toolbox};
 use crate::tools::Descriptor;
@@ -12,13 +12,15 @@ use crate::tools::Descriptor;
 /// ones are left out. Other protected blocks stay, with their marks. What only looks like a mark, or belongs to no block,
 /// becomes [neutral]; each text is looked at for itself, so no block begins in one and ends in the other.
 ///
-/// White space at the end of the base becomes one empty line before the overlay, of which all white space stays.
+/// White space at the end of the base becomes one empty line before the overlay, of which all white space stays. A byte
+/// order mark before either text is left out: it is about a file, and within a text it would be a sign that nobody sees.
 pub fn effective<'d>(
     base: &str,
     overlay: &str,
     tools: impl IntoIterator<Item = &'d Descriptor<'d>>,
 ) -> String {
     let generated = toolbox(tools);
+    let (base, overlay) = (without_sign(base), without_sign(overlay));
     let mut is_placed = false;
     let mut text = layer(base.trim_end(), &generated, &mut is_placed).trim_end().to_owned();
     if !text.is_empty() && !overlay.is_empty() {
@@ -130,6 +132,7 @@ mod tests {
             (&format!("{OLD}base"), &format!("a\n{OLD}b\n"), "[toolbox]\nbase\n\na\nb\n"),
             ("base", &OLD.repeat(3), "base\n\n[toolbox]\n"),
             (OLD, "", "[toolbox]"),
+            (&format!("\u{feff}{OLD}"), "\u{feff}over", "[toolbox]\n\nover"),
         ] {
             assert_eq!(told(base, overlay), expected, "{base:?} {overlay:?}");
         }
@@ -157,6 +160,7 @@ mod tests {
             (OLD.trim_end().to_owned(), new.clone()),
             (format!("{OLD}a\n{OLD}b"), format!("{new}\na\nb")),
             (format!("a\n{OLD}").replace('\n', "\r\n"), format!("a\n{new}\n").replace('\n', "\r\n")),
+            (format!("\u{feff}{OLD}a\n"), format!("\u{feff}{new}\na\n")),
         ] {
             let done = refresh(&text, tools()).unwrap();
             assert_eq!(done, Refreshed { text: expected.clone(), is_changed: true }, "{text:?}");

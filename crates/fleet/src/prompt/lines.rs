@@ -30,3 +30,8 @@ pub(super) fn closed(mut text: String, line_break: &str) -> String {
     }
     text
 }
+
+/// Returns a text without the sign at its beginning which says that a file is Unicode.
+pub(super) fn without_sign(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}

@@ -162,7 +162,7 @@ fn span(range: &std::ops::Range<usize>) -> Span {
 }
 
 /// Returns a text that fits into a message.
-fn shortened(text: &str) -> String {
+pub(crate) fn shortened(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

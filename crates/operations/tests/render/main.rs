@@ -14,3 +14,4 @@ mod clients;
 mod plan;
 mod recorded;
 mod tree;
+mod verdicts;

@@ -95,6 +95,23 @@ fn several_may_render_at_once() {
     }
 }
 
+/// Whoever comes too late finds nothing left to remove; nobody fails because another one was faster.
+#[test]
+fn several_may_clean_at_once() {
+    let tree = Tree::new();
+    let root = tree.root();
+    for _ in 0..12 {
+        tree.render(true, false);
+        let removed: usize = std::thread::scope(|scope| {
+            let one = || clean(Path::new("."), Some(&root), true).map(|done| done.removed.len());
+            let all: Vec<_> = (0..8).map(|_| scope.spawn(one)).collect();
+            all.into_iter().map(|one| one.join().unwrap().unwrap()).sum()
+        });
+        assert!(removed >= ALL.len());
+        assert!(!tree.exists("state"));
+    }
+}
+
 #[test]
 fn what_was_rendered_follows_its_files() {
     let tree = Tree::new();

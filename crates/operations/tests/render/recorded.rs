@@ -40,7 +40,7 @@ fn json(path: &Path) -> Value {
 }
 
 /// Returns the codes of the errors among findings, each once.
-fn errors(found: &[minds_diagnostics::Diagnostic]) -> Vec<&'static str> {
+pub(crate) fn errors(found: &[minds_diagnostics::Diagnostic]) -> Vec<&'static str> {
     let errors = found.iter().filter(|found| found.severity == Severity::Error);
     let mut codes: Vec<&str> = errors.map(|found| found.rule.code).collect();
     codes.sort_unstable();

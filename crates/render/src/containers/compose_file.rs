@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{HOME, yaml};
-use crate::services::{Notes, Reason, Service, Value, path};
+use super::{HOME, REDIS_URL, yaml};
+use crate::services::{Notes, Reason, Service, path};
 
 /// How long a line of a file of variables is at most, in bytes.
 const MOST_VARIABLE_BYTES: usize = 65_000;
@@ -22,8 +22,7 @@ const REDIS: &str = "  redis:
     volumes: [\"redis:/data\"]
 ";
 
-/// The address of that server, and what it is called in the environment of agents.
-const REDIS_URL: &str = "redis://redis:6379/0";
+/// What the address of that server is called in the environment of agents.
 const REDIS_VARIABLE: &str = "ATEAM_REDIS_URL";
 
 /// Returns a compose file; none, and findings, if something cannot be written.
@@ -92,21 +91,30 @@ fn word_of(text: &str) -> Result<&str, Reason> {
     if text.contains('\0') { Err("it has a NUL") } else { Ok(text) }
 }
 
-/// Returns the directories of the machine, each at the same path: what files say of paths is true in the container too.
+/// Returns the directories and files of the machine, each at the same path: what files say of paths is true in the container
+/// too. What lies in another one is there with it; of files nothing is written.
 fn volumes(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     let mut text = String::from("    volumes:\n");
-    for (at, directory) in service.directories.iter().enumerate() {
-        let path = notes.take(directory, path::absolute(&directory.text))?;
-        let holds = |(other, outer): (usize, &Value)| {
-            let inside = path.strip_prefix(outer.text.trim_end_matches('/'));
-            let is_same = path == outer.text;
-            (is_same && other < at) || (!is_same && inside.is_some_and(|rest| rest.starts_with('/')))
-        };
-        if service.directories.iter().enumerate().any(holds) {
-            continue;
+    let mut directories: Vec<&str> = Vec::new();
+    for directory in &service.directories {
+        directories.push(notes.take(directory, volume(&directory.text))?);
+    }
+    let is_inside =
+        |path: &str, outer: &str| path.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
+    for (at, path) in directories.iter().enumerate() {
+        let is_there = directories.iter().take(at).any(|other| other == path)
+            || directories.iter().any(|outer| is_inside(path, outer));
+        if !is_there {
+            text.push_str(&bind(path));
         }
-        let path = yaml::scalar(path);
-        let _ = write!(text, "      - type: \"bind\"\n        source: {path}\n        target: {path}\n");
+    }
+    for (at, file) in service.files.iter().enumerate() {
+        let path = notes.take(file, volume(&file.text))?;
+        let is_there = service.files.iter().take(at).any(|other| other.text == path)
+            || directories.iter().any(|outer| is_inside(path, outer));
+        if !is_there {
+            let _ = writeln!(text, "{}        read_only: true", bind(path));
+        }
     }
     let _ = write!(
         text,
@@ -114,6 +122,19 @@ fn volumes(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
         yaml::scalar(HOME)
     );
     Some(text)
+}
+
+/// Returns a path that can be in a container what it is outside.
+fn volume(path: &str) -> Result<&str, Reason> {
+    if path == "/" {
+        return Err("it is the top of the file system, of which a container has its own");
+    }
+    path::absolute(path)
+}
+
+fn bind(path: &str) -> String {
+    let path = yaml::scalar(path);
+    format!("      - type: \"bind\"\n        source: {path}\n        target: {path}\n")
 }
 
 fn environment(service: &Service, notes: &mut Notes<'_>) -> Option<String> {

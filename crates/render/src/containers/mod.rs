@@ -13,6 +13,9 @@ use crate::target::Target;
 /// The home of the user as whom agents run: nothing else of the image is theirs.
 const HOME: &str = "/home/agent";
 
+/// The address of the server through which containers reach each other.
+pub(crate) const REDIS_URL: &str = "redis://redis:6379/0";
+
 /// Returns the files for all services; none, and findings, if something cannot be written, or there is no service.
 ///
 /// `name` tells these containers from others on the same machine: lower-case letters, digits and `-`.

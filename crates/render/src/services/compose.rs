@@ -1,6 +1,6 @@
 //! The agents of a compose root.
 
-use minds_compose::{AgentId, AgentRef, COMPOSE_FILE, Compose, ComposeFamily};
+use minds_compose::{AgentId, AgentRef, COMPOSE_FILE, Compose, ComposeFamily, Prompt, RolePrompt};
 use minds_document::{Document, Spanned};
 
 use super::command::{Command, Placeholder};
@@ -31,12 +31,13 @@ pub fn of_compose(
 ) -> Result<Vec<Service>, RenderError> {
     let unreadable = || RenderError::Unreadable { what: COMPOSE_FILE.to_owned() };
     let (compose, tree) = family.readable().ok_or_else(unreadable)?;
-    let all = All { compose, tree, made, root, command };
+    let all = All { family, compose, tree, made, root, command };
     family.agents().into_iter().map(|agent| all.service(agent)).collect()
 }
 
 /// What all agents share.
 struct All<'a> {
+    family: &'a ComposeFamily,
     compose: &'a Compose,
     tree: &'a Document,
     made: &'a [Artifact],
@@ -87,17 +88,45 @@ impl All<'_> {
         let drain = supervisor.and_then(|supervisor| supervisor.value.drain_timeout_secs.given());
         let mut inputs = vec![COMPOSE_FILE.to_owned(), agent.document.source().name().to_owned()];
         inputs.sort();
+        let directories = [root, directory].into_iter().chain(self.mailbox_directory(&environment_file));
         let service = Service::new(id.stem(), id.to_string(), runs_in);
         Ok(Service {
             description: title.map_or_else(|| service.description.clone(), title_of),
             command,
+            directories: directories.collect(),
+            files: self.files(agent),
             environment_file: Some(environment_file),
             hands_over_environment: self.command.is_some_and(|command| command.uses(Placeholder::EnvFile)),
-            directories: vec![root, directory],
             stop_seconds: drain.map_or(STOP_SECONDS, |drain| drain.value),
             inputs,
             ..service
         })
+    }
+
+    /// Returns the directory of the mailbox, which all agents share: beside its file others come and go.
+    fn mailbox_directory(&self, environment: &EnvironmentFile) -> Option<Value> {
+        let (_, mailbox) = environment.variables.iter().find(|(key, _)| key == "TEAMCTL_MAILBOX")?;
+        let path = resolved(self.root, &mailbox.text);
+        let (parent, _) = path.rsplit_once('/')?;
+        let parent = if parent.is_empty() { "/" } else { parent };
+        Some(Value::new("the directory of the mailbox", parent).at(mailbox.place.clone()))
+    }
+
+    /// Returns the files that are read where they stand: those of projects, and the role prompt of an agent.
+    fn files(&self, agent: AgentRef<'_>) -> Vec<Value> {
+        let named = |name: &str, path: &str| Value::new(name, resolved(self.root, path));
+        let projects = self.family.projects.iter().map(|file| {
+            named("the path of a project file", &file.entry.value).at(place(self.tree, Some(&file.entry)))
+        });
+        let prompt = agent.fields().and_then(|fields| match &fields.role_prompt.given()?.value {
+            RolePrompt::File(path) => Some(path),
+            RolePrompt::Files(_) => None,
+        });
+        let is_text = |path: &str| matches!(self.family.prompts.get(path), Some(Prompt::Text(_)));
+        let prompt = prompt.filter(|path| is_text(&path.value)).map(|path| {
+            named("the path of the role prompt", &path.value).at(place(agent.document, Some(path)))
+        });
+        projects.chain(prompt).collect()
     }
 
     /// Returns the environment, which is that of the artifact, each value at the place that it comes from.

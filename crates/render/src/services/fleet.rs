@@ -6,6 +6,7 @@ use minds_fleet::{EffectiveAgent, FleetFamily};
 use super::command::{Command, Placeholder};
 use super::service::{Notes, Place, Service, Value};
 use crate::artifact::RenderError;
+use crate::containers::REDIS_URL;
 use crate::target::Target;
 
 /// The exit statuses of an agent that another start does not help: its twin runs already, or its files are wrong.
@@ -41,6 +42,10 @@ pub fn of_fleet(
     if !family.has_all_agents() {
         return Err(RenderError::Unreadable { what: minds_fleet::AGENTS_FOLDER.to_owned() });
     }
+    let unreadable = family.agents().into_values().find(|(_, entry)| entry.content().is_none());
+    if let Some((_, entry)) = unreadable {
+        return Err(RenderError::Unreadable { what: entry.folder.to_string() });
+    }
     let mut notes = Notes { target: setting.target, problems };
     let names: Vec<&str> = family.agents().into_keys().collect();
     let agents = names.into_iter().filter_map(|name| family.effective(name, setting.project));
@@ -64,7 +69,11 @@ fn service(
             return None;
         }
     }
-    let url = text(agent, URL_KEY, "the address of the transport");
+    let said = text(agent, URL_KEY, "the address of the transport");
+    let needs_redis = is_of_machine(&said.text);
+    // A container has a server beside it in the place of that of the machine.
+    let is_replaced = needs_redis && setting.target == Target::Docker;
+    let url = if is_replaced { Value { text: REDIS_URL.to_owned(), ..said } } else { said };
     let has_password = has_credentials(&url.text);
     let uses_url = setting.command.uses(Placeholder::RedisUrl);
     if has_password && uses_url {
@@ -94,7 +103,7 @@ fn service(
         hands_over_environment: uses_url,
         restart_seconds: 3,
         final_statuses: FINAL_STATUSES,
-        needs_redis: is_of_machine(&url.text),
+        needs_redis,
         inputs: inputs(agent, family),
         ..service
     })

@@ -28,6 +28,8 @@ pub struct Service {
     pub hands_over_environment: bool,
     /// The directories that it needs in a container: absolute paths.
     pub directories: Vec<Value>,
+    /// The files that it reads in a container, wherever they lie: absolute paths.
+    pub files: Vec<Value>,
     /// For how many seconds it may go on when it is to end.
     pub stop_seconds: u64,
     /// How many seconds pass before it is started again.
@@ -90,6 +92,7 @@ impl Service {
             command: Vec::new(),
             directories: vec![directory.clone()],
             directory,
+            files: Vec::new(),
             environment_file: None,
             environment: Vec::new(),
             hands_over_environment: false,

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use minds_compose::ComposeFamily;
 use minds_diagnostics::{Problems, Report, emit};
-use minds_document::Snapshot;
+use minds_document::{FileMode, Snapshot, SnapshotEntry};
 use minds_fleet::FleetFamily;
-use minds_paths::WorkspacePath;
+use minds_paths::{Location, MountId, WorkspacePath};
 use minds_render::services::{Command, FleetSetting, Service, of_compose, of_fleet, render};
 use minds_render::{Artifact, Setting, Target, artifacts};
 
@@ -93,4 +93,74 @@ fn agents_of_a_fleet_are_run_by_a_command() {
         let made = render(&services, *target, "minds-0123456789ab", &mut problems).unwrap();
         insta::assert_snapshot!(format!("fleet__{target}"), picture(&made, problems));
     }
+}
+
+/// What the environment speaks of and the team reads is there in a container, wherever it lies on the machine.
+#[test]
+fn what_lies_outside_of_the_root_is_in_the_container_too() {
+    let project = "version: 2\nproject: {id: shop, name: Shop, cwd: .}\nmanagers:\n  a: {role_prompt: roles/a.md}\n  \
+                   b: {role_prompt: ../../p/b.md}\n  c: {role_prompt: ../../p/gone.md}\n";
+    let containers = |mailbox: &str| {
+        let compose =
+            format!("version: 2\nbroker: {{path: {mailbox}}}\nprojects: [{{file: ../../p/shop.yaml}}]\n");
+        let inside = |path: &str| Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).unwrap());
+        let outside =
+            |path: &str| Location::new(MountId::new("../../p"), WorkspacePath::parse(path).unwrap());
+        let mut files = Snapshot::new();
+        for (place, text) in [
+            (inside("team-compose.yaml"), compose.as_str()),
+            (inside("roles/a.md"), "a"),
+            (outside("shop.yaml"), project),
+            (outside("b.md"), "b"),
+        ] {
+            let entry = SnapshotEntry::File { bytes: text.into(), mode: FileMode::Regular };
+            files.insert(place, entry);
+        }
+        let family = ComposeFamily::load(&files).value;
+        let made = artifacts(&family, &Setting { root: ROOT, mcp_command: "team-mcp" }).unwrap();
+        let services = of_compose(&family, &made, ROOT, None).unwrap();
+        let mut problems = Problems::new();
+        let made = render(&services, Target::Docker, "minds-0123456789ab", &mut problems).unwrap();
+        let text = made.last().map_or("", |made| std::str::from_utf8(&made.bytes).unwrap());
+        let binds: Vec<Vec<String>> = text
+            .split("working_dir:")
+            .skip(1)
+            .map(|container| {
+                let lines = container.lines().filter_map(|line| line.trim().strip_prefix("target: \""));
+                lines.map(|path| path.trim_end_matches('"').to_owned()).collect()
+            })
+            .collect();
+        let read_only = text.matches("read_only: true").count();
+        let found = problems.into_sorted().into_iter().map(|found| found.message).collect::<Vec<_>>();
+        (binds, read_only, found)
+    };
+    let (root, project, home) = (ROOT, "/srv/p/shop.yaml", "/home/agent");
+    assert_eq!(
+        containers("state/mailbox.db"),
+        (
+            vec![
+                vec![root, project, home],
+                vec![root, project, "/srv/p/b.md", home],
+                vec![root, project, home]
+            ]
+            .into_iter()
+            .map(|paths| paths.into_iter().map(str::to_owned).collect())
+            .collect(),
+            4,
+            vec![]
+        )
+    );
+    // The directory of the mailbox holds the other two.
+    let (binds, read_only, found) = containers("/srv/p/mailbox.db");
+    assert_eq!(
+        (binds[1].as_slice(), read_only, found.len()),
+        (&[root, "/srv/p", home].map(str::to_owned)[..], 0, 0)
+    );
+    let (binds, _, found) = containers("/mailbox.db");
+    assert!(binds.is_empty(), "{binds:?}");
+    assert_eq!(
+        found[0],
+        "the directory of the mailbox cannot be written for Docker: it is the top of the file system, of which a \
+         container has its own"
+    );
 }
