@@ -52,7 +52,9 @@ impl FleetFamily {
     /// Returns the agent with a name, in a project that is called `project` if no layer says otherwise; none if there is
     /// no such agent.
     pub fn effective(&self, name: &str, project: &str) -> Option<EffectiveAgent<'_>> {
-        let (name, (layer, entry)) = self.agents().remove_entry(name)?;
+        // The first layer that has it counts; all agents are not gathered for each of them.
+        let (layer, (name, entry)) =
+            self.layers.iter().find_map(|layer| Some((layer, layer.agents.get_key_value(name)?)))?;
         let mut fields = Collected::default();
         let own = entry.file.as_ref().and_then(|file| self.document(file)).filter(|_| !entry.is_legacy);
         if let Some(document) = own {

@@ -218,6 +218,22 @@ fn agents_of_an_older_file_are_read_as_they_were_written() {
     }
 }
 
+/// Merge keys are not expanded, so what they would bring along is not known: it may deny.
+#[test]
+fn lists_that_are_merged_in_deny() {
+    let agent = |first: &str| format!("{{{first}name: zeus, model: m, prompt: {{base: base.md}}}}\n");
+    for (tools, agent, given) in [
+        ("{}\n", agent(""), 10),
+        ("<<: {tools: {deny: [fs.read]}}\n", agent(""), 0),
+        ("{}\n", agent("<<: {tools: {deny: [fs.read]}}, "), 0),
+        ("{}\n", agent("<<: {}, tools: {allow: [fs.read], deny: []}, "), 1),
+    ] {
+        let files = [(WORKSPACE, "tools.yaml", tools), (WORKSPACE, "agents/zeus/agent.yaml", agent.as_str())];
+        let family = FleetFamily::load(&layered(&files)).value;
+        assert_eq!(family.effective("zeus", "p").unwrap().given_tools().count(), given, "{tools}{agent}");
+    }
+}
+
 #[test]
 fn what_is_no_directory_hides_the_agent_below_it() {
     let folder = || Location::new(WORKSPACE, WorkspacePath::parse(".ateam/agents/zeus").unwrap());

@@ -3,6 +3,7 @@
 use minds_document::{Context, Decode, List, Node, Text, decode_list};
 
 use super::project::name;
+use super::tool_lists::misplaced;
 use crate::model::{Agent, Exec, PromptFiles, PromptPath, Sandbox, Scratchpad, Telemetry};
 use crate::rules::invalid_prompt_path;
 use crate::texts::{integer, not_blank, number};
@@ -35,11 +36,8 @@ impl Decode for Agent {
         meant.mark("fs", &mut agent.fs);
         meant.mark("telemetry", &mut agent.telemetry);
         meant.mark("exec", &mut agent.exec);
-        // Lists at the wrong level are meant to restrict something.
-        if agent.tools.is_absent()
-            && let Some(entry) = node.entries().find(|entry| matches!(entry.key, "allow" | "deny"))
-        {
-            agent.tools = minds_document::Field::Unreadable(minds_document::Spanned::new((), entry.value));
+        if agent.tools.is_absent() {
+            agent.tools = misplaced(node);
         }
         let missing = [
             ("name", agent.name.is_absent()),

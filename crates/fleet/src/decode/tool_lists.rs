@@ -5,6 +5,16 @@ use minds_document::{Context, Decode, Field, List, Node, Spanned, Text, Value, d
 use crate::rules::{invalid_tool, legacy_form};
 use crate::tools::{ToolLists, ToolName};
 
+/// The key by which older YAML takes over the entries of another mapping.
+const MERGE_KEY: &str = "<<";
+
+/// Returns what stands in a mapping that has no `tools` and probably restricts some: lists at the wrong level, or another
+/// mapping merged in.
+pub(super) fn misplaced(node: Node<'_>) -> Field<ToolLists> {
+    let found = node.entries().find(|entry| matches!(entry.key, "allow" | "deny" | MERGE_KEY));
+    found.map_or(Field::Absent, |entry| Field::Unreadable(Spanned::new((), entry.value)))
+}
+
 impl Decode for ToolLists {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         if is_older_form(node) {
@@ -23,6 +33,12 @@ impl Decode for ToolLists {
         meant.mark("allow", &mut lists.allow);
         meant.mark("deny", &mut lists.deny);
         meant.mark("unsafe", &mut lists.r#unsafe);
+        // Whoever merged something in meant its lists too.
+        if let Some(merged) = node.entries().find(|entry| entry.key == MERGE_KEY) {
+            for list in [&mut lists.allow, &mut lists.deny].into_iter().filter(|list| list.is_absent()) {
+                *list = Field::Unreadable(Spanned::new((), merged.value));
+            }
+        }
         Some(lists)
     }
 }

@@ -4,6 +4,7 @@ use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Text, Value, rules};
 
 use super::says_nothing;
+use super::tool_lists::misplaced;
 use crate::model::{Security, Tools, Transport, TransportKind};
 use crate::rules::legacy_form;
 use crate::texts::{not_blank, one_of};
@@ -46,11 +47,8 @@ impl Decode for Tools {
             transport = Field::Unreadable(Spanned::new((), node));
         }
         tools.transport = transport;
-        // Lists at the wrong level are meant to restrict something.
-        if tools.tools.is_absent()
-            && let Some(entry) = node.entries().find(|entry| matches!(entry.key, "allow" | "deny"))
-        {
-            tools.tools = Field::Unreadable(Spanned::new((), entry.value));
+        if tools.tools.is_absent() {
+            tools.tools = misplaced(node);
         }
         Some(tools)
     }

@@ -170,6 +170,9 @@ mod tests {
             ("{}", "{allow: [5]}", "unreadable"),
             ("{}", "{allow: [5, fs.read]}", "given"),
             ("{deny: [5]}", "{deny: [fs.read]}", "denied by the agent"),
+            ("{}", "{<<: {deny: [fs.write]}}", "unreadable"),
+            ("{}", "{allow: [fs.read], <<: {unsafe: true}}", "unreadable"),
+            ("{<<: {}, allow: [fs.read], deny: []}", "{}", "given"),
         ] {
             assert_eq!(verdict(&[project], &[agent], "fs.read"), expected, "{project} {agent}");
         }
