@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
+use clap::builder::NonEmptyStringValueParser;
 use minds_diagnostics::emit::{self, JSON_VERSION};
 use minds_operations::{RenderOutcome, RenderRequest, RenderedFile};
 use minds_render::clients::Client;
@@ -80,7 +81,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, requires = "write")]
     force: bool,
     /// The command that serves the tools of the team; that of the variable `TEAMCTL_TEAM_MCP`, else `team-mcp`
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
     mcp_bin: Option<String>,
     /// The command that runs an agent, with placeholders; all that follows belongs to it, up to a lone `;`
     #[arg(long, value_name = "CMD", num_args = 1.., allow_hyphen_values = true, value_terminator = ";")]

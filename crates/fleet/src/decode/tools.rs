@@ -1,12 +1,12 @@
 //! `tools.yaml`
 
 use minds_diagnostics::Diagnostic;
-use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Text, Value, rules};
+use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Text, Value, decode_list, rules};
 
 use super::says_nothing;
 use super::tool_lists::misplaced;
 use crate::model::{Security, Tools, Transport, TransportKind};
-use crate::rules::legacy_form;
+use crate::rules::{invalid_pattern, legacy_form};
 use crate::texts::{not_blank, one_of};
 
 /// The kinds of transport.
@@ -32,7 +32,9 @@ impl Decode for Tools {
         let mut tools = Self {
             transport: Field::Absent,
             tools: fields.optional("tools"),
-            redact: fields.optional("redact"),
+            redact: fields.optional_with("redact", |node, cx| {
+                decode_list(node, cx, "a list of regular expressions", invalid_pattern::decode)
+            }),
             security: fields.optional("security"),
         };
         let meant = fields.finish_with(|entry| {

@@ -4,6 +4,7 @@ mod broken_block;
 mod contradictory_tool;
 mod empty_allow;
 pub(crate) mod invalid_name;
+pub(crate) mod invalid_pattern;
 pub(crate) mod invalid_prompt_path;
 pub(crate) mod invalid_tool;
 pub(crate) mod legacy_form;
@@ -35,6 +36,7 @@ pub static ALL: &[&Rule] = &[
     &contradictory_tool::RULE,
     &empty_allow::RULE,
     &invalid_name::RULE,
+    &invalid_pattern::RULE,
     &invalid_prompt_path::RULE,
     &invalid_tool::RULE,
     &legacy_form::RULE,
