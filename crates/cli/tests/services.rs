@@ -154,6 +154,15 @@ fn agents_of_a_fleet_are_rendered_below_their_directory() {
     assert_eq!(minds(&app, &["clean"]).2, "minds: nothing to remove\n");
 }
 
+/// A fleet further up is that of another workspace.
+#[test]
+fn a_fleet_is_that_of_the_workspace() {
+    let folder = seeded("--fleet");
+    let inner = folder.path().join("app/inner");
+    fs::create_dir_all(inner.join(".minds")).unwrap();
+    refuses(&inner, &["--target", "launchd", "--exec", "agent"], 2, "team-compose.yaml");
+}
+
 /// Files of fleets that have an error make nothing, whatever could be made of the rest.
 #[test]
 fn errors_of_a_fleet_stop_everything() {

@@ -22,7 +22,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use minds_operations::{RenderOutcome, RenderRequest, render};
+use minds_operations::{RenderOutcome, RenderRequest, clean, render};
 use minds_render::Target;
 use minds_render::clients::Client;
 use minds_system::faults::{Plan, run};
@@ -176,9 +176,19 @@ fn after_the_next_command_there_is_the_old_set_or_the_new_one() {
             let old = tree.state();
             let context = format!("{death} call {at}, {}", calls[at - 1]);
             assert_eq!(die(at, death, &tree.root().display().to_string()), Some(KILLED), "{context}");
-            // The next command does not write by itself.
-            let outcome = tree.render(false, false);
+            // The next command renders for agents, for clients too, or cleans, and does not write by itself.
+            match at % 3 {
+                0 => drop(tree.render(false, false)),
+                1 => {
+                    std::fs::create_dir(tree.outside().join(".minds")).unwrap();
+                    render_all(&tree.root(), false);
+                    std::fs::remove_dir(tree.outside().join(".minds")).unwrap();
+                }
+                _ => drop(clean(Path::new("."), Some(&tree.root()), false).unwrap()),
+            }
             let state = tree.state();
+            let outcome = tree.render(false, false);
+            assert_eq!(tree.state(), state, "{context}: nothing is left to be finished");
             if state == old {
                 assert!(outcome.would_change, "{context}");
                 olds += 1;
