@@ -154,6 +154,19 @@ fn agents_of_a_fleet_are_rendered_below_their_directory() {
     assert_eq!(minds(&app, &["clean"]).2, "minds: nothing to remove\n");
 }
 
+/// A fleet further up is that of another workspace.
+#[test]
+fn a_fleet_is_that_of_the_workspace() {
+    let folder = seeded("--fleet");
+    let inner = folder.path().join("app/inner");
+    fs::create_dir_all(inner.join(".minds")).unwrap();
+    refuses(&inner, &["--target", "launchd", "--exec", "agent"], 2, "team-compose.yaml");
+    // A file is none, whatever it is called.
+    fs::write(inner.join(".ateam"), "").unwrap();
+    let named = ["--root", ".ateam", "--target", "launchd", "--exec", "agent"];
+    refuses(&inner, &named, 2, "`.ateam`, named by `--root`, is not a directory");
+}
+
 /// Files of fleets that have an error make nothing, whatever could be made of the rest.
 #[test]
 fn errors_of_a_fleet_stop_everything() {

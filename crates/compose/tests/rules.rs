@@ -276,6 +276,17 @@ fn runtimes_are_built_in_or_described() {
 }
 
 #[test]
+fn every_file_has_the_version_that_is_read() {
+    for (version, expected) in [("2", 0), ("1", 1), ("3", 1), ("0", 1)] {
+        let compose = COMPOSE.replace("version: 2", &format!("version: {version}"));
+        let project = HEAD.replace("version: 2", &format!("version: {version}"));
+        let finding = [("unsupported-version", "/version")];
+        check_both(&compose, HEAD, &finding[..expected]);
+        check_both(COMPOSE, &project, &finding[..expected]);
+    }
+}
+
+#[test]
 fn ids_are_parts_of_names() {
     let project =
         |id: &str| format!("version: 2\nproject: {{id: '{id}', name: A, cwd: .}}\nmanagers: {{b: {{}}}}\n");

@@ -1,6 +1,7 @@
 //! What is made of a compose root, and what has to be written of it.
 #![allow(
     clippy::expect_used,
+    clippy::format_collect,
     clippy::indexing_slicing,
     clippy::panic,
     clippy::unwrap_used,
@@ -84,7 +85,7 @@ fn who_may_read_a_file_depends_on_what_it_is() {
 fn what_is_written_must_be_what_was_looked_at() {
     let first = planned(made("Work."), &[Target::Artifacts], &Snapshot::new());
     let expected = |change: &Change| match change {
-        Change::Write { expected, .. } | Change::Remove { expected } => expected.clone(),
+        Change::Write { expected, .. } | Change::Remove { expected } => *expected,
         other => panic!("{other:?}"),
     };
     assert!(first.changes(false).unwrap().iter().all(|(_, change)| expected(change) == Expected::Absent));

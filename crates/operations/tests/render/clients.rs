@@ -226,6 +226,7 @@ fn files_lie_in_the_workspace_around_a_compose_root() {
     // One that is called `.team` belongs to the directory that holds it.
     let inner = folder.path().join("inner/.team");
     copy(&Tree::new().root(), &inner);
+    fs::create_dir(inner.join(".minds")).unwrap();
     rendered(&inner, &targets, true);
     assert!(folder.path().join("inner/.cursor/mcp.json").exists());
 }
@@ -315,7 +316,9 @@ fn what_was_rendered_is_cleaned_where_the_team_is_gone() {
     assert!(matches!(refused, Err(OperationError::ForeignManifest { file: CLIENTS_FILE })), "{refused:?}");
     assert_eq!(files(folder.path()), before);
     fs::write(folder.path().join(CLIENTS_FILE), text).unwrap();
-    clean(Path::new("."), Some(folder.path()), true).unwrap();
+    // The list of what was rendered is what tells the directory from others, also from further below.
+    fs::create_dir(folder.path().join("src")).unwrap();
+    clean(&folder.path().join("src"), None, true).unwrap();
     assert!(files(folder.path()).is_empty());
 }
 

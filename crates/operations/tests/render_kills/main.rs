@@ -22,7 +22,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use minds_operations::{RenderOutcome, RenderRequest, render};
+use minds_operations::{RenderOutcome, RenderRequest, clean, render};
 use minds_render::Target;
 use minds_render::clients::Client;
 use minds_system::faults::{Plan, run};
@@ -188,8 +188,18 @@ fn after_the_next_command_there_is_the_old_set_or_the_new_one() {
                 let state = tree.state();
                 assert!(state == old || state.keys().eq(&new), "{context}: {:?}", state.keys());
             }
+            // Or it renders for clients too, or cleans.
+            if at % 3 == 1 {
+                std::fs::create_dir(tree.outside().join(".minds")).unwrap();
+                drop(render_all(&tree.root(), false));
+                std::fs::remove_dir(tree.outside().join(".minds")).unwrap();
+            } else if at % 3 == 2 {
+                drop(clean(Path::new("."), Some(&tree.root()), false).unwrap());
+            }
+            let first = (at % 3 != 0).then(|| tree.state());
             let outcome = tree.render(false, false);
             let state = tree.state();
+            assert!(first.is_none_or(|first| first == state), "{context}: nothing is left to be finished");
             if state == old {
                 assert!(outcome.would_change, "{context}");
                 olds += 1;

@@ -95,6 +95,11 @@ fn a_text_is_not_the_reference_that_it_looks_like() {
     let reference = again(Client::OpenCode, &mcp("{env: X}"), &["s"], &text).text.unwrap();
     assert!(reference.contains("\"{env:X}\""), "{reference}");
     assert_eq!(again(Client::OpenCode, &mcp("'{env:X}'"), &["s"], &reference).text, Some(text));
+    // Nor is what stands before one.
+    let address = "version: 1\nservers:\n  s:\n    transport: streamable_http\n    url: http://h.example\n    headers: {K: \
+                   {env: X, prefix: '{file:a}'}}\n";
+    let text = rendered(Client::OpenCode, address, None).text.unwrap();
+    assert!(text.contains("\"\\u007bfile:a}{env:X}\""), "{text}");
 }
 
 #[test]
