@@ -49,6 +49,9 @@ impl Place {
     /// Returns the place that `written` names in a file of the compose root `root`: relative paths start there, whatever
     /// file they stand in.
     ///
+    /// What a `..` behind a directory leads to is known to the system alone: the directory may be a link, or not be there.
+    /// So such a path names a mount of its own too, even if its words lead back inside.
+    ///
     /// # Errors
     ///
     /// Returns why the text names no file.
@@ -61,6 +64,7 @@ impl Place {
         }
         let kind = match WorkspacePath::normalize(written) {
             Ok(path) if path.is_root() => return Err(PlaceError::Directory),
+            Ok(_) if written.split('/').any(|segment| segment == "..") => PathErrorKind::LeavesRoot,
             Ok(path) => {
                 let path = root.join(path.as_str()).map_err(|_| PlaceError::HiddenCharacter)?;
                 let name = path.as_str().to_owned();
@@ -159,7 +163,7 @@ mod tests {
     #[test]
     fn what_lies_inside_is_in_the_workspace() {
         check("", "projects/a.yaml", Ok(("workspace", "projects/a.yaml", "projects/a.yaml")));
-        check(".team", "./roles//x/../a.md", Ok(("workspace", ".team/roles/a.md", ".team/roles/a.md")));
+        check(".team", "./roles//./a.md", Ok(("workspace", ".team/roles/a.md", ".team/roles/a.md")));
     }
 
     #[test]
@@ -171,6 +175,12 @@ mod tests {
         check("", "/etc/hostname", Ok(("/etc", "hostname", "/etc/hostname")));
         check("", "/hostname", Ok(("/", "hostname", "/hostname")));
         check("", "/a/../../b/./c", Ok(("/a/../../b/.", "c", "/b/c")));
+    }
+
+    #[test]
+    fn what_leads_up_from_a_directory_is_for_the_system_to_follow() {
+        check(".team", "./roles//x/../a.md", Ok(("./roles//x/..", "a.md", ".team/roles/a.md")));
+        check("", "x/../a.md", Ok(("x/..", "a.md", "a.md")));
     }
 
     #[test]

@@ -46,8 +46,22 @@ pub(crate) fn is_empty(node: Node<'_>) -> bool {
     node.value() == Value::Null && node.scalar_text() == Some("")
 }
 
+/// Reports a value with the tag `!` where several types are possible: to other readers it has a type of its own.
+///
+/// Returns the value if it has none.
+pub(crate) fn untagged<'d>(node: Node<'d>, cx: &mut Context) -> Option<Node<'d>> {
+    if node.tag().is_none_or(|tag| !matches!(tag, "!" | "!<!>")) {
+        return Some(node);
+    }
+    cx.value_error(node, "without the tag `!`", |found| {
+        found.help("remove the tag; if it shall be a text, write it in quotes")
+    });
+    None
+}
+
 /// Reads a text where other types are possible too: a word that other readers of YAML take for a number is none.
 pub(crate) fn word_or_path(node: Node<'_>, cx: &mut Context) -> Option<String> {
+    let node = untagged(node, cx)?;
     if let Value::String(text) = node.value()
         && node.is_plain()
         && is_number_elsewhere(text)

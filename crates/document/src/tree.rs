@@ -19,6 +19,10 @@ pub struct Document {
     pub(crate) texts: Vec<String>,
     /// Keys that repeat an earlier key of their mapping, sorted.
     pub(crate) duplicates: Vec<u32>,
+    /// The nodes that have an anchor or a tag, in order, and where the first of these starts.
+    pub(crate) properties: Vec<(u32, u32)>,
+    /// The number of nodes that all aliases stand for together.
+    pub(crate) aliased: u64,
     /// Whether the text says more than the tree.
     pub(crate) is_partial: bool,
     /// Where reading ended before the end of the text.
@@ -134,6 +138,8 @@ impl Document {
             nodes: Vec::new(),
             texts: Vec::new(),
             duplicates: Vec::new(),
+            properties: Vec::new(),
+            aliased: 0,
             is_partial: false,
             read_to: u32::MAX,
         }
@@ -367,9 +373,11 @@ impl<'d> Node<'d> {
         })
     }
 
-    /// Follows an alias to the anchored node. An alias names an earlier node that is no alias, so one step is enough.
-    fn resolved(self) -> Self {
+    /// Returns the node that an alias stands for, and any other node as it is.
+    #[must_use]
+    pub fn resolved(self) -> Self {
         match self.content() {
+            // It names an earlier node that is no alias, so one step is enough.
             Content::Alias(target) => Self { document: self.document, id: target },
             _ => self,
         }

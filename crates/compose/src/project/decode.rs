@@ -8,7 +8,7 @@ use super::model::{
 };
 use crate::decode::{version, word};
 use crate::spelled::Spelled;
-use crate::texts::{is_empty, list_of_texts, nullable, unless_empty, word_or_path};
+use crate::texts::{is_empty, list_of_texts, nullable, unless_empty, untagged, word_or_path};
 
 impl Decode for Project {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
@@ -55,6 +55,7 @@ impl Decode for Channel {
 
 impl Decode for Members {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let node = untagged(node, cx)?;
         match node.value() {
             Value::String("*") => Some(Self::Everyone),
             Value::String(name) => {
@@ -120,7 +121,7 @@ impl Decode for AgentFields {
             can_broadcast: unless_empty(&mut fields, "can_broadcast", list_of_texts),
             reports_to: nullable(&mut fields, "reports_to", Spelled::decode),
             on_rate_limit: nullable(&mut fields, "on_rate_limit", list_of_texts),
-            effort: nullable(&mut fields, "effort", |node, cx| word(node, &Self::EFFORTS, cx)),
+            effort: nullable(&mut fields, "effort", |node, cx| word(untagged(node, cx)?, &Self::EFFORTS, cx)),
             interfaces: nullable(&mut fields, "interfaces", AgentInterfaces::decode),
             display_name: nullable(&mut fields, "display_name", Spelled::decode),
         };
@@ -135,6 +136,7 @@ impl Decode for AgentFields {
 
 impl Decode for RolePrompt {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let node = untagged(node, cx)?;
         match node.value() {
             Value::String(_) => word_or_path(node, cx).map(|path| Self::File(Spanned::new(path, node))),
             Value::Sequence => {

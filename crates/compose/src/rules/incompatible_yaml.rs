@@ -1,3 +1,7 @@
+mod block;
+mod free;
+mod nodes;
+
 use minds_diagnostics::{Diagnostic, Rule, Severity, Span};
 use minds_document::{Document, Value};
 
@@ -24,9 +28,10 @@ pub(super) fn check(check: &mut Check<'_>) {
         mark(document, text, &mut found);
         directives(document, text, &mut found);
         characters(text, &mut found);
-        tabs(&masked(document, text, false), &mut found);
-        anchors(text, &masked(document, text, true), &mut found);
-        colons(document, text, &mut found);
+        first_end(document, text, &mut found);
+        tabs(&masked(document, text), &mut found);
+        nodes::check(document, text, &mut found);
+        free::check(document, &mut found);
         for (span, what, help) in found {
             check.problems.report(source, span, &RULE, || {
                 Diagnostic::new(&RULE, format!("{what} is not read here by every reader of YAML"))
@@ -69,6 +74,25 @@ fn mark(document: &Document, text: &str, found: &mut Vec<Found>) {
     }
 }
 
+/// The end of a document where none has begun, and a byte order mark behind the start of the text that moves the first key.
+fn first_end(document: &Document, text: &str, found: &mut Vec<Found>) {
+    let most = usize::try_from(document.root().span().start()).unwrap_or(usize::MAX);
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        if at >= most || line.starts_with("---") {
+            return;
+        }
+        let is_end =
+            line.strip_prefix("...").is_some_and(|rest| !rest.starts_with(|c: char| !c.is_whitespace()));
+        if is_end {
+            found.push((span(at, at + 3), "the end of a document before its start", "remove the line"));
+        } else if at > 0 && line.starts_with('\u{feff}') {
+            found.push((span(at, at + 3), "a byte order mark", "save the file without a byte order mark"));
+        }
+        at += line.len();
+    }
+}
+
 /// Only two versions and `%TAG` are known.
 fn directives(document: &Document, text: &str, found: &mut Vec<Found>) {
     let most = usize::try_from(document.root().span().start()).unwrap_or(usize::MAX);
@@ -104,10 +128,10 @@ fn characters(text: &str, found: &mut Vec<Found>) {
     }
 }
 
-/// Returns the bytes of the text with blanks in the place of scalars, those without quotes only if `all` of them.
-fn masked(document: &Document, text: &str, all: bool) -> Vec<u8> {
+/// Returns the bytes of the text with letters in the place of scalars that are no plain ones.
+fn masked(document: &Document, text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
-    for node in document.iter().filter(|node| node.scalar_text().is_some() && (all || !node.is_plain())) {
+    for node in document.iter().filter(|node| node.scalar_text().is_some() && !node.is_plain()) {
         let range = usize::try_from(node.span().start()).ok().zip(usize::try_from(node.span().end()).ok());
         let hidden = range.and_then(|(start, end)| bytes.get_mut(start..end));
         hidden.into_iter().flatten().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b'x');
@@ -126,44 +150,5 @@ fn tabs(masked: &[u8], found: &mut Vec<Found>) {
             found.push((span(at + tab, at + tab + 1), "a tab", "remove it, or use spaces"));
         }
         at += line.len();
-    }
-}
-
-/// Names of anchors are letters of ASCII, digits, `_` and `-`.
-fn anchors(text: &str, masked: &[u8], found: &mut Vec<Found>) {
-    let mut is_comment = false;
-    for (at, byte) in masked.iter().enumerate() {
-        match byte {
-            b'\n' => is_comment = false,
-            b'#' => is_comment = true,
-            b'&' if !is_comment => {
-                let behind = text.get(at + 1..).unwrap_or_default();
-                let ends = |c: char| c.is_whitespace() || matches!(c, ',' | '[' | ']' | '{' | '}');
-                let name = behind.split(ends).next().unwrap_or_default();
-                if !name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
-                    found.push((
-                        span(at, at + 1 + name.len()),
-                        "this name of an anchor",
-                        "use letters, digits, `_` and `-`",
-                    ));
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// A colon that ends a word without quotes and has no blank behind it.
-fn colons(document: &Document, text: &str, found: &mut Vec<Found>) {
-    for node in document.iter().filter(|node| node.scalar_text().is_some() && node.is_plain()) {
-        let Ok(end) = usize::try_from(node.span().end()) else { continue };
-        let behind = text.get(end..).unwrap_or_default();
-        if [":,", ":]", ":}"].iter().any(|closed| behind.starts_with(closed)) && !node.span().is_empty() {
-            found.push((
-                span(end, end + 1),
-                "a colon right before a bracket or a comma",
-                "put a space behind it",
-            ));
-        }
     }
 }

@@ -5,6 +5,7 @@ use saphyr_parser::{Event, Parser, ScalarStyle, Tag};
 
 use super::characters::Characters;
 use super::keys::check_keys;
+use super::open::{Anchor, Open};
 use super::places::{Places, offset};
 use super::reader::Reader;
 use super::syntax::{self, UNKNOWN_ANCHOR};
@@ -26,7 +27,6 @@ pub(super) fn build(source: &SourceFile, part: Span, problems: &mut Problems) ->
         characters: Characters::new(text, part.range().start),
         open: Vec::new(),
         anchors: Vec::new(),
-        aliased: 0,
         expanded: false,
         problems,
     };
@@ -48,33 +48,9 @@ struct Builder<'s> {
     open: Vec<Open>,
     /// By the parser's anchor ids, which count from 1.
     anchors: Vec<Option<Anchor>>,
-    aliased: u64,
     /// Whether too many aliased nodes were reported.
     expanded: bool,
     problems: &'s mut Problems,
-}
-
-/// A collection whose end has not come.
-struct Open {
-    node: u32,
-    anchor: usize,
-    /// Whether it is written in brackets or braces.
-    flow: bool,
-    mapping: bool,
-    /// Whether it stands where a key should.
-    is_key: bool,
-    children: u32,
-    /// The last key, while its value is awaited, and the last child.
-    last: u32,
-    /// The number of nodes below, aliases counted as what they stand for.
-    weight: u64,
-}
-
-#[derive(Clone, Copy)]
-struct Anchor {
-    node: u32,
-    /// The number of nodes that an alias stands for; none while the node is still open.
-    weight: Option<u64>,
 }
 
 /// The text is read as far as one wants to read it.
@@ -194,6 +170,7 @@ impl<'s> Builder<'s> {
         if let (Some(tag), Content::Unknown) = (tag, content) {
             self.problems.push(tags::refused(self.source, tag, event));
         }
+        self.describe(described, event);
         self.push(span, content)
     }
 
@@ -220,6 +197,7 @@ impl<'s> Builder<'s> {
             self.problems.push(tags::refused(self.source, tag, span));
         }
         let is_key = self.open.last().is_some_and(Open::awaits_key);
+        self.describe(described, span);
         let node = self.push(
             Span::new(start, span.end().max(start)),
             if refused.is_some() { Content::Unknown } else { content },
@@ -277,8 +255,8 @@ impl<'s> Builder<'s> {
                 (Content::Unknown, 1)
             }
         };
-        self.aliased = self.aliased.saturating_add(weight);
-        if self.aliased > MAX_ALIASED_NODES {
+        self.document.aliased = self.document.aliased.saturating_add(weight);
+        if self.document.aliased > MAX_ALIASED_NODES {
             if !self.expanded {
                 self.expanded = true;
                 self.problems.push(limits::too_many_aliased(self.source, span));
@@ -338,6 +316,13 @@ impl<'s> Builder<'s> {
         id
     }
 
+    /// Remembers where the anchor and the tag of the next node stand, if it has any.
+    fn describe(&mut self, described: bool, event: Span) {
+        if described {
+            self.document.properties.push((offset(self.document.nodes.len()), event.start()));
+        }
+    }
+
     fn anchor(&mut self, anchor: usize, node: u32, weight: Option<u64>) {
         if anchor == 0 {
             return;
@@ -390,11 +375,5 @@ impl<'s> Builder<'s> {
 
     fn span_of(&self, node: u32) -> Span {
         self.document.nodes.get(node as usize).map_or_else(Span::default, |raw| raw.span)
-    }
-}
-
-impl Open {
-    fn awaits_key(&self) -> bool {
-        self.mapping && self.children.is_multiple_of(2)
     }
 }
