@@ -101,7 +101,7 @@ fn machines_get_states_diffs_and_findings() {
     assert_eq!((code, states(&json(&stdout))), (1, vec!["drifted", "unchanged"]));
     assert_eq!(
         stderr,
-        "minds: `state/envs/main-lead.env` was not rendered here, or changed since; `--force` overwrites them; nothing \
+        "minds: `state/envs/main-lead.env` was not rendered here, or changed since; `--force` overwrites it; nothing \
          was written\n"
     );
     fs::write(folder.path().join(".team/projects/main.yaml"), "version: 2\nprojct: {}\n").unwrap();

@@ -62,7 +62,8 @@ fn whole_numbers_are_those_of_every_reader() {
         ("-0", odd),
         ("+05", odd),
         ("-1", "zero or more"),
-        ("1.0", "an integer"),
+        ("1.0", "an integer, not a number"),
+        ("9223372036854775808", "an integer, not a number of more than 63 bits"),
         ("'1'", "an integer"),
     ] {
         value(&format!("attachments: {{max_size_bytes: {number}}}"), "/attachments/max_size_bytes", expected);

@@ -176,6 +176,7 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
     }
     if let Some(refused) = &outcome.refused {
         let advice = match refused {
+            Refused::Drifted(files) if files.len() == 1 => "; `--force` overwrites it",
             Refused::Drifted(_) => "; `--force` overwrites them",
             _ => "",
         };

@@ -48,7 +48,7 @@ impl Context {
             return;
         }
         self.report(node, &rules::TYPE, || {
-            let found = node.value().type_name();
+            let found = type_of(node);
             let message = format!("{} must be {expected}, not {found}", describe(node));
             // Of an empty file there is nothing to point at.
             let said = if node.span().end() == 0 { "" } else { found };
@@ -99,6 +99,18 @@ impl Context {
             }
             found
         });
+    }
+}
+
+/// Returns the words for the type of a node, as in "not an integer".
+fn type_of(node: Node<'_>) -> &'static str {
+    let digits = node.scalar_text().map(|text| text.strip_prefix(['+', '-']).unwrap_or(text));
+    match node.value() {
+        // It looks like an integer, and is none for its size alone.
+        Value::Float(_) if digits.is_some_and(|digits| digits.bytes().all(|c| c.is_ascii_digit())) => {
+            "a number of more than 63 bits"
+        }
+        value => value.type_name(),
     }
 }
 
