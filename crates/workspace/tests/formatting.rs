@@ -81,6 +81,8 @@ fn every_fixture_says_the_same_in_its_form() {
                 assert!(said(&text).is_none(), "{}", path.display());
                 assert!(problems.has_errors(), "{}", path.display());
             }
+            // What not every reader of YAML can read may be too odd to be sure of it.
+            Err(Refusal::Unsure(_)) if path.to_str().unwrap().contains("/incompatible-yaml--in-blocks/") => {}
             Err(refused) => panic!("{}: {refused:?}", path.display()),
         }
     }

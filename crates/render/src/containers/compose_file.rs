@@ -99,8 +99,10 @@ fn volumes(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     for directory in &service.directories {
         directories.push(notes.take(directory, volume(&directory.text))?);
     }
-    let is_inside =
-        |path: &str, outer: &str| path.strip_prefix(outer).is_some_and(|rest| rest.starts_with('/'));
+    let is_inside = |path: &str, outer: &str| {
+        let rest = path.strip_prefix(outer.trim_end_matches('/'));
+        path != outer && rest.is_some_and(|rest| rest.starts_with('/'))
+    };
     for (at, path) in directories.iter().enumerate() {
         let is_there = directories.iter().take(at).any(|other| other == path)
             || directories.iter().any(|outer| is_inside(path, outer));

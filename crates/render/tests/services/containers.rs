@@ -24,6 +24,7 @@ fn directories_are_bound_once() {
         (&["/srv", "/srv"][..], &["/srv"][..]),
         (&["/srv", "/srv/shop"], &["/srv"]),
         (&["/srv/shop", "/srv/"], &["/srv/"]),
+        (&["/srv", "/srv/"], &["/srv"]),
         (&["/srv/shop", "/srv/shop-old"], &["/srv/shop", "/srv/shop-old"]),
         (&["/srv/shop-old", "/srv/shop"], &["/srv/shop-old", "/srv/shop"]),
     ] {
