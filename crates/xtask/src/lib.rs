@@ -24,6 +24,8 @@ mod error_codes;
 pub mod files;
 pub mod mcp;
 #[cfg(target_os = "linux")]
+mod numbers;
+#[cfg(target_os = "linux")]
 mod random;
 mod rule_pages;
 mod schemas;

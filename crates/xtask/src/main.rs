@@ -5,133 +5,131 @@
     reason = "a tool for the repository talks to a terminal"
 )]
 
-use std::env::args;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::{Parser, Subcommand};
 use xtask::{bench, editors, files, generated, mcp, view};
+#[cfg(target_os = "linux")]
+use xtask::{crash, stress};
 
-const USAGE: &str = "\
-usage: cargo xtask COMMAND
+/// Generates what is generated, and measures and attacks what is promised.
+#[derive(Debug, Parser)]
+#[command(bin_name = "cargo xtask", version, max_term_width = 100)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
 
-  generate   write every generated file that is out of date
-  check      fail if a generated file is out of date
-  editors    compare what yaml-language-server says about samples; `--accept` writes it down
-  mcp [--minds PROGRAM]
-             drive the MCP server by the conformance suite of the protocol and by clients of others; PROGRAM is the command
-             if it need not be built
-  view [--minds PROGRAM]
-             drive the page of a task by a browser
-  bench [compose | discovery | mcp | sources | task]
-             measure the command and the libraries, or only compose roots, the discovery of sources, the MCP server, the
-             verbs about sources or task packages, and print ratios
-  stress [--paths N] [--swaps N] [--values N] [--seed N]
-             attack the confined root and what is rendered, and print what came of it
-  crash [files | task | source] [--kills N] [--each N] [--updates N] [--changes N] [--seed N]
-             kill processes that change files and task packages and that install, or only some of them, and print where
-             they died
-  peak-memory PROGRAM [ARG…]
-             run a program, and print how many bytes of memory it held at its peak";
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write every generated file that is out of date.
+    Generate,
+    /// Fail if a generated file is out of date.
+    Check,
+    /// Compare what yaml-language-server says about samples with what is written down.
+    Editors {
+        /// Write down what it says.
+        #[arg(long)]
+        accept: bool,
+    },
+    /// Drive the MCP server by the conformance suite of the protocol and by clients of others.
+    Mcp(Driven),
+    /// Drive the page of a task by a browser.
+    View(Driven),
+    /// Measure the command and the libraries, and print ratios.
+    Bench {
+        /// Measure only this.
+        part: Option<bench::Part>,
+    },
+    /// Attack the confined root and what is rendered, and print what came of it.
+    #[cfg(target_os = "linux")]
+    Stress(stress::Options),
+    /// Kill processes that change files and task packages and that install, and print where they died.
+    #[cfg(target_os = "linux")]
+    Crash {
+        /// Kill only those.
+        part: Option<crash::Part>,
+        #[command(flatten)]
+        options: crash::Options,
+    },
+    /// What `crash` starts.
+    #[cfg(target_os = "linux")]
+    #[command(hide = true)]
+    CrashVictim {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        machine: Vec<String>,
+    },
+    /// Run a program, and print how many bytes of memory it held at its peak.
+    PeakMemory {
+        program: String,
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+struct Driven {
+    /// The `minds` command, if it need not be built.
+    #[arg(long, value_name = "PROGRAM")]
+    minds: Option<PathBuf>,
+}
+
+impl Driven {
+    /// Returns the command that is named, as an absolute path.
+    fn program(self) -> Option<PathBuf> {
+        self.minds.map(|named| std::path::absolute(&named).unwrap_or(named))
+    }
+}
 
 fn main() -> ExitCode {
-    match args().nth(1).as_deref() {
-        Some("generate") => {
+    match Args::parse().command {
+        Command::Generate => {
             for path in files::write(&generated()) {
                 println!("wrote {path}");
             }
             ExitCode::SUCCESS
         }
-        Some("check") => {
+        Command::Check => {
             let stale = files::stale(&generated());
             for path in &stale {
                 eprintln!("{path} is out of date: run `cargo xtask generate`");
             }
-            if stale.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+            passed(stale.is_empty())
         }
-        Some("editors") => {
-            let accept = args().nth(2).as_deref() == Some("--accept");
-            if editors::run(accept) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-        }
-        Some("mcp") => {
-            if mcp::run(minds()) {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            }
-        }
-        Some("view") => {
-            if view::run(minds()) {
-                ExitCode::SUCCESS
-            } else {
-                ExitCode::FAILURE
-            }
-        }
-        Some("bench") => {
-            bench::run(args().nth(2).as_deref());
+        Command::Editors { accept } => passed(editors::run(accept)),
+        Command::Mcp(driven) => passed(mcp::run(driven.program())),
+        Command::View(driven) => passed(view::run(driven.program())),
+        Command::Bench { part } => {
+            bench::run(part);
             ExitCode::SUCCESS
         }
         #[cfg(target_os = "linux")]
-        Some("stress") => {
-            let all = xtask::stress::Options::default();
-            let (paths, swaps) = (number("--paths", all.paths), number("--swaps", all.swaps));
-            let values = number("--values", all.values);
-            let options = xtask::stress::Options { paths, swaps, values, seed: number("--seed", all.seed) };
-            told(xtask::stress::run(&options))
-        }
+        Command::Stress(options) => told(stress::run(&options)),
         #[cfg(target_os = "linux")]
-        Some("crash") => {
-            let all = xtask::crash::Options::default();
-            let (kills, each) = (number("--kills", all.kills), number("--each", all.each));
-            let (updates, changes) = (number("--updates", all.updates), number("--changes", all.changes));
-            let seed = number("--seed", all.seed);
-            let options = xtask::crash::Options { kills, each, updates, changes, seed, ..all };
-            let part = args().nth(2).filter(|part| !part.starts_with('-'));
-            if part.as_ref().is_some_and(|part| !["files", "task", "source"].contains(&part.as_str())) {
-                eprintln!("{USAGE}");
-                return ExitCode::from(2);
-            }
-            let program = std::env::current_exe();
-            told(
-                program
-                    .map_err(|error| error.to_string())
-                    .and_then(|program| xtask::crash::run(&options, part.as_deref(), &program)),
-            )
-        }
-        // What `crash` starts.
+        Command::Crash { part, options } => told(
+            std::env::current_exe()
+                .map_err(|error| error.to_string())
+                .and_then(|program| crash::run(&options, part, &program)),
+        ),
         #[cfg(target_os = "linux")]
-        Some("crash-victim") => told(xtask::crash::run_victim(&args().skip(2).collect::<Vec<_>>())),
-        Some("peak-memory") => {
-            let mut command = args().skip(2);
-            let Some(program) = command.next() else {
-                eprintln!("{USAGE}");
-                return ExitCode::from(2);
-            };
-            let Some(bytes) = bench::peak_memory(&program, &command.collect::<Vec<_>>()) else {
+        Command::CrashVictim { machine } => told(crash::run_victim(&machine)),
+        Command::PeakMemory { program, args } => {
+            let Some(bytes) = bench::peak_memory(&program, &args) else {
                 eprintln!("this system does not say how much memory a process held");
                 return ExitCode::FAILURE;
             };
             println!("{bytes}");
             ExitCode::SUCCESS
         }
-        _ => {
-            eprintln!("{USAGE}");
-            ExitCode::from(2)
-        }
     }
 }
 
-/// Returns the command that is named, as an absolute path.
-fn minds() -> Option<PathBuf> {
-    let named = args().skip_while(|arg| arg != "--minds").nth(1)?;
-    Some(std::path::absolute(&named).unwrap_or_else(|_| named.into()))
+fn passed(all: bool) -> ExitCode {
+    if all { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Returns the number behind an option.
-fn number<N: std::str::FromStr>(option: &str, default: N) -> N {
-    let given = args().skip_while(|arg| arg != option).nth(1);
-    given.and_then(|text| text.replace('_', "").parse().ok()).unwrap_or(default)
-}
-
+#[cfg(target_os = "linux")]
 fn told(result: Result<(), String>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,

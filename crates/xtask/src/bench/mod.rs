@@ -17,28 +17,39 @@ use runs::{Contestant, medians};
 
 const ROUNDS: usize = 300;
 
-/// Measures the libraries against the bare parser and the bare calls of the system, the command against an empty program and against programs for Node,
-/// how much memory it holds, its MCP server against another, compose roots and sources against those that first had them,
-/// and what hostile inputs cost; or only the part `compose`, `discovery`, `mcp`, `sources` or `task`.
-pub fn run(part: Option<&str>) {
-    if part == Some("mcp") {
+/// What can be measured alone.
+#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+pub enum Part {
+    /// Compose roots, against the library that first had the format.
+    Compose,
+    /// The discovery of skills in sources, against a bare walk.
+    Discovery,
+    /// The MCP server, against another.
+    Mcp,
+    /// Reading and installing sources, against the bare calls and the program that first had the verbs.
+    Sources,
+    /// Task packages, against the bare calls of the system.
+    Task,
+}
+
+/// Measures the libraries against the bare parser and the bare calls of the system, the command against an empty program and
+/// against programs for Node, how much memory it holds, and what hostile inputs cost, and each [`Part`]; or only one part.
+pub fn run(part: Option<Part>) {
+    let with_command = |measure: fn(&Path, &Path)| {
         let (minds, target) = built();
-        return mcp::run(&minds, &target.join("bench"));
+        measure(&minds, &target);
+    };
+    match part {
+        Some(Part::Compose) => with_command(compose),
+        Some(Part::Discovery) => discovery(),
+        Some(Part::Mcp) => with_command(|minds, target| mcp::run(minds, &target.join("bench"))),
+        Some(Part::Sources) => with_command(sources),
+        Some(Part::Task) => tasks(),
+        None => all(),
     }
-    if part == Some("task") {
-        return tasks();
-    }
-    if part == Some("compose") {
-        let (minds, target) = built();
-        return compose(&minds, &target);
-    }
-    if part == Some("discovery") {
-        return discovery();
-    }
-    if part == Some("sources") {
-        let (minds, target) = built();
-        return sources(&minds, &target);
-    }
+}
+
+fn all() {
     run_cargo(&["bench", "--quiet", "--package", "minds-workspace", "--bench", "check"]);
     println!();
     run_cargo(&["bench", "--quiet", "--package", "minds-access-control", "--bench", "decide"]);

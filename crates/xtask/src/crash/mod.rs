@@ -13,6 +13,7 @@ mod writers;
 
 use std::path::Path;
 
+use crate::numbers::number;
 use calls::Deaths;
 use machines::MACHINES;
 use moments::Histogram;
@@ -21,46 +22,56 @@ use victim::{start_counter, wait};
 
 pub use victim::run_victim;
 
+/// What can be killed alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Part {
+    /// Processes that change files.
+    Files,
+    /// Processes that change task packages.
+    Task,
+    /// Processes that install.
+    Source,
+}
+
 /// How much is tried.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Options {
     /// The number of processes that are killed at any moment.
+    #[arg(long, value_name = "N", default_value = "10_000", value_parser = number)]
     pub kills: usize,
     /// How often a process is killed at each call of each operation.
+    #[arg(long, value_name = "N", default_value = "100", value_parser = number)]
     pub each: usize,
     /// The number of processes that count in one file.
+    #[arg(long, value_name = "N", default_value = "8", value_parser = number)]
     pub processes: usize,
     /// How far each of them counts.
+    #[arg(long, value_name = "N", default_value = "10_000", value_parser = number)]
     pub updates: usize,
     /// How many changes of a task package each of them makes.
+    #[arg(long, value_name = "N", default_value = "2_000", value_parser = number)]
     pub changes: usize,
     /// Where chance begins.
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self { kills: 10_000, each: 100, processes: 8, updates: 10_000, changes: 2_000, seed: 1 }
-    }
-}
-
-/// Kills and fails all that there is, and prints what came of it, or only what is about one part: `files`,
-/// `task` for task packages, or `source`.
+/// Kills and fails all that there is, and prints what came of it, or only what is about one part.
 /// `program` is this program, which becomes the victim.
 ///
 /// # Errors
 ///
 /// Says what was torn, lost or left behind.
-pub fn run(options: &Options, part: Option<&str>, program: &Path) -> Result<(), String> {
-    let is_wanted = |name: &str| part.is_none_or(|part| part == name);
-    if is_wanted("files") {
+pub fn run(options: &Options, part: Option<Part>, program: &Path) -> Result<(), String> {
+    let is_wanted = |this| part.is_none_or(|part| part == this);
+    if is_wanted(Part::Files) {
         files(options, program)?;
     }
-    if is_wanted("task") {
+    if is_wanted(Part::Task) {
         tasks(options, program)?;
         writers::write(program, options.processes, options.changes)?;
     }
-    if is_wanted("source") {
+    if is_wanted(Part::Source) {
         sources(options, program)?;
     }
     Ok(())

@@ -13,25 +13,24 @@ mod traps;
 mod tree;
 mod verbs;
 
+use crate::numbers::number;
+
 /// How much is tried.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Options {
     /// The number of hostile paths for each verb in each mode; with 0 none is tried.
+    #[arg(long, value_name = "N", default_value = "1_000_000", value_parser = number)]
     pub paths: usize,
     /// The number of operations in each race; each verb has three races or four in each mode. With 0 there is none.
+    #[arg(long, value_name = "N", default_value = "100_000", value_parser = number)]
     pub swaps: usize,
-    /// The number of agents that are rendered with values of every kind, of services for each
-    /// target, and of servers for each client. With 0 there is
-    /// none.
+    /// The number of agents that are rendered with values of every kind, of services for each target, and of servers for each
+    /// client. With 0 there is none.
+    #[arg(long, value_name = "N", default_value = "1_000_000", value_parser = number)]
     pub values: usize,
     /// Where chance begins.
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { paths: 1_000_000, swaps: 100_000, values: 1_000_000, seed: 1 }
-    }
 }
 
 /// Attacks a root with all that there is, and prints what came of it.
