@@ -13,8 +13,12 @@
 mod appending;
 mod default_agent;
 mod editing;
+mod interrupting;
 #[path = "../support/mod.rs"]
 mod support;
+#[path = "../support/terminal.rs"]
+#[allow(dead_code, reason = "not every test needs all of this")]
+mod terminal;
 mod tools;
 
 use std::fs;
