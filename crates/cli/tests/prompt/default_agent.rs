@@ -84,6 +84,8 @@ fn agents_that_cannot_be_read_are_agents() {
     fs::rename(&agents, place.app().join("moved")).unwrap();
     symlink("../moved", &agents).unwrap();
     check(&place, "not all agents of the workspace can be read");
+    let (code, _, stderr) = place.minds(&["fleet", "show"]);
+    assert!(code == 1 && !stderr.contains("no agent"), "{stderr}");
     // The only agent that is known need not be the only one.
     fs::remove_file(&agents).unwrap();
     fs::rename(place.app().join("moved"), &agents).unwrap();

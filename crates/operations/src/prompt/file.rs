@@ -130,3 +130,93 @@ fn read(root: &Root, location: &Location) -> Result<(Option<String>, Expected, F
         Err(error) => Err(error.into()),
     }
 }
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test changes the disk behind its back")]
+mod tests {
+    use std::cell::Cell;
+    use std::path::PathBuf;
+
+    use minds_paths::{MountId, WorkspacePath};
+    use tempfile::TempDir;
+
+    use super::*;
+
+    fn opened() -> (TempDir, Root, Location, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let root = Root::open(folder.path(), MountId::WORKSPACE).unwrap();
+        let location = Location::new(MountId::WORKSPACE, WorkspacePath::parse("notes/o.md").unwrap());
+        let file = folder.path().join("notes/o.md");
+        (folder, root, location, file)
+    }
+
+    #[test]
+    fn who_does_not_wait_is_noticed() {
+        let (_folder, root, location, file) = opened();
+        for (at, text) in [None, Some("theirs\n"), Some("theirs again\n"), None].into_iter().enumerate() {
+            let tries = Cell::new(0);
+            // The file is made, changed or removed just when it was read.
+            let change = |before: &str| {
+                tries.set(tries.get() + 1);
+                match text {
+                    _ if tries.get() > 1 => {}
+                    Some(text) => std::fs::write(&file, text).unwrap(),
+                    None if at > 0 => std::fs::remove_file(&file).unwrap(),
+                    None => {
+                        std::fs::create_dir(file.parent().unwrap()).unwrap();
+                        std::fs::write(&file, "made\n").unwrap();
+                    }
+                }
+                Ok(format!("{before}ours\n"))
+            };
+            let done = rewrite(&root, &location, change).unwrap().unwrap();
+            let before = match (at, text) {
+                (0, _) => Some("made\n".to_owned()),
+                (_, text) => text.map(str::to_owned),
+            };
+            let after = format!("{}ours\n", before.as_deref().unwrap_or_default());
+            assert_eq!((std::fs::read_to_string(&file).unwrap(), tries.get()), (after.clone(), 2), "{at}");
+            assert_eq!(done, Rewritten { before, after }, "{at}");
+        }
+    }
+
+    #[test]
+    fn it_ends_however_often_others_change_it() {
+        let (_folder, root, location, file) = opened();
+        std::fs::create_dir(file.parent().unwrap()).unwrap();
+        let tries = Cell::new(0);
+        let change = |_: &str| {
+            tries.set(tries.get() + 1);
+            std::fs::write(&file, tries.get().to_string()).unwrap();
+            Ok("ours".to_owned())
+        };
+        let error = rewrite(&root, &location, change).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "others change `notes/o.md` again and again, so nothing was written; run the command again"
+        );
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), MOST_TRIES.to_string());
+    }
+
+    #[test]
+    fn those_who_ask_wait_for_each_other() {
+        let (_folder, root, location, file) = opened();
+        std::fs::create_dir(file.parent().unwrap()).unwrap();
+        let change = |_: &str| {
+            let place = root.resolving().place(&location.path).unwrap();
+            assert!(place.try_lock(Sharing::Exclusive).unwrap().is_none());
+            Ok("ours".to_owned())
+        };
+        rewrite(&root, &location, change).unwrap().unwrap();
+        assert_eq!(std::fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "the lock is gone");
+    }
+
+    #[test]
+    fn a_text_that_stays_is_not_written() {
+        let (_folder, root, location, file) = opened();
+        let same = |before: &str| Ok(before.to_owned());
+        let unchanged = rewrite(&root, &location, same).unwrap().unwrap();
+        assert_eq!(unchanged, Rewritten { before: None, after: String::new() });
+        assert!(!file.parent().unwrap().exists());
+    }
+}
