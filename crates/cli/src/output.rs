@@ -51,7 +51,9 @@ impl Failure {
 
 impl From<OperationError> for Failure {
     fn from(error: OperationError) -> Self {
-        Self { kind: error.kind(), message: error.to_string(), code: UNUSABLE }
+        // Nothing is wrong; the same may be done a moment later.
+        let code = if matches!(error, OperationError::PromptInUse { .. }) { REFUSED } else { UNUSABLE };
+        Self { kind: error.kind(), message: error.to_string(), code }
     }
 }
 

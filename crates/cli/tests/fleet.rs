@@ -183,7 +183,7 @@ fn a_line_is_added_outside_of_blocks() {
         ("a\nb", "a line has no line break and no control character"),
         (
             "<!-- ateam-protect:end:toolbox -->",
-            "prompt.protected_violation: line 1: a line that is appended must not look like the mark of a protected block",
+            "prompt.protected_violation: the line looks like the mark of a protected block, which cannot be appended",
         ),
     ] {
         let (code, _, stderr) = place.minds(&["prompt", "append", line, "--agent", "zeus"]);
@@ -284,11 +284,11 @@ fn an_edit_keeps_protected_blocks() {
     assert_eq!(code, 1);
     assert_eq!(
         stderr,
-        "minds: prompt.protected_violation: line 4: the protected block `toolbox` was changed; nothing was written\n"
+        "minds: prompt.protected_violation: standard input:4: the protected block `toolbox` was changed; nothing was written\n"
     );
     let (code, _, stderr) = from("all gone\n");
     assert_eq!(code, 1);
-    assert!(stderr.contains("prompt.protected_violation: line 1 of the text before the edit: the protected block `toolbox` is gone"), "{stderr}");
+    assert!(stderr.contains("prompt.protected_violation: .ateam/agents/zeus/system_overlay.md:1: the protected block `toolbox` is gone"), "{stderr}");
     assert_eq!(place.overlay(), before);
     let after = format!("  - first\n\n{before}");
     assert_eq!(from(&after).0, 0);

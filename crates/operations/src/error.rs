@@ -115,13 +115,11 @@ pub enum OperationError {
         /// Why, in words.
         reason: String,
     },
-    /// A file that was named cannot be read.
-    #[error("cannot read `{path}`: {reason}")]
-    UnreadableFile {
-        /// The path, as it was given.
-        path: String,
-        /// Why not.
-        reason: String,
+    /// A file of a prompt was changed by others whenever it was to be changed.
+    #[error("others change `{file}` again and again, so nothing was written; run the command again")]
+    PromptInUse {
+        /// The file.
+        file: String,
     },
     /// A file of a prompt could not be written.
     #[error("{0}")]
@@ -138,7 +136,6 @@ impl OperationError {
             Self::NotFound(_) => "not-found",
             Self::NotADirectory { .. } => "not-a-directory",
             Self::UnusablePath { .. } => "unusable-path",
-            Self::UnreadableFile { .. } => "unreadable-file",
             Self::System(_) | Self::Apply(_) | Self::File(_) => "system",
             Self::SeveralWorkspaces { .. } => "several-workspaces",
             Self::UnknownCode { .. } => "unknown-code",
@@ -154,6 +151,7 @@ impl OperationError {
             Self::UnusableCommand { .. } => "unusable-command",
             Self::NoFleetArtifacts => "no-artifacts",
             Self::UnusablePrompt { .. } => "unusable-prompt",
+            Self::PromptInUse { .. } => "in-use",
         }
     }
 }

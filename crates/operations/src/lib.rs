@@ -47,7 +47,7 @@ pub use fmt::{FmtOutcome, fmt, fmt_text};
 pub use init::{InitDone, InitOutcome, Refusal, init};
 pub use init_fleet::init_fleet;
 pub use locate::{Located, locate};
-pub use prompt::{MAX_PROMPT_BYTES, Prompting, Refreshing, Saved, read_text_file};
+pub use prompt::{Overlay, PromptRefusal, Prompting, Refreshing, Saved, Told, UNKNOWN_TOOLS};
 pub use render::{RenderOutcome, RenderRequest, RenderedFile, Rendering, render, render_in_memory};
 pub use schema::{WrittenSchema, write_schemas};
 pub use seed::{Seed, plant};

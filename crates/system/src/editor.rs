@@ -8,6 +8,7 @@ use minds_document::{Expected, FileMode};
 use minds_paths::{MountId, WorkspacePath};
 
 use crate::environment::variable;
+use crate::interrupts::Uninterrupted;
 use crate::state::program_folder;
 use crate::{Root, SystemError, random};
 
@@ -17,23 +18,26 @@ pub fn editor() -> Option<String> {
 }
 
 /// Opens a file in an editor, and waits until it ends; returns whether it ended well. The editor is a line for the shell, so
-/// it may have arguments, and gets the file as its last one. It has the terminal; what it prints where there is none goes to
-/// standard error.
+/// it may have arguments, and gets the file as its last one. It has the terminal, and Ctrl-C and Ctrl-\ are about it alone;
+/// what it prints where there is no terminal goes to standard error.
 ///
 /// # Errors
 ///
-/// Fails if there is no shell.
+/// Fails if there is no shell, or the system takes no handlers of signals.
 pub fn edit_file(editor: &str, file: &Path) -> Result<bool, SystemError> {
     let output = if std::io::stdout().is_terminal() { Stdio::inherit() } else { std::io::stderr().into() };
+    let failed = |error| SystemError::new("start", Path::new("sh"), error);
+    let _uninterrupted = Uninterrupted::begin().map_err(failed)?;
     let ended = Command::new("sh")
         .arg("-c")
-        .arg(format!("{editor} \"$@\""))
+        // The shell waits for the editor whatever is typed; what it starts knows nothing of its trap.
+        .arg(format!("trap : INT QUIT; {editor} \"$@\""))
         // What the shell calls itself in messages.
         .arg(editor)
         .arg(file)
         .stdout(output)
         .status();
-    ended.map(|status| status.success()).map_err(|error| SystemError::new("start", Path::new("sh"), error))
+    ended.map(|status| status.success()).map_err(failed)
 }
 
 /// A copy of a text for an editor, in a folder into which only its owner can look.

@@ -59,6 +59,7 @@ mod files;
 mod find;
 pub mod git;
 pub mod install;
+mod interrupts;
 mod lines;
 pub mod process;
 mod random;

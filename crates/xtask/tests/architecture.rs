@@ -158,6 +158,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("hyper-util", &["minds-serve"]),
     ("http-body-util", &["minds-serve", "minds-view"]),
     ("getrandom", &["minds-system"]),
+    ("signal-hook", &["minds-system"]),
     ("rustix", &["minds-system", "xtask"]),
     ("nix", &["xtask"]),
     ("jsonc-parser", &["minds-document", "minds-operations"]),

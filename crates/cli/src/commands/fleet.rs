@@ -78,7 +78,8 @@ pub(crate) fn run(directory: &Path, args: &FleetArgs, out: &mut Output) -> Resul
             out.json(&Document { version: JSON_VERSION, agents: &outcome.agents });
         }
     }
-    if outcome.agents.is_empty() && args.format == Format::Human {
+    // What cannot be read may be agents.
+    if outcome.agents.is_empty() && outcome.errors == 0 && args.format == Format::Human {
         Output::remark("the fleet has no agent; `minds init --fleet` writes a first one");
     }
     Ok(told_of_errors("the files of the fleet", outcome.errors))

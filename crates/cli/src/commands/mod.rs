@@ -5,6 +5,7 @@ pub(crate) mod check;
 pub(crate) mod clean;
 pub(crate) mod completions;
 pub(crate) mod compose;
+mod editing;
 pub(crate) mod explain;
 mod fields;
 pub(crate) mod files;

@@ -5,16 +5,17 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 use minds_diagnostics::emit::printable;
-use minds_operations::{OperationError, Prompting, Saved};
-use minds_system::{PrivateFile, edit_file, read_named_file, standard_input, variable};
+use minds_operations::{OperationError, PromptRefusal, Prompting, Saved, UNKNOWN_TOOLS};
+use minds_system::{read_named_file, standard_input, variable};
 
+use super::editing::{Editing, EditingEnd};
 use crate::output::{Failure, Output};
 
 /// Look at what an agent of a fleet is told, and change what people add to it
 ///
 /// A prompt is a base, an overlay, and a block with the tools of the agent, which is generated. Blocks between
 /// `<!-- ateam-protect:start:NAME -->` and `<!-- ateam-protect:end:NAME -->` are protected: nothing is added within them,
-/// and an edit that touches one is refused with the code `prompt.protected_violation` and its line.
+/// and an edit that touches one is refused with the code `prompt.protected_violation`, the file and its line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,6 +37,8 @@ enum PromptCommand {
 }
 
 /// Show what an agent is told: base, overlay, and exactly one block with its tools
+///
+/// Exits with 1 if a list of tools cannot be read, because then tools may be missing.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -47,7 +50,7 @@ struct ShowArgs {
 
 /// Add a line to the overlay of an agent, outside of protected blocks
 ///
-/// Exits with 1 if the line cannot be added; then nothing is written.
+/// The overlay is made if it is not there yet. Exits with 1 if the line cannot be added; then nothing is written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -68,8 +71,8 @@ struct AppendArgs {
 /// Edit the overlay of an agent
 ///
 /// Without --from, opens the editor of `ATEAM_EDITOR`, else of `VISUAL` or `EDITOR`, else `vi`. Protected blocks must stay
-/// as they are: else nothing is written, the code and the line are printed, the exit code is 1, and what the editor left is
-/// kept in a file.
+/// as they are: else nothing is written, the code, the file and the line are printed, the exit code is 1, and what the editor
+/// left is kept in a file. The same holds of an editor that does not end well, with the exit code 2.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -86,7 +89,7 @@ struct EditArgs {
 /// Bring the block with the tools of an agent up to date in its files
 ///
 /// The block is replaced where the prompt has it, or put at the end of the overlay. With --check nothing is written: the
-/// difference is printed, and the exit code is 1 if there is one.
+/// difference is printed, and the exit code is 1 if there is one. It is 2 if a list of tools cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -111,25 +114,28 @@ pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Resu
     match &args.command {
         PromptCommand::Show(args) => {
             let told = Prompting::open(directory, args.whose.agent.as_deref())?.effective()?;
-            out.data(&told);
-            if !told.ends_with('\n') {
+            out.data(&told.text);
+            if !told.text.ends_with('\n') {
                 out.data("\n");
             }
-            Ok(ExitCode::SUCCESS)
+            if !told.has_all_tools {
+                out.remark_behind(UNKNOWN_TOOLS);
+            }
+            Ok(ExitCode::from(u8::from(!told.has_all_tools)))
         }
         PromptCommand::Append(args) => {
             let prompt = Prompting::open(directory, args.whose.agent.as_deref())?;
             let line = args.line.as_ref().or(args.literal.as_ref()).map_or("", String::as_str);
             match prompt.append(line)? {
                 Ok(saved) => Ok(say(&saved, out)),
-                Err(violation) => Ok(refuse(&violation.to_string())),
+                Err(refusal) => Ok(refuse(&refusal)),
             }
         }
         PromptCommand::Edit(args) => edit(directory, args, out),
         PromptCommand::Toolbox(args) => {
             let prompt = Prompting::open(directory, args.whose.agent.as_deref())?;
             match prompt.refresh_toolbox(!args.check)? {
-                Err(violation) => Ok(refuse(&violation.to_string())),
+                Err(refusal) => Ok(refuse(&refusal)),
                 Ok(done) if args.check => {
                     out.data(&done.diff);
                     let is_current = done.diff.is_empty();
@@ -159,36 +165,48 @@ fn no_option(line: &str) -> Result<String, String> {
 fn edit(directory: &Path, args: &EditArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let prompt = Prompting::open(directory, args.whose.agent.as_deref())?;
     if let Some(from) = &args.from {
-        let bytes = if from.as_os_str() == "-" {
-            standard_input().map_err(OperationError::from)?
+        let (bytes, name) = if from.as_os_str() == "-" {
+            (standard_input(), "standard input".to_owned())
         } else {
-            minds_operations::read_text_file(directory, from)?
+            (read_named_file(&named(directory, from)), from.display().to_string())
         };
-        let text = text(bytes)?;
-        return match prompt.save_overlay(&text)? {
+        let text = text(bytes.map_err(OperationError::from)?)?;
+        return match prompt.save_overlay(&text, &name)? {
             Ok(saved) => Ok(say(&saved, out)),
-            Err(violation) => Ok(refuse(&violation.to_string())),
+            Err(refusal) => Ok(refuse(&refusal)),
         };
     }
-    let (before, name) = prompt.overlay_text()?;
-    let copy = PrivateFile::new(&name, before.as_bytes()).map_err(OperationError::from)?;
-    if !edit_file(&editor(), copy.path()).map_err(OperationError::from)? {
-        copy.remove();
-        return Err(Failure::environment("the editor failed, so nothing was written".to_owned()));
-    }
-    let bytes = read_named_file(copy.path()).map_err(OperationError::from)?;
-    let saved = match text(bytes).map(|text| prompt.save_overlay(&text)) {
+    let overlay = prompt.overlay_text()?;
+    let editing = Editing::run(&editor(), &overlay.name, overlay.text)?;
+    let failure = |message: &str| Err(Failure::environment(format!("{message}, so nothing was written")));
+    let bytes = match &editing.end {
+        EditingEnd::Unchanged => return Ok(say(&Saved { file: overlay.file, is_changed: false }, out)),
+        EditingEnd::Removed => return failure("the editor removed the file that it was given"),
+        EditingEnd::Failed { is_kept } => {
+            if *is_kept {
+                Output::remark(&editing.kept());
+            }
+            return failure("the editor failed");
+        }
+        EditingEnd::Changed(bytes) => bytes.clone(),
+    };
+    let saved = match text(bytes).map(|text| prompt.save_overlay(&text, &editing.name())) {
         Ok(Ok(Ok(saved))) => {
-            copy.remove();
+            editing.discard();
             return Ok(say(&saved, out));
         }
-        Ok(Ok(Err(violation))) => Ok(refuse(&violation.to_string())),
+        Ok(Ok(Err(refusal))) => Ok(refuse(&refusal)),
         Ok(Err(error)) => Err(error.into()),
         Err(failure) => Err(failure),
     };
     // What somebody wrote is not thrown away.
-    Output::remark(&format!("your text is kept in `{}`", copy.path().display()));
+    Output::remark(&editing.kept());
     saved
+}
+
+/// Returns the path of a file that is named relative to the directory of the command, as it is named where that is this one.
+fn named(directory: &Path, file: &Path) -> PathBuf {
+    if directory == Path::new(".") { file.to_owned() } else { directory.join(file) }
 }
 
 fn editor() -> String {
@@ -208,7 +226,7 @@ fn say(saved: &Saved, out: &mut Output) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn refuse(why: &str) -> ExitCode {
+fn refuse(why: &PromptRefusal) -> ExitCode {
     Output::remark(&format!("{why}; nothing was written"));
     ExitCode::from(1)
 }

@@ -21,6 +21,7 @@ mod lifecycle;
 mod reading;
 mod remotes;
 mod telling;
+#[path = "../support/terminal.rs"]
 mod terminal;
 mod world;
 

@@ -10,6 +10,8 @@ use std::time::Instant;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use crate::terminal::Terminal;
+
 pub(crate) struct World {
     folder: TempDir,
 }
@@ -80,6 +82,12 @@ impl World {
             .env_remove("CLAUDE_HOME")
             .stdin(Stdio::null());
         command
+    }
+
+    /// Runs the command on a terminal, where somebody can be asked.
+    pub(crate) fn terminal(&self, args: &[&str]) -> Terminal {
+        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        Terminal::start(self.command(&args))
     }
 
     /// Runs the command with JSON as its answer.

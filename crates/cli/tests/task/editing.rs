@@ -46,6 +46,7 @@ fn what_is_not_saved_changes_nothing() {
         (writing(" "), 1, "CONTENT_REQUIRED"),
         ("false".to_owned(), 1, "did not end well"),
         ("no-such-editor".to_owned(), 1, "did not end well"),
+        ("rm".to_owned(), 1, "removed the file that it was given"),
     ] {
         let (ended, _, err) = place.with(&[("EDITOR", &editor)], &["edit", "goals"], b"");
         assert!(ended == code && err.contains(said), "{editor}: {ended}: {err}");

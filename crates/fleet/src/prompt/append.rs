@@ -1,7 +1,7 @@
 //! Adding a line.
 
 use super::lines::{closed, line_break};
-use super::violation::{Violation, ViolationKind};
+use super::violation::{Violation, ViolationKind, Within};
 use super::{Blocks, MAX_PROMPT_BYTES, neutral};
 
 /// Returns `text` with a line behind it, which is in no protected block.
@@ -13,7 +13,7 @@ use super::{Blocks, MAX_PROMPT_BYTES, neutral};
 /// Returns why the line is none (it is blank, has a line break or another control character than a tab, or looks like a
 /// mark), or where the marks of `text` do not fit together: then its end may be within a block.
 pub fn append(text: &str, line: &str) -> Result<String, Violation> {
-    let refused = |kind| Err(Violation::new(1, kind));
+    let refused = |kind| Err(Violation::new(Within::Line, 1, kind));
     if line.trim().is_empty() {
         return refused(ViolationKind::Blank);
     }
@@ -26,12 +26,12 @@ pub fn append(text: &str, line: &str) -> Result<String, Violation> {
         return refused(ViolationKind::Marker);
     }
     if let Some(broken) = Blocks::find(text).broken.into_iter().next() {
-        return Err(Violation::new(broken.line, broken.kind.into()));
+        return Err(Violation::new(Within::Old, broken.line, broken.kind.into()));
     }
     let ending = line_break(text);
     let longer = closed(text.to_owned(), ending) + line + ending;
     if longer.len() > MAX_PROMPT_BYTES {
-        return refused(ViolationKind::TooLarge);
+        return Err(Violation::new(Within::Old, 1, ViolationKind::TooLarge));
     }
     Ok(longer)
 }
@@ -70,13 +70,14 @@ mod tests {
             ("<!-- ateam-protect:end:toolbox -->", ViolationKind::Marker),
             ("see ATEAM-PROTECT:x", ViolationKind::Marker),
         ] {
-            assert_eq!(append(BLOCK, line), Err(Violation::new(1, kind)), "{line:?}");
+            assert_eq!(append(BLOCK, line), Err(Violation::new(Within::Line, 1, kind)), "{line:?}");
         }
         let half = BLOCK.rsplit_once('\n').unwrap().0;
-        assert_eq!(append(half, "a").unwrap_err().line, 1);
+        let broken = append(half, "a").unwrap_err();
+        assert_eq!((broken.within, broken.line), (Within::Old, 1));
         assert_eq!(
             append(&"a".repeat(MAX_PROMPT_BYTES), "a"),
-            Err(Violation::new(1, ViolationKind::TooLarge))
+            Err(Violation::new(Within::Old, 1, ViolationKind::TooLarge))
         );
     }
 }

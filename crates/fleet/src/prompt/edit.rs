@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::lines::{lines, without_break};
-use super::violation::{Violation, ViolationKind};
+use super::violation::{Violation, ViolationKind, Within};
 use super::{Block, Blocks, MAX_PROMPT_BYTES, TOOLBOX};
 
 /// A text after an edit that keeps the protected blocks.
@@ -25,11 +25,11 @@ pub struct Edited {
 /// with a block that is gone.
 pub fn validate_edit(old: &str, new: &str) -> Result<Edited, Violation> {
     if new.len() > MAX_PROMPT_BYTES {
-        return Err(Violation::new(1, ViolationKind::TooLarge));
+        return Err(Violation::new(Within::New, 1, ViolationKind::TooLarge));
     }
     let (before, after) = (Blocks::find(old), Blocks::find(new));
     if let Some(broken) = after.broken.first() {
-        return Err(Violation::new(broken.line, broken.kind.clone().into()));
+        return Err(Violation::new(Within::New, broken.line, broken.kind.clone().into()));
     }
     let (mut kept, given) = (by_name(&before), by_name(&after));
     if let Some(boxes) = kept.get_mut(TOOLBOX) {
@@ -43,10 +43,13 @@ pub fn validate_edit(old: &str, new: &str) -> Result<Edited, Violation> {
     for (name, news) in &given {
         let known = if *name == TOOLBOX { news.len() } else { kept.get(name).map_or(0, Vec::len) };
         let added = news.iter().skip(known);
-        violations
-            .extend(added.map(|block| Violation::new(block.line, ViolationKind::Added((*name).to_owned()))));
+        violations.extend(
+            added.map(|block| {
+                Violation::new(Within::New, block.line, ViolationKind::Added((*name).to_owned()))
+            }),
+        );
     }
-    violations.sort_by_key(|violation| (violation.is_in_old, violation.line));
+    violations.sort_by_key(|violation| (violation.within, violation.line));
     match violations.into_iter().next() {
         Some(violation) => Err(violation),
         None => Ok(Edited { text: with_one_toolbox(new, &after) }),
@@ -57,10 +60,14 @@ pub fn validate_edit(old: &str, new: &str) -> Result<Edited, Violation> {
 fn compare(name: &str, (old, olds): (&str, &[&Block]), (new, news): (&str, &[&Block])) -> Option<Violation> {
     for (at, block) in olds.iter().enumerate() {
         let Some(now) = news.get(at) else {
-            return Some(Violation::in_old(block.line, ViolationKind::Removed(name.to_owned())));
+            return Some(Violation::new(Within::Old, block.line, ViolationKind::Removed(name.to_owned())));
         };
         if let Some(offset) = first_difference(block.body(old), now.body(new)) {
-            return Some(Violation::new(now.line + offset + 1, ViolationKind::Changed(name.to_owned())));
+            return Some(Violation::new(
+                Within::New,
+                now.line + offset + 1,
+                ViolationKind::Changed(name.to_owned()),
+            ));
         }
     }
     None
@@ -110,8 +117,9 @@ mod tests {
         let new = change(OLD);
         let found = validate_edit(OLD, &new);
         let found = found.map(|edited| assert_eq!(edited.text, new));
-        let shown =
-            found.map_err(|violation| (violation.line, violation.is_in_old, violation.kind.to_string()));
+        let shown = found.map_err(|violation| {
+            (violation.line, violation.within == Within::Old, violation.kind.to_string())
+        });
         assert_eq!(
             shown.as_ref().map_err(|(line, is_in_old, kind)| (*line, *is_in_old, kind.as_str())),
             expected.as_ref().map(|()| &()).map_err(|error| *error),
@@ -187,6 +195,6 @@ mod tests {
         let text = |length: usize| OLD.to_owned() + &"a".repeat(length - OLD.len());
         assert!(validate_edit(OLD, &text(MAX_PROMPT_BYTES)).is_ok());
         let refused = validate_edit(OLD, &text(MAX_PROMPT_BYTES + 1));
-        assert_eq!(refused, Err(Violation::new(1, ViolationKind::TooLarge)));
+        assert_eq!(refused, Err(Violation::new(Within::New, 1, ViolationKind::TooLarge)));
     }
 }

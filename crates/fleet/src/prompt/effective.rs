@@ -2,8 +2,8 @@
 
 use super::blocks::{TOOLBOX, write_mark};
 use super::lines::{closed, line_break, without_sign};
-use super::violation::Violation;
-use super::{Blocks, neutral, toolbox};
+use super::violation::{Violation, ViolationKind, Within};
+use super::{Blocks, MAX_PROMPT_BYTES, neutral, toolbox};
 use crate::tools::Descriptor;
 
 /// Returns what an agent is told: the base, the overlay, and exactly one generated block, whatever the two texts are.
@@ -44,14 +44,15 @@ pub struct Refreshed {
 ///
 /// # Errors
 ///
-/// Returns the first line whose mark is broken: then it is not known what the block is.
+/// Returns the first line whose mark is broken, because then it is not known what the block is; or that the text would be
+/// larger than a prompt may be.
 pub fn refresh<'d>(
     text: &str,
     tools: impl IntoIterator<Item = &'d Descriptor<'d>>,
 ) -> Result<Refreshed, Violation> {
     let found = Blocks::find(text);
     if let Some(broken) = found.broken.into_iter().next() {
-        return Err(Violation::new(broken.line, broken.kind.into()));
+        return Err(Violation::new(Within::Old, broken.line, broken.kind.into()));
     }
     let ending = line_break(text);
     let generated = toolbox(tools).replace('\n', ending);
@@ -69,6 +70,9 @@ pub fn refresh<'d>(
     new.push_str(text.get(end..).unwrap_or_default());
     if end == 0 {
         new = with_block_at_end(new, &generated, ending);
+    }
+    if new.len() > MAX_PROMPT_BYTES {
+        return Err(Violation::new(Within::Old, 1, ViolationKind::TooLarge));
     }
     Ok(Refreshed { is_changed: new != text, text: new })
 }
@@ -167,5 +171,18 @@ mod tests {
             assert!(!refresh(&expected, tools()).unwrap().is_changed, "{text:?}");
         }
         assert_eq!(refresh("a\n<!-- ateam-protect:start:toolbox -->", tools()).unwrap_err().line, 2);
+    }
+
+    #[test]
+    fn a_block_makes_no_text_too_large() {
+        let tools = || BUILTIN.iter();
+        let block = refresh("a", tools()).unwrap().text.len() - 1;
+        let text = |room: usize| "a".repeat(MAX_PROMPT_BYTES - room);
+        assert_eq!(refresh(&text(block), tools()).unwrap().text.len(), MAX_PROMPT_BYTES);
+        let refused = refresh(&text(block - 1), tools());
+        assert_eq!(refused, Err(Violation::new(Within::Old, 1, ViolationKind::TooLarge)));
+        // A block that is there may grow, too.
+        let old = format!("{}\n{OLD}", text(OLD.len() + 1));
+        assert_eq!(refresh(&old, tools()), refused);
     }
 }

@@ -8,7 +8,7 @@
 //! of a file up to date. All of it is a function of texts.
 //!
 //! ```
-//! use minds_fleet::prompt::{append, effective, validate_edit};
+//! use minds_fleet::prompt::{Within, append, effective, validate_edit};
 //! use minds_fleet::tools::BUILTIN;
 //!
 //! let overlay = "Be brief.\n<!-- ateam-protect:start:toolbox -->\n<!-- ateam-protect:end:toolbox -->\n";
@@ -16,7 +16,7 @@
 //! assert!(longer.ends_with("end:toolbox -->\nAsk before you delete.\n"));
 //!
 //! let violation = validate_edit(overlay, "Be brief.\n").unwrap_err();
-//! assert_eq!((violation.line, violation.is_in_old), (2, true));
+//! assert_eq!((violation.line, violation.within), (2, Within::Old));
 //!
 //! let read = BUILTIN.iter().filter(|tool| tool.name == "fs.read");
 //! let told = effective("You are a reviewer.\n", &longer, read);
@@ -43,7 +43,7 @@ pub use edit::{Edited, validate_edit};
 pub use effective::{Refreshed, effective, refresh};
 pub use neutral::neutral;
 pub use toolbox::toolbox;
-pub use violation::{Violation, ViolationKind};
+pub use violation::{Violation, ViolationKind, Within};
 
 /// The number of bytes that a prompt file has at most, 1 MiB: all of it is told to a model.
 pub const MAX_PROMPT_BYTES: usize = 1 << 20;

@@ -10,10 +10,21 @@ use crate::ErrorCode;
 pub struct Violation {
     /// The line, from 1.
     pub line: usize,
-    /// Whether the line is one of the text before the edit, because the new one no longer has it.
-    pub is_in_old: bool,
+    /// Of which text the line is.
+    pub within: Within,
     /// What is wrong.
     pub kind: ViolationKind,
+}
+
+/// The texts in which something can be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Within {
+    /// What is to be appended.
+    Line,
+    /// The text after an edit.
+    New,
+    /// The text that is there, before anything is done.
+    Old,
 }
 
 /// What would be wrong with a prompt.
@@ -39,7 +50,7 @@ pub enum ViolationKind {
     #[error("a line has no line break and no control character")]
     NotOneLine,
     /// What is to be appended looks like the mark of a block.
-    #[error("a line that is appended must not look like the mark of a protected block")]
+    #[error("the line looks like the mark of a protected block, which cannot be appended")]
     Marker,
     /// The text would be larger than a prompt may be.
     #[error("a prompt has at most 1 MiB")]
@@ -47,12 +58,8 @@ pub enum ViolationKind {
 }
 
 impl Violation {
-    pub(super) fn new(line: usize, kind: ViolationKind) -> Self {
-        Self { line, is_in_old: false, kind }
-    }
-
-    pub(super) fn in_old(line: usize, kind: ViolationKind) -> Self {
-        Self { line, is_in_old: true, kind }
+    pub(super) fn new(within: Within, line: usize, kind: ViolationKind) -> Self {
+        Self { line, within, kind }
     }
 
     /// Returns the code of what touches a protected block; none where the line or the text could not be taken anyway.
@@ -62,16 +69,26 @@ impl Violation {
             _ => Some(ErrorCode::PromptProtectedViolation),
         }
     }
+
+    /// Returns what is wrong and where, with the names of the text that is there and of the one after an edit.
+    pub fn told(&self, old: &str, new: &str) -> String {
+        let code = self.code().map_or(String::new(), |code| format!("{code}: "));
+        let place = match (self.within, &self.kind) {
+            (Within::Line, _) => String::new(),
+            // It is no line that is too large.
+            (Within::Old, ViolationKind::TooLarge) => format!("{old}: "),
+            (Within::New, ViolationKind::TooLarge) => format!("{new}: "),
+            (Within::Old, _) => format!("{old}:{}: ", self.line),
+            (Within::New, _) => format!("{new}:{}: ", self.line),
+        };
+        format!("{code}{place}{}", self.kind)
+    }
 }
 
 impl std::error::Error for Violation {}
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(code) = self.code() {
-            let place = if self.is_in_old { " of the text before the edit" } else { "" };
-            write!(f, "{code}: line {}{place}: ", self.line)?;
-        }
-        self.kind.fmt(f)
+        f.write_str(&self.told("the text that is there", "the new text"))
     }
 }

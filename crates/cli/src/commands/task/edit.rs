@@ -3,9 +3,8 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_operations::OperationError;
 use minds_operations::task::{SectionText, Tasks};
-use minds_system::{PrivateFile, edit_file, editor};
+use minds_system::editor;
 use minds_taskdoc::package::MAX_SECTION_BYTES;
 use minds_taskdoc::{Section, TaskCode, TaskError};
 use minds_toolset::{Toolbox, Workbench};
@@ -13,6 +12,7 @@ use minds_toolset::{Toolbox, Workbench};
 use super::edits::{SectionArgs, call_on, values};
 use super::words::size_text;
 use super::{TaskArgs, answered, refused, refused_by_tool};
+use crate::commands::editing::{Editing, EditingEnd};
 use crate::output::{Failure, Output};
 
 /// Open a section in your editor, and replace it with what you save
@@ -56,13 +56,10 @@ pub(super) fn run(
         section.path()
     ));
     let before = held.as_ref().map(|held| held.text.as_str()).unwrap_or_default();
-    let copy = PrivateFile::new(&format!("{name}-{}", section.path().replace('/', "-")), before.as_bytes())
-        .map_err(OperationError::from)?;
-    let is_done = edit_file(&editor, copy.path()).map_err(OperationError::from)?;
-    let text = match text(&copy, is_done, before, &editor)? {
+    let editing = Editing::run(&editor, &format!("{name}-{}", section.path().replace('/', "-")), before)?;
+    let text = match text(&editing, &editor) {
         Ok(Some(text)) => text,
         Ok(None) => {
-            copy.remove();
             Output::remark(&format!(
                 "`{section}` of the task `{name}` is as it was: nothing was changed in the editor"
             ));
@@ -72,47 +69,40 @@ pub(super) fn run(
     };
     let answer = replace(args, edit, &bench, &name, held.as_ref(), text);
     if answer.is_refused() {
-        Output::remark(&format!("what you wrote is kept in `{}`", copy.path().display()));
+        Output::remark(&editing.kept());
     } else {
-        copy.remove();
+        editing.discard();
     }
     Ok(answered(args, out, &answer, |answer| format!("{}\n", answer.to_text())))
 }
 
 /// Returns what the user wrote; none if that is what was there.
-fn text(
-    copy: &PrivateFile,
-    is_done: bool,
-    before: &str,
-    editor: &str,
-) -> Result<Result<Option<String>, TaskError>, Failure> {
-    let bytes = minds_system::read_named_file(copy.path()).map_err(OperationError::from)?;
-    if bytes == before.as_bytes() && is_done {
-        return Ok(Ok(None));
-    }
-    let kept = format!("what you wrote is kept in `{}`", copy.path().display());
-    let refused = |code, message: String| {
-        let error = TaskError::new(code, message);
-        if bytes.trim_ascii().is_empty() || bytes == before.as_bytes() {
-            copy.remove();
-            return Ok(Err(
-                error.next("nothing was changed; to empty a section: `minds task set SELECTOR --clear`")
-            ));
-        }
-        Ok(Err(error.next(kept.clone())))
+fn text(editing: &Editing, editor: &str) -> Result<Option<String>, TaskError> {
+    let refused = |code, message: &str| Err(TaskError::new(code, message.to_owned()).next(editing.kept()));
+    let unchanged = |error: TaskError| {
+        Err(error.next("nothing was changed; to empty a section: `minds task set SELECTOR --clear`"))
     };
-    if !is_done {
-        return refused(TaskCode::Failed, format!("the editor `{editor}` did not end well"));
-    }
-    if bytes.len() as u64 > MAX_SECTION_BYTES {
-        return refused(TaskCode::TooLarge, format!("a section has at most {MAX_SECTION_BYTES} bytes"));
-    }
-    match std::str::from_utf8(&bytes) {
-        Err(_) => refused(TaskCode::InvalidUtf8, "what you wrote is no text in UTF-8".to_owned()),
-        Ok(text) if text.trim().is_empty() => {
-            refused(TaskCode::ContentRequired, "what you wrote is blank".to_owned())
+    let failed = format!("the editor `{editor}` did not end well");
+    let bytes = match &editing.end {
+        EditingEnd::Unchanged => return Ok(None),
+        EditingEnd::Changed(bytes) => bytes,
+        EditingEnd::Failed { is_kept: true } => return refused(TaskCode::Failed, &failed),
+        EditingEnd::Failed { is_kept: false } => return unchanged(TaskError::new(TaskCode::Failed, failed)),
+        EditingEnd::Removed => {
+            let removed = format!("the editor `{editor}` removed the file that it was given");
+            return unchanged(TaskError::new(TaskCode::Failed, removed));
         }
-        Ok(text) => Ok(Ok(Some(text.to_owned()))),
+    };
+    if bytes.len() as u64 > MAX_SECTION_BYTES {
+        return refused(TaskCode::TooLarge, &format!("a section has at most {MAX_SECTION_BYTES} bytes"));
+    }
+    match std::str::from_utf8(bytes) {
+        Err(_) => refused(TaskCode::InvalidUtf8, "what you wrote is no text in UTF-8"),
+        Ok(text) if text.trim().is_empty() => {
+            editing.discard();
+            unchanged(TaskError::new(TaskCode::ContentRequired, "what you wrote is blank".to_owned()))
+        }
+        Ok(text) => Ok(Some(text.to_owned())),
     }
 }
 

@@ -2,15 +2,13 @@
 
 use std::io::{Read as _, Write as _};
 use std::os::unix::process::ExitStatusExt as _;
-use std::process::Child;
+use std::process::{Child, Command};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
 use pty_process::Size;
-use pty_process::blocking::{Command, Pty, open};
-
-use crate::world::World;
+use pty_process::blocking::{Pty, open};
 
 pub(crate) const WIDTH: u16 = 80;
 /// How long a test waits before it gives up.
@@ -32,15 +30,13 @@ pub(crate) struct End {
     pub(crate) said: String,
 }
 
-impl World {
-    /// Runs the command on a terminal, where somebody can be asked.
-    pub(crate) fn terminal(&self, args: &[&str]) -> Terminal {
-        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+impl Terminal {
+    /// Runs a command on a terminal, where somebody can be asked.
+    pub(crate) fn start(mut command: Command) -> Self {
         let (pty, pts) = open().unwrap();
         pty.resize(Size::new(24, WIDTH)).unwrap();
-        let mut command = self.command(&args);
         command.env("TERM", "xterm").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
-        let child = Command::from(command).spawn(pts).unwrap();
+        let child = pty_process::blocking::Command::from(command).spawn(pts).unwrap();
         let (tell, heard) = channel();
         let pty = Arc::new(pty);
         let reader = Arc::clone(&pty);
@@ -53,11 +49,9 @@ impl World {
                 }
             }
         });
-        Terminal { pty, child, heard, said: String::new(), unseen: String::new() }
+        Self { pty, child, heard, said: String::new(), unseen: String::new() }
     }
-}
 
-impl Terminal {
     fn hear(&mut self, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
         self.said.push_str(&text);

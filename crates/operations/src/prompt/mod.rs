@@ -1,18 +1,25 @@
 //! What an agent is told: shown, and changed.
 
+mod agent;
+mod file;
+
+use std::fmt;
 use std::path::Path;
 
 use minds_document::{ContentHash, Expected, FileMode, Snapshot, SnapshotEntry};
 use minds_fleet::prompt::{self, TOOLBOX, Violation};
+use minds_fleet::tools::{BUILTIN, Denial, Descriptor, ToolName};
 use minds_fleet::{AgentEntry, FleetFamily, Prompt};
-use minds_paths::{Location, MountId, WorkspacePath};
-use minds_system::{Root, SystemError, current_directory};
+use minds_paths::Location;
+use minds_system::Root;
 
 use crate::OperationError;
 use crate::diff::unified_diff;
 use crate::fleet::{Stack, unknown_agent};
 
-pub use minds_fleet::prompt::MAX_PROMPT_BYTES;
+/// What is said of tools that a list which cannot be read may give or withhold.
+pub const UNKNOWN_TOOLS: &str =
+    "not all lists of tools can be read, so it is not known which tools the agent has; see `minds check`";
 
 /// The prompt of an agent, to be shown and changed.
 #[derive(Debug)]
@@ -21,6 +28,42 @@ pub struct Prompting {
     family: FleetFamily,
     agent: String,
 }
+
+/// What an agent is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// The text.
+    pub text: String,
+    /// Whether the tools in it are those of the agent: a list that cannot be read withholds them.
+    pub has_all_tools: bool,
+}
+
+/// The overlay of an agent, to be edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overlay<'p> {
+    /// The file; one of another layer with the name of the mount before it.
+    pub file: String,
+    /// The name of the file alone.
+    pub name: String,
+    /// The text; empty if there is no file yet.
+    pub text: &'p str,
+}
+
+/// Why a prompt stays as it is, with the place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptRefusal {
+    violation: Violation,
+    old: String,
+    new: String,
+}
+
+impl fmt::Display for PromptRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.violation.told(&self.old, &self.new))
+    }
+}
+
+impl std::error::Error for PromptRefusal {}
 
 /// What became of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,20 +96,12 @@ impl Prompting {
     ///
     /// # Errors
     ///
-    /// Fails if `base` does not exist, a layer cannot be opened, there is no such agent, or none is named where there are
-    /// several.
+    /// Fails if `base` does not exist, a layer cannot be opened, there is no such agent, none is named where there are
+    /// several, or what cannot be read may say that another one is meant.
     pub fn open(base: &Path, agent: Option<&str>) -> Result<Self, OperationError> {
         let stack = Stack::open(base)?;
         let family = FleetFamily::load(&stack.snapshot).value;
-        let names: Vec<String> = family.agents().into_keys().map(str::to_owned).collect();
-        let agent = match agent {
-            Some(agent) => agent.to_owned(),
-            None => default_agent(&family, &names)?,
-        };
-        if !names.contains(&agent) {
-            return Err(unknown_agent(&agent, names.iter().map(String::as_str)));
-        }
-        refuse_uncertain(&family, &agent)?;
+        let agent = agent::find(&stack, &family, agent)?;
         Ok(Self { stack, family, agent })
     }
 
@@ -75,55 +110,65 @@ impl Prompting {
     /// # Errors
     ///
     /// Fails if a text that the agent names is not there or cannot be read.
-    pub fn effective(&self) -> Result<String, OperationError> {
-        let entry = self.entry()?;
+    pub fn effective(&self) -> Result<Told, OperationError> {
         let lacks = || {
             unusable("the agent has no base; add `base: system_base.md` below `prompt` of its `agent.yaml`")
         };
         let base = self.base()?.ok_or_else(lacks)?;
-        if !base.is_there {
-            return Err(unusable(&format!("the base of the prompt, `{}`, is not there", base.location)));
-        }
         let overlay = self.overlay()?;
+        for (part, file) in [("base", Some(&base)), ("overlay", overlay.as_ref())] {
+            if let Some(file) = file.filter(|file| !file.is_there) {
+                let place = &file.location;
+                return Err(unusable(&format!("the {part} of the prompt, `{place}`, is not there")));
+            }
+        }
         let overlay = overlay.as_ref().map_or("", |overlay| overlay.text);
-        Ok(prompt::effective(base.text, overlay, self.family.descriptors_of(entry)))
+        let (tools, has_all_tools) = self.tools()?;
+        Ok(Told { text: prompt::effective(base.text, overlay, tools), has_all_tools })
     }
 
-    /// Returns the overlay as it is, and the name of its file.
+    /// Returns the overlay as it is.
     ///
     /// # Errors
     ///
     /// Fails if the agent has no overlay, or it cannot be read.
-    pub fn overlay_text(&self) -> Result<(&str, String), OperationError> {
+    pub fn overlay_text(&self) -> Result<Overlay<'_>, OperationError> {
         let overlay = self.needed_overlay()?;
         let name = overlay.location.path.file_name().unwrap_or("overlay.md").to_owned();
-        Ok((overlay.text, name))
+        Ok(Overlay { file: overlay.location.to_string(), name, text: overlay.text })
     }
 
-    /// Adds a line to the overlay, outside of protected blocks.
+    /// Adds a line to the overlay as it is by then, outside of protected blocks.
     ///
     /// # Errors
     ///
-    /// Fails if the agent has no overlay, it cannot be read, it changed meanwhile, or it cannot be written. A line that
+    /// Fails if the agent has no overlay, it cannot be read or written, or others change it again and again. A line that
     /// cannot be added is none of these.
-    pub fn append(&self, line: &str) -> Result<Result<Saved, Violation>, OperationError> {
-        let overlay = self.needed_overlay()?;
-        match prompt::append(overlay.text, line) {
-            Ok(text) => self.save(&overlay, &text).map(Ok),
-            Err(violation) => Ok(Err(violation)),
-        }
+    pub fn append(&self, line: &str) -> Result<Result<Saved, PromptRefusal>, OperationError> {
+        let place = self.needed_overlay()?.location;
+        let appended = file::rewrite(self.root(&place)?, &place, |text| prompt::append(text, line))?;
+        Ok(match appended {
+            Ok(_) => Ok(Saved { file: place.to_string(), is_changed: true }),
+            Err(violation) => Err(refusal(violation, &place, "")),
+        })
     }
 
-    /// Replaces the overlay by what somebody made of it. Protected blocks must be as they were.
+    /// Replaces the overlay by what somebody made of it, if it is still what was opened. Protected blocks must be as they
+    /// were. `name` is what the new text is called in messages.
     ///
     /// # Errors
     ///
-    /// Fails as [`append`](Self::append) does. An edit that touches a protected block is no error.
-    pub fn save_overlay(&self, text: &str) -> Result<Result<Saved, Violation>, OperationError> {
+    /// Fails if the agent has no overlay, it changed since, or it cannot be written. An edit that touches a protected block
+    /// is no error.
+    pub fn save_overlay(
+        &self,
+        text: &str,
+        name: &str,
+    ) -> Result<Result<Saved, PromptRefusal>, OperationError> {
         let overlay = self.needed_overlay()?;
         match prompt::validate_edit(overlay.text, text) {
             Ok(edited) => self.save(&overlay, &edited.text).map(Ok),
-            Err(violation) => Ok(Err(violation)),
+            Err(violation) => Ok(Err(refusal(violation, &overlay.location, name))),
         }
     }
 
@@ -132,27 +177,45 @@ impl Prompting {
     ///
     /// # Errors
     ///
-    /// Fails as [`append`](Self::append) does.
-    pub fn refresh_toolbox(&self, write: bool) -> Result<Result<Refreshing, Violation>, OperationError> {
-        let tools = self.family.descriptors_of(self.entry()?);
+    /// Fails as [`append`](Self::append) does, and if a list that cannot be read may say which tools the agent has.
+    pub fn refresh_toolbox(&self, write: bool) -> Result<Result<Refreshing, PromptRefusal>, OperationError> {
         let in_base =
             self.base()?.filter(|base| prompt::Blocks::find(base.text).named(TOOLBOX).next().is_some());
         let text = match in_base {
             Some(base) => base,
             None => self.needed_overlay()?,
         };
-        let refreshed = match prompt::refresh(text.text, tools) {
-            Ok(refreshed) => refreshed,
-            Err(violation) => return Ok(Err(violation)),
+        let (tools, true) = self.tools()? else { return Err(unusable(UNKNOWN_TOOLS)) };
+        let refresh =
+            |text: &str| prompt::refresh(text, tools.iter().copied()).map(|refreshed| refreshed.text);
+        let refreshed = if write {
+            file::rewrite(self.root(&text.location)?, &text.location, refresh)?
+        } else {
+            let before = text.is_there.then(|| text.text.to_owned());
+            refresh(text.text).map(|after| file::Rewritten { before, after })
         };
         let file = text.location.to_string();
-        let before = text.is_there.then_some(text.text);
-        let diff =
-            if refreshed.is_changed { unified_diff(&file, before, &refreshed.text) } else { String::new() };
-        if write {
-            self.save(&text, &refreshed.text)?;
-        }
-        Ok(Ok(Refreshing { file, diff }))
+        Ok(match refreshed {
+            Err(violation) => Err(refusal(violation, &text.location, "")),
+            Ok(refreshed) if refreshed.before.as_ref() == Some(&refreshed.after) => {
+                Ok(Refreshing { file, diff: String::new() })
+            }
+            Ok(refreshed) => {
+                let diff = unified_diff(&file, refreshed.before.as_deref(), &refreshed.after);
+                Ok(Refreshing { file, diff })
+            }
+        })
+    }
+
+    /// Returns the built-in tools that the agent has, and whether it is known of all others that it does not have them.
+    fn tools(&self) -> Result<(Vec<&'static Descriptor<'static>>, bool), OperationError> {
+        let entry = self.entry()?;
+        let verdicts = self.family.tools_of(entry);
+        let is_known = |tool: &Descriptor<'_>| {
+            let verdict = ToolName::parse(tool.name).ok().and_then(|name| verdicts.get(&name));
+            !matches!(verdict, Some(Err(Denial::Unreadable(_))))
+        };
+        Ok((self.family.descriptors_of(entry), BUILTIN.iter().all(is_known)))
     }
 
     fn entry(&self) -> Result<&AgentEntry, OperationError> {
@@ -210,11 +273,10 @@ impl Prompting {
 
     /// Writes a file of a prompt if it says something else now.
     fn save(&self, text: &PromptFile<'_>, new: &str) -> Result<Saved, OperationError> {
-        let is_changed = !text.is_there || text.text != new;
+        let is_changed = text.text != new;
         if is_changed {
             let (expected, mode) = before(&self.stack.snapshot, text);
-            let root = self.root(&text.location)?;
-            root.resolving().replace(&text.location.path, new.as_bytes(), mode, expected)?;
+            file::write(self.root(&text.location)?, &text.location, new, expected, mode)?;
         }
         Ok(Saved { file: text.location.to_string(), is_changed })
     }
@@ -222,49 +284,6 @@ impl Prompting {
     fn root(&self, location: &Location) -> Result<&Root, OperationError> {
         let found = self.stack.roots.iter().find(|(mount, _)| *mount == location.mount);
         found.map(|(_, root)| root).ok_or_else(|| unusable(&format!("`{location}` is in no open layer")))
-    }
-}
-
-/// Refuses an agent that one of a layer which cannot be read whole may hide: it would be another one that is told or
-/// changed something.
-fn refuse_uncertain(family: &FleetFamily, agent: &str) -> Result<(), OperationError> {
-    let above = family.layers.iter().take_while(|layer| !layer.agents.contains_key(agent));
-    match above.into_iter().find(|layer| !layer.has_all_agents) {
-        None => Ok(()),
-        Some(layer) => {
-            let mount = match &layer.mount {
-                mount if *mount == MountId::WORKSPACE => "the workspace".to_owned(),
-                mount => format!("`{}`", mount.as_str()),
-            };
-            Err(unusable(&format!(
-                "not all agents of {mount} can be read, and one of them may be `{agent}`; see `minds check`"
-            )))
-        }
-    }
-}
-
-/// How many names of agents a message lists at most.
-const MOST_LISTED: usize = 8;
-
-/// Returns the name of the agent that is meant where none is named.
-fn default_agent(family: &FleetFamily, names: &[String]) -> Result<String, OperationError> {
-    let default = family.layers.iter().find_map(|layer| layer.default_agent.as_ref());
-    match (default, names) {
-        (Some(default), _) if !default.name.is_empty() => Ok(default.name.clone()),
-        (Some(_), _) => Err(unusable("`.ateam/defaults/agent` names no agent; name one with `--agent`")),
-        (None, [only]) => Ok(only.clone()),
-        (None, []) => Err(unusable("the fleet has no agent; `minds init --fleet` writes a first one")),
-        (None, several) => {
-            let mut listed: Vec<String> =
-                several.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
-            if several.len() > MOST_LISTED {
-                listed.push("…".to_owned());
-            }
-            let listed = listed.join(", ");
-            Err(unusable(&format!(
-                "there are several agents: {listed}; name one with `--agent`, or in `.ateam/defaults/agent`"
-            )))
-        }
     }
 }
 
@@ -278,25 +297,10 @@ fn before(snapshot: &Snapshot, text: &PromptFile<'_>) -> (Expected, FileMode) {
     }
 }
 
-fn unusable(reason: &str) -> OperationError {
-    OperationError::UnusablePrompt { reason: reason.to_owned() }
+fn refusal(violation: Violation, old: &Location, new: &str) -> PromptRefusal {
+    PromptRefusal { violation, old: old.to_string(), new: new.to_owned() }
 }
 
-/// Reads a file that was named on the way in, relative to `base`, of at most [`MAX_PROMPT_BYTES`].
-///
-/// # Errors
-///
-/// Fails if there is no such file, or it cannot be read.
-pub fn read_text_file(base: &Path, file: &Path) -> Result<Vec<u8>, OperationError> {
-    let path = current_directory()?.join(base).join(file);
-    let missing = || OperationError::NotFound(SystemError::NotFound { path: file.to_owned() });
-    let (parent, name) =
-        (path.parent().ok_or_else(missing)?, path.file_name().and_then(|name| name.to_str()));
-    let root = Root::open(parent, MountId::new("given"))?;
-    let name = name.and_then(|name| WorkspacePath::parse(name).ok()).ok_or_else(missing)?;
-    let most = u64::try_from(MAX_PROMPT_BYTES).unwrap_or(u64::MAX);
-    root.resolving().read(&name, most).map(|read| read.bytes).map_err(|error| {
-        let reason = error.kind().to_string();
-        OperationError::UnreadableFile { path: file.display().to_string(), reason }
-    })
+fn unusable(reason: &str) -> OperationError {
+    OperationError::UnusablePrompt { reason: reason.to_owned() }
 }

@@ -1,0 +1,75 @@
+//! Lines that are added by many, and where nothing is yet.
+
+use std::fs;
+use std::process::Stdio;
+
+use crate::support::finished;
+use crate::{OVERLAY, Place};
+
+#[test]
+fn lines_of_many_are_all_added() {
+    let place = Place::new();
+    let before = place.overlay();
+    let lines: Vec<String> = (0..40).map(|number| format!("line {number}")).collect();
+    let start = |args: &[&str]| {
+        let mut command = place.command(args, "false");
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts")
+    };
+    let mut children: Vec<_> = lines.iter().map(|line| start(&["prompt", "append", line])).collect();
+    children.extend((0..5).map(|_| start(&["prompt", "toolbox"])));
+    for child in children {
+        let (code, _, stderr) = finished(&child.wait_with_output().expect("the command ends"));
+        assert_eq!((code, stderr.as_str()), (0, ""));
+    }
+    let overlay = place.overlay();
+    let mut added: Vec<&str> = overlay.strip_prefix(&before).expect("the rest stays").lines().collect();
+    let mut expected: Vec<&str> = lines.iter().map(String::as_str).collect();
+    added.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(added, expected);
+    let others = fs::read_dir(place.app().join(OVERLAY).parent().unwrap()).unwrap().count();
+    assert_eq!(others, 3, "locks are gone");
+}
+
+#[test]
+fn a_folder_that_is_not_there_is_made_with_the_overlay() {
+    let place = Place::new();
+    let agent = place.app().join(".ateam/agents/zeus/agent.yaml");
+    let text = fs::read_to_string(&agent).unwrap().replace("system_overlay.md", "notes/of/ours.md");
+    fs::write(&agent, text).unwrap();
+    let (code, stdout, stderr) = place.minds(&["prompt", "append", "Be brief."]);
+    assert_eq!(
+        (code, stdout.as_str(), stderr.as_str()),
+        (0, "wrote .ateam/agents/zeus/notes/of/ours.md\n", "")
+    );
+    let file = agent.with_file_name("notes/of/ours.md");
+    assert_eq!(fs::read_to_string(&file).unwrap(), "Be brief.\n");
+    assert_eq!(place.minds(&["prompt", "append", "Be kind."]).0, 0);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "Be brief.\nBe kind.\n");
+    // What stands in the place of the folder stays.
+    fs::remove_dir_all(agent.with_file_name("notes")).unwrap();
+    fs::write(agent.with_file_name("notes"), "mine").unwrap();
+    let (code, _, stderr) = place.minds(&["prompt", "append", "Be brief."]);
+    assert!(code == 2 && stderr.contains("no directory"), "{stderr}");
+    assert_eq!(fs::read_to_string(agent.with_file_name("notes")).unwrap(), "mine");
+}
+
+#[test]
+fn an_overlay_that_is_gone_is_no_prompt() {
+    let place = Place::new();
+    fs::remove_file(place.app().join(OVERLAY)).unwrap();
+    let (code, stdout, stderr) = place.minds(&["prompt", "show"]);
+    assert_eq!((code, stdout.as_str()), (2, ""));
+    assert_eq!(
+        stderr,
+        format!("minds: config.invalid: the overlay of the prompt, `{OVERLAY}`, is not there\n")
+    );
+    // Nothing was edited, so nothing is there.
+    let (code, stdout, _) = place.edited_by("true", &["prompt", "edit"]);
+    assert_eq!((code, stdout), (0, format!("unchanged {OVERLAY}\n")));
+    assert_eq!(place.fed(&["prompt", "edit", "--from", "-"], "").1, format!("unchanged {OVERLAY}\n"));
+    assert!(!place.app().join(OVERLAY).exists());
+    assert_eq!(place.minds(&["prompt", "append", "x"]).0, 0);
+    assert_eq!(place.overlay(), "x\n");
+    assert_eq!(place.minds(&["prompt", "show"]).0, 0);
+}

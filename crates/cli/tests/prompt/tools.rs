@@ -1,0 +1,102 @@
+//! Which tools the block tells.
+
+use std::fs;
+
+use crate::{OVERLAY, Place};
+
+const UNKNOWN: &str = "not all lists of tools can be read";
+
+/// A list that cannot be read withholds every tool, which says nothing about the tools that the agent has.
+#[test]
+fn a_list_that_cannot_be_read_leaves_the_block_alone() {
+    let agent = "name: zeus\nmodel: gpt-5-nano\nprompt: {base: system_base.md, overlay: system_overlay.md}\n";
+    for (path, text) in [
+        ("app/.ateam/tools.yaml", "a: [\n".to_owned()),
+        ("app/.ateam/tools.yaml", "tools: {deny: 5}\n".to_owned()),
+        ("app/.ateam/agents/zeus/agent.yaml", format!("{agent}tools: {{deny: [5]}}\n")),
+        ("app/.ateam/agents/zeus/agent.yaml", format!("{agent}tools: {{allow: [fs.read, 5]}}\n")),
+        (".ateam/tools.yaml", "- 5\n".to_owned()),
+        // A layer that is none: what it says is not known.
+        (".ateam", "no directory\n".to_owned()),
+    ] {
+        let place = Place::new();
+        Place::write(&place.outer(), path, &text);
+        let before = place.overlay();
+        for args in [&["prompt", "toolbox"][..], &["prompt", "toolbox", "--check"]] {
+            let (code, stdout, stderr) = place.minds(&[args, &["--agent", "zeus"]].concat());
+            assert_eq!((code, stdout.as_str()), (2, ""), "{path}: {text}: {stderr}");
+            assert!(stderr.contains(UNKNOWN) && stderr.contains("see `minds check`"), "{stderr}");
+        }
+        assert_eq!(place.overlay(), before, "{path}: {text}");
+        // What is known is shown, and that it may not be all.
+        let (code, stdout, stderr) = place.minds(&["prompt", "show", "--agent", "zeus"]);
+        assert!(code == 1 && stdout.contains("### Toolbox"), "{path}: {text}: {stdout}{stderr}");
+        assert!(stderr.contains(UNKNOWN) && stderr.contains("see `minds check`"), "{stderr}");
+        assert_eq!(place.minds(&["prompt", "append", "x", "--agent", "zeus"]).0, 0);
+    }
+}
+
+/// What is denied by name is known, whatever else the list would say.
+#[test]
+fn a_list_that_decides_nothing_more_keeps_no_block_from_being_written() {
+    let place = Place::new();
+    let all = "[agents.list, agents.spawn, fs.list, fs.read, fs.stat, fs.write, kb.copy_from, kb.ingest, kb.search, \
+               os.exec, 5]";
+    Place::write(&place.app(), ".ateam/tools.yaml", &format!("tools: {{deny: {all}}}\n"));
+    let (code, stdout, stderr) = place.minds(&["prompt", "toolbox"]);
+    assert_eq!((code, stdout, stderr), (0, format!("wrote {OVERLAY}\n"), String::new()));
+    assert!(!place.overlay().contains("**fs.read**"));
+}
+
+#[test]
+fn a_block_that_would_make_a_prompt_too_large_is_not_written() {
+    let place = Place::new();
+    let large = "a".repeat((1 << 20) - 100) + "\n";
+    fs::write(place.app().join(OVERLAY), &large).unwrap();
+    for args in [&["prompt", "toolbox"][..], &["prompt", "toolbox", "--check"]] {
+        let (code, stdout, stderr) = place.minds(args);
+        let message = format!("minds: {OVERLAY}: a prompt has at most 1 MiB; nothing was written\n");
+        assert_eq!((code, stdout.as_str(), stderr), (1, "", message));
+    }
+    assert!(place.overlay() == large);
+    assert_eq!(place.minds(&["prompt", "show"]).0, 0);
+}
+
+/// Of two texts and a line it is said which one is meant.
+#[test]
+fn what_is_wrong_has_a_place() {
+    let place = Place::new();
+    let before = place.overlay();
+    let end = "<!-- ateam-protect:end:rules -->";
+    let broken = format!("minds: prompt.protected_violation: {OVERLAY}:2: ");
+    fs::write(place.app().join(OVERLAY), format!("a\n{end}\n")).unwrap();
+    for args in [&["prompt", "toolbox"][..], &["prompt", "append", "x"]] {
+        let (code, _, stderr) = place.minds(args);
+        assert!(code == 1 && stderr.starts_with(&broken), "{stderr}");
+    }
+    let (code, _, stderr) = place.minds(&["prompt", "append", end]);
+    let line = "minds: prompt.protected_violation: the line looks like the mark of a protected block, which cannot be \
+                appended; nothing was written\n";
+    assert_eq!((code, stderr.as_str()), (1, line));
+    // The base has the block.
+    fs::write(place.app().join(OVERLAY), "a\n").unwrap();
+    let base = ".ateam/agents/zeus/system_base.md";
+    fs::write(place.app().join(base), format!("{before}{end}\n")).unwrap();
+    let (code, _, stderr) = place.minds(&["prompt", "toolbox"]);
+    let expected = format!("minds: prompt.protected_violation: {base}:{}: ", before.lines().count() + 1);
+    assert!(code == 1 && stderr.starts_with(&expected), "{stderr}");
+    // What is new and what was there.
+    fs::write(place.app().join(OVERLAY), format!("a\n<!-- ateam-protect:start:rules -->\n{end}\n")).unwrap();
+    let file = Place::write(&place.home(), "new.md", &format!("{end}\n"));
+    let edit = ["prompt", "edit", "--from"];
+    let (code, _, stderr) = place.minds(&[&edit[..], &[file.to_str().unwrap()]].concat());
+    let expected = format!("minds: prompt.protected_violation: {}:1: ", file.display());
+    assert!(code == 1 && stderr.starts_with(&expected), "{stderr}");
+    let (code, _, stderr) = place.fed(&[&edit[..], &["-"]].concat(), &format!("a\n{end}\n"));
+    assert!(
+        code == 1 && stderr.starts_with("minds: prompt.protected_violation: standard input:2: "),
+        "{stderr}"
+    );
+    let (code, _, stderr) = place.fed(&[&edit[..], &["-"]].concat(), "a\n");
+    assert!(code == 1 && stderr.starts_with(&broken) && stderr.contains("`rules` is gone"), "{stderr}");
+}
