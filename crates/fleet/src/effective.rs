@@ -35,7 +35,7 @@ pub struct EffectiveAgent<'f> {
 pub struct EffectiveValue<'f> {
     /// The value; null if it could not be read.
     pub value: Value,
-    /// The nodes that say it: several for a list; none if it is built in.
+    /// The nodes that say it: each item of a list, and the list itself if it is empty; none if it is built in.
     pub from: Vec<Node<'f>>,
 }
 

@@ -13,7 +13,7 @@ pub enum Merged<'d> {
     List(Vec<Node<'d>>),
     /// The entries of all files, in the order in which keys are met.
     Mapping(Vec<(&'d str, Merged<'d>)>),
-    /// A mapping that has no entry in any file: that of the first one.
+    /// A mapping without an entry, or a list without an item, in every file: that of the first one.
     Empty(Node<'d>),
 }
 
@@ -35,7 +35,10 @@ pub fn merge<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>
             let entries = entries(&same);
             Some(if entries.is_empty() { Merged::Empty(first) } else { Merged::Mapping(entries) })
         }
-        Value::Sequence => Some(Merged::List(items(&same))),
+        Value::Sequence => {
+            let items = items(&same);
+            Some(if items.is_empty() { Merged::Empty(first) } else { Merged::List(items) })
+        }
         _ => Some(Merged::Single(first)),
     }
 }
@@ -80,6 +83,8 @@ impl<'d> Merged<'d> {
     pub fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Single(node) => node.to_json(),
+            Self::Empty(node) if node.value() == Value::Sequence => serde_json::Value::Array(Vec::new()),
+            // Of the user's own keys none is shown.
             Self::Empty(_) => serde_json::Value::Object(serde_json::Map::new()),
             Self::List(items) => items.iter().map(|item| item.to_json()).collect(),
             Self::Mapping(entries) => {
@@ -162,10 +167,14 @@ mod tests {
     }
 
     #[test]
-    fn a_mapping_without_entries_has_a_place() {
-        for (texts, line) in
-            [(&["a: {}\n"][..], 1), (&["\na: {x-mine: 1}\n", "a: {}\n"], 2), (&["a:\n", "\n\na: {}\n"], 3)]
-        {
+    fn what_is_empty_has_a_place() {
+        for (texts, line, empty) in [
+            (&["a: {}\n"][..], 1, json!({})),
+            (&["\na: {x-mine: 1}\n", "a: {}\n"], 2, json!({})),
+            (&["a:\n", "\n\na: {}\n"], 3, json!({})),
+            (&["a: []\n"], 1, json!([])),
+            (&["a:\n", "\na: []\n", "a: []\n"], 2, json!([])),
+        ] {
             let documents: Vec<Document> = texts.iter().map(|text| document(text)).collect();
             let merged = merge(documents.iter().map(Document::root)).unwrap();
             let mut found = Vec::new();
@@ -176,7 +185,7 @@ mod tests {
                 });
                 found.push((keys.join("."), leaf.to_json(), lines.collect::<Vec<_>>()));
             });
-            assert_eq!(found, [("a".to_owned(), json!({}), vec![line])], "{texts:?}");
+            assert_eq!(found, [("a".to_owned(), empty, vec![line])], "{texts:?}");
         }
     }
 

@@ -275,3 +275,33 @@ fn older_forms_are_merged_like_newer_ones() {
     insta::assert_snapshot!(shown.join("\n"));
     assert_eq!(zeus.given_tools().map(ToString::to_string).collect::<Vec<_>>(), ["fs.read"]);
 }
+
+/// What is there and empty says something, so it is not built in.
+#[test]
+fn empty_lists_have_a_place() {
+    let files = [
+        (WORKSPACE, "tools.yaml", "{tools: {deny: []}, redact: []}\n"),
+        (
+            WORKSPACE,
+            "agents/zeus/agent.yaml",
+            "{name: zeus, model: m, prompt: {base: a.md}, fs: {whitelist: []}, tools: {allow: [], deny: []}}\n",
+        ),
+        (home(), "models.yaml", "models: {m: {model_settings: {stop: []}}}\n"),
+        (home(), "agents.yaml", "agents: [{id: hera, model: m, tools: []}]\n"),
+    ];
+    let family = FleetFamily::load(&layered(&files)).value;
+    for (agent, key, pointer) in [
+        ("zeus", "tools.allow", "/tools/allow"),
+        ("zeus", "tools.deny", "/tools/deny"),
+        ("zeus", "fs.whitelist", "/fs/whitelist"),
+        ("zeus", "project.tools.deny", "/tools/deny"),
+        ("zeus", "redact", "/redact"),
+        ("zeus", "models.m.model_settings.stop", "/models/m/model_settings/stop"),
+        ("hera", "tools.allow", "/agents/0/id"),
+    ] {
+        let effective = family.effective(agent, "p").unwrap();
+        let field = &effective.fields[key];
+        let from: Vec<String> = field.from.iter().map(|node| node.pointer()).collect();
+        assert_eq!((field.value.to_string(), from), ("[]".to_owned(), vec![pointer.to_owned()]), "{key}");
+    }
+}

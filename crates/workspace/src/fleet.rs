@@ -32,7 +32,7 @@ pub struct FleetAgentView {
 pub struct FleetField {
     /// The value; null if it could not be read.
     pub value: Value,
-    /// The places that say so, one for each item of a list; none if it is built in.
+    /// The places that say so, one for each item of a list, that of the list itself if it is empty; none if it is built in.
     pub from: Vec<Place>,
 }
 
