@@ -28,6 +28,7 @@
 //! # Ok::<(), minds_paths::PathError>(())
 //! ```
 
+mod covered;
 mod decode;
 mod effective;
 mod error_code;

@@ -305,3 +305,50 @@ fn empty_lists_have_a_place() {
         assert_eq!((field.value.to_string(), from), ("[]".to_owned(), vec![pointer.to_owned()]), "{key}");
     }
 }
+
+/// Whatever is wrong with a file, nothing in it that may be a password is shown.
+#[test]
+fn passwords_are_covered_however_they_are_written() {
+    let agent = "{name: zeus, model: m, prompt: {base: a.md}, mcp: {transport: {passwort: hunter2}}, password: hunter2}\n";
+    for (tools, key) in [
+        ("mcp: {transport: {password: hunter2}}\n", "mcp.transport.password"),
+        ("mcp: {transport: {password: {vault: hunter2}}}\n", "mcp.transport.password"),
+        ("mcp: {transport: {password: {hunter2: 1}}}\n", "mcp.transport.password"),
+        ("mcp: {transport: {password: [hunter2]}}\n", "mcp.transport.password"),
+        ("mcp: {transport: {passwort: hunter2}}\n", "mcp.transport.passwort"),
+        ("mcp: {transport: {url: {password: hunter2}}}\n", "mcp.transport.url"),
+        ("mcp: {transport: {username: [ann, hunter2]}}\n", "mcp.transport.username"),
+        ("mcp: {transport: hunter2}\n", "mcp.transport"),
+        ("mcp: [hunter2]\n", "mcp.transport"),
+        ("mcp: {trasnport: {password: hunter2}}\n", "mcp.transport.trasnport"),
+        ("mcp: {kind: redis, passwort: hunter2}\n", "mcp.transport.passwort"),
+        ("security: {bootstrap_token: hunter2}\n", "security.bootstrap_token"),
+        ("tools: {transport: {password: hunter2}}\n", "project.tools.transport.password"),
+        ("redact: [{a: {password: hunter2}}]\n", "redact"),
+    ] {
+        for mount in [WORKSPACE, home()] {
+            let files = [(mount, "tools.yaml", tools), (WORKSPACE, "agents/zeus/agent.yaml", agent)];
+            let family = FleetFamily::load(&layered(&files)).value;
+            let zeus = family.effective("zeus", "p").unwrap();
+            let field = &zeus.fields[key];
+            assert!(field.value.to_string().contains("\"****\""), "{tools}");
+            assert_eq!(field.from.len(), 1, "{tools}");
+            let shown = format!(
+                "{:?}",
+                zeus.fields.iter().map(|(key, field)| (key, &field.value)).collect::<Vec<_>>()
+            );
+            assert!(!shown.contains("hunter2"), "{tools}: {shown}");
+        }
+    }
+}
+
+/// What the file of an agent says under keys that are not its own counts for nothing.
+#[test]
+fn an_agent_says_nothing_of_the_project() {
+    let agent = "{name: zeus, model: m, prompt: {base: a.md}, project: {name: other}, models: {m: {provider: a}}, mcp: {transport: {url: 'redis://other'}}}\n";
+    let family = FleetFamily::load(&layered(&[(WORKSPACE, "agents/zeus/agent.yaml", agent)])).value;
+    let zeus = family.effective("zeus", "p").unwrap();
+    assert_eq!(zeus.fields["project.name"].value, "p");
+    assert_eq!(zeus.fields["mcp.transport.url"].value, "redis://127.0.0.1:6379/0");
+    assert!(!zeus.fields.contains_key("models.m.provider"));
+}
