@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::covered::{self, COVERED, Public};
 use crate::family::{AgentEntry, FleetFamily, Layer, Prompt};
-use crate::merge::{Merged, merge};
+use crate::merge::{Merged, merge, merge_settings};
 use crate::tools::{BUILTIN, Denial, Descriptor, Stand, ToolName, Verdict};
 
 /// Where a transport is if nobody says so.
@@ -15,6 +15,9 @@ const DEFAULT_URL: &str = "redis://127.0.0.1:6379/0";
 
 /// The key of where the transport is.
 const URL_KEY: &str = "mcp.transport.url";
+
+/// The key of what a provider is told of a model.
+const SETTINGS_KEY: &str = "model_settings";
 
 /// The keys of the file of an agent. What stands under another one is a mistake, and says nothing of the agent, the project
 /// or the transport.
@@ -100,7 +103,14 @@ impl FleetFamily {
             .roots(|layer| layer.models.as_ref())
             .filter_map(|root| root.get("models")?.get(id))
             .collect();
-        fields.add(&format!("models.{id}"), merge(models.iter().copied()));
+        let mut merged = merge(models.iter().copied());
+        if let Some(Merged::Mapping(entries)) = &mut merged {
+            entries.retain(|(key, _)| *key != SETTINGS_KEY);
+        }
+        fields.add(&format!("models.{id}"), merged);
+        // These are the provider's, and may mean anything there.
+        let settings = models.iter().filter_map(|model| model.get(SETTINGS_KEY));
+        fields.add(&format!("models.{id}.{SETTINGS_KEY}"), merge_settings(settings));
     }
 
     /// Adds what the layers say of the project.

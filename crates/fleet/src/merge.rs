@@ -25,6 +25,25 @@ pub enum Merged<'d> {
 /// values the first one counts that is not null. Where kinds differ, the first one wins. Something unreadable is not nothing:
 /// it hides what comes behind it. Keys that begin with `x-` belong to the user and are left out.
 pub fn merge<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>> {
+    merge_with(files, Keys::Ours)
+}
+
+/// Puts together mappings whose keys are nobody's here, as settings of a provider are: [`merge`], but keys that begin with
+/// `x-` are there as well, and a key that every file gives null is null.
+pub fn merge_settings<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>> {
+    merge_with(files, Keys::OfOthers)
+}
+
+/// Whose keys those of mappings are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    /// Those of a format of ours: what begins with `x-` belongs to the user, and null says nothing.
+    Ours,
+    /// Those of somebody else, which mean what they mean there.
+    OfOthers,
+}
+
+fn merge_with<'d>(files: impl IntoIterator<Item = Node<'d>>, keys: Keys) -> Option<Merged<'d>> {
     let mut said = files.into_iter().filter(|node| node.value() != Value::Null);
     let first = said.next()?;
     let kind = first.value();
@@ -32,7 +51,7 @@ pub fn merge<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>
         std::iter::once(first).chain(said.filter(|node| node.value() == kind)).collect();
     match kind {
         Value::Mapping => {
-            let entries = entries(&same);
+            let entries = entries(&same, keys);
             Some(if entries.is_empty() { Merged::Empty(first) } else { Merged::Mapping(entries) })
         }
         Value::Sequence => {
@@ -43,11 +62,12 @@ pub fn merge<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>
     }
 }
 
-fn entries<'d>(mappings: &[Node<'d>]) -> Vec<(&'d str, Merged<'d>)> {
+fn entries<'d>(mappings: &[Node<'d>], whose: Keys) -> Vec<(&'d str, Merged<'d>)> {
     let mut seen = BTreeSet::new();
     let mut keys: Vec<&'d str> = Vec::new();
     for entry in mappings.iter().flat_map(|mapping| mapping.entries()) {
-        if !entry.key.starts_with("x-") && seen.insert(entry.key) {
+        let is_users = whose == Keys::Ours && entry.key.starts_with("x-");
+        if !is_users && seen.insert(entry.key) {
             keys.push(entry.key);
         }
     }
@@ -55,7 +75,11 @@ fn entries<'d>(mappings: &[Node<'d>]) -> Vec<(&'d str, Merged<'d>)> {
         .iter()
         .map(|mapping| mapping.entries().map(|entry| (entry.key, entry.value)).collect())
         .collect();
-    let merged = |key: &'d str| merge(by_key.iter().filter_map(|entries| entries.get(key).copied()));
+    let merged = |key: &'d str| {
+        let said = || by_key.iter().filter_map(|entries| entries.get(key).copied());
+        let null = || said().next().filter(|_| whose == Keys::OfOthers).map(Merged::Single);
+        merge_with(said(), whose).or_else(null)
+    };
     keys.into_iter().filter_map(|key| Some((key, merged(key)?))).collect()
 }
 
@@ -163,6 +187,21 @@ mod tests {
             (&[], Json::Null),
         ] {
             assert_eq!(merged(texts), expected, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn of_settings_of_others_nothing_is_lost() {
+        for (texts, expected) in [
+            (&["{x-a: 1, b: ~}"][..], json!({"x-a": 1, "b": null})),
+            (&["{a: ~, b: {x-c: ~}}", "{a: 1, b: {d: 2}}"], json!({"a": 1, "b": {"x-c": null, "d": 2}})),
+            (&["{a: ~}", "{a: ~}"], json!({"a": null})),
+            (&["{l: [~]}", "{l: [{x-a: ~}]}"], json!({"l": [null, {"x-a": null}]})),
+            (&["~", "~"], Json::Null),
+        ] {
+            let documents: Vec<Document> = texts.iter().map(|text| document(text)).collect();
+            let merged = merge_settings(documents.iter().map(Document::root));
+            assert_eq!(merged.map_or(Json::Null, |merged| merged.to_json()), expected, "{texts:?}");
         }
     }
 

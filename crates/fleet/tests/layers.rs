@@ -7,37 +7,13 @@
     reason = "a test may stop at once"
 )]
 
-use minds_diagnostics::Problems;
-use minds_document::{FileMode, Snapshot, SnapshotEntry};
-use minds_fleet::{FleetFamily, ancestor, check, home};
-use minds_paths::{Location, MountId, WorkspacePath};
+mod support;
 
-const WORKSPACE: MountId = MountId::WORKSPACE;
+use minds_document::SnapshotEntry;
+use minds_fleet::{FleetFamily, ancestor, home};
+use minds_paths::{Location, WorkspacePath};
 
-fn layered(files: &[(MountId, &str, &str)]) -> Snapshot {
-    let mut snapshot = Snapshot::new();
-    for (mount, path, text) in files {
-        let path = WorkspacePath::parse(&format!(".ateam/{path}")).unwrap();
-        let entry = SnapshotEntry::File { bytes: (*text).into(), mode: FileMode::Regular };
-        snapshot.insert(Location::new(mount.clone(), path), entry);
-    }
-    snapshot
-}
-
-/// Returns what is found, each as `place: code: message`.
-fn found(snapshot: &Snapshot) -> Vec<String> {
-    let mut problems = Problems::new();
-    let family = FleetFamily::load(snapshot).take(&mut problems);
-    problems.append(check(&family));
-    let shown = problems.into_sorted().into_iter().map(|found| {
-        let label = found.primary.unwrap();
-        let start = label.source.range(label.span).start;
-        format!("{}:{}: {}: {}", label.source.name(), start.line, found.rule.code, found.message)
-    });
-    shown.collect()
-}
-
-const AGENT: &str = "{name: zeus, model: m, prompt: {base: base.md}}\n";
+use support::{AGENT, WORKSPACE, found, layered};
 
 #[test]
 fn a_model_may_be_defined_in_several_layers() {
@@ -274,81 +250,4 @@ fn older_forms_are_merged_like_newer_ones() {
         zeus.fields.iter().map(|(key, field)| format!("{key} = {}", field.value)).collect();
     insta::assert_snapshot!(shown.join("\n"));
     assert_eq!(zeus.given_tools().map(ToString::to_string).collect::<Vec<_>>(), ["fs.read"]);
-}
-
-/// What is there and empty says something, so it is not built in.
-#[test]
-fn empty_lists_have_a_place() {
-    let files = [
-        (WORKSPACE, "tools.yaml", "{tools: {deny: []}, redact: []}\n"),
-        (
-            WORKSPACE,
-            "agents/zeus/agent.yaml",
-            "{name: zeus, model: m, prompt: {base: a.md}, fs: {whitelist: []}, tools: {allow: [], deny: []}}\n",
-        ),
-        (home(), "models.yaml", "models: {m: {model_settings: {stop: []}}}\n"),
-        (home(), "agents.yaml", "agents: [{id: hera, model: m, tools: []}]\n"),
-    ];
-    let family = FleetFamily::load(&layered(&files)).value;
-    for (agent, key, pointer) in [
-        ("zeus", "tools.allow", "/tools/allow"),
-        ("zeus", "tools.deny", "/tools/deny"),
-        ("zeus", "fs.whitelist", "/fs/whitelist"),
-        ("zeus", "project.tools.deny", "/tools/deny"),
-        ("zeus", "redact", "/redact"),
-        ("zeus", "models.m.model_settings.stop", "/models/m/model_settings/stop"),
-        ("hera", "tools.allow", "/agents/0/id"),
-    ] {
-        let effective = family.effective(agent, "p").unwrap();
-        let field = &effective.fields[key];
-        let from: Vec<String> = field.from.iter().map(|node| node.pointer()).collect();
-        assert_eq!((field.value.to_string(), from), ("[]".to_owned(), vec![pointer.to_owned()]), "{key}");
-    }
-}
-
-/// Whatever is wrong with a file, nothing in it that may be a password is shown.
-#[test]
-fn passwords_are_covered_however_they_are_written() {
-    let agent = "{name: zeus, model: m, prompt: {base: a.md}, mcp: {transport: {passwort: hunter2}}, password: hunter2}\n";
-    for (tools, key) in [
-        ("mcp: {transport: {password: hunter2}}\n", "mcp.transport.password"),
-        ("mcp: {transport: {password: {vault: hunter2}}}\n", "mcp.transport.password"),
-        ("mcp: {transport: {password: {hunter2: 1}}}\n", "mcp.transport.password"),
-        ("mcp: {transport: {password: [hunter2]}}\n", "mcp.transport.password"),
-        ("mcp: {transport: {passwort: hunter2}}\n", "mcp.transport.passwort"),
-        ("mcp: {transport: {url: {password: hunter2}}}\n", "mcp.transport.url"),
-        ("mcp: {transport: {username: [ann, hunter2]}}\n", "mcp.transport.username"),
-        ("mcp: {transport: hunter2}\n", "mcp.transport"),
-        ("mcp: [hunter2]\n", "mcp.transport"),
-        ("mcp: {trasnport: {password: hunter2}}\n", "mcp.transport.trasnport"),
-        ("mcp: {kind: redis, passwort: hunter2}\n", "mcp.transport.passwort"),
-        ("security: {bootstrap_token: hunter2}\n", "security.bootstrap_token"),
-        ("tools: {transport: {password: hunter2}}\n", "project.tools.transport.password"),
-        ("redact: [{a: {password: hunter2}}]\n", "redact"),
-    ] {
-        for mount in [WORKSPACE, home()] {
-            let files = [(mount, "tools.yaml", tools), (WORKSPACE, "agents/zeus/agent.yaml", agent)];
-            let family = FleetFamily::load(&layered(&files)).value;
-            let zeus = family.effective("zeus", "p").unwrap();
-            let field = &zeus.fields[key];
-            assert!(field.value.to_string().contains("\"****\""), "{tools}");
-            assert_eq!(field.from.len(), 1, "{tools}");
-            let shown = format!(
-                "{:?}",
-                zeus.fields.iter().map(|(key, field)| (key, &field.value)).collect::<Vec<_>>()
-            );
-            assert!(!shown.contains("hunter2"), "{tools}: {shown}");
-        }
-    }
-}
-
-/// What the file of an agent says under keys that are not its own counts for nothing.
-#[test]
-fn an_agent_says_nothing_of_the_project() {
-    let agent = "{name: zeus, model: m, prompt: {base: a.md}, project: {name: other}, models: {m: {provider: a}}, mcp: {transport: {url: 'redis://other'}}}\n";
-    let family = FleetFamily::load(&layered(&[(WORKSPACE, "agents/zeus/agent.yaml", agent)])).value;
-    let zeus = family.effective("zeus", "p").unwrap();
-    assert_eq!(zeus.fields["project.name"].value, "p");
-    assert_eq!(zeus.fields["mcp.transport.url"].value, "redis://127.0.0.1:6379/0");
-    assert!(!zeus.fields.contains_key("models.m.provider"));
 }
