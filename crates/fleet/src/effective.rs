@@ -11,7 +11,7 @@ use crate::merge::{Merged, merge, merge_settings};
 use crate::tools::{BUILTIN, Denial, Descriptor, Stand, ToolName, Verdict};
 
 /// Where a transport is if nobody says so.
-const DEFAULT_URL: &str = "redis://127.0.0.1:6379/0";
+pub(crate) const DEFAULT_URL: &str = "redis://127.0.0.1:6379/0";
 
 /// The key of where the transport is.
 const URL_KEY: &str = "mcp.transport.url";

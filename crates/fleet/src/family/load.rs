@@ -1,10 +1,12 @@
 //! Reading the files of layers.
 
+use std::collections::BTreeMap;
+
 use minds_diagnostics::{Parsed, Problems, SourceFile, Span};
-use minds_document::{Context, Decode, Format, Snapshot, SnapshotEntry};
+use minds_document::{Context, Decode, Format, Snapshot, SnapshotEntry, Spanned};
 use minds_paths::{Location, MountId};
 
-use super::{AgentEntry, DefaultAgent, FleetFamily, FleetFile, Layer};
+use super::{AgentEntry, DefaultAgent, FleetFamily, FleetFile, Layer, RepeatedId};
 use crate::decode::{LegacyAgent, LegacyAgents};
 use crate::stack::{
     AGENT_FILE, AGENTS_FOLDER, DEFAULT_AGENT_FILE, FOLDER, LEGACY_AGENTS_FILE, MODELS_FILE, PROJECT_FILE,
@@ -97,8 +99,10 @@ impl Load<'_> {
         let none = DefaultAgent { source: None, name: String::new(), span: Span::default() };
         let Some(source) = self.text(&location) else { return Some(none) };
         let text = source.text().unwrap_or_default();
-        let name = text.trim().to_owned();
-        let start = u32::try_from(text.len() - text.trim_start().len()).unwrap_or(u32::MAX);
+        // A byte order mark says how the file is written, and is no part of the name.
+        let bare = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let name = bare.trim().to_owned();
+        let start = u32::try_from(text.len() - bare.trim_start().len()).unwrap_or(u32::MAX);
         let length = u32::try_from(name.len()).unwrap_or_default();
         Some(DefaultAgent {
             span: Span::new(start, start.saturating_add(length)),
@@ -168,7 +172,19 @@ fn legacy(layer: &mut Layer, file: FleetFile<LegacyAgents>) {
         return;
     };
     layer.has_all_agents &= read.is_complete;
+    let mut ids: BTreeMap<String, Spanned<String>> = BTreeMap::new();
     for LegacyAgent { id, agent } in read.agents {
+        // Two of one file are told from one that a directory hides, whether there is a directory or not.
+        if let Some(first) = ids.get(&id.value) {
+            let content = Some(RepeatedId { first: first.clone(), again: id });
+            layer.repeated.push(FleetFile {
+                location: file.location.clone(),
+                document: file.document,
+                content,
+            });
+            continue;
+        }
+        ids.insert(id.value.clone(), id.clone());
         let Some(folder) = location(&layer.mount, &format!("{AGENTS_FOLDER}/{}", id.value)) else { continue };
         let entry = layer.agents.entry(id.value.clone()).or_insert_with(|| AgentEntry::new(folder));
         let place = file.location.clone();
