@@ -122,6 +122,21 @@ fn a_directory_that_is_no_name_is_to_be_renamed() {
     }
 }
 
+#[test]
+fn a_directory_without_a_path_is_found() {
+    let mut snapshot = Snapshot::new();
+    let folder = |mount| Location::new(mount, WorkspacePath::parse(".ateam/agents").unwrap());
+    let elsewhere = Location::new(WORKSPACE, WorkspacePath::parse(".ateam/agents/zeus").unwrap());
+    snapshot.insert_unnamed(folder(WORKSPACE), "a\\xff".to_owned());
+    snapshot.insert_unnamed(folder(home()), "b\\u{1}".to_owned());
+    snapshot.insert_unnamed(elsewhere, "c".to_owned());
+    let expected = [
+        ".ateam/agents:1: fleet/invalid-name: `a\\xff` cannot be the name of an agent",
+        "home:.ateam/agents:1: fleet/invalid-name: `b\\u{1}` cannot be the name of an agent",
+    ];
+    assert_eq!(found(&snapshot), expected);
+}
+
 /// Whoever follows the advice has a file without a finding.
 #[test]
 fn what_is_advised_for_an_older_retention_can_be_read() {

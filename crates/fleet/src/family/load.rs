@@ -8,6 +8,7 @@ use minds_paths::{Location, MountId};
 
 use super::{AgentEntry, DefaultAgent, FleetFamily, FleetFile, Layer, RepeatedId};
 use crate::decode::{LegacyAgent, LegacyAgents};
+use crate::rules::invalid_name;
 use crate::stack::{
     AGENT_FILE, AGENTS_FOLDER, DEFAULT_AGENT_FILE, FOLDER, LEGACY_AGENTS_FILE, MODELS_FILE, PROJECT_FILE,
     TOOLS_FILE, in_agent, layers, location,
@@ -46,6 +47,7 @@ impl Load<'_> {
         layer.models = self.file(mount, MODELS_FILE);
         layer.tools = self.file(mount, TOOLS_FILE);
         layer.default_agent = self.default_agent(mount);
+        self.unnamed(mount);
         self.folders(&mut layer);
         if let Some(file) = self.file::<LegacyAgents>(mount, LEGACY_AGENTS_FILE) {
             legacy(&mut layer, file);
@@ -119,6 +121,14 @@ impl Load<'_> {
             self.family.texts.push(source.clone());
             source
         })
+    }
+
+    /// Reports the directories beside those of agents whose names no path can have.
+    fn unnamed(&mut self, mount: &MountId) {
+        let Some(folder) = location(mount, AGENTS_FOLDER) else { return };
+        for (_, name) in self.snapshot.unnamed().filter(|(directory, _)| **directory == folder) {
+            invalid_name::report_directory(&folder, name, &mut self.problems);
+        }
     }
 
     /// Reads the directories of agents.
