@@ -51,7 +51,7 @@ fn what_the_url_says_of_encryption_is_compared_over_all_layers() {
         (vec![at(WORKSPACE, "redact: []\n"), at(home(), both)], "home:.ateam/tools.yaml:1"),
     ] {
         let found = found(&layered(&files));
-        let expected = if place.is_empty() { 0 } else { 1 };
+        let expected = usize::from(!place.is_empty());
         assert_eq!(found.len(), expected, "{files:?}: {found:?}");
         assert!(
             found.iter().all(|found| found.starts_with(&format!("{place}: fleet/tls-mismatch"))),
