@@ -1,6 +1,6 @@
 //! Files as a value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::{Contents, Diagnostic, Problems, SourceFile, Span};
 use minds_paths::{Location, MountId, WorkspacePath};
@@ -84,6 +84,8 @@ impl SnapshotEntry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
     entries: BTreeMap<Location, SnapshotEntry>,
+    /// Directories without a path: those that hold them, and their names as they are shown.
+    unnamed: BTreeSet<(Location, String)>,
 }
 
 impl Snapshot {
@@ -95,6 +97,25 @@ impl Snapshot {
     /// Sets what stands at `location`.
     pub fn insert(&mut self, location: Location, entry: SnapshotEntry) {
         self.entries.insert(location, entry);
+    }
+
+    /// Adds a directory in `directory` whose name no path can have: it is no UTF-8, or has characters that cannot be seen.
+    /// `shown` is the name in a form that can be shown.
+    pub fn insert_unnamed(&mut self, directory: Location, shown: String) {
+        self.unnamed.insert((directory, shown));
+    }
+
+    /// Returns the directories whose names no path can have, each with the directory that holds it and its name in a form
+    /// that can be shown, in order. Nothing that they hold is in the snapshot.
+    pub fn unnamed(&self) -> impl Iterator<Item = (&Location, &str)> {
+        self.unnamed.iter().map(|(directory, shown)| (directory, shown.as_str()))
+    }
+
+    /// Adds all that another snapshot has; where both have something at one place, that of the other one stays.
+    pub fn absorb(&mut self, other: &Self) {
+        let entries = other.entries.iter();
+        self.entries.extend(entries.map(|(location, entry)| (location.clone(), entry.clone())));
+        self.unnamed.extend(other.unnamed.iter().cloned());
     }
 
     /// Adds a regular file of the workspace, and returns the snapshot.
@@ -138,7 +159,7 @@ impl Snapshot {
 
     /// Returns whether nothing was read.
     pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
+        self.entries.is_empty() && self.unnamed.is_empty()
     }
 }
 

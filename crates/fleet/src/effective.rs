@@ -5,15 +5,23 @@ use std::collections::BTreeMap;
 use minds_document::{Node, Spanned};
 use serde_json::{Value, json};
 
+use crate::covered::{self, COVERED, Public};
 use crate::family::{AgentEntry, FleetFamily, Layer, Prompt};
-use crate::merge::{Merged, merge};
+use crate::merge::{Merged, merge, merge_settings};
 use crate::tools::{BUILTIN, Denial, Descriptor, Stand, ToolName, Verdict};
 
 /// Where a transport is if nobody says so.
-const DEFAULT_URL: &str = "redis://127.0.0.1:6379/0";
+pub(crate) const DEFAULT_URL: &str = "redis://127.0.0.1:6379/0";
 
-/// What stands in the place of a password.
-const COVERED: &str = "****";
+/// The key of where the transport is.
+const URL_KEY: &str = "mcp.transport.url";
+
+/// The key of what a provider is told of a model.
+const SETTINGS_KEY: &str = "model_settings";
+
+/// The keys of the file of an agent. What stands under another one is a mistake, and says nothing of the agent, the project
+/// or the transport.
+const AGENT_KEYS: &[&str] = &["name", "model", "prompt", "scratchpad", "tools", "fs", "telemetry", "exec"];
 
 /// An agent as a runtime sees it.
 #[derive(Clone, Debug)]
@@ -35,7 +43,7 @@ pub struct EffectiveAgent<'f> {
 pub struct EffectiveValue<'f> {
     /// The value; null if it could not be read.
     pub value: Value,
-    /// The nodes that say it: several for a list; none if it is built in.
+    /// The nodes that say it: each item of a list, and the list itself if it is empty; none if it is built in.
     pub from: Vec<Node<'f>>,
 }
 
@@ -58,7 +66,9 @@ impl FleetFamily {
         let mut fields = Collected::default();
         let own = entry.file.as_ref().and_then(|file| self.document(file)).filter(|_| !entry.is_legacy);
         if let Some(document) = own {
-            fields.add("", merge([document.root()]));
+            for entry in document.root().entries().filter(|entry| AGENT_KEYS.contains(&entry.key)) {
+                fields.add(entry.key, merge([entry.value]));
+            }
         } else if let Some((id, model)) =
             entry.content().map(|agent| (agent.name.given(), agent.model.given()))
         {
@@ -71,7 +81,7 @@ impl FleetFamily {
         let defaults = [
             ("project.name", json!(project)),
             ("mcp.transport.kind", json!("redis")),
-            ("mcp.transport.url", json!(DEFAULT_URL)),
+            (URL_KEY, json!(DEFAULT_URL)),
             ("scratchpad.max_iterations", json!(3)),
             ("scratchpad.score_lower_bound", json!(0.7)),
             ("telemetry.prometheus_port", json!(0)),
@@ -89,8 +99,18 @@ impl FleetFamily {
     fn add_model<'f>(&'f self, entry: &'f AgentEntry, fields: &mut Collected<'f>) {
         let model = entry.content().and_then(|agent| agent.model.given()).map(|model| model.value.as_str());
         let Some(id) = model else { return };
-        let models = self.roots(|layer| layer.models.as_ref()).filter_map(|root| root.get("models")?.get(id));
-        fields.add("models.", merge(models).map(|merged| Merged::Mapping(vec![(id, merged)])));
+        let models: Vec<Node<'f>> = self
+            .roots(|layer| layer.models.as_ref())
+            .filter_map(|root| root.get("models")?.get(id))
+            .collect();
+        let mut merged = merge(models.iter().copied());
+        if let Some(Merged::Mapping(entries)) = &mut merged {
+            entries.retain(|(key, _)| *key != SETTINGS_KEY);
+        }
+        fields.add(&format!("models.{id}"), merged);
+        // These are the provider's, and may mean anything there.
+        let settings = models.iter().filter_map(|model| model.get(SETTINGS_KEY));
+        fields.add(&format!("models.{id}.{SETTINGS_KEY}"), merge_settings(settings));
     }
 
     /// Adds what the layers say of the project.
@@ -109,13 +129,11 @@ impl FleetFamily {
             let mcp = root.get("mcp")?;
             Some(mcp.get("transport").unwrap_or(mcp))
         });
-        fields.add("mcp.transport.", merge(transports));
-        for (key, shown) in [("tools", "project.tools."), ("redact", "redact"), ("security", "security.")] {
-            fields.add(shown, merge(tools.iter().filter_map(|root| root.get(key))));
-        }
-        if let Some(password) = fields.0.get_mut("mcp.transport.password") {
-            password.value = json!(COVERED);
-        }
+        fields.add_public("mcp.transport", &transports.collect::<Vec<_>>(), covered::TRANSPORT);
+        let said = |key: &'static str| tools.iter().filter_map(move |root| root.get(key));
+        fields.add_public("security", &said("security").collect::<Vec<_>>(), covered::SECURITY);
+        fields.add("project.tools", merge(said("tools")));
+        fields.add("redact", merge(said("redact")));
     }
 
     /// Returns each tool that is built in or named somewhere, and whether an agent has it.
@@ -163,6 +181,15 @@ impl<'l> EffectiveAgent<'l> {
         self.tools.iter().filter(|(_, verdict)| verdict.is_ok()).map(|(name, _)| name)
     }
 
+    /// Returns the value of a field as people may see it: an address without its password.
+    pub fn shown(&self, key: &str) -> Option<Value> {
+        let value = &self.fields.get(key)?.value;
+        match value.as_str().filter(|_| key == URL_KEY) {
+            Some(url) => Some(json!(covered::without_credentials(url))),
+            None => Some(value.clone()),
+        }
+    }
+
     /// Returns why the agent lacks a tool, in words, if it lacks it.
     pub fn why_not(&self, tool: &ToolName) -> Option<&'static str> {
         let denial: &Denial<'l> = self.tools.get(tool)?.as_ref().err()?;
@@ -182,14 +209,40 @@ impl<'l> EffectiveAgent<'l> {
 struct Collected<'f>(BTreeMap<String, EffectiveValue<'f>>);
 
 impl<'f> Collected<'f> {
-    /// Adds each value below `merged`, with its keys behind `prefix`.
-    fn add(&mut self, prefix: &str, merged: Option<Merged<'f>>) {
+    /// Adds each value below `merged`, with its keys behind `key`. A password is covered wherever it stands.
+    fn add(&mut self, key: &str, merged: Option<Merged<'f>>) {
         let Some(merged) = merged else { return };
         merged.leaves(&mut |keys, leaf| {
-            let key = format!("{prefix}{}", keys.join("."));
-            let value = EffectiveValue { value: leaf.to_json(), from: leaf.nodes().to_vec() };
-            self.0.insert(key.trim_end_matches('.').to_owned(), value);
+            let value = covered::without_passwords(keys, leaf.to_json());
+            let key = std::iter::once(key).chain(keys.iter().copied()).collect::<Vec<_>>().join(".");
+            self.0.insert(key, EffectiveValue { value, from: leaf.nodes().to_vec() });
         });
+    }
+
+    /// Adds what mappings say under the keys of `public`, and covers everything else: a key with a slip is an error, and no
+    /// reason to print a secret.
+    fn add_public(&mut self, key: &str, mappings: &[Node<'f>], public: Public) {
+        let mut cover = |key: String, from: Option<Node<'f>>| {
+            let covered = EffectiveValue { value: json!(COVERED), from: from.into_iter().collect() };
+            self.0.insert(key, covered);
+        };
+        let (mut shown, mut hidden) = (Vec::new(), Vec::new());
+        match merge(mappings.iter().copied()) {
+            Some(Merged::Mapping(entries)) => {
+                (shown, hidden) =
+                    entries.into_iter().partition(|(name, value)| covered::is_public(public, name, value));
+            }
+            Some(Merged::Single(node)) => cover(key.to_owned(), Some(node)),
+            Some(Merged::List(items)) => cover(key.to_owned(), items.first().copied()),
+            Some(empty @ Merged::Empty(_)) => return self.add(key, Some(empty)),
+            None => {}
+        }
+        for (name, _) in hidden {
+            cover(format!("{key}.{name}"), covered::first(mappings, name));
+        }
+        for (name, value) in shown {
+            self.add(&format!("{key}.{name}"), Some(value));
+        }
     }
 
     /// Adds a text of the file of an agent.

@@ -40,6 +40,8 @@ pub struct Layer {
     pub agents: BTreeMap<String, AgentEntry>,
     /// Agents of the older form that are hidden by a directory: their ids.
     pub hidden: Vec<FleetFile<Spanned<String>>>,
+    /// Agents of the older form that have the id of one before them, and are not read.
+    pub repeated: Vec<FleetFile<RepeatedId>>,
     /// Whether there are no other agents than these.
     pub has_all_agents: bool,
 }
@@ -53,6 +55,15 @@ pub struct FleetFile<T> {
     document: Option<usize>,
     /// What it says; none if it is no mapping.
     pub content: Option<T>,
+}
+
+/// An id that two agents of one file have.
+#[derive(Debug)]
+pub struct RepeatedId {
+    /// The id of the first of them.
+    pub first: Spanned<String>,
+    /// The id of the other one.
+    pub again: Spanned<String>,
 }
 
 /// What `defaults/agent` says.
@@ -193,6 +204,7 @@ impl Layer {
             default_agent: None,
             agents: BTreeMap::new(),
             hidden: Vec::new(),
+            repeated: Vec::new(),
             has_all_agents: !is_closed,
         }
     }

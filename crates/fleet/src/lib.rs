@@ -28,6 +28,7 @@
 //! # Ok::<(), minds_paths::PathError>(())
 //! ```
 
+mod covered;
 mod decode;
 mod effective;
 mod error_code;
@@ -46,7 +47,7 @@ pub mod tools;
 
 pub use effective::{EffectiveAgent, EffectiveValue, PromptTexts};
 pub use error_code::{ErrorCode, UnknownErrorCode};
-pub use family::{AgentEntry, DefaultAgent, FleetFamily, FleetFile, Layer, Prompt, ToolEntries};
+pub use family::{AgentEntry, DefaultAgent, FleetFamily, FleetFile, Layer, Prompt, RepeatedId, ToolEntries};
 pub use key_order::key_order;
 pub use models::{KnownModels, ModelPlace};
 pub use rules::check;

@@ -13,7 +13,7 @@ pub enum Merged<'d> {
     List(Vec<Node<'d>>),
     /// The entries of all files, in the order in which keys are met.
     Mapping(Vec<(&'d str, Merged<'d>)>),
-    /// A mapping that has no entry in any file: that of the first one.
+    /// A mapping without an entry, or a list without an item, in every file: that of the first one.
     Empty(Node<'d>),
 }
 
@@ -25,6 +25,25 @@ pub enum Merged<'d> {
 /// values the first one counts that is not null. Where kinds differ, the first one wins. Something unreadable is not nothing:
 /// it hides what comes behind it. Keys that begin with `x-` belong to the user and are left out.
 pub fn merge<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>> {
+    merge_with(files, Keys::Ours)
+}
+
+/// Puts together mappings whose keys are nobody's here, as settings of a provider are: [`merge`], but keys that begin with
+/// `x-` are there as well, and a key that every file gives null is null.
+pub fn merge_settings<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>> {
+    merge_with(files, Keys::OfOthers)
+}
+
+/// Whose keys those of mappings are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    /// Those of a format of ours: what begins with `x-` belongs to the user, and null says nothing.
+    Ours,
+    /// Those of somebody else, which mean what they mean there.
+    OfOthers,
+}
+
+fn merge_with<'d>(files: impl IntoIterator<Item = Node<'d>>, keys: Keys) -> Option<Merged<'d>> {
     let mut said = files.into_iter().filter(|node| node.value() != Value::Null);
     let first = said.next()?;
     let kind = first.value();
@@ -32,19 +51,23 @@ pub fn merge<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>
         std::iter::once(first).chain(said.filter(|node| node.value() == kind)).collect();
     match kind {
         Value::Mapping => {
-            let entries = entries(&same);
+            let entries = entries(&same, keys);
             Some(if entries.is_empty() { Merged::Empty(first) } else { Merged::Mapping(entries) })
         }
-        Value::Sequence => Some(Merged::List(items(&same))),
+        Value::Sequence => {
+            let items = items(&same);
+            Some(if items.is_empty() { Merged::Empty(first) } else { Merged::List(items) })
+        }
         _ => Some(Merged::Single(first)),
     }
 }
 
-fn entries<'d>(mappings: &[Node<'d>]) -> Vec<(&'d str, Merged<'d>)> {
+fn entries<'d>(mappings: &[Node<'d>], whose: Keys) -> Vec<(&'d str, Merged<'d>)> {
     let mut seen = BTreeSet::new();
     let mut keys: Vec<&'d str> = Vec::new();
     for entry in mappings.iter().flat_map(|mapping| mapping.entries()) {
-        if !entry.key.starts_with("x-") && seen.insert(entry.key) {
+        let is_users = whose == Keys::Ours && entry.key.starts_with("x-");
+        if !is_users && seen.insert(entry.key) {
             keys.push(entry.key);
         }
     }
@@ -52,7 +75,11 @@ fn entries<'d>(mappings: &[Node<'d>]) -> Vec<(&'d str, Merged<'d>)> {
         .iter()
         .map(|mapping| mapping.entries().map(|entry| (entry.key, entry.value)).collect())
         .collect();
-    let merged = |key: &'d str| merge(by_key.iter().filter_map(|entries| entries.get(key).copied()));
+    let merged = |key: &'d str| {
+        let said = || by_key.iter().filter_map(|entries| entries.get(key).copied());
+        let null = || said().next().filter(|_| whose == Keys::OfOthers).map(Merged::Single);
+        merge_with(said(), whose).or_else(null)
+    };
     keys.into_iter().filter_map(|key| Some((key, merged(key)?))).collect()
 }
 
@@ -80,6 +107,8 @@ impl<'d> Merged<'d> {
     pub fn to_json(&self) -> serde_json::Value {
         match self {
             Self::Single(node) => node.to_json(),
+            Self::Empty(node) if node.value() == Value::Sequence => serde_json::Value::Array(Vec::new()),
+            // Of the user's own keys none is shown.
             Self::Empty(_) => serde_json::Value::Object(serde_json::Map::new()),
             Self::List(items) => items.iter().map(|item| item.to_json()).collect(),
             Self::Mapping(entries) => {
@@ -162,10 +191,29 @@ mod tests {
     }
 
     #[test]
-    fn a_mapping_without_entries_has_a_place() {
-        for (texts, line) in
-            [(&["a: {}\n"][..], 1), (&["\na: {x-mine: 1}\n", "a: {}\n"], 2), (&["a:\n", "\n\na: {}\n"], 3)]
-        {
+    fn of_settings_of_others_nothing_is_lost() {
+        for (texts, expected) in [
+            (&["{x-a: 1, b: ~}"][..], json!({"x-a": 1, "b": null})),
+            (&["{a: ~, b: {x-c: ~}}", "{a: 1, b: {d: 2}}"], json!({"a": 1, "b": {"x-c": null, "d": 2}})),
+            (&["{a: ~}", "{a: ~}"], json!({"a": null})),
+            (&["{l: [~]}", "{l: [{x-a: ~}]}"], json!({"l": [null, {"x-a": null}]})),
+            (&["~", "~"], Json::Null),
+        ] {
+            let documents: Vec<Document> = texts.iter().map(|text| document(text)).collect();
+            let merged = merge_settings(documents.iter().map(Document::root));
+            assert_eq!(merged.map_or(Json::Null, |merged| merged.to_json()), expected, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_empty_has_a_place() {
+        for (texts, line, empty) in [
+            (&["a: {}\n"][..], 1, json!({})),
+            (&["\na: {x-mine: 1}\n", "a: {}\n"], 2, json!({})),
+            (&["a:\n", "\n\na: {}\n"], 3, json!({})),
+            (&["a: []\n"], 1, json!([])),
+            (&["a:\n", "\na: []\n", "a: []\n"], 2, json!([])),
+        ] {
             let documents: Vec<Document> = texts.iter().map(|text| document(text)).collect();
             let merged = merge(documents.iter().map(Document::root)).unwrap();
             let mut found = Vec::new();
@@ -176,7 +224,7 @@ mod tests {
                 });
                 found.push((keys.join("."), leaf.to_json(), lines.collect::<Vec<_>>()));
             });
-            assert_eq!(found, [("a".to_owned(), json!({}), vec![line])], "{texts:?}");
+            assert_eq!(found, [("a".to_owned(), empty, vec![line])], "{texts:?}");
         }
     }
 

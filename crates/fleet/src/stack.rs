@@ -47,7 +47,8 @@ pub fn ancestor(steps: usize) -> MountId {
 /// directories above it, nearest first, and the user's home.
 pub fn layers(snapshot: &Snapshot) -> Vec<MountId> {
     let mut layers: Vec<(usize, MountId)> = Vec::new();
-    for (location, _) in snapshot.iter() {
+    let places = snapshot.iter().map(|(location, _)| location);
+    for location in places.chain(snapshot.unnamed().map(|(directory, _)| directory)) {
         let is_known = layers.iter().any(|(_, mount)| *mount == location.mount);
         let is_ours = location.path.as_str().split('/').next() == Some(FOLDER);
         if let Some(rank) = rank(&location.mount).filter(|_| is_ours && !is_known) {

@@ -7,37 +7,13 @@
     reason = "a test may stop at once"
 )]
 
-use minds_diagnostics::Problems;
-use minds_document::{FileMode, Snapshot, SnapshotEntry};
-use minds_fleet::{FleetFamily, ancestor, check, home};
-use minds_paths::{Location, MountId, WorkspacePath};
+mod support;
 
-const WORKSPACE: MountId = MountId::WORKSPACE;
+use minds_document::SnapshotEntry;
+use minds_fleet::{FleetFamily, ancestor, home};
+use minds_paths::{Location, WorkspacePath};
 
-fn layered(files: &[(MountId, &str, &str)]) -> Snapshot {
-    let mut snapshot = Snapshot::new();
-    for (mount, path, text) in files {
-        let path = WorkspacePath::parse(&format!(".ateam/{path}")).unwrap();
-        let entry = SnapshotEntry::File { bytes: (*text).into(), mode: FileMode::Regular };
-        snapshot.insert(Location::new(mount.clone(), path), entry);
-    }
-    snapshot
-}
-
-/// Returns what is found, each as `place: code: message`.
-fn found(snapshot: &Snapshot) -> Vec<String> {
-    let mut problems = Problems::new();
-    let family = FleetFamily::load(snapshot).take(&mut problems);
-    problems.append(check(&family));
-    let shown = problems.into_sorted().into_iter().map(|found| {
-        let label = found.primary.unwrap();
-        let start = label.source.range(label.span).start;
-        format!("{}:{}: {}: {}", label.source.name(), start.line, found.rule.code, found.message)
-    });
-    shown.collect()
-}
-
-const AGENT: &str = "{name: zeus, model: m, prompt: {base: base.md}}\n";
+use support::{AGENT, WORKSPACE, found, layered};
 
 #[test]
 fn a_model_may_be_defined_in_several_layers() {

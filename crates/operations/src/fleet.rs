@@ -68,7 +68,7 @@ impl Stack {
         let project = directory_name(&directory)?.unwrap_or_else(|| "project".to_owned());
         let mut snapshot = Snapshot::new();
         let workspace = Root::open(&directory, MountId::WORKSPACE)?;
-        absorb(&mut snapshot, &workspace.snapshot(&minds_fleet::scope(&MountId::WORKSPACE)));
+        snapshot.absorb(&workspace.snapshot(&minds_fleet::scope(&MountId::WORKSPACE)));
         let mut roots = vec![(MountId::WORKSPACE, workspace)];
         roots.extend(outer(&directory, &mut snapshot)?);
         let mut stack = Self { roots, snapshot, project };
@@ -80,7 +80,7 @@ impl Stack {
     fn add_named(&mut self) {
         let named = minds_workspace::named_scope(&self.snapshot);
         for (_, root) in &self.roots {
-            absorb(&mut self.snapshot, &root.snapshot(&named));
+            self.snapshot.absorb(&root.snapshot(&named));
         }
     }
 }
@@ -97,7 +97,7 @@ pub(crate) fn add_layers(
     let outer = outer(directory, snapshot)?;
     let named: Scope = minds_workspace::named_scope(snapshot);
     for root in outer.iter().map(|(_, root)| root).chain([root]) {
-        absorb(snapshot, &root.snapshot(&named));
+        snapshot.absorb(&root.snapshot(&named));
     }
     Ok(())
 }
@@ -105,7 +105,7 @@ pub(crate) fn add_layers(
 /// Adds the files that a text names which took the place of one that was read.
 pub(crate) fn add_named(directory: &Path, snapshot: &mut Snapshot) -> Result<(), OperationError> {
     let named = minds_workspace::named_scope(snapshot);
-    absorb(snapshot, &Root::open(directory, MountId::WORKSPACE)?.snapshot(&named));
+    snapshot.absorb(&Root::open(directory, MountId::WORKSPACE)?.snapshot(&named));
     Ok(())
 }
 
@@ -118,7 +118,7 @@ fn outer(directory: &Path, snapshot: &mut Snapshot) -> Result<Vec<(MountId, Root
             WorkspacePath::parse(minds_fleet::FOLDER).map(|folder| Location::new(mount.clone(), folder));
         match (Root::open(path, mount.clone()), folder) {
             (Ok(root), _) => {
-                absorb(snapshot, &root.snapshot(&minds_fleet::scope(&mount)));
+                snapshot.absorb(&root.snapshot(&minds_fleet::scope(&mount)));
                 roots.push((mount, root));
             }
             // That it is there is known, what it says is not.
@@ -146,11 +146,5 @@ fn reason(error: &SystemError) -> String {
     match error {
         SystemError::NotFound { .. } => "it is gone".to_owned(),
         _ => "the directory that holds it cannot be opened".to_owned(),
-    }
-}
-
-fn absorb(snapshot: &mut Snapshot, other: &Snapshot) {
-    for (location, entry) in other.iter() {
-        snapshot.insert(location.clone(), entry.clone());
     }
 }

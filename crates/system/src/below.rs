@@ -16,6 +16,8 @@ struct Walk<'w> {
     bytes_left: u64,
     /// What was found; moved to the snapshot when nothing was too much.
     found: Vec<(Location, SnapshotEntry)>,
+    /// Directories whose names no path can have, each with the one that holds it.
+    unnamed: Vec<(Location, String)>,
 }
 
 /// Why a walk ended early.
@@ -57,7 +59,8 @@ impl Root {
             Err(refusal) => return Some(unreadable(&refusal)),
         };
         let bytes_left = below.most_bytes_together;
-        let mut walk = Walk { root: self, below, entries: 0, bytes_left, found: Vec::new() };
+        let mut walk =
+            Walk { root: self, below, entries: 0, bytes_left, found: Vec::new(), unnamed: Vec::new() };
         // Which of them come first is chance, so of too many none is taken.
         let Ok(()) = walk.enter(&directory, path, 1) else {
             let reason = format!("it holds more than {} entries", below.most_entries);
@@ -65,6 +68,9 @@ impl Root {
         };
         for (location, entry) in walk.found {
             snapshot.insert(location, entry);
+        }
+        for (directory, shown) in walk.unnamed {
+            snapshot.insert_unnamed(directory, shown);
         }
         None
     }
@@ -75,6 +81,23 @@ impl Root {
         let stat = looked.and_then(|(handle, _)| Ok(syscalls::stat(&handle)?));
         stat.map_or(true, |stat| stat.kind == Kind::Directory)
     }
+}
+
+/// Returns a name in a form that can be shown: what is no text or cannot be seen is written as an escape.
+fn shown(name: &[u8]) -> String {
+    let mut shown = String::with_capacity(name.len());
+    for chunk in name.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '\'' | '"' | '\\' => shown.push(c),
+                _ => shown.extend(c.escape_debug()),
+            }
+        }
+        for byte in chunk.invalid() {
+            shown.extend(byte.escape_ascii().map(char::from));
+        }
+    }
+    shown
 }
 
 fn link(directory: &Handle, name: &str) -> SnapshotEntry {
@@ -96,9 +119,13 @@ impl Walk<'_> {
         self.entries += entries.len();
         let mut named: Vec<(WorkspacePath, Kind)> = Vec::with_capacity(entries.len());
         for (name, kind) in entries {
-            // What has no name that can be written in a file is nothing that a file could mean.
+            // What has no name that can be written in a file is nothing that a file could mean; a directory may mean
+            // something by being there.
             if let Some(path) = std::str::from_utf8(&name).ok().and_then(|name| path.join(name).ok()) {
                 named.push((path, kind));
+            } else if kind == Kind::Directory && level < self.below.depth && !name.starts_with(b".") {
+                let directory = Location::new(self.below.directory.mount.clone(), path.clone());
+                self.unnamed.push((directory, shown(&name)));
             }
         }
         named.sort_by(|(a, _), (b, _)| a.cmp(b));

@@ -263,3 +263,37 @@ fn settling_writes_nothing_where_nothing_was_left() {
     fs::write(folder.path().join(".minds-journal"), "somebody's").unwrap();
     assert!(root.settle().is_err());
 }
+
+/// What has no path cannot be an entry; that a directory is there may mean something all the same.
+#[cfg(target_os = "linux")]
+#[test]
+fn directories_whose_names_no_path_can_have_are_known() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let folder = tempfile::tempdir().unwrap();
+    let top = folder.path().join("agents");
+    let names: [&[u8]; 6] = [b"zeus", b"a\xffb", b"c\x01", b"d\\e", b".f\xff", b"\xe2\x80\xaeg"];
+    for name in names {
+        fs::create_dir_all(top.join(OsStr::from_bytes(name))).unwrap();
+    }
+    fs::create_dir(top.join("zeus").join(OsStr::from_bytes(b"deep\xff"))).unwrap();
+    fs::write(top.join(OsStr::from_bytes(b"file\xff")), "").unwrap();
+    let directory = Location::new(MountId::WORKSPACE, WorkspacePath::parse("agents").unwrap());
+    let root = Root::open(folder.path(), MountId::WORKSPACE).unwrap();
+    let below = Below {
+        directory: directory.clone(),
+        depth: 2,
+        wants: |_| true,
+        most_entries: 100,
+        most_bytes: 10,
+        most_bytes_together: 100,
+    };
+    let read = root.snapshot(&Scope { files: Vec::new(), below: vec![below] });
+    assert!(read.unnamed().all(|(holds, _)| *holds == directory));
+    let shown: Vec<&str> = read.unnamed().map(|(_, shown)| shown).collect();
+    assert_eq!(shown, ["\\u{202e}g", "a\\xffb", "c\\u{1}", "d\\e"]);
+    let mut both = minds_document::Snapshot::new();
+    both.absorb(&read);
+    assert_eq!(both, read);
+}

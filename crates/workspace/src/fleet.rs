@@ -32,7 +32,7 @@ pub struct FleetAgentView {
 pub struct FleetField {
     /// The value; null if it could not be read.
     pub value: Value,
-    /// The places that say so, one for each item of a list; none if it is built in.
+    /// The places that say so, one for each item of a list, that of the list itself if it is empty; none if it is built in.
     pub from: Vec<Place>,
 }
 
@@ -68,7 +68,8 @@ fn view(entries: &ToolEntries<'_>, agent: &EffectiveAgent<'_>) -> FleetAgentView
     let clean = |text: &str| without_secrets(minds_fleet::TOOLS_FILE, text).into_owned();
     let fields = agent.fields.iter().map(|(key, field)| {
         let from = field.from.iter().map(at).collect();
-        (clean(key), FleetField { value: covered(field.value.clone()), from })
+        let value = covered(agent.shown(key).unwrap_or_default());
+        (clean(key), FleetField { value, from })
     });
     let tools = agent.tools.iter().map(|(name, verdict)| FleetTool {
         name: name.to_string(),
@@ -90,4 +91,29 @@ fn view(entries: &ToolEntries<'_>, agent: &EffectiveAgent<'_>) -> FleetAgentView
 
 fn at(node: &Node<'_>) -> Place {
     place(node.document(), node.id())
+}
+
+#[cfg(test)]
+mod tests {
+    use minds_paths::WorkspacePath;
+
+    use super::*;
+
+    #[test]
+    fn an_address_is_shown_without_its_password() {
+        let place = |path: &str| WorkspacePath::parse(path).expect("the path is valid");
+        let snapshot = Snapshot::new()
+            .with_file(
+                place(".ateam/agents/zeus/agent.yaml"),
+                "{name: zeus, model: m, prompt: {base: a.md}}\n",
+            )
+            .with_file(
+                place(".ateam/tools.yaml"),
+                "mcp: {transport: {url: 'redis://ann:changeme@host/0?password=hunter2'}}\n",
+            );
+        let agents = show_fleet(&snapshot, "p").value;
+        let url = agents.first().and_then(|zeus| zeus.fields.get("mcp.transport.url"));
+        let url = url.map(|field| field.value.to_string());
+        assert_eq!(url.as_deref(), Some("\"redis://ann:****@host/0?password=****\""));
+    }
 }

@@ -8,6 +8,8 @@ use crate::rules::{invalid_name, legacy_form};
 use crate::texts::integer;
 
 const LONGEST_RETENTION: i64 = 365;
+/// What is kept where nobody says for how long.
+const USUAL_RETENTION: i64 = 30;
 
 impl Decode for Project {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
@@ -26,14 +28,20 @@ impl Decode for Project {
         meant.mark("retention_days", &mut project.retention_days);
         if let Some(entry) = older {
             let read = retention(entry.value, cx);
+            // Whoever follows the advice is done: what it says to write can be read.
+            let help = match &read {
+                _ if !project.retention_days.is_absent() => "remove it".to_owned(),
+                Field::Given(days) => format!("write `retention_days: {}`", days.value),
+                Field::Absent => format!("write `retention_days: {USUAL_RETENTION}`"),
+                Field::Unreadable(_) => {
+                    format!("write `retention_days` with a number from 1 to {LONGEST_RETENTION}")
+                }
+            };
             legacy_form::report(
                 entry.key_node,
                 "`retention` is the older form of `retention_days`",
                 cx,
-                |found| {
-                    let days = entry.value.get("days").and_then(Node::scalar_text).unwrap_or("30");
-                    found.help(format!("write `retention_days: {days}`"))
-                },
+                |found| found.help(help),
             );
             if project.retention_days.is_absent() {
                 project.retention_days = read;

@@ -1,11 +1,14 @@
 //! Reading the files of layers.
 
+use std::collections::BTreeMap;
+
 use minds_diagnostics::{Parsed, Problems, SourceFile, Span};
-use minds_document::{Context, Decode, Format, Snapshot, SnapshotEntry};
+use minds_document::{Context, Decode, Format, Snapshot, SnapshotEntry, Spanned};
 use minds_paths::{Location, MountId};
 
-use super::{AgentEntry, DefaultAgent, FleetFamily, FleetFile, Layer};
+use super::{AgentEntry, DefaultAgent, FleetFamily, FleetFile, Layer, RepeatedId};
 use crate::decode::{LegacyAgent, LegacyAgents};
+use crate::rules::invalid_name;
 use crate::stack::{
     AGENT_FILE, AGENTS_FOLDER, DEFAULT_AGENT_FILE, FOLDER, LEGACY_AGENTS_FILE, MODELS_FILE, PROJECT_FILE,
     TOOLS_FILE, in_agent, layers, location,
@@ -44,6 +47,7 @@ impl Load<'_> {
         layer.models = self.file(mount, MODELS_FILE);
         layer.tools = self.file(mount, TOOLS_FILE);
         layer.default_agent = self.default_agent(mount);
+        self.unnamed(mount);
         self.folders(&mut layer);
         if let Some(file) = self.file::<LegacyAgents>(mount, LEGACY_AGENTS_FILE) {
             legacy(&mut layer, file);
@@ -97,8 +101,10 @@ impl Load<'_> {
         let none = DefaultAgent { source: None, name: String::new(), span: Span::default() };
         let Some(source) = self.text(&location) else { return Some(none) };
         let text = source.text().unwrap_or_default();
-        let name = text.trim().to_owned();
-        let start = u32::try_from(text.len() - text.trim_start().len()).unwrap_or(u32::MAX);
+        // A byte order mark says how the file is written, and is no part of the name.
+        let bare = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let name = bare.trim().to_owned();
+        let start = u32::try_from(text.len() - bare.trim_start().len()).unwrap_or(u32::MAX);
         let length = u32::try_from(name.len()).unwrap_or_default();
         Some(DefaultAgent {
             span: Span::new(start, start.saturating_add(length)),
@@ -115,6 +121,14 @@ impl Load<'_> {
             self.family.texts.push(source.clone());
             source
         })
+    }
+
+    /// Reports the directories beside those of agents whose names no path can have.
+    fn unnamed(&mut self, mount: &MountId) {
+        let Some(folder) = location(mount, AGENTS_FOLDER) else { return };
+        for (_, name) in self.snapshot.unnamed().filter(|(directory, _)| **directory == folder) {
+            invalid_name::report_directory(&folder, name, &mut self.problems);
+        }
     }
 
     /// Reads the directories of agents.
@@ -168,7 +182,19 @@ fn legacy(layer: &mut Layer, file: FleetFile<LegacyAgents>) {
         return;
     };
     layer.has_all_agents &= read.is_complete;
+    let mut ids: BTreeMap<String, Spanned<String>> = BTreeMap::new();
     for LegacyAgent { id, agent } in read.agents {
+        // Two of one file are told from one that a directory hides, whether there is a directory or not.
+        if let Some(first) = ids.get(&id.value) {
+            let content = Some(RepeatedId { first: first.clone(), again: id });
+            layer.repeated.push(FleetFile {
+                location: file.location.clone(),
+                document: file.document,
+                content,
+            });
+            continue;
+        }
+        ids.insert(id.value.clone(), id.clone());
         let Some(folder) = location(&layer.mount, &format!("{AGENTS_FOLDER}/{}", id.value)) else { continue };
         let entry = layer.agents.entry(id.value.clone()).or_insert_with(|| AgentEntry::new(folder));
         let place = file.location.clone();

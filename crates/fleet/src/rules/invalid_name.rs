@@ -1,5 +1,6 @@
-use minds_diagnostics::Diagnostic;
+use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
 use minds_document::{Context, Node};
+use minds_paths::Location;
 
 use super::{rule, shortened};
 use crate::model::is_name;
@@ -29,5 +30,16 @@ pub(crate) fn report(node: Node<'_>, name: &str, what: &str, cx: &mut Context) {
             return found.help(format!("write for example `{meant}`"));
         }
         found
+    });
+}
+
+/// Reports a directory in `folder` that would be that of an agent, if an agent could have its name.
+pub(crate) fn report_directory(folder: &Location, name: &str, problems: &mut Problems) {
+    let source = SourceFile::new(folder.to_string(), "");
+    problems.report(&source, Span::at(0), &RULE, || {
+        Diagnostic::new(&RULE, format!("`{}` cannot be the name of an agent", shortened(name)))
+            .primary(source.label(Span::at(0)))
+            .note("the name is a part of keys, channels and paths; what the directory holds is not read")
+            .help("rename the directory with letters, digits, `_` and `-`, or move it elsewhere")
     });
 }

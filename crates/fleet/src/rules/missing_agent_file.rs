@@ -1,6 +1,7 @@
 use minds_diagnostics::{Diagnostic, SourceFile, Span};
 
 use super::{Check, rule};
+use crate::model::is_name;
 use crate::stack::AGENT_FILE;
 
 rule!(
@@ -12,19 +13,24 @@ rule!(
 );
 
 pub(super) fn check(check: &mut Check<'_>) {
-    let lacking: Vec<String> = check
+    let lacking: Vec<(bool, String)> = check
         .agents
-        .values()
-        .filter(|(_, agent)| agent.lacks_file)
-        .map(|(_, agent)| format!("{}/{AGENT_FILE}", agent.folder))
+        .iter()
+        .filter(|(_, (_, agent))| agent.lacks_file)
+        .map(|(name, (_, agent))| (is_name(name), format!("{}/{AGENT_FILE}", agent.folder)))
         .collect();
-    for path in lacking {
+    for (has_name, path) in lacking {
+        let help = if has_name {
+            "write the file, or move the directory elsewhere"
+        } else {
+            "move the directory elsewhere, or rename it and write the file: a name has letters, digits, `_` and `-`"
+        };
         let source = SourceFile::new(path, "");
         check.report_text(&RULE, &source, Span::at(0), |label| {
             Diagnostic::new(&RULE, format!("`{}` is not there", source.name()))
                 .primary(label)
                 .note("every directory below `.ateam/agents/` is an agent")
-                .help("write the file, or move the directory elsewhere")
+                .help(help)
         });
     }
 }

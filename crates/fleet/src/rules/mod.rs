@@ -2,6 +2,7 @@
 
 mod broken_block;
 mod contradictory_tool;
+mod duplicate_agent;
 mod empty_allow;
 pub(crate) mod invalid_name;
 pub(crate) mod invalid_pattern;
@@ -34,6 +35,7 @@ use crate::tools::ToolLists;
 pub static ALL: &[&Rule] = &[
     &broken_block::RULE,
     &contradictory_tool::RULE,
+    &duplicate_agent::RULE,
     &empty_allow::RULE,
     &invalid_name::RULE,
     &invalid_pattern::RULE,
@@ -77,6 +79,7 @@ pub fn check(family: &FleetFamily) -> Problems {
     missing_model_key::check(&mut check);
     tls_mismatch::check(&mut check);
     unknown_default_agent::check(&mut check);
+    duplicate_agent::check(&mut check);
     shadowed_agent::check(&mut check);
     missing_agent_file::check(&mut check);
     name_mismatch::check(&mut check);

@@ -1,6 +1,7 @@
 use minds_diagnostics::Diagnostic;
 
 use super::{Check, rule, shortened};
+use crate::model::is_name;
 
 rule!("fleet/name-mismatch", Error, true, "an agent has another name than its directory", "name_mismatch.md");
 
@@ -10,12 +11,16 @@ pub(super) fn check(check: &mut Check<'_>) {
         if name.value == readable.name {
             continue;
         }
+        // No agent can have the name of such a directory.
+        let help = if is_name(readable.name) {
+            format!("write `name: {}`, or rename the directory", shortened(readable.name))
+        } else {
+            "rename the directory: a name has letters, digits, `_` and `-`".to_owned()
+        };
         check.report(&RULE, readable.document, name, |label| {
             let message =
                 format!("the agent `{}` stands in the directory `{}`", name.value, shortened(readable.name));
-            Diagnostic::new(&RULE, message)
-                .primary(label.message("not the name of the directory"))
-                .help(format!("write `name: {}`, or rename the directory", shortened(readable.name)))
+            Diagnostic::new(&RULE, message).primary(label.message("not the name of the directory")).help(help)
         });
     }
 }

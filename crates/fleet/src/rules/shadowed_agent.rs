@@ -15,10 +15,11 @@ pub(super) fn check(check: &mut Check<'_>) {
     for layer in &family.layers {
         for hidden in &layer.hidden {
             let (Some(id), Some(document)) = (&hidden.content, family.document(hidden)) else { continue };
+            let Some(by) = layer.agents.get(&id.value).map(|agent| &agent.folder) else { continue };
             check.report(&RULE, document, id, |label| {
                 Diagnostic::new(&RULE, format!("the agent `{}` of this file is hidden", id.value))
                     .primary(label)
-                    .note(format!("`.ateam/agents/{}/` is there as well, and is taken whole", id.value))
+                    .note(format!("`{by}/` is there as well, and is taken whole"))
                     .help("remove the entry")
             });
         }

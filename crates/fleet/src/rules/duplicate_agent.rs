@@ -1,0 +1,24 @@
+use minds_diagnostics::Diagnostic;
+
+use super::{Check, rule};
+
+rule!(
+    "fleet/duplicate-agent",
+    Error,
+    false,
+    "two agents of `agents.yaml` have the same id",
+    "duplicate_agent.md"
+);
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let family = check.family;
+    for repeated in family.layers.iter().flat_map(|layer| &layer.repeated) {
+        let (Some(ids), Some(document)) = (&repeated.content, family.document(repeated)) else { continue };
+        check.report(&RULE, document, &ids.again, |label| {
+            Diagnostic::new(&RULE, format!("there are two agents `{}` in this file", ids.again.value))
+                .primary(label.message("given again, and not read"))
+                .secondary(document.source().label(ids.first.span).message("first given here"))
+                .help("remove one of them, or give it another id")
+        });
+    }
+}
