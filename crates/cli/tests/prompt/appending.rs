@@ -73,3 +73,15 @@ fn an_overlay_that_is_gone_is_no_prompt() {
     assert_eq!(place.overlay(), "x\n");
     assert_eq!(place.minds(&["prompt", "show"]).0, 0);
 }
+
+#[test]
+fn an_agent_of_the_older_form_is_told_how_to_get_a_prompt() {
+    let place = Place::new();
+    let older = "agents:\n  - {id: dup, model: gpt-5-nano, tools: [fs.read]}\n";
+    fs::write(place.app().join(".ateam/agents.yaml"), older).unwrap();
+    for (args, part) in [(&["prompt", "show"][..], "base"), (&["prompt", "append", "x"], "overlay")] {
+        let (code, _, stderr) = place.minds(&[args, &["--agent", "dup"]].concat());
+        let advice = format!("move `dup` from `agents.yaml` to `agents/dup/agent.yaml`, and add `{part}: ");
+        assert!(code == 2 && stderr.contains(&advice), "{stderr}");
+    }
+}

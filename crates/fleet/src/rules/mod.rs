@@ -84,6 +84,7 @@ pub fn check(family: &FleetFamily) -> Problems {
     missing_agent_file::check(&mut check);
     name_mismatch::check(&mut check);
     unknown_model::check(&mut check);
+    invalid_prompt_path::check(&mut check);
     missing_prompt::check(&mut check);
     broken_block::check(&mut check);
     repeated_toolbox::check(&mut check);

@@ -111,10 +111,7 @@ impl Prompting {
     ///
     /// Fails if a text that the agent names is not there or cannot be read.
     pub fn effective(&self) -> Result<Told, OperationError> {
-        let lacks = || {
-            unusable("the agent has no base; add `base: system_base.md` below `prompt` of its `agent.yaml`")
-        };
-        let base = self.base()?.ok_or_else(lacks)?;
+        let base = self.base()?.ok_or_else(|| self.lacks("base"))?;
         let overlay = self.overlay()?;
         for (part, file) in [("base", Some(&base)), ("overlay", overlay.as_ref())] {
             if let Some(file) = file.filter(|file| !file.is_there) {
@@ -227,12 +224,23 @@ impl Prompting {
     }
 
     fn needed_overlay(&self) -> Result<PromptFile<'_>, OperationError> {
-        let lacks = || {
-            unusable(
-                "the agent has no overlay; add `overlay: system_overlay.md` below `prompt` of its `agent.yaml`",
+        self.overlay()?.ok_or_else(|| self.lacks("overlay"))
+    }
+
+    /// Returns what to say where the agent names no such file.
+    fn lacks(&self, part: &str) -> OperationError {
+        let is_legacy = self.entry().is_ok_and(|entry| entry.is_legacy);
+        let first = if is_legacy {
+            format!(
+                "move `{agent}` from `agents.yaml` to `agents/{agent}/agent.yaml`, and ",
+                agent = self.agent
             )
+        } else {
+            String::new()
         };
-        self.overlay()?.ok_or_else(lacks)
+        unusable(&format!(
+            "the agent has no {part}; {first}add `{part}: system_{part}.md` below `prompt` of its `agent.yaml`"
+        ))
     }
 
     fn base(&self) -> Result<Option<PromptFile<'_>>, OperationError> {
