@@ -12,7 +12,7 @@ use super::entry::ServerEntry;
 use super::notes::Notes;
 use super::rules::UNMERGEABLE;
 use super::speak::{Spoken, speak};
-use super::veil::unread;
+use super::veil::left;
 use super::{Client, Field, codex, json, sections};
 
 /// What a client's file should be.
@@ -174,7 +174,7 @@ fn changes<'s, T>(
 /// Says why the file of a client is left as it is.
 fn unmergeable(client: Client, text: &str, refusal: &sections::Refusal) -> Diagnostic {
     // It is not known what in it is a secret.
-    let source = SourceFile::new(client.file(), unread(client, text));
+    let source = SourceFile::new(client.file(), left(client, text));
     let message = format!("`{}` cannot be changed: {}", client.file(), refusal.reason);
     Diagnostic::new(&UNMERGEABLE, message)
         .primary(source.label(span(text, &refusal.span)).message("here"))

@@ -20,6 +20,7 @@ mod reading;
 mod refusals;
 mod round_trip;
 mod rows;
+mod secrets;
 mod strategies;
 
 use minds_core::TeamFamily;
