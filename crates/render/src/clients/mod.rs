@@ -58,6 +58,7 @@ mod filter;
 mod json;
 mod merge;
 mod notes;
+mod opencode;
 mod parts;
 mod plan;
 mod reading;

@@ -8,6 +8,7 @@ use toml_edit::{Document, Item, Key, Table, TableLike, Value};
 
 use super::Client;
 use super::client::Form;
+use super::opencode::Layout;
 
 /// A key or a plain value. What stands between them is signs, white space and comments.
 pub(super) struct Part {
@@ -27,21 +28,25 @@ pub(super) enum PartKind {
 /// Returns the parts of a text behind its byte order mark, in their order; nothing if it cannot be read.
 pub(super) fn parts(client: Client, text: &str) -> Option<Vec<Part>> {
     let mut found = match client.form() {
-        Form::Json(_, key) => json_parts(text, key)?,
+        Form::Json(_, key) => json_parts(client, text, key)?,
         Form::Toml => toml_parts(text)?,
     };
     found.sort_by_key(|part| part.range.start);
     Some(found)
 }
 
-fn json_parts(text: &str, key: &str) -> Option<Vec<Part>> {
+fn json_parts(client: Client, text: &str, key: &str) -> Option<Vec<Part>> {
     // What the client does not take in it is not hidden because of that.
     let json = JsonText::parse(text, Dialect::CommentsAndCommas).ok()?;
     let Some(root) = json.find(&[]).ok()? else { return Some(Vec::new()) };
-    let servers = json.find(&[key]).ok().flatten();
-    let entries = servers.iter().flat_map(|servers| servers.members());
-    let entries: Vec<(Range<usize>, Rc<str>)> =
-        entries.map(|(name, entry)| (entry.range(), Rc::from(name))).collect();
+    let layout = Layout::of(client, key, &json);
+    let places = [vec![key], layout.place(key)];
+    let places = places.get(..if layout == Layout::Nested { 2 } else { 1 }).unwrap_or_default();
+    let mut entries: Vec<(Range<usize>, Rc<str>)> = Vec::new();
+    for servers in places.iter().filter_map(|place| json.find(place).ok().flatten()) {
+        entries.extend(servers.members().map(|(name, entry)| (entry.range(), Rc::from(name))));
+    }
+    entries.sort_by_key(|(entry, _)| entry.start);
     let server = |range: &Range<usize>| {
         let behind = entries.partition_point(|(entry, _)| entry.start <= range.start);
         let (entry, name) = entries.get(behind.checked_sub(1)?)?;

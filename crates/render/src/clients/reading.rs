@@ -4,6 +4,7 @@ use minds_core::EnvVar;
 use minds_document::jsonc::Json;
 
 use super::Client;
+use super::opencode::CONTAINERS;
 
 impl Client {
     /// Returns how its file refers to an environment variable within a text; nothing if it has only keys for that.
@@ -44,9 +45,8 @@ impl Client {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         match self {
             Self::ClaudeCode | Self::Codex => !name.is_empty() && name.chars().all(is_plain),
-            Self::Gemini | Self::VsCode | Self::Cursor | Self::OpenCode => {
-                !name.is_empty() && self.takes_key(name)
-            }
+            Self::OpenCode => !name.is_empty() && self.takes_key(name) && !CONTAINERS.contains(&name),
+            Self::Gemini | Self::VsCode | Self::Cursor => !name.is_empty() && self.takes_key(name),
         }
     }
 

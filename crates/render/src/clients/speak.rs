@@ -28,7 +28,12 @@ pub(super) fn speak<'s>(
     let name = &server.name;
     let mut notes = Notes { client, server: &name.value, problems, is_left_out: false };
     if !client.takes_server_name(&name.value) {
-        let why = format!("{} takes ASCII letters, digits, `_` and `-`", client.title());
+        let why = match client {
+            Client::OpenCode => {
+                "opencode would take it for something else than the name of a server".to_owned()
+            }
+            client => format!("{} takes ASCII letters, digits, `_` and `-`", client.title()),
+        };
         notes.not_at_all(Field::Name, name.place.as_ref(), &why, "choose another name");
     }
     let cwd = connection(client, server, &mut notes);

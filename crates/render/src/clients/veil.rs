@@ -25,8 +25,12 @@ pub(super) fn shown(
 ) -> (Option<String>, Option<String>) {
     let names: Vec<&str> = formerly.iter().map(|server| server.name.as_str()).collect();
     let there = before.and_then(|text| found(client, text, &names)).unwrap_or_default();
+    let known: BTreeSet<&RenderedServer> = formerly.iter().collect();
+    // Of one that is there twice both count.
+    let foreign: BTreeSet<&str> =
+        there.iter().filter(|server| !known.contains(server)).map(|server| server.name.as_str()).collect();
     let untouched: BTreeSet<&str> =
-        there.iter().filter(|server| formerly.contains(server)).map(|server| server.name.as_str()).collect();
+        there.iter().map(|server| server.name.as_str()).filter(|name| !foreign.contains(name)).collect();
     let ours: BTreeSet<&str> = rendered.iter().map(|server| server.name.as_str()).collect();
     let written = after.map(|text| values(client, text, &ours)).unwrap_or_default();
     let before = before.map(|text| {
@@ -188,6 +192,20 @@ mod tests {
         let (before, after) = shown(client, texts, &ours, &ours);
         assert_eq!(before.unwrap(), toml("****", "x = \"****\"\ny = **\n"));
         assert_eq!(after.unwrap(), new);
+    }
+
+    #[test]
+    fn both_places_of_a_server_are_looked_at() {
+        let json = |direct: &str, nested: &str| {
+            format!(
+                "{{\"mcp\": {{\"servers\": {{\"s\": {{\"command\": [\"{nested}\"]}}, \"o\": {{\"command\": [\"*\"]}}}}, \"s\": {{\"type\": \"{direct}\"}}}}}}"
+            )
+        };
+        let (client, text) = (Client::OpenCode, json("local", "pass"));
+        let flat = server(client, &json("local", "none"), "s").pop().unwrap();
+        let ours = server(client, &json("other", "ours"), "s");
+        let (before, after) = shown(client, (Some(&text), Some(&json("*", "ours"))), &[flat], &ours);
+        assert_eq!((before.unwrap(), after.unwrap()), (json("*****", "****"), json("*", "ours")));
     }
 
     #[test]

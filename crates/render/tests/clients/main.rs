@@ -11,6 +11,7 @@
 mod foreign;
 mod golden;
 mod objects;
+mod opencode;
 mod ownership;
 mod pages;
 mod planning;
