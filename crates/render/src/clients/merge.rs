@@ -73,7 +73,7 @@ pub fn render(
     let mut spoken: Vec<(&str, Option<Spoken<'_>>)> = Vec::new();
     for server in servers {
         let name = server.name.value.as_str();
-        let mut notes = Notes { client, server: name, problems: &mut problems, is_left_out: false };
+        let mut notes = Notes::new(client, &server.name, &mut problems);
         if !names.insert(name) {
             notes.not_at_all(
                 Field::Name,

@@ -26,16 +26,8 @@ pub(super) fn speak<'s>(
         return None;
     }
     let name = &server.name;
-    let mut notes = Notes { client, server: &name.value, problems, is_left_out: false };
-    if !client.takes_server_name(&name.value) {
-        let why = match client {
-            Client::OpenCode => {
-                "opencode would take it for something else than the name of a server".to_owned()
-            }
-            client => format!("{} takes ASCII letters, digits, `_` and `-`", client.title()),
-        };
-        notes.not_at_all(Field::Name, name.place.as_ref(), &why, "choose another name");
-    }
+    let mut notes = Notes::new(client, name, problems);
+    notes.name(name);
     let cwd = connection(client, server, &mut notes);
     for field in &server.others {
         if let Some(why) = field.value.obstacle(client) {
@@ -80,11 +72,7 @@ fn tools<'s>(client: Client, server: &'s ServerEntry, notes: &mut Notes<'_>) -> 
             notes.without(field, list.first().and_then(|entry| entry.place.as_ref()), why);
         }
         if obstacle.is_none() && has_say {
-            for entry in list {
-                if !client.takes_literally(&entry.value) {
-                    notes.literal(field, entry);
-                }
-            }
+            list.iter().for_each(|entry| notes.literal(field, entry));
         }
     }
     if Field::Whitelist.obstacle(client).is_some() {

@@ -10,6 +10,7 @@
 
 mod foreign;
 mod golden;
+mod naming;
 mod objects;
 mod opencode;
 mod ownership;
