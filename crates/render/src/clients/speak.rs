@@ -72,7 +72,9 @@ fn tools<'s>(client: Client, server: &'s ServerEntry, notes: &mut Notes<'_>) -> 
             notes.without(field, list.first().and_then(|entry| entry.place.as_ref()), why);
         }
         if obstacle.is_none() && has_say {
-            list.iter().for_each(|entry| notes.literal(field, entry));
+            for entry in list {
+                notes.literal(field, entry);
+            }
         }
     }
     if Field::Whitelist.obstacle(client).is_some() {
