@@ -116,9 +116,9 @@ fn toml_file() -> impl Strategy<Value = String> {
     (headers, prop::collection::vec((comment, body), most + 1)).prop_map(|(headers, bodies)| {
         let mut out = String::new();
         for (header, (comment, body)) in [""].into_iter().chain(headers).zip(bodies) {
-            out += &format!("{}\n{header}{comment}\n", comment.trim_start());
+            out.extend([comment.trim_start(), "\n", header, &comment, "\n"]);
             for ((value, comment), key) in body.iter().zip(["command", "bearer_token", "x.y"]) {
-                out += &format!("{key} = {value}{comment}\n");
+                out.extend([key, " = ", value, comment, "\n"]);
             }
         }
         out
