@@ -208,3 +208,24 @@ fn the_seed_of_a_compose_root_renders_for_clients_too() {
     assert_eq!(code, 0);
     assert!(!folder.path().join(".mcp.json").exists() && !folder.path().join(".team/state").exists());
 }
+
+/// What an agent is started with stands in no file, so it is said at the agent, with where it comes from.
+#[test]
+fn what_an_agent_cannot_be_started_with_is_found_at_the_agent() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join(".git")).unwrap();
+    minds(folder.path(), &["init", "--compose"]);
+    let args = ["--target", "mcp:claude-code", "--mcp-bin", "/opt/${x}/team-mcp"];
+    let (code, stdout, stderr) = render(folder.path(), &args);
+    assert_eq!(code, 0, "{stderr}");
+    insta::assert_snapshot!(stdout + &stderr);
+    // So it is where the path of the root is to blame.
+    let outer = tempfile::tempdir().unwrap();
+    let deep = outer.path().join("${x}");
+    fs::create_dir_all(deep.join(".git")).unwrap();
+    minds(&deep, &["init", "--compose"]);
+    let (_, stdout, stderr) = render(&deep, &["--target", "mcp:claude-code"]);
+    let shown = stdout + &stderr;
+    assert!(shown.contains("the path of the compose root") && shown.contains("${x}/.team"), "{shown}");
+    assert!(shown.contains("projects/main.yaml:14:3"), "{shown}");
+}

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use jsonc_parser::ParseStringErrorKind;
 use jsonc_parser::errors::ParseErrorKind;
 
 /// A JSON text that cannot be changed, and where.
@@ -52,9 +53,14 @@ impl JsonError {
     }
 }
 
-/// Returns what is wrong, as messages begin: in lower case.
+/// Returns what is wrong, as messages begin: in lower case. It quotes nothing of the text, which may be a secret.
 pub(super) fn sentence(kind: &ParseErrorKind) -> String {
-    let text = kind.to_string();
+    let text = match kind {
+        ParseErrorKind::String(ParseStringErrorKind::InvalidUnicodeEscapeSequence(_)) => {
+            "Invalid unicode escape sequence".to_owned()
+        }
+        kind => kind.to_string(),
+    };
     let mut letters = text.chars();
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -22,6 +22,7 @@
 mod edit;
 mod error;
 mod layout;
+mod parts;
 mod remove;
 mod value;
 
@@ -31,6 +32,7 @@ use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 pub use self::edit::Change;
 pub use self::error::{JsonError, JsonErrorKind};
+pub use self::parts::JsonPart;
 pub use self::value::Json;
 use crate::encoding::BOM;
 use crate::limits::MAX_BYTES;
@@ -154,22 +156,6 @@ impl JsonNode<'_, '_> {
     pub fn members(&self) -> impl Iterator<Item = (&str, Self)> {
         let members = self.value.as_object().map(|object| object.properties.as_slice()).unwrap_or_default();
         members.iter().map(|member| (member.name.as_str(), Self { value: &member.value, text: self.text }))
-    }
-
-    /// Returns where the texts in the value stand, with their quotes and without those that are keys, as parts of the text
-    /// that was read, behind its byte order mark.
-    pub fn texts(&self) -> Vec<std::ops::Range<usize>> {
-        let mut found = Vec::new();
-        let mut open = vec![self.value];
-        while let Some(value) = open.pop() {
-            match value {
-                Value::StringLit(text) => found.push(text.range.start..text.range.end),
-                Value::Array(list) => open.extend(&list.elements),
-                Value::Object(object) => open.extend(object.properties.iter().map(|member| &member.value)),
-                Value::NumberLit(_) | Value::BooleanLit(_) | Value::NullKeyword(_) => {}
-            }
-        }
-        found
     }
 
     /// Returns the value as it is written.

@@ -19,6 +19,26 @@ fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(|c: char| c == '=' || c.is_control())
 }
 
+/// Returns whether a text can be the value of a header, or the beginning of one: RFC 9110 has no control characters in it but
+/// tabs. One with a line break would add headers to the request.
+fn is_header_value(text: &str) -> bool {
+    !text.contains(|c: char| c.is_ascii_control() && c != '\t')
+}
+
+/// Reports what cannot be (a part of) the value of a header. The text is not repeated, because it may be a secret.
+fn check_header_value(what: &str, text: &str, node: Node<'_>, cx: &mut Context) {
+    if !is_header_value(text) {
+        cx.report(node, &rules::VALUE, || {
+            Diagnostic::new(
+                &rules::VALUE,
+                format!("{what} of a header must not have line breaks or other control characters"),
+            )
+            .primary(node.label())
+            .help("write it in one line; a tab is allowed")
+        });
+    }
+}
+
 /// Returns whether a text is the name of a header: a token of RFC 9110.
 fn is_header(name: &str) -> bool {
     let is_token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
@@ -58,9 +78,9 @@ fn settings(
 
 const EXPECTED: &str = "a string or a mapping with `env`";
 
-fn value(node: Node<'_>, cx: &mut Context, has_prefix: bool) -> Option<SettingValue> {
+fn value(node: Node<'_>, cx: &mut Context, is_header: bool) -> Option<SettingValue> {
     match node.value() {
-        Value::Mapping => variable(node, cx, has_prefix),
+        Value::Mapping => variable(node, cx, is_header),
         Value::Null => {
             cx.type_error_with(node, EXPECTED, |found| found.help("write `\"\"` for an empty text"));
             None
@@ -69,14 +89,20 @@ fn value(node: Node<'_>, cx: &mut Context, has_prefix: bool) -> Option<SettingVa
             cx.type_error(node, EXPECTED);
             None
         }
-        _ => Text::decode(node, cx).map(SettingValue::Literal),
+        _ => {
+            let text = Text::decode(node, cx)?;
+            if is_header {
+                check_header_value("the value", &text, node, cx);
+            }
+            Some(SettingValue::Literal(text))
+        }
     }
 }
 
-fn variable(node: Node<'_>, cx: &mut Context, has_prefix: bool) -> Option<SettingValue> {
+fn variable(node: Node<'_>, cx: &mut Context, is_header: bool) -> Option<SettingValue> {
     let mut fields = cx.fields(node)?;
     let mut name: Field<EnvVar> = fields.optional("env");
-    let prefix: Field<Text> = if has_prefix { fields.optional("prefix") } else { Field::Absent };
+    let prefix: Field<Text> = if is_header { fields.optional_with("prefix", prefix) } else { Field::Absent };
     let meant = fields.finish_with(|entry| {
         (entry.key == "prefix")
             .then(|| "only headers have a prefix: put all of the value into the variable".to_owned())
@@ -88,4 +114,10 @@ fn variable(node: Node<'_>, cx: &mut Context, has_prefix: bool) -> Option<Settin
     let name = name.given()?.value.clone();
     (!prefix.is_unreadable())
         .then(|| SettingValue::Variable { name, prefix: prefix.given().map(|prefix| prefix.value.clone()) })
+}
+
+fn prefix(node: Node<'_>, cx: &mut Context) -> Option<Text> {
+    let text = Text::decode(node, cx)?;
+    check_header_value("the prefix", &text, node, cx);
+    Some(text)
 }

@@ -100,12 +100,19 @@ fn env() -> Schema {
 fn headers() -> Schema {
     let variable = Object::<()>::new("variable")
         .key("env", variable())
-        .key("prefix", Schema::string().described("What is put before the value.").examples(["Bearer "]))
+        .key("prefix", header_value().described("What is put before the value.").examples(["Bearer "]))
         .required(&["env"])
         .finish();
-    Schema::mapping(Schema::either([Schema::string(), variable]))
+    Schema::mapping(Schema::either([header_value(), variable]))
         .with("propertyNames", names("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"))
         .described("Headers of each request.")
+}
+
+fn header_value() -> Schema {
+    Schema::string().pattern(
+        "^[^\\u0000-\\u0008\\u000a-\\u001f\\u007f]*$",
+        "must not have line breaks or other control characters",
+    )
 }
 
 fn variable() -> Schema {

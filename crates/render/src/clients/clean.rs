@@ -53,8 +53,12 @@ impl Cleaning {
         };
         let wanted: Vec<&str> = file.servers.iter().map(|server| server.name.as_str()).collect();
         let Some(in_file) = servers_in(client, there.text, &wanted) else { return file.servers.clone() };
-        let (ours, _): (Vec<_>, Vec<_>) =
-            in_file.iter().cloned().partition(|server| file.servers.contains(server));
+        // One that is there twice is ours only if both are.
+        let is_ours = |server: &&RenderedServer| {
+            in_file.iter().filter(|found| found.name == server.name).all(|found| file.servers.contains(found))
+        };
+        let mut ours: Vec<RenderedServer> = in_file.iter().filter(is_ours).cloned().collect();
+        ours.dedup();
         let is_kept = |server: &&RenderedServer| {
             in_file.iter().any(|found| found.name == server.name) && !ours.contains(server)
         };

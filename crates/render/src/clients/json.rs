@@ -8,11 +8,19 @@ use super::Client;
 use super::entry::{Connection, Setting, SettingValue};
 use super::filter::Exposure;
 use super::merge::{Change as Wanted, RenderedServer, Written};
+use super::opencode::Layout;
 use super::reading::marked;
 use super::speak::Spoken;
 
+/// Returns the layout of a text; that of a new file where it is not sure.
+pub(super) fn layout(client: Client, dialect: Dialect, key: &str, text: &str) -> Layout {
+    // All other clients have one, so nothing is read for them.
+    let json = (client == Client::OpenCode).then(|| JsonText::parse(text, dialect).ok()).flatten();
+    json.map_or(Layout::Direct, |json| Layout::of(client, key, &json))
+}
+
 /// Returns what the client's file says of a server.
-pub(super) fn entry(client: Client, spoken: &Spoken<'_>) -> Json {
+pub(super) fn entry(client: Client, layout: Layout, spoken: &Spoken<'_>) -> Json {
     let text = |text: &str| client.literal(text);
     let word = |word: &str| Json::Text(word.to_owned());
     let mut members: Vec<(&str, Json)> = Vec::new();
@@ -58,7 +66,10 @@ pub(super) fn entry(client: Client, spoken: &Spoken<'_>) -> Json {
         Exposure::AllBut(tools) => members.push(("excludeTools", names(tools))),
     }
     if !spoken.server.is_enabled {
-        members.push(("enabled", Json::Bool(false)));
+        members.push(match layout {
+            Layout::Direct => ("enabled", Json::Bool(false)),
+            Layout::Nested => ("disabled", Json::Bool(true)),
+        });
     }
     Json::Object(members.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
 }
@@ -95,10 +106,18 @@ pub(super) fn merge(
     wanted: &[Wanted<'_, Json>],
 ) -> Result<Written, JsonError> {
     let json = JsonText::parse(old, dialect)?;
+    let layout = Layout::of(client, key, &json);
+    let server =
+        |name: &str, found: &str| RenderedServer { name: name.to_owned(), hash: hash(client, found) };
     let mut changes = Vec::new();
+    let mut outside = Vec::new();
     let mut replaced = Vec::new();
     for change in wanted {
-        let found = json.find(&[key, change.name])?;
+        if let Some(found) = layout.outside(client, key, &json, change.name)? {
+            outside.push(Change { key: change.name, value: None });
+            replaced.push(server(change.name, found.written()));
+        }
+        let found = layout.entry(client, key, &json, change.name)?;
         let found = found.map(|found| found.written().to_owned());
         let is_same = match (&found, &change.value) {
             (None, None) => true,
@@ -107,15 +126,20 @@ pub(super) fn merge(
         };
         if !is_same {
             changes.push(Change { key: change.name, value: change.value.as_ref() });
-            let found = found.map(|found| hash(client, &found));
-            replaced.extend(found.map(|hash| RenderedServer { name: change.name.to_owned(), hash }));
+            replaced.extend(found.map(|found| server(change.name, &found)));
         }
     }
-    let text = if changes.is_empty() { old.to_owned() } else { json.change(&[key], &changes)? };
+    let mut text = old.to_owned();
+    if !changes.is_empty() {
+        text = json.change(&layout.place(key), &changes)?;
+    }
+    if !outside.is_empty() {
+        text = JsonText::parse(&text, dialect)?.change(&[key], &outside)?;
+    }
     Ok(Written { text, changed: replaced })
 }
 
-/// Returns the servers of some names that a text has.
+/// Returns the servers of some names that a text has, those twice that both layouts have.
 ///
 /// # Errors
 ///
@@ -128,11 +152,12 @@ pub(super) fn found(
     names: &[&str],
 ) -> Result<Vec<RenderedServer>, JsonError> {
     let json = JsonText::parse(text, dialect)?;
+    let layout = Layout::of(client, key, &json);
     let mut servers = Vec::new();
     for name in names {
-        let found = json.find(&[key, name])?;
+        let found = [layout.entry(client, key, &json, name)?, layout.outside(client, key, &json, name)?];
         let server = |hash| RenderedServer { name: (*name).to_owned(), hash };
-        servers.extend(found.map(|found| server(hash(client, found.written()))));
+        servers.extend(found.into_iter().flatten().map(|found| server(hash(client, found.written()))));
     }
     Ok(servers)
 }

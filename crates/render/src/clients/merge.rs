@@ -12,7 +12,7 @@ use super::entry::ServerEntry;
 use super::notes::Notes;
 use super::rules::UNMERGEABLE;
 use super::speak::{Spoken, speak};
-use super::veil::unread;
+use super::veil::left;
 use super::{Client, Field, codex, json, sections};
 
 /// What a client's file should be.
@@ -73,7 +73,7 @@ pub fn render(
     let mut spoken: Vec<(&str, Option<Spoken<'_>>)> = Vec::new();
     for server in servers {
         let name = server.name.value.as_str();
-        let mut notes = Notes { client, server: name, problems: &mut problems, is_left_out: false };
+        let mut notes = Notes::new(client, &server.name, &mut problems);
         if !names.insert(name) {
             notes.not_at_all(
                 Field::Name,
@@ -92,22 +92,24 @@ pub fn render(
     let gone = formerly.iter().map(|server| server.name.as_str()).filter(|name| names.insert(*name));
     spoken.extend(gone.map(|name| (name, None)));
 
-    let rendered = spoken.iter().filter_map(|(name, spoken)| {
-        let hash = match client.form() {
-            Form::Toml => sections::hash(&codex::body(spoken.as_ref()?)),
-            Form::Json(..) => json::hash(client, &json::entry(client, spoken.as_ref()?).print("\n", "", "")),
-        };
-        Some(RenderedServer { name: (*name).to_owned(), hash })
-    });
-    let rendered = rendered.collect();
-    let written = written(client, &spoken, existing.unwrap_or_default());
-    let written =
-        written.map_err(|refusal| problems.push(unmergeable(client, existing.unwrap_or_default(), &refusal)));
+    let old = existing.unwrap_or_default();
+    let rendered = match client.form() {
+        Form::Toml => rendered(&spoken, |spoken| sections::hash(&codex::body(spoken))),
+        Form::Json(dialect, key) => {
+            let layout = json::layout(client, dialect, key, old);
+            rendered(&spoken, |spoken| {
+                json::hash(client, &json::entry(client, layout, spoken).print("\n", "", ""))
+            })
+        }
+    };
+    let written = written(client, &spoken, old);
+    let written = written.map_err(|refusal| problems.push(unmergeable(client, old, &refusal)));
     match written {
         Ok(written) if !problems.has_errors() => {
             let is_needed = existing.is_some() || !written.text.is_empty();
             let foreign = written.changed.into_iter().filter(|found| !formerly.contains(found));
-            let replaced = foreign.map(|found| found.name).collect();
+            let mut replaced: Vec<String> = foreign.map(|found| found.name).collect();
+            replaced.dedup();
             Merged { text: is_needed.then_some(written.text), rendered, replaced, problems }
         }
         _ => {
@@ -116,7 +118,8 @@ pub fn render(
     }
 }
 
-/// Returns the servers of some names that a client's file has, each once; nothing if it cannot be changed.
+/// Returns the servers of some names that a client's file has; nothing if it cannot be changed. One may be there twice: in
+/// each of two places in which the client looks.
 pub fn found(client: Client, text: &str, names: &[&str]) -> Option<Vec<RenderedServer>> {
     match client.form() {
         Form::Toml => sections::found(text, names).ok(),
@@ -157,11 +160,22 @@ fn written(
     match client.form() {
         Form::Toml => sections::merge(old, &changes(spoken, codex::body)),
         Form::Json(dialect, key) => {
-            let wanted: Vec<Change<'_, Json>> = changes(spoken, |spoken| json::entry(client, spoken));
+            let layout = json::layout(client, dialect, key, old);
+            let wanted: Vec<Change<'_, Json>> = changes(spoken, |spoken| json::entry(client, layout, spoken));
             json::merge(client, dialect, key, old, &wanted)
                 .map_err(|error| sections::Refusal { reason: error.to_string(), span: error.span() })
         }
     }
+}
+
+fn rendered(
+    spoken: &[(&str, Option<Spoken<'_>>)],
+    hash: impl Fn(&Spoken<'_>) -> ContentHash,
+) -> Vec<RenderedServer> {
+    let server = |(name, spoken): &(&str, Option<Spoken<'_>>)| {
+        Some(RenderedServer { name: (*name).to_owned(), hash: hash(spoken.as_ref()?) })
+    };
+    spoken.iter().filter_map(server).collect()
 }
 
 fn changes<'s, T>(
@@ -174,7 +188,7 @@ fn changes<'s, T>(
 /// Says why the file of a client is left as it is.
 fn unmergeable(client: Client, text: &str, refusal: &sections::Refusal) -> Diagnostic {
     // It is not known what in it is a secret.
-    let source = SourceFile::new(client.file(), unread(client, text));
+    let source = SourceFile::new(client.file(), left(client, text));
     let message = format!("`{}` cannot be changed: {}", client.file(), refusal.reason);
     Diagnostic::new(&UNMERGEABLE, message)
         .primary(source.label(span(text, &refusal.span)).message("here"))

@@ -58,6 +58,8 @@ mod filter;
 mod json;
 mod merge;
 mod notes;
+mod opencode;
+mod parts;
 mod plan;
 mod reading;
 mod record;

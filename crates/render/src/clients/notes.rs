@@ -9,14 +9,20 @@ use super::{Client, Field};
 
 /// The findings about one server for one client.
 pub(super) struct Notes<'p> {
-    pub(super) client: Client,
-    pub(super) server: &'p str,
-    pub(super) problems: &'p mut Problems,
+    client: Client,
+    server: &'p str,
+    /// Where the server is declared.
+    declared: Option<&'p Place>,
+    problems: &'p mut Problems,
     /// Whether the server cannot be written at all.
     pub(super) is_left_out: bool,
 }
 
-impl Notes<'_> {
+impl<'p> Notes<'p> {
+    pub(super) fn new(client: Client, name: &'p Placed<String>, problems: &'p mut Problems) -> Self {
+        Self { client, server: &name.value, declared: name.place.as_ref(), problems, is_left_out: false }
+    }
+
     /// Says that something is left out.
     pub(super) fn without(&mut self, field: Field, place: Option<&Place>, why: &str) {
         self.cannot(field, place, why, "left out", None);
@@ -29,19 +35,26 @@ impl Notes<'_> {
     }
 
     fn cannot(&mut self, field: Field, place: Option<&Place>, why: &str, label: &str, help: Option<&str>) {
-        let (client, server) = (self.client.title(), self.server);
-        let what = match field {
-            Field::Name => format!("the name `{server}`"),
-            field => format!("`{}` of `{server}`", field.key()),
-        };
+        let client = self.client.title();
+        let what = self.what(field);
         let found = Diagnostic::new(&CANNOT_EXPRESS, format!("{what} cannot be expressed for {client}"))
             .note(why)
             .maybe_help(help.map(str::to_owned));
         self.report(&CANNOT_EXPRESS, found, place, label);
     }
 
+    fn what(&self, field: Field) -> String {
+        match field {
+            Field::Name => format!("the name `{}`", self.server),
+            field => format!("`{}` of `{}`", field.key(), self.server),
+        }
+    }
+
+    /// Reports what was found at a place; where there is none, at the server itself.
     fn report(&mut self, rule: &'static Rule, found: Diagnostic, place: Option<&Place>, label: &str) {
-        match place {
+        let (found, label) =
+            if place.is_some() { (found, label) } else { (found.note(label), "declared here") };
+        match place.or(self.declared) {
             None => self.problems.push(found),
             Some(place) => {
                 let (source, span) = (&place.label.source, place.label.span);
@@ -50,6 +63,15 @@ impl Notes<'_> {
                 });
             }
         }
+    }
+
+    /// Looks at the name of the server.
+    pub(super) fn name(&mut self, name: &Placed<String>) {
+        let place = name.place.as_ref();
+        if let Some(why) = self.client.server_name_obstacle(&name.value) {
+            self.not_at_all(Field::Name, place, why, "choose another name");
+        }
+        self.secret(Field::Name, &name.value, place, "choose another name");
     }
 
     /// Looks at a text that would be written as it is.
@@ -61,17 +83,14 @@ impl Notes<'_> {
     pub(super) fn settings(&mut self, field: Field, settings: &[Setting]) {
         for setting in settings {
             let place = setting.value.place.as_ref();
-            if !self.client.takes_key(&setting.name) {
-                self.not_at_all(
-                    field,
-                    place,
-                    "opencode would replace a part of the name",
-                    "choose another name",
-                );
+            if let Some(why) = self.client.key_obstacle(&setting.name) {
+                self.not_at_all(field, place, why, "choose another name");
             }
+            self.secret(field, &setting.name, place, "choose another name");
             match &setting.value.value {
                 SettingValue::Literal(text) => self.check(field, text, place),
-                SettingValue::Variable { prefix, .. } => {
+                SettingValue::Variable { name, prefix } => {
+                    self.secret(field, name.as_str(), place, "choose another name");
                     self.look_for_secrets(field, prefix, place);
                     // What is behind the prefix must not become a part of something that begins in it.
                     self.look_for_references(field, &format!("{prefix}x"), place);
@@ -86,26 +105,50 @@ impl Notes<'_> {
     }
 
     fn look_for_references(&mut self, field: Field, text: &str, place: Option<&Place>) {
-        if !self.client.takes_literally(text) {
-            let why = format!("{} takes a `$` in it for the beginning of a reference", self.client.title());
-            self.not_at_all(
-                field,
-                place,
-                &why,
-                "write the value without `$`, or let the server read it from a file",
-            );
+        if self.client.takes_literally(text) {
+            return;
+        }
+        let title = self.client.title();
+        if place.is_some() {
+            let why = format!("{title} takes a `$` in it for the beginning of a reference");
+            let help = "write the value without `$`, or let the server read it from a file";
+            self.not_at_all(field, place, &why, help);
+        } else {
+            let why = format!("{title} takes a `$` in `{text}` for the beginning of a reference");
+            self.not_at_all(field, None, &why, origin(field));
         }
     }
 
     fn look_for_secrets(&mut self, field: Field, text: &str, place: Option<&Place>) {
+        let help = match field {
+            _ if place.is_none() => origin(field),
+            Field::Whitelist | Field::Blacklist => "take it out of the list",
+            _ => "put it into an environment variable, and write `{env: NAME}` for a header or a variable",
+        };
+        self.secret(field, text, place, help);
+    }
+
+    fn secret(&mut self, field: Field, text: &str, place: Option<&Place>, help: &str) {
         if secrets::find(text, Reading::Settings).is_empty() {
             return;
         }
-        let message = format!("`{}` of `{}` holds a secret", field.key(), self.server);
-        let found = Diagnostic::new(&LITERAL_SECRET, message)
+        let found = Diagnostic::new(&LITERAL_SECRET, format!("{} holds a secret", self.what(field)))
             .note("the files of clients are kept in repositories")
-            .help("put it into an environment variable, and write `{env: NAME}` for a header or a variable");
+            .help(help);
         self.report(&LITERAL_SECRET, found, place, "would be written into a client's file");
         self.is_left_out = true;
+    }
+}
+
+/// Says where a value comes from that stands in no file: what an agent of a compose root is started with.
+fn origin(field: Field) -> &'static str {
+    match field {
+        Field::Command => {
+            "name another command with `--mcp-bin`, or in the variable `TEAMCTL_TEAM_MCP` if it is from there"
+        }
+        _ => {
+            "it is made of the path of the compose root, of `broker.path` and `supervisor.tmux_prefix` in \
+             `team-compose.yaml`, and of the ids of the project and the agent: write these without it"
+        }
     }
 }

@@ -4,6 +4,7 @@ use minds_core::EnvVar;
 use minds_document::jsonc::Json;
 
 use super::Client;
+use super::opencode::CONTAINERS;
 
 impl Client {
     /// Returns how its file refers to an environment variable within a text; nothing if it has only keys for that.
@@ -34,19 +35,43 @@ impl Client {
         }
     }
 
-    /// Returns whether a name can be a key of its file.
-    pub(super) fn takes_key(self, name: &str) -> bool {
-        self != Self::OpenCode || !OPENCODE_MARKS.iter().any(|mark| name.contains(mark))
+    /// Returns why a name cannot be that of a variable or a header; nothing if it can.
+    pub(super) fn key_obstacle(self, name: &str) -> Option<&'static str> {
+        match self {
+            Self::OpenCode if OPENCODE_MARKS.iter().any(|mark| name.contains(mark)) => {
+                Some("opencode would replace a part of the name")
+            }
+            Self::VsCode if name.contains("${") => Some("VS Code would replace a part of the name"),
+            // Those that read JSON are written in a language in which this is no key like others: they skip it.
+            Self::ClaudeCode | Self::Gemini | Self::VsCode | Self::Cursor | Self::OpenCode
+                if name == "__proto__" =>
+            {
+                Some("a program in JavaScript skips what is called `__proto__`")
+            }
+            _ => None,
+        }
     }
 
-    /// Returns whether a server can have a name.
-    pub(super) fn takes_server_name(self, name: &str) -> bool {
+    /// Returns why a name cannot be that of a server; nothing if it can.
+    pub(super) fn server_name_obstacle(self, name: &str) -> Option<&'static str> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
         match self {
-            Self::ClaudeCode | Self::Codex => !name.is_empty() && name.chars().all(is_plain),
-            Self::Gemini | Self::VsCode | Self::Cursor | Self::OpenCode => {
-                !name.is_empty() && self.takes_key(name)
+            _ if name.is_empty() => Some("a server without a name cannot be called"),
+            Self::ClaudeCode if !name.chars().all(is_plain) => {
+                Some("Claude Code takes ASCII letters, digits, `_` and `-`")
             }
+            Self::Codex if !name.chars().all(is_plain) => {
+                Some("Codex takes ASCII letters, digits, `_` and `-`")
+            }
+            Self::ClaudeCode if CLAUDE_CODE_NAMES.contains(&name) => {
+                Some("Claude Code keeps the name for itself, and loads no server that has it")
+            }
+            Self::OpenCode if CONTAINERS.contains(&name) => {
+                Some("opencode would take it for something else than the name of a server")
+            }
+            // What it replaces is within the server.
+            Self::VsCode if name != "__proto__" => None,
+            client => client.key_obstacle(name),
         }
     }
 
@@ -65,6 +90,10 @@ impl Client {
         Json::Written(format!("{}{reference}\"", prefix.strip_suffix('"').unwrap_or(&prefix)))
     }
 }
+
+/// The names of what Claude Code brings along itself.
+const CLAUDE_CODE_NAMES: [&str; 5] =
+    ["workspace", "claude-in-chrome", "computer-use", "Claude_Browser", "Claude_Preview"];
 
 /// What opencode looks for in its file, wherever it stands.
 const OPENCODE_MARKS: [&str; 2] = ["{env:", "{file:"];

@@ -26,11 +26,8 @@ pub(super) fn speak<'s>(
         return None;
     }
     let name = &server.name;
-    let mut notes = Notes { client, server: &name.value, problems, is_left_out: false };
-    if !client.takes_server_name(&name.value) {
-        let why = format!("{} takes ASCII letters, digits, `_` and `-`", client.title());
-        notes.not_at_all(Field::Name, name.place.as_ref(), &why, "choose another name");
-    }
+    let mut notes = Notes::new(client, name, problems);
+    notes.name(name);
     let cwd = connection(client, server, &mut notes);
     for field in &server.others {
         if let Some(why) = field.value.obstacle(client) {
@@ -76,9 +73,7 @@ fn tools<'s>(client: Client, server: &'s ServerEntry, notes: &mut Notes<'_>) -> 
         }
         if obstacle.is_none() && has_say {
             for entry in list {
-                if !client.takes_literally(&entry.value) {
-                    notes.literal(field, entry);
-                }
+                notes.literal(field, entry);
             }
         }
     }

@@ -1,29 +1,22 @@
 //! The files of clients as they can be shown: what others wrote there may be a secret in no known form.
+//!
+//! Shown are keys, signs and white space, and what we wrote ourselves. Everything else is covered, comments too, so what is
+//! not understood is never shown.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use minds_document::jsonc::{Dialect, JsonNode, JsonText};
-use toml_edit::{Document, Item, TableLike, Value};
-
 use super::Client;
 use super::client::Form;
 use super::merge::{RenderedServer, found};
+use super::parts::{Part, PartKind, parts};
 
-/// The keys of a server below which values are put that programs keep to themselves.
-const SETTINGS: [&str; 4] = ["env", "environment", "headers", "http_headers"];
+/// What stands between keys and values, and opens or closes texts and comments.
+const SIGNS: &str = "{}[]:,=\"'#/*";
 
-/// A text in the entry of a server.
-struct Text {
-    server: String,
-    /// Whether it is the value of a variable or a header.
-    is_setting: bool,
-    range: Range<usize>,
-}
-
-/// Returns a client's file before and after it is rendered, as both can be shown. Of servers of others every text is
-/// covered, of those that were ours and are as they were rendered none; of the others the values of variables and headers
-/// which are not rendered. What stands beside servers is left to who shows it.
+/// Returns a client's file before and after it is rendered, as both can be shown: the values of servers that are as they
+/// were rendered, and of those that are to be, are not covered. Where somebody else wrote an entry of ours, or changed it,
+/// only those values of it are shown that are there afterwards too.
 pub(super) fn shown(
     client: Client,
     (before, after): (Option<&str>, Option<&str>),
@@ -32,166 +25,103 @@ pub(super) fn shown(
 ) -> (Option<String>, Option<String>) {
     let names: Vec<&str> = formerly.iter().map(|server| server.name.as_str()).collect();
     let there = before.and_then(|text| found(client, text, &names)).unwrap_or_default();
+    let known: BTreeSet<&RenderedServer> = formerly.iter().collect();
+    // Of one that is there twice both count.
+    let foreign: BTreeSet<&str> =
+        there.iter().filter(|server| !known.contains(server)).map(|server| server.name.as_str()).collect();
     let untouched: BTreeSet<&str> =
-        there.iter().filter(|server| formerly.contains(server)).map(|server| server.name.as_str()).collect();
+        there.iter().map(|server| server.name.as_str()).filter(|name| !foreign.contains(name)).collect();
     let ours: BTreeSet<&str> = rendered.iter().map(|server| server.name.as_str()).collect();
-    let after_texts = after.map(|text| texts(client, text)).unwrap_or_default();
-    let slice = |text: &str, range: &Range<usize>| text.get(range.clone()).unwrap_or_default().to_owned();
-    let written: BTreeSet<(&str, String)> = after_texts
-        .iter()
-        .filter(|text| ours.contains(text.server.as_str()))
-        .map(|text| (text.server.as_str(), slice(after.unwrap_or_default(), &text.range)))
-        .collect();
-    let hides_before = |whole: &str, text: &Text| {
-        let server = text.server.as_str();
-        if untouched.contains(server) {
-            return false;
-        }
-        !ours.contains(server) || (text.is_setting && !written.contains(&(server, slice(whole, &text.range))))
-    };
-    let before = before.map(|whole| {
-        let hidden = texts(client, whole).into_iter().filter(|text| hides_before(whole, text));
-        covered(whole, hidden.map(|text| text.range))
+    let written = after.map(|text| values(client, text, &ours)).unwrap_or_default();
+    let before = before.map(|text| {
+        covered(client, text, |server, value| {
+            untouched.contains(server) || written.contains(&(server.to_owned(), value.to_owned()))
+        })
     });
-    let after = after.map(|whole| {
-        let hidden = after_texts.iter().filter(|text| !ours.contains(text.server.as_str()));
-        covered(whole, hidden.map(|text| text.range.clone()))
-    });
+    let after = after.map(|text| covered(client, text, |server, _| ours.contains(server)));
     (before, after)
 }
 
-/// Returns a file that cannot be read, with what looks like a text in it covered, keys left out. Places stay what they are.
-pub(super) fn unread(client: Client, text: &str) -> String {
-    let is_toml = client.form() == Form::Toml;
-    let mut ranges = Vec::new();
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        ranges.extend(values(line, is_toml).into_iter().map(|range| start + range.start..start + range.end));
-        start += line.len();
-    }
-    covered(text, ranges)
+/// Returns a file that is left as it is, so that its place can be shown. Places stay what they are.
+pub(super) fn left(client: Client, text: &str) -> String {
+    covered(client, text, |_, _| false)
 }
 
-/// Returns what looks like texts in a line, and not like keys. One that does not end goes on to the end of the line.
-fn values(line: &str, is_toml: bool) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut letters = line.char_indices();
-    while let Some((start, quote)) = letters.next() {
-        if quote != '"' && !(is_toml && quote == '\'') {
-            continue;
+/// Returns the values of some servers, as they are written.
+fn values(client: Client, text: &str, servers: &BTreeSet<&str>) -> BTreeSet<(String, String)> {
+    let (_, body) = split(text);
+    let value = |part: Part| match part.kind {
+        PartKind::Value(Some(server)) if servers.contains(&*server) => {
+            Some((server.to_string(), body.get(part.range)?.to_owned()))
         }
-        let mut end = line.len();
-        while let Some((at, letter)) = letters.next() {
-            if letter == quote {
-                end = at + 1;
-                break;
-            }
-            if letter == '\\' && quote == '"' {
-                letters.next();
-            }
-        }
-        let next = line.get(end..).unwrap_or_default().trim_start().chars().next();
-        let is_key = match next {
-            Some(':') => !is_toml,
-            Some('=' | '.') => is_toml,
-            Some(']') => is_toml && line.trim_start().starts_with('['),
-            _ => false,
-        };
-        if !is_key {
-            found.push(start..end);
-        }
-    }
-    found
-}
-
-fn texts(client: Client, text: &str) -> Vec<Text> {
-    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-    let body = text.get(mark..).unwrap_or_default();
-    let mut found = match client.form() {
-        Form::Toml => toml_texts(body),
-        Form::Json(_, key) => json_texts(body, key),
-    }
-    .unwrap_or_default();
-    for text in &mut found {
-        text.range = text.range.start + mark..text.range.end + mark;
-    }
-    found
-}
-
-fn json_texts(text: &str, key: &str) -> Option<Vec<Text>> {
-    let json = JsonText::parse(text, Dialect::CommentsAndCommas).ok()?;
-    let servers = json.find(&[key]).ok()??;
-    let mut found = Vec::new();
-    let mut add = |server: &str, is_setting, node: &JsonNode<'_, '_>| {
-        let text = |range| Text { server: server.to_owned(), is_setting, range };
-        found.extend(node.texts().into_iter().map(text));
+        _ => None,
     };
-    for (server, entry) in servers.members() {
-        if entry.members().next().is_none() {
-            add(server, false, &entry);
-        }
-        for (key, value) in entry.members() {
-            add(server, SETTINGS.contains(&key), &value);
-        }
-    }
-    Some(found)
+    parts(client, body).into_iter().flatten().filter_map(value).collect()
 }
 
-fn toml_texts(text: &str) -> Option<Vec<Text>> {
-    let document = Document::parse(text).ok()?;
-    let servers = document.as_table().get("mcp_servers")?.as_table_like()?;
-    let mut found = Vec::new();
-    for (server, entry) in servers.iter() {
-        let Some(entry) = entry.as_table_like() else { continue };
-        for (key, value) in entry.iter() {
-            let mut ranges = Vec::new();
-            item_texts(value, &mut ranges);
-            let is_setting = SETTINGS.contains(&key);
-            let text = |range| Text { server: server.to_owned(), is_setting, range };
-            found.extend(ranges.into_iter().map(text));
-        }
-    }
-    Some(found)
-}
-
-fn item_texts(item: &Item, found: &mut Vec<Range<usize>>) {
-    match item {
-        Item::None => {}
-        Item::Value(value) => value_texts(value, found),
-        Item::Table(table) => table_texts(table, found),
-        Item::ArrayOfTables(tables) => tables.iter().for_each(|table| table_texts(table, found)),
-    }
-}
-
-fn table_texts(table: &dyn TableLike, found: &mut Vec<Range<usize>>) {
-    table.iter().for_each(|(_, item)| item_texts(item, found));
-}
-
-fn value_texts(value: &Value, found: &mut Vec<Range<usize>>) {
-    match value {
-        Value::String(text) => found.extend(text.span()),
-        Value::Array(items) => items.iter().for_each(|item| value_texts(item, found)),
-        Value::InlineTable(table) => table_texts(table, found),
-        Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) => {}
-    }
-}
-
-/// Returns a text of which some parts are covered, all but quotes and line breaks, each letter by one of its length.
-fn covered(text: &str, ranges: impl IntoIterator<Item = Range<usize>>) -> String {
-    let mut ranges: Vec<Range<usize>> = ranges.into_iter().collect();
-    ranges.sort_by_key(|range| range.start);
+/// Returns a text of which every value is covered but those of servers for which `is_shown` holds.
+fn covered(client: Client, text: &str, is_shown: impl Fn(&str, &str) -> bool) -> String {
+    let (mark, body) = split(text);
     let mut out = String::with_capacity(text.len());
+    out.push_str(mark);
+    let Some(parts) = parts(client, body) else {
+        // What is a key in it, and what a value, is not known.
+        out.extend(body.chars().map(|letter| if is_sign(letter) { letter } else { cover(letter) }));
+        return out;
+    };
+    let is_toml = client.form() == Form::Toml;
+    let slice = |range: Range<usize>| body.get(range).unwrap_or_default();
     let mut at = 0;
-    for range in ranges {
-        out.push_str(text.get(at..range.start).unwrap_or_default());
-        let hidden = text.get(range.start.max(at)..range.end).unwrap_or_default();
-        out.extend(hidden.chars().map(cover));
-        at = at.max(range.end);
+    for Part { range, kind } in parts {
+        let start = range.start.max(at);
+        between(slice(at..start), is_toml, &mut out);
+        let part = slice(start..range.end);
+        match kind {
+            PartKind::Value(server) if !server.as_ref().is_some_and(|server| is_shown(server, part)) => {
+                out.extend(part.chars().map(cover));
+            }
+            PartKind::Key | PartKind::Value(_) => out.push_str(part),
+        }
+        at = range.end.max(at);
     }
-    out.push_str(text.get(at..).unwrap_or_default());
+    between(slice(at..body.len()), is_toml, &mut out);
     out
 }
 
+/// Adds what stands between parts, comments covered.
+fn between(mut text: &str, is_toml: bool, out: &mut String) {
+    while let Some(first) = text.chars().next() {
+        let (open, length, close) = if is_toml && first == '#' {
+            ("#", text.find('\n'), "")
+        } else if !is_toml && text.starts_with("//") {
+            ("//", text.find('\n'), "")
+        } else if !is_toml && text.starts_with("/*") {
+            ("/*", text.find("*/").map(|at| at + "*/".len()), "*/")
+        } else {
+            // A key that is written several times may be known only once.
+            out.push(if is_sign(first) || first == '.' { first } else { cover(first) });
+            text = text.get(first.len_utf8()..).unwrap_or_default();
+            continue;
+        };
+        let (comment, behind) = text.split_at(length.unwrap_or(text.len()));
+        let inside = comment.strip_prefix(open).unwrap_or(comment);
+        let inside = inside.strip_suffix(close).unwrap_or(inside);
+        out.push_str(open);
+        out.extend(inside.chars().map(cover));
+        out.push_str(close);
+        text = behind;
+    }
+}
+
+fn split(text: &str) -> (&str, &str) {
+    text.split_at(if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 })
+}
+
+fn is_sign(letter: char) -> bool {
+    letter.is_whitespace() || SIGNS.contains(letter)
+}
+
+/// Returns what covers a letter, of its length; quotes and line breaks stay.
 fn cover(letter: char) -> char {
     match (letter, letter.len_utf8()) {
         ('"' | '\'' | '\n' | '\r', _) => letter,
@@ -211,37 +141,43 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_others_are_covered_and_ours_are_not() {
-        let json = |ours: &str, theirs: &str| {
+    fn what_others_wrote_is_covered_and_ours_is_not() {
+        let json = |ours: &str, [theirs, number, word]: [&str; 3]| {
             format!(
-                "{{\"theme\": \"dark\", \"mcpServers\": {{\"s\": {{\"command\": \"run\", \"env\": {{\"K\": \"{ours}\"}}}}, \
-                 \"mine\": {{\"args\": [\"{theirs}\", 1], \"x\": {{\"y\": \"{theirs}\"}}}}}}}}"
+                "{{\"theme\": \"{theirs}\", \"mcpServers\": {{\"s\": {{\"command\": \"run\", \"env\": {{\"K\": \"{ours}\"}}}}, \
+                 \"mine\": {{\"args\": [\"{theirs}\", {number}], // {theirs}\n \"x\": {{\"y\": {word}}}}}}}}}"
             )
         };
-        let (old, new) = (json("a", "pass ä"), json("b", "pass ä"));
+        let visible = ["pass ä", "-1.5e3", "true"];
+        let hidden = |ours: &str| json(ours, ["*****¤", "******", "****"]).replace("// ", "//*");
+        let (old, new) = (json("a", visible), json("b", visible));
         let client = Client::Cursor;
         let formerly = server(client, &old, "s");
         let (before, after) = shown(client, (Some(&old), Some(&new)), &formerly, &server(client, &new, "s"));
-        assert_eq!(before.unwrap(), json("a", "*****¤"));
-        assert_eq!(after.unwrap(), json("b", "*****¤"));
+        assert_eq!(before.unwrap(), hidden("a"));
+        assert_eq!(after.unwrap(), hidden("b"));
         // What somebody put into one of ours is not shown; what it says is.
         let (before, _) = shown(client, (Some(&old), Some(&new)), &[], &server(client, &new, "s"));
-        assert_eq!(before.unwrap(), json("*", "*****¤"));
+        assert_eq!(before.unwrap(), hidden("*"));
         let (before, _) = shown(client, (Some(&old), Some(&old)), &[], &server(client, &old, "s"));
-        assert_eq!(before.unwrap(), json("a", "*****¤"));
+        assert_eq!(before.unwrap(), hidden("a"));
     }
 
     #[test]
-    fn tables_are_covered_too() {
-        let toml = |theirs: &str| {
+    fn every_way_to_write_toml_is_covered() {
+        let toml = |[theirs, number, day, comment]: [&str; 4]| {
             format!(
-                "model = \"large\"\n[mcp_servers.mine]\nargs = ['{theirs}']\nenv = {{ K = \"{theirs}\" }}\n\
-                 [mcp_servers.mine.http_headers]\nA = '''{theirs}'''\n"
+                "\u{feff}model = \"{theirs}\" #{comment}\nx.y = {number}\n[mcp_servers.\"a.b\"] #{comment}\n#{comment}\nargs = \
+                 [ # {{\n'{theirs}', {number}]\nenv = {{ K = \"{theirs}\", \"#\".z = {day} }}\n[ mcp_servers . b ]\nk = \
+                 '''{theirs}'''\n[mcp_servers.b.c]\nk = \"\"\"\n{theirs}\"\"\"\n[[mcp_servers.b.list]]\nk = [{{ x = \
+                 \"{theirs}\" }}]\n"
             )
         };
-        let text = toml("pass");
-        let (before, after) = shown(Client::Codex, (Some(&text), Some(&text)), &[], &[]);
-        assert_eq!((before.unwrap(), after.unwrap()), (toml("****"), toml("****")));
+        let visible = toml(["p€🤖é", "1_000.5", "1979-05-27", "p€ é"]).replace("# {", "# x");
+        let hidden = toml(["*∗🞶¤", "*******", "**********", "*∗*¤"]).replace("# {", "#**");
+        let (before, after) = shown(Client::Codex, (Some(&visible), Some(&visible)), &[], &[]);
+        assert_eq!((before.unwrap(), after.unwrap()), (hidden.clone(), hidden.clone()));
+        assert_eq!(left(Client::Codex, &visible), hidden);
     }
 
     #[test]
@@ -249,46 +185,56 @@ mod tests {
         let toml = |value: &str, more: &str| {
             format!("[mcp_servers.s]\ncommand = \"run\"\n{more}[mcp_servers.s.env]\nK = \"{value}\"\n")
         };
-        let (old, new) = (toml("pass", "x = \"shown\"\n"), toml("ours", ""));
+        let (old, new) = (toml("pass", "x = \"more\"\ny = 17\n"), toml("ours", ""));
         let client = Client::Codex;
         let (ours, texts) = (server(client, &new, "s"), (Some(old.as_str()), Some(new.as_str())));
         // It is not what was rendered, whatever is called so.
         let (before, after) = shown(client, texts, &ours, &ours);
-        assert_eq!(before.unwrap(), toml("****", "x = \"shown\"\n"));
+        assert_eq!(before.unwrap(), toml("****", "x = \"****\"\ny = **\n"));
         assert_eq!(after.unwrap(), new);
     }
 
     #[test]
-    fn every_text_of_others_is_covered_wherever_it_stands() {
-        let json = |theirs: &str| {
-            format!("\u{feff}{{\"mcpServers\": {{\"mine\": \"{theirs}\", \"b\": {{\"c\": \"{theirs}\"}}}}}}")
-        };
-        let (before, _) = shown(Client::Cursor, (Some(&json("p€🤖é")), None), &[], &[]);
-        assert_eq!(before.unwrap(), json("*∗🞶¤"));
-        let toml = |theirs: &str| {
+    fn both_places_of_a_server_are_looked_at() {
+        let json = |direct: &str, nested: &str| {
             format!(
-                "\u{feff}[mcp_servers.a]\nk = \"{theirs}\"\n[mcp_servers.b]\nk = '{theirs}'\n[mcp_servers.a.c]\nk = \
-                 \"{theirs}\"\n[[mcp_servers.b.list]]\nk = [{{ x = \"{theirs}\" }}]\n"
+                "{{\"mcp\": {{\"servers\": {{\"s\": {{\"command\": [\"{nested}\"]}}, \"o\": {{\"command\": [\"*\"]}}}}, \"s\": {{\"type\": \"{direct}\"}}}}}}"
             )
         };
-        let (before, _) = shown(Client::Codex, (Some(&toml("p€🤖é")), None), &[], &[]);
-        assert_eq!(before.unwrap(), toml("*∗🞶¤"));
+        let (client, text) = (Client::OpenCode, json("local", "pass"));
+        let flat = server(client, &json("local", "none"), "s").pop().unwrap();
+        let ours = server(client, &json("other", "ours"), "s");
+        let (before, after) = shown(client, (Some(&text), Some(&json("*", "ours"))), &[flat], &ours);
+        assert_eq!((before.unwrap(), after.unwrap()), (json("*****", "****"), json("*", "ours")));
     }
 
     #[test]
-    fn what_cannot_be_read_shows_no_text() {
+    fn keys_are_shown_as_far_as_they_are_known() {
+        let text = "mcp_servers.a.k = 'x'\nmcp_servers.a.l = 'x'\nmcp_servers.b = {k = 'x'}\n";
+        assert_eq!(
+            left(Client::Codex, text),
+            "mcp_servers.a.k = '*'\n***********.*.l = '*'\n***********.b = {k = '*'}\n"
+        );
+        assert_eq!(
+            left(Client::Cursor, "{\"mcpServers\": [\"ä\", {\"k\": null}]}"),
+            "{\"mcpServers\": [\"¤\", {\"k\": ****}]}"
+        );
+    }
+
+    #[test]
+    fn of_what_cannot_be_read_only_signs_are_shown() {
         let covered = |client, text: &str| {
-            let covered = unread(client, text);
+            let covered = left(client, text);
             assert_eq!(covered.len(), text.len());
             covered
         };
         assert_eq!(
-            covered(Client::Gemini, "{\"a\" : \"b\\\"c\", [\"d\"] \"e"),
-            "{\"a\" : \"**\"*\", [\"*\"] \"*"
+            covered(Client::Gemini, "\u{feff}{\"a\" : \"b\\\"c\", [\"d\"] \"e// f"),
+            "\u{feff}{\"*\" : \"**\"*\", [\"*\"] \"*// *"
         );
         assert_eq!(
-            covered(Client::Codex, "[a.\"b\"]\n'k' = 'v'\n\"x\".y = [\"z\"]"),
-            "[a.\"b\"]\n'k' = '*'\n\"x\".y = [\"*\"]"
+            covered(Client::Codex, "[a.\"b\"]\n'k' = \"\"\"\nv = '\\q'"),
+            "[**\"*\"]\n'*' = \"\"\"\n* = '**'"
         );
     }
 }

@@ -10,7 +10,9 @@
 
 mod foreign;
 mod golden;
+mod naming;
 mod objects;
+mod opencode;
 mod ownership;
 mod pages;
 mod planning;
@@ -20,6 +22,7 @@ mod reading;
 mod refusals;
 mod round_trip;
 mod rows;
+mod secrets;
 mod strategies;
 
 use minds_core::TeamFamily;
