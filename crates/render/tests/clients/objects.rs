@@ -49,6 +49,8 @@ fn a_file_without_the_object_becomes_what_it_was() {
             "\u{feff}{\r\n    \"mine\": \"}\"\r\n}\r\n",
             "\n{\n  \"mine\": \"a  b\" }\n\n",
         ] {
+            // Gemini CLI takes no byte order mark.
+            let text = if client == Client::Gemini { text.trim_start_matches('\u{feff}') } else { text };
             check(client, text, text);
         }
     }
