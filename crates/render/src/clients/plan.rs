@@ -146,8 +146,11 @@ impl<'s> Existing<'s> {
     }
 }
 
+/// Why a file that holds any bytes cannot be changed.
+pub(super) const NO_TEXT: &str = "it is not UTF-8";
+
 fn no_text(client: Client) -> Diagnostic {
-    let message = format!("`{}` cannot be changed: it is not UTF-8", client.file());
+    let message = format!("`{}` cannot be changed: {NO_TEXT}", client.file());
     Diagnostic::new(&UNMERGEABLE, message)
         .primary(SourceFile::new(client.file(), "").label(Span::at(0)))
         .note(format!("it is left as it is; {} may not read it either", client.title()))

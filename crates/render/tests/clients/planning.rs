@@ -86,7 +86,7 @@ fn files_of_others_stay_with_what_others_wrote() {
         let first = planned(&files, &[client], MCP);
         assert_eq!(states(&first.plan), [(client.file(), State::Changed), (CLIENTS_FILE, State::Created)]);
         apply(&mut files, &first.plan);
-        let Cleaning { plan, taken, kept } = cleaned(&files);
+        let Cleaning { plan, taken, kept, .. } = cleaned(&files);
         assert_eq!(states(&plan), [(client.file(), State::Changed), (CLIENTS_FILE, State::Stale)]);
         assert_eq!(taken.values().flatten().count(), 2);
         assert!(kept.is_empty());
@@ -189,7 +189,7 @@ fn what_somebody_changed_has_drifted() {
             [(client.file(), State::Unchanged), (CLIENTS_FILE, State::Changed)]
         );
 
-        let Cleaning { plan, taken, kept } = cleaned(&files);
+        let Cleaning { plan, taken, kept, .. } = cleaned(&files);
         assert_eq!(taken.values().flatten().collect::<Vec<_>>(), ["t"]);
         assert_eq!(kept.values().flatten().collect::<Vec<_>>(), ["s"]);
         apply(&mut files, &plan);
