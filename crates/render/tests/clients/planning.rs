@@ -157,6 +157,30 @@ fn the_manifest_is_in_the_order_of_clients_and_of_names() {
     );
 }
 
+/// A checkout may have other line breaks than were written, and somebody may have laid out the manifest.
+#[test]
+fn another_layout_of_all_files_is_no_change() {
+    for client in Client::ALL {
+        let mut files = Files::new();
+        let first = planned(&files, &[client], MCP);
+        apply(&mut files, &first.plan);
+        for text in files.values_mut() {
+            *text = text.replace('\n', "\r\n");
+        }
+        assert!(!planned(&files, &[client], MCP).plan.would_change(), "{client:?}");
+        let manifest: serde_json::Value = serde_json::from_str(&files[CLIENTS_FILE]).unwrap();
+        files.insert(CLIENTS_FILE.to_owned(), manifest.to_string());
+        let again = planned(&files, &[client], MCP).plan;
+        assert!(!again.would_change(), "{client:?}");
+        apply(&mut files, &again);
+        assert_eq!(files[CLIENTS_FILE], manifest.to_string());
+        // Where it has to say something else, it is written anew.
+        let fewer = planned(&files, &[client], ONE).plan;
+        assert_eq!(fewer.items().last().unwrap().state, State::Changed, "{client:?}");
+        assert!(cleaned(&files).plan.items().iter().all(|item| item.state == State::Stale), "{client:?}");
+    }
+}
+
 #[test]
 fn what_is_no_file_is_no_manifest() {
     let mut there = Snapshot::new();
