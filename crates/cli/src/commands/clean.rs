@@ -69,13 +69,13 @@ struct Document<'a> {
     removed: &'a [String],
     changed: Vec<&'a str>,
     kept: Vec<&'a str>,
-    removed_servers: Vec<Servers<'a>>,
-    kept_servers: Vec<Servers<'a>>,
+    removed_servers: Vec<InFile<'a>>,
+    kept_servers: Vec<InFile<'a>>,
 }
 
 /// Servers in the file of a client.
 #[derive(Serialize)]
-struct Servers<'a> {
+struct InFile<'a> {
     path: &'a str,
     servers: &'a [String],
     /// Why they stay, if it is not that they were changed.
@@ -87,8 +87,8 @@ fn document(outcome: &CleanOutcome) -> Document<'_> {
     fn path(servers: &ClientServers) -> &str {
         &servers.path
     }
-    fn servers<'a>(found: &'a ClientServers, reason: Option<&'a str>) -> Servers<'a> {
-        Servers { path: &found.path, servers: &found.servers, reason }
+    fn servers<'a>(found: &'a ClientServers, reason: Option<&'a str>) -> InFile<'a> {
+        InFile { path: &found.path, servers: &found.servers, reason }
     }
     let blocked = outcome.blocked_servers.iter();
     let kept = outcome.kept.iter().map(String::as_str).chain(outcome.kept_servers.iter().map(path));

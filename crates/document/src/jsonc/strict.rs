@@ -30,7 +30,7 @@ pub(super) fn check(mark: &str, text: &str, dialect: Dialect) -> Result<(), Json
         let (place, length) = (mark.len() + at, letter.len_utf8());
         let next = letters.peek().map(|(_, next)| *next);
         match (part, letter) {
-            (Part::Text, '"') => part = Part::Between,
+            (Part::Text, '"') | (Part::LineComment, '\n') => part = Part::Between,
             (Part::Text, '\\') => {
                 letters.next();
                 let digits = text.get(at + 2..at + 6).unwrap_or_default();
@@ -42,7 +42,6 @@ pub(super) fn check(mark: &str, text: &str, dialect: Dialect) -> Result<(), Json
             (Part::Text, letter) if letter < ' ' && !is_lenient => {
                 return refused("a control character in a text", place, length);
             }
-            (Part::Text, _) => {}
             (Part::Between, '"') => part = Part::Text,
             (Part::Between, '/') => {
                 part = if next == Some('*') { Part::BlockComment } else { Part::LineComment };
@@ -51,8 +50,6 @@ pub(super) fn check(mark: &str, text: &str, dialect: Dialect) -> Result<(), Json
             (Part::Between, letter) if letter.is_whitespace() && !is_blank(letter) && !is_lenient => {
                 return refused("white space that is none in JSON", place, length);
             }
-            (Part::Between, _) => {}
-            (Part::LineComment, '\n') => part = Part::Between,
             (Part::BlockComment, '*') if next == Some('/') => {
                 letters.next();
                 part = Part::Between;
@@ -62,7 +59,7 @@ pub(super) fn check(mark: &str, text: &str, dialect: Dialect) -> Result<(), Json
             {
                 return refused("white space in a comment that its reader does not take out", place, length);
             }
-            (Part::LineComment | Part::BlockComment, _) => {}
+            (Part::Text | Part::Between | Part::LineComment | Part::BlockComment, _) => {}
         }
     }
     Ok(())
