@@ -15,8 +15,8 @@ fn blanked(text: &str) -> String {
     while let Some(first) = rest.chars().next() {
         let length = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
-        } else if rest.starts_with("/*") {
-            rest[2..].find("*/").map_or(rest.len(), |end| end + 4)
+        } else if let Some(behind) = rest.strip_prefix("/*") {
+            behind.find("*/").map_or(rest.len(), |end| end + 4)
         } else if first == '"' {
             let mut is_escaped = false;
             let end = rest[1..].find(|letter| {
