@@ -229,3 +229,78 @@ fn what_an_agent_cannot_be_started_with_is_found_at_the_agent() {
     assert!(shown.contains("the path of the compose root") && shown.contains("${x}/.team"), "{shown}");
     assert!(shown.contains("projects/main.yaml:14:3"), "{shown}");
 }
+
+#[test]
+fn cleaning_says_what_stays_and_why() {
+    let folder = workspace();
+    let targets: Vec<&str> = CLIENTS.iter().flat_map(|(target, _)| ["--target", *target]).collect();
+    assert_eq!(render(folder.path(), &[&targets[..], &["--write"]].concat()).0, 0);
+    let at = |file: &str| folder.path().join(file);
+    fs::write(at(".mcp.json"), "{broken").unwrap();
+    fs::write(at("opencode.json"), b"\xff\xfe").unwrap();
+    fs::remove_dir_all(at(".gemini")).unwrap();
+    fs::write(at(".gemini"), "").unwrap();
+    let cursor = fs::read_to_string(at(".cursor/mcp.json")).unwrap();
+    fs::write(at(".cursor/mcp.json"), cursor.replace("\"notes-mcp\"", "\"mine\"")).unwrap();
+    let code = fs::read_to_string(at(".vscode/mcp.json")).unwrap();
+    let code = code.replace("notes-mcp", "mine").replace("tickets.example", "mine.example");
+    fs::write(at(".vscode/mcp.json"), code).unwrap();
+
+    let (code, stdout, _) = minds(folder.path(), &["clean", "--dry-run", "--format", "json"]);
+    let mut document: Value = serde_json::from_str(&stdout).unwrap();
+    for kept in document["kept_servers"].as_array_mut().unwrap() {
+        // How a system says that a file is no directory is its own affair.
+        if kept["path"] == ".gemini/settings.json" {
+            assert!(kept["reason"].as_str().is_some_and(|reason| !reason.is_empty()));
+            kept["reason"] = "…".into();
+        }
+    }
+    let both = serde_json::json!(["notes", "tickets"]);
+    assert_eq!(
+        (code, document),
+        (
+            0,
+            serde_json::json!({
+                "version": 1,
+                "removed": [".codex/config.toml"],
+                "changed": [".cursor/mcp.json"],
+                "kept": [
+                    ".cursor/mcp.json", ".vscode/mcp.json",
+                    ".gemini/settings.json", ".mcp.json", "opencode.json",
+                ],
+                "removed_servers": [{"path": ".cursor/mcp.json", "servers": ["tickets"]}],
+                "kept_servers": [
+                    {"path": ".cursor/mcp.json", "servers": ["notes"]},
+                    {"path": ".vscode/mcp.json", "servers": both},
+                    {"path": ".gemini/settings.json", "servers": both, "reason": "…"},
+                    {"path": ".mcp.json", "servers": both, "reason": "expected string for object property"},
+                    {"path": "opencode.json", "servers": both, "reason": "it is not UTF-8"},
+                ],
+            })
+        )
+    );
+    let (_, _, stderr) = minds(folder.path(), &["clean"]);
+    for line in [
+        "`.cursor/mcp.json` was changed since it was rendered, so the server `notes` in it stays",
+        "`.vscode/mcp.json` was changed since it was rendered, so the servers `notes`, `tickets` in it stay",
+        "`.mcp.json` cannot be changed: expected string for object property; so the servers `notes`, `tickets` in it stay",
+        "`opencode.json` cannot be changed: it is not UTF-8; so the servers `notes`, `tickets` in it stay",
+        "`.gemini/settings.json` cannot be changed: ",
+    ] {
+        assert!(stderr.contains(line), "{line}\n{stderr}");
+    }
+    // What could not be taken out is known as long as it cannot be.
+    assert!(fs::read_to_string(at(".minds-manifest.json")).unwrap().contains("opencode"));
+}
+
+#[test]
+fn machines_learn_which_servers_have_drifted() {
+    let folder = workspace();
+    let args = ["--target", "mcp:cursor", "--format", "json"];
+    fs::create_dir(folder.path().join(".cursor")).unwrap();
+    fs::write(folder.path().join(".cursor/mcp.json"), "{\"mcpServers\": {\"notes\": {}}}").unwrap();
+    let (_, stdout, _) = render(folder.path(), &args);
+    let document: Value = serde_json::from_str(&stdout).unwrap();
+    let drifted = |at: usize| &document["artifacts"][at]["drifted_servers"];
+    assert_eq!((drifted(0), drifted(1)), (&serde_json::json!(["notes"]), &serde_json::json!([])), "{stdout}");
+}

@@ -27,6 +27,8 @@ pub struct CleanOutcome {
     pub kept: Vec<String>,
     /// The files of clients that stay with servers of ours which were changed since.
     pub kept_servers: Vec<ClientServers>,
+    /// The files of clients that cannot be changed and stay with all servers of ours, each with why.
+    pub blocked_servers: Vec<(ClientServers, String)>,
 }
 
 /// Servers in the file of a client.
@@ -103,13 +105,16 @@ impl CleanOutcome {
         if record == ClientRecord::Foreign {
             return Err(OperationError::ForeignManifest { file: CLIENTS_FILE });
         }
-        let Cleaning { plan, taken, kept } = clients::cleaning(&record, &there);
+        let Cleaning { plan, taken, kept, blocked } = clients::cleaning(&record, &there);
         let gone: Vec<String> = removed(&plan).collect();
         let servers =
             |(path, servers): (WorkspacePath, Vec<String>)| ClientServers { path: path.to_string(), servers };
         let stays = |found: &ClientServers| !gone.contains(&found.path);
         self.changed.extend(taken.into_iter().map(servers).filter(stays));
         self.kept_servers.extend(kept.into_iter().map(servers));
+        let blocked =
+            blocked.into_iter().map(|(path, blocked)| (servers((path, blocked.servers)), blocked.reason));
+        self.blocked_servers.extend(blocked);
         self.removed.extend(gone);
         Ok(plan)
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::{JSON_VERSION, printable};
-use minds_operations::ClientServers;
+use minds_operations::{CleanOutcome, ClientServers};
 use serde::Serialize;
 
 use super::render::Format;
@@ -36,23 +36,7 @@ pub(crate) struct CleanArgs {
 pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let outcome = minds_operations::clean(directory, args.root.as_deref(), !args.dry_run)?;
     if args.format == Format::Json {
-        #[derive(Serialize)]
-        struct Document<'a> {
-            version: u32,
-            removed: &'a [String],
-            changed: Vec<&'a str>,
-            kept: Vec<&'a str>,
-        }
-        fn path(servers: &ClientServers) -> &str {
-            &servers.path
-        }
-        let kept = outcome.kept.iter().map(String::as_str);
-        out.json(&Document {
-            version: JSON_VERSION,
-            removed: &outcome.removed,
-            changed: outcome.changed.iter().map(path).collect(),
-            kept: kept.chain(outcome.kept_servers.iter().map(path)).collect(),
-        });
+        out.json(&document(&outcome));
         return Ok(ExitCode::SUCCESS);
     }
     let removed = if args.dry_run { "would remove" } else { "removed" };
@@ -63,10 +47,12 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
         out.data(&format!("{removed} {} from {}\n", named(servers), printable(path)));
     }
     for ClientServers { path, servers } in &outcome.kept_servers {
-        out.remark_behind(&format!(
-            "`{path}` was changed since it was rendered, so {} in it stays",
-            named(servers)
-        ));
+        let (named, stay) = (named(servers), stay(servers));
+        out.remark_behind(&format!("`{path}` was changed since it was rendered, so {named} in it {stay}"));
+    }
+    for (ClientServers { path, servers }, reason) in &outcome.blocked_servers {
+        let (named, stay) = (named(servers), stay(servers));
+        out.remark_behind(&format!("`{path}` cannot be changed: {reason}; so {named} in it {stay}"));
     }
     for path in &outcome.kept {
         out.remark_behind(&format!("`{path}` was changed since it was rendered, so it stays"));
@@ -75,6 +61,52 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
         Output::remark("nothing to remove");
     }
     Ok(ExitCode::SUCCESS)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    version: u32,
+    removed: &'a [String],
+    changed: Vec<&'a str>,
+    kept: Vec<&'a str>,
+    removed_servers: Vec<InFile<'a>>,
+    kept_servers: Vec<InFile<'a>>,
+}
+
+/// Servers in the file of a client.
+#[derive(Serialize)]
+struct InFile<'a> {
+    path: &'a str,
+    servers: &'a [String],
+    /// Why they stay, if it is not that they were changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'a str>,
+}
+
+fn document(outcome: &CleanOutcome) -> Document<'_> {
+    fn path(servers: &ClientServers) -> &str {
+        &servers.path
+    }
+    fn servers<'a>(found: &'a ClientServers, reason: Option<&'a str>) -> InFile<'a> {
+        InFile { path: &found.path, servers: &found.servers, reason }
+    }
+    let blocked = outcome.blocked_servers.iter();
+    let kept = outcome.kept.iter().map(String::as_str).chain(outcome.kept_servers.iter().map(path));
+    let kept_servers = outcome.kept_servers.iter().map(|found| servers(found, None));
+    Document {
+        version: JSON_VERSION,
+        removed: &outcome.removed,
+        changed: outcome.changed.iter().map(path).collect(),
+        kept: kept.chain(blocked.clone().map(|(found, _)| path(found))).collect(),
+        removed_servers: outcome.changed.iter().map(|found| servers(found, None)).collect(),
+        kept_servers: kept_servers
+            .chain(blocked.map(|(found, reason)| servers(found, Some(reason))))
+            .collect(),
+    }
+}
+
+fn stay(servers: &[String]) -> &'static str {
+    if servers.len() == 1 { "stays" } else { "stay" }
 }
 
 /// Returns how to call servers.

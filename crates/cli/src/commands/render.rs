@@ -258,11 +258,17 @@ struct Artifact<'a> {
     path: &'a str,
     state: &'static str,
     diff: &'a str,
+    drifted_servers: &'a [String],
 }
 
 fn document(outcome: &RenderOutcome) -> impl Serialize {
     fn artifact(file: &RenderedFile) -> Artifact<'_> {
-        Artifact { path: &file.path, state: file.state.name(), diff: &file.diff }
+        Artifact {
+            path: &file.path,
+            state: file.state.name(),
+            diff: &file.diff,
+            drifted_servers: &file.drifted_servers,
+        }
     }
     Document {
         version: JSON_VERSION,

@@ -154,6 +154,18 @@ pub(super) fn comma(text: &str, from: usize, to: usize) -> Option<usize> {
     between(text, from, to).find(|(kind, _)| *kind == Between::Comma).map(|(_, end)| end)
 }
 
+/// Returns whether a comment that goes on to the end of its line is the last thing between two bytes.
+pub(super) fn ends_in_line_comment(text: &str, from: usize, to: usize) -> bool {
+    let mut start = from;
+    let mut is_line_comment = false;
+    for (kind, end) in between(text, from, to) {
+        let part = text.get(start..end).unwrap_or_default();
+        is_line_comment = kind == Between::Comment && part.starts_with("//");
+        start = end;
+    }
+    is_line_comment
+}
+
 /// Returns where the last comment ends between two bytes, or the first byte.
 fn after_comments(text: &str, from: usize, to: usize) -> usize {
     let comments = between(text, from, to).filter(|(kind, _)| *kind == Between::Comment);

@@ -24,6 +24,7 @@ mod error;
 mod layout;
 mod parts;
 mod remove;
+mod strict;
 mod value;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
@@ -42,9 +43,11 @@ use crate::limits::MAX_BYTES;
 pub enum Dialect {
     /// Nothing.
     Json,
-    /// Comments.
+    /// Comments, which are blanked before JSON is read; no byte order mark.
     Comments,
     /// Comments, and commas behind the last item.
+    StrictCommentsAndCommas,
+    /// The same, more white space, and control characters in texts, except line breaks.
     CommentsAndCommas,
 }
 
@@ -80,7 +83,10 @@ impl<'t> JsonText<'t> {
         }
         let options = ParseOptions {
             allow_comments: dialect != Dialect::Json,
-            allow_trailing_commas: dialect == Dialect::CommentsAndCommas,
+            allow_trailing_commas: matches!(
+                dialect,
+                Dialect::StrictCommentsAndCommas | Dialect::CommentsAndCommas
+            ),
             allow_loose_object_property_names: false,
             allow_missing_commas: false,
             allow_single_quoted_strings: false,
@@ -94,6 +100,7 @@ impl<'t> JsonText<'t> {
             let Range { start, end } = error.range();
             JsonError::new(JsonErrorKind::Syntax(error::sentence(error.kind())), start..end).behind(mark)
         })?;
+        strict::check(mark, body, dialect)?;
         Ok(Self { mark, text: body, dialect, root: parsed.value })
     }
 

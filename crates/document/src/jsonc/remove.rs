@@ -1,32 +1,36 @@
 //! Taking members out of an object.
 
 use jsonc_parser::ast::{Object, ObjectProp};
+use jsonc_parser::common::Range;
 
-use super::layout::{Edit, comma, own_line};
+use super::layout::{Edit, comma, ends_in_line_comment, indent, own_line};
 
 /// Returns the edits that take out the members for which `is_removed` holds, with their commas, and with their lines where
-/// nothing else stands in them. Comments stay.
+/// nothing else stands in them. Comments stay. What putting members in at the end did is undone; an object in which nothing
+/// is left is written in one line.
 pub(super) fn removals(
     text: &str,
     object: &Object<'_>,
     is_removed: impl Fn(&ObjectProp<'_>) -> bool,
 ) -> Vec<Edit> {
-    let close = object.range.end.saturating_sub(1);
-    let starts = object.properties.iter().skip(1).map(|next| next.range.start).chain([close]);
+    if object.properties.iter().all(&is_removed)
+        && let Some(edit) = emptied(text, object)
+    {
+        return vec![edit];
+    }
     let mut edits = Vec::new();
-    // The comma behind the last member that stays, and whether a removed one behind it had one.
+    // The comma behind the last member that stays, and whether removed ones behind it had none.
     let mut kept_comma = None;
     let mut is_open = false;
-    // Where the first member behind it begins, if that goes and leaves the blanks before it.
+    // Where the first members behind it begin, if those go and leave the blanks before them.
     let mut behind = None;
-    for (property, next) in object.properties.iter().zip(starts) {
-        let comma = comma(text, property.range.end, next);
-        if is_removed(property) {
-            edits.push(removal(text, property, comma));
-            is_open |= comma.is_none();
-            behind = behind.or(Some((property.range.start, comma.is_some())));
+    for run in runs(text, object, is_removed) {
+        if run.is_removed {
+            edits.push(removal(text, &run));
+            is_open |= run.comma.is_none();
+            behind = behind.or(Some((run.start, run.comma.is_some())));
         } else {
-            (kept_comma, behind) = (comma, None);
+            (kept_comma, behind) = (run.comma, None);
         }
     }
     // Without the members behind it, that comma would end the object.
@@ -38,8 +42,67 @@ pub(super) fn removals(
     edits
 }
 
-fn removal(text: &str, property: &ObjectProp<'_>, comma: Option<usize>) -> Edit {
-    let (start, own_end) = (property.range.start, property.range.end);
+/// Members in a row that go together, or one member.
+struct Run {
+    /// Where the member before them ends, or the brace.
+    from: usize,
+    start: usize,
+    /// Where its last value ends.
+    end: usize,
+    /// Where the comma behind that ends, if there is one.
+    comma: Option<usize>,
+    is_removed: bool,
+    /// Whether no member is behind it.
+    is_last: bool,
+}
+
+/// Returns the members of an object; those that are removed together where only a comma and white space is between them.
+fn runs(text: &str, object: &Object<'_>, is_removed: impl Fn(&ObjectProp<'_>) -> bool) -> Vec<Run> {
+    let close = object.range.end.saturating_sub(1);
+    let starts = object.properties.iter().skip(1).map(|next| next.range.start).chain([close]);
+    let mut runs: Vec<Run> = Vec::new();
+    let mut from = object.range.start + 1;
+    for (property, next) in object.properties.iter().zip(starts) {
+        let Range { start, end } = property.range;
+        let comma = comma(text, end, next);
+        let (is_removed, is_last) = (is_removed(property), next == close);
+        let joins = |before: &&mut Run| {
+            let between = text.get(before.end..start).map(str::trim);
+            is_removed && before.is_removed && between == Some(",")
+        };
+        match runs.last_mut().filter(joins) {
+            Some(before) => (before.end, before.comma, before.is_last) = (end, comma, is_last),
+            None => runs.push(Run { from, start, end, comma, is_removed, is_last }),
+        }
+        from = end;
+    }
+    runs
+}
+
+/// Returns the edit that takes out all members; nothing where there are none, or comments beside them.
+fn emptied(text: &str, object: &Object<'_>) -> Option<Edit> {
+    let (open, close) = (object.range.start, object.range.end.checked_sub(1)?);
+    let last = object.properties.last()?.range.end;
+    let mut at = open + 1;
+    for property in &object.properties {
+        let before = text.get(at..property.range.start)?;
+        if !before.trim_start_matches(|letter: char| letter == ',' || letter.is_whitespace()).is_empty() {
+            return None;
+        }
+        at = property.range.end;
+    }
+    let behind = text.get(last..close)?;
+    let behind = behind.trim_start().strip_prefix(',').unwrap_or(behind);
+    if !behind.trim().is_empty() {
+        return None;
+    }
+    // Blanks in front of the brace that stand in its line were there before the members.
+    let line = behind.rsplit_once('\n').and_then(|(_, line)| line.strip_prefix(indent(text, open)));
+    Some(Edit { start: open + 1, end: close, text: line.unwrap_or_default().to_owned() })
+}
+
+fn removal(text: &str, run: &Run) -> Edit {
+    let (start, own_end, comma) = (run.start, run.end, run.comma);
     // A comment between the value and its comma stays, so the comma goes alone, as a space.
     let end = comma.unwrap_or(own_end);
     let between = text.get(own_end..end).unwrap_or_default().trim_end_matches(',');
@@ -52,17 +115,18 @@ fn removal(text: &str, property: &ObjectProp<'_>, comma: Option<usize>) -> Edit 
     let edit = |start, end| Edit { start, end, text: kept.clone() };
     match (own_line(text, start), line_break) {
         _ if !kept.is_empty() => edit(start, end),
-        (Some(indent), Some(line_break)) => edit(start - indent.len(), end + blanks + line_break.len()),
-        (Some(indent), None) if comma.is_none() && behind.starts_with('}') => {
+        // The last ones go with the line break before them, so what stands behind them stays.
+        (Some(indent), _) if run.is_last && (line_break.is_some() || behind.starts_with('}')) => {
             let line_start = start - indent.len();
             let above = text.get(..line_start).unwrap_or_default();
             let above = above.strip_suffix('\n').unwrap_or(above);
             let above = above.strip_suffix('\r').unwrap_or(above);
             // What is behind would become a part of a comment.
-            let is_commented = above.rsplit('\n').next().is_some_and(|line| line.contains("//"));
-            edit(if is_commented { line_start } else { above.len() }, end)
+            let is_commented = ends_in_line_comment(text, run.from, above.len());
+            edit(if is_commented && line_break.is_none() { line_start } else { above.len() }, end)
         }
-        (_, _) if comma.is_some() => edit(start, end + blanks),
+        (Some(indent), Some(line_break)) => edit(start - indent.len(), end + blanks + line_break.len()),
+        (own_line, _) if comma.is_some() && (own_line.is_some() || !run.is_last) => edit(start, end + blanks),
         (_, _) => {
             let before = text.get(..start).unwrap_or_default();
             edit(before.trim_end_matches([' ', '\t']).len(), end)

@@ -76,8 +76,9 @@ impl Client {
 
     /// Returns how its file is written.
     ///
-    /// Claude Code reads plain JSON. Gemini CLI takes comments out first, and commas not. Cursor is made of VS Code, which
-    /// takes both, as opencode does.
+    /// Claude Code reads plain JSON, without a byte order mark that is there. Gemini CLI takes comments out first, and
+    /// neither commas nor a mark. Cursor is made of VS Code, which takes both and more white space than JSON has; opencode
+    /// takes both.
     pub(super) fn form(self) -> Form {
         match self {
             Self::ClaudeCode => Form::Json(Dialect::Json, "mcpServers"),
@@ -85,7 +86,7 @@ impl Client {
             Self::Gemini => Form::Json(Dialect::Comments, "mcpServers"),
             Self::VsCode => Form::Json(Dialect::CommentsAndCommas, "servers"),
             Self::Cursor => Form::Json(Dialect::CommentsAndCommas, "mcpServers"),
-            Self::OpenCode => Form::Json(Dialect::CommentsAndCommas, "mcp"),
+            Self::OpenCode => Form::Json(Dialect::StrictCommentsAndCommas, "mcp"),
         }
     }
 

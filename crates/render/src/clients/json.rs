@@ -180,15 +180,7 @@ pub(super) fn without_object(dialect: Dialect, key: &str, text: &str) -> Option<
     // Beside the object a comma goes at most: a comment between the key and its value would have gone with them.
     let taken = letters(text).saturating_sub(letters(&without)).saturating_sub(key.chars().count());
     let is_alone = taken <= "\"\":{},".len();
-    let is_empty = without.split_whitespace().collect::<String>() == "{}";
-    is_alone.then(|| if is_empty { joined(&without) } else { without })
-}
-
-/// Returns a text that is an empty object, as it is written in one line.
-fn joined(text: &str) -> String {
-    let end = text.rsplit_once('}').map_or("", |(_, end)| end);
-    let start = text.split_once('{').map_or("", |(start, _)| start);
-    format!("{start}{{}}{end}")
+    is_alone.then_some(without)
 }
 
 /// Returns whether two values mean the same to the client.

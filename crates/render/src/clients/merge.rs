@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
 use minds_document::ContentHash;
-use minds_document::jsonc::Json;
+use minds_document::jsonc::{Json, JsonError};
 
 use super::client::Form;
 use super::entry::ServerEntry;
@@ -121,10 +121,25 @@ pub fn render(
 /// Returns the servers of some names that a client's file has; nothing if it cannot be changed. One may be there twice: in
 /// each of two places in which the client looks.
 pub fn found(client: Client, text: &str, names: &[&str]) -> Option<Vec<RenderedServer>> {
+    look_for(client, text, names).ok()
+}
+
+/// Returns the same, or why the file cannot be changed.
+pub(super) fn look_for(
+    client: Client,
+    text: &str,
+    names: &[&str],
+) -> Result<Vec<RenderedServer>, sections::Refusal> {
     match client.form() {
-        Form::Toml => sections::found(text, names).ok(),
-        Form::Json(dialect, key) => json::found(client, dialect, key, text, names).ok(),
+        Form::Toml => sections::found(text, names),
+        Form::Json(dialect, key) => json::found(client, dialect, key, text, names).map_err(refusal),
     }
+}
+
+/// Returns a client's file without the servers of some names, or why they cannot be taken out.
+pub(super) fn without(client: Client, text: &str, names: &[&str]) -> Result<String, sections::Refusal> {
+    let gone: Vec<(&str, Option<Spoken<'_>>)> = names.iter().map(|name| (*name, None)).collect();
+    written(client, &gone, text).map(|written| written.text)
 }
 
 /// Returns whether a client's file says nothing: it holds at most the place for servers, and no comment.
@@ -162,10 +177,14 @@ fn written(
         Form::Json(dialect, key) => {
             let layout = json::layout(client, dialect, key, old);
             let wanted: Vec<Change<'_, Json>> = changes(spoken, |spoken| json::entry(client, layout, spoken));
-            json::merge(client, dialect, key, old, &wanted)
-                .map_err(|error| sections::Refusal { reason: error.to_string(), span: error.span() })
+            json::merge(client, dialect, key, old, &wanted).map_err(refusal)
         }
     }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "it is what becomes of an error")]
+fn refusal(error: JsonError) -> sections::Refusal {
+    sections::Refusal { reason: error.to_string(), span: error.span() }
 }
 
 fn rendered(

@@ -68,7 +68,7 @@ mod sections;
 mod speak;
 mod veil;
 
-pub use self::clean::{Cleaning, cleaning};
+pub use self::clean::{BlockedServers, Cleaning, cleaning};
 pub use self::client::Client;
 pub use self::entry::{Connection, Place, Placed, ServerEntry, Setting, SettingValue, Unreadable};
 pub use self::field::Field;

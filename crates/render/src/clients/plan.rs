@@ -146,8 +146,11 @@ impl<'s> Existing<'s> {
     }
 }
 
+/// Why a file that holds any bytes cannot be changed.
+pub(super) const NO_TEXT: &str = "it is not UTF-8";
+
 fn no_text(client: Client) -> Diagnostic {
-    let message = format!("`{}` cannot be changed: it is not UTF-8", client.file());
+    let message = format!("`{}` cannot be changed: {NO_TEXT}", client.file());
     Diagnostic::new(&UNMERGEABLE, message)
         .primary(SourceFile::new(client.file(), "").label(Span::at(0)))
         .note(format!("it is left as it is; {} may not read it either", client.title()))
@@ -201,7 +204,13 @@ pub(super) fn manifest_item(
     let is_ours = matches!(record, ClientRecord::Read(_));
     if !manifest.files.is_empty() {
         let text = manifest.write().into_bytes();
-        return Some(plan::written(manifest_path(), text, FileMode::Regular, |_| is_ours, found));
+        let item = plan::written(manifest_path(), text, FileMode::Regular, |_| is_ours, found);
+        // One that says the same in another layout stays: a checkout may have other line breaks.
+        if record.manifest().is_some_and(|there| there.says(manifest)) {
+            let after = item.before.as_deref().map(<[u8]>::to_vec);
+            return Some(Item { state: State::Unchanged, after, ..item });
+        }
+        return Some(item);
     }
     let SnapshotEntry::File { bytes, mode } = found.get(&location(&manifest_path()))? else { return None };
     is_ours.then(|| Item {

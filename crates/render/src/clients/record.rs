@@ -89,6 +89,20 @@ impl ClientManifest {
         serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
     }
 
+    /// Returns whether both say the same, whatever the order of files and servers.
+    pub fn says(&self, other: &Self) -> bool {
+        let sorted = |manifest: &Self| {
+            let mut files = manifest.files.clone();
+            files.sort_by_key(|file| file.client);
+            for file in &mut files {
+                file.servers.sort();
+                file.has_begun_object |= file.is_begun;
+            }
+            files
+        };
+        sorted(self) == sorted(other)
+    }
+
     /// Returns what was rendered for a client.
     pub fn find(&self, client: Client) -> Option<&ClientFile> {
         self.files.iter().find(|file| file.client == client)

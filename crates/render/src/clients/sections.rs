@@ -217,6 +217,11 @@ fn apply(text: &str, sections: &[Section], changes: &[&Change<'_, String>]) -> S
         out.push_str(&table);
         out.push_str(newline);
     }
+    if !text.is_empty() && !text.ends_with('\n') {
+        // A file whose last line has no break keeps that, so that its end is known when tables are taken out.
+        let line_break = ["\r\n", "\n"].into_iter().find(|line_break| out.ends_with(line_break));
+        out.truncate(out.len() - line_break.map_or(0, str::len));
+    }
     out
 }
 

@@ -57,7 +57,7 @@ pub(crate) fn json_file(client: Client) -> BoxedStrategy<String> {
         _ => "mcpServers",
     };
     let servers = object(client, vec!["mine", "s", "t", "x y", "gone"], leaf.clone());
-    let mark = prop::sample::select(vec!["", "\u{feff}"]);
+    let mark = prop::sample::select(if client == Client::Gemini { vec![""] } else { vec!["", "\u{feff}"] });
     (mark, blank(client), any::<u8>(), servers, object(client, vec!["a", "b", "c"], leaf), blank(client))
         .prop_map(move |(mark, before, at, servers, root, after)| {
             // The servers stand anywhere among the others, or nowhere.
@@ -234,7 +234,7 @@ proptest! {
     #[test]
     fn tables_come_and_go(old in toml_file(), t in server("t")) {
         let merged = render(Client::Codex, &[t], &[], Some(&old));
-        if !merged.problems.has_errors() && old.ends_with('\n') {
+        if !merged.problems.has_errors() {
             let without = render(Client::Codex, &[], &merged.rendered, merged.text.as_deref());
             prop_assert_eq!(without.text, Some(old));
         }

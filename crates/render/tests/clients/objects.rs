@@ -42,6 +42,7 @@ fn a_file_without_the_object_becomes_what_it_was() {
         for text in [
             "{}",
             "{}\n",
+            "{ }\n",
             "{\"mine\": 1}",
             "{\"mine\": {}, \"b\": [] }",
             "{\n  \"mine\": 1\n}\n",
@@ -49,6 +50,8 @@ fn a_file_without_the_object_becomes_what_it_was() {
             "\u{feff}{\r\n    \"mine\": \"}\"\r\n}\r\n",
             "\n{\n  \"mine\": \"a  b\" }\n\n",
         ] {
+            // Gemini CLI takes no byte order mark.
+            let text = if client == Client::Gemini { text.trim_start_matches('\u{feff}') } else { text };
             check(client, text, text);
         }
     }
@@ -57,11 +60,14 @@ fn a_file_without_the_object_becomes_what_it_was() {
             "// of mine\n{\n  // a\n  \"mine\": 1, // b\n  /* c */\n}\n",
             "{\n  \"mine\": 1,\n}",
             "{\"mine\": 1, }",
+            "{\"mine\": 1,}",
         ] {
             check(client, text, text);
         }
     }
-    check(Client::Codex, "model = 1\n", "model = 1\n");
+    for text in ["model = 1\n", "model = 1", "model = 1\r\n\r\n", "# a\r\n[x]\r\n# b", "model = 1\n  "] {
+        check(Client::Codex, text, text);
+    }
 }
 
 #[test]
@@ -73,8 +79,14 @@ fn an_object_that_was_there_stays() {
                 format!("{{\n  \"{key}\": {{\"mine\": 1}}\n}}\n"),
                 format!("{{\n  \"{key}\": {{\"mine\": 1}}\n}}\n"),
             ),
-            (format!("{{\n  \"{key}\": {{\n  }}\n}}\n"), format!("{{\n  \"{key}\": {{\n  }}\n}}\n")),
-            (format!("{{\"{key}\": {{}}}}"), format!("{{\"{key}\": {{\n}}}}")),
+            // An empty object in several lines becomes one in one line.
+            (format!("{{\n  \"{key}\": {{\n  }}\n}}\n"), format!("{{\n  \"{key}\": {{}}\n}}\n")),
+            (format!("{{\"{key}\": {{}}}}"), format!("{{\"{key}\": {{}}}}")),
+            (format!("{{\"{key}\": {{ }} }}"), format!("{{\"{key}\": {{ }} }}")),
+            (
+                format!("{{\n  \"{key}\": {{\n    \"m\": {{\"command\": \"x\"}} }}, \"z\": [1,2] }}\n"),
+                format!("{{\n  \"{key}\": {{\n    \"m\": {{\"command\": \"x\"}} }}, \"z\": [1,2] }}\n"),
+            ),
         ] {
             check(client, &text, &expected);
         }
@@ -151,11 +163,39 @@ fn a_manifest_from_before_keeps_the_object() {
     assert!(matches!(ClientRecord::parse(manifest.as_bytes()), ClientRecord::Read(_)), "{manifest}");
     let plan = cleaned(&files).plan;
     apply(&mut files, &plan);
-    assert_eq!(files[Client::Cursor.file()], "{\n  \"a\": 1,\n  \"mcpServers\": {\n  }\n}\n");
+    assert_eq!(files[Client::Cursor.file()], "{\n  \"a\": 1,\n  \"mcpServers\": {}\n}\n");
+}
+
+/// Returns a text in which what is not known afterwards is alike: the white space at the end of an object without
+/// members.
+fn alike(text: &str) -> String {
+    let (mut out, mut rest) = (String::new(), text);
+    while let Some((before, behind)) = rest.split_once('{') {
+        out.extend([before, "{"]);
+        let mut end = 0;
+        loop {
+            let inside = behind[end..].trim_start();
+            let blanks = behind.len() - end - inside.len();
+            let comment = match inside.get(..2) {
+                Some("//") => inside.find('\n').unwrap_or(inside.len()),
+                Some("/*") => inside.find("*/").map_or(inside.len(), |end| end + 2),
+                _ => {
+                    out.push_str(&behind[..end]);
+                    rest = if inside.starts_with('}') { inside } else { &behind[end..] };
+                    break;
+                }
+            };
+            end += blanks + comment;
+        }
+    }
+    out + rest
 }
 
 proptest! {
-    /// Whatever else is in a file stays, with every comment; the object is there afterwards if it was before.
+    #![proptest_config(ProptestConfig { cases: 1_000, max_global_rejects: 20_000, ..ProptestConfig::default() })]
+
+    /// A file becomes what it was, letter by letter, but for the end of an object without members; the object is there
+    /// afterwards if it was before.
     #[test]
     fn objects_come_and_go(
         (client, old) in client().prop_filter("JSON", |client| *client != Client::Codex)
@@ -169,6 +209,7 @@ proptest! {
         for text in gone {
             prop_assert_eq!(split(&text).0, split(&old).0, "{}\n=====\n{}", &old, &text);
             prop_assert_eq!(&read(&text), &file, "{}\n=====\n{}", &old, &text);
+            prop_assert_eq!(alike(&text), alike(&old), "{:?}\n=====\n{:?}", &old, &text);
         }
     }
 }

@@ -112,7 +112,8 @@ fn lines_end_as_they_did() {
         again(Client::Codex, MCP, &[], toml),
         "\u{feff}a = 1\r\n\r\n[mcp_servers.s]\r\ncommand = \"run\"\r\n",
     );
-    becomes(again(Client::Codex, MCP, &[], "a = 1"), "a = 1\n\n[mcp_servers.s]\ncommand = \"run\"\n");
+    // The last line has no break, as before.
+    becomes(again(Client::Codex, MCP, &[], "a = 1"), "a = 1\n\n[mcp_servers.s]\ncommand = \"run\"");
     becomes(
         again(Client::Codex, MCP, &["s"], "[mcp_servers.s]\r\ncommand = 'x'\r\n[b]\r\n"),
         "[mcp_servers.s]\r\ncommand = \"run\"\r\n[b]\r\n",

@@ -86,7 +86,7 @@ fn files_of_others_stay_with_what_others_wrote() {
         let first = planned(&files, &[client], MCP);
         assert_eq!(states(&first.plan), [(client.file(), State::Changed), (CLIENTS_FILE, State::Created)]);
         apply(&mut files, &first.plan);
-        let Cleaning { plan, taken, kept } = cleaned(&files);
+        let Cleaning { plan, taken, kept, .. } = cleaned(&files);
         assert_eq!(states(&plan), [(client.file(), State::Changed), (CLIENTS_FILE, State::Stale)]);
         assert_eq!(taken.values().flatten().count(), 2);
         assert!(kept.is_empty());
@@ -157,6 +157,30 @@ fn the_manifest_is_in_the_order_of_clients_and_of_names() {
     );
 }
 
+/// A checkout may have other line breaks than were written, and somebody may have laid out the manifest.
+#[test]
+fn another_layout_of_all_files_is_no_change() {
+    for client in Client::ALL {
+        let mut files = Files::new();
+        let first = planned(&files, &[client], MCP);
+        apply(&mut files, &first.plan);
+        for text in files.values_mut() {
+            *text = text.replace('\n', "\r\n");
+        }
+        assert!(!planned(&files, &[client], MCP).plan.would_change(), "{client:?}");
+        let manifest: serde_json::Value = serde_json::from_str(&files[CLIENTS_FILE]).unwrap();
+        files.insert(CLIENTS_FILE.to_owned(), manifest.to_string());
+        let again = planned(&files, &[client], MCP).plan;
+        assert!(!again.would_change(), "{client:?}");
+        apply(&mut files, &again);
+        assert_eq!(files[CLIENTS_FILE], manifest.to_string());
+        // Where it has to say something else, it is written anew.
+        let fewer = planned(&files, &[client], ONE).plan;
+        assert_eq!(fewer.items().last().unwrap().state, State::Changed, "{client:?}");
+        assert!(cleaned(&files).plan.items().iter().all(|item| item.state == State::Stale), "{client:?}");
+    }
+}
+
 #[test]
 fn what_is_no_file_is_no_manifest() {
     let mut there = Snapshot::new();
@@ -189,7 +213,7 @@ fn what_somebody_changed_has_drifted() {
             [(client.file(), State::Unchanged), (CLIENTS_FILE, State::Changed)]
         );
 
-        let Cleaning { plan, taken, kept } = cleaned(&files);
+        let Cleaning { plan, taken, kept, .. } = cleaned(&files);
         assert_eq!(taken.values().flatten().collect::<Vec<_>>(), ["t"]);
         assert_eq!(kept.values().flatten().collect::<Vec<_>>(), ["s"]);
         apply(&mut files, &plan);

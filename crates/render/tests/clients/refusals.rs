@@ -54,6 +54,28 @@ fn what_cannot_be_parsed_is_refused() {
 }
 
 #[test]
+fn what_no_json_parser_of_the_client_takes_is_refused() {
+    for client in [Client::ClaudeCode, Client::Gemini, Client::OpenCode] {
+        refused(client, "{\"a\": \"x\ty\"}", "a control character in a text", 1, 9);
+        refused(client, "{\n\u{a0}\"a\": 1}", "white space that is none in JSON", 2, 1);
+        refused(client, "{\"a\":\u{c}1}", "white space that is none in JSON", 1, 6);
+    }
+    for client in Client::ALL.into_iter().filter(|client| *client != Client::Codex) {
+        refused(client, "{\"a\": \"x\ny\"}", "a line break in a text", 1, 9);
+    }
+    // VS Code, of which Cursor is made, has more white space, and takes a text with a tab in it.
+    for client in [Client::VsCode, Client::Cursor] {
+        taken(client, "{\n\u{a0}\"a\":\u{c}\"x\ty\"}");
+    }
+    refused(Client::Gemini, "\u{feff}{}", "no byte order mark", 1, 1);
+    refused(Client::Gemini, "{ // a\u{a0}b\n}", "white space in a comment", 1, 7);
+    for client in [Client::ClaudeCode, Client::VsCode, Client::Cursor, Client::OpenCode] {
+        taken(client, "\u{feff}{}");
+    }
+    taken(Client::OpenCode, "{ // a\u{a0}b\n}");
+}
+
+#[test]
 fn a_place_of_another_type_is_refused() {
     refused(Client::ClaudeCode, "[]", "the text is no object", 1, 1);
     refused(Client::ClaudeCode, "{\n  \"mcpServers\": []\n}", "`mcpServers` is no object", 2, 17);
