@@ -145,7 +145,7 @@ fn url(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     });
     if !is_url {
         cx.value_error(node, "a `redis://` or `rediss://` URL with a host", |found| {
-            found.help("write for example `redis://127.0.0.1:6379/0`; in a password `/`, `?` and `#` are `%2F`, `%3F` and `%23`")
+            found.help("write for example `redis://127.0.0.1:6379/0`")
         });
         return None;
     }
