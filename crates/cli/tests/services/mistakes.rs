@@ -75,7 +75,7 @@ fn agents_that_differ_only_in_case_are_a_finding() {
     )
     .unwrap();
     let unit = ["--target", "systemd-user", "--write"];
-    refuses(&app, &unit, 1, "error[service/unwritable-value]: `main:Lead` and `main:lead`");
+    refuses(&app, &unit, 1, "error[service/unwritable-value]: `main:lead` and `main:Lead`");
     refuses(&app, &unit, 1, "warning[compose/colliding-agents]");
     assert!(!app.join(".team/state").exists());
 }
