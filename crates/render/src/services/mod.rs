@@ -150,9 +150,8 @@ fn behind_names(written: &str) -> Option<(&str, &str)> {
     for segment in written.split('/') {
         at += segment.len();
         match segment {
-            "" | "." => {}
             ".." if has_name => end = Some(at),
-            ".." => {}
+            "" | "." | ".." => {}
             _ => has_name = true,
         }
         at += 1;
