@@ -49,7 +49,8 @@ pub(crate) fn with_services(
     let mut problems = Problems::new();
     let mut all = Vec::new();
     if targets.iter().any(|target| target.is_service()) {
-        let services = of_compose(family, &made, root, command.as_ref())?;
+        let real = |path: &str| real_directory(Path::new(path)).ok()?.to_str().map(str::to_owned);
+        let services = of_compose(family, &made, root, command.as_ref(), &real)?;
         for target in chosen(targets) {
             all.extend(render(&services, target, &name_of(root), &mut problems)?);
         }

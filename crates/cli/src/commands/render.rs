@@ -84,7 +84,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
     mcp_bin: Option<String>,
     /// The command that runs an agent, with placeholders; all that follows belongs to it, up to a lone `;`
-    #[arg(long, value_name = "CMD", num_args = 1.., allow_hyphen_values = true, value_terminator = ";")]
+    #[arg(long, value_name = "CMD", action = clap::ArgAction::Set, num_args = 1.., allow_hyphen_values = true, value_terminator = ";")]
     exec: Vec<String>,
     /// How to print the files
     #[arg(long, value_enum, default_value_t = Format::Human)]

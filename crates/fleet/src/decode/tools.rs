@@ -141,9 +141,7 @@ fn url(node: Node<'_>, cx: &mut Context) -> Option<Text> {
     let is_url = rest.is_some_and(|rest| {
         let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
         let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-        !host.is_empty()
-            && !host.starts_with(':')
-            && !text.contains(|c: char| c.is_whitespace() || c.is_control())
+        has_host(host) && !text.contains(|c: char| c.is_whitespace() || c.is_control())
     });
     if !is_url {
         cx.value_error(node, "a `redis://` or `rediss://` URL with a host", |found| {
@@ -152,4 +150,46 @@ fn url(node: Node<'_>, cx: &mut Context) -> Option<Text> {
         return None;
     }
     Some(text.to_owned())
+}
+
+/// Returns whether a text is a host, with or without a port. A password with a `/` or `?` that is not escaped ends there,
+/// and is no number.
+fn has_host(text: &str) -> bool {
+    let (host, port) = match text.strip_prefix('[').and_then(|inside| inside.split_once(']')) {
+        Some((host, "")) => (host, ""),
+        Some((host, rest)) => match rest.strip_prefix(':') {
+            Some(port) => (host, port),
+            None => return false,
+        },
+        None => text.split_once(':').unwrap_or((text, "")),
+    };
+    let is_port =
+        port.is_empty() || (port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok());
+    !host.is_empty() && is_port
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_host_has_a_number_for_a_port() {
+        for (text, expected) in [
+            ("a", true),
+            ("a:", true),
+            ("a:6379", true),
+            ("[::1]", true),
+            ("[::1]:6379", true),
+            ("", false),
+            (":6379", false),
+            ("a:65536", false),
+            ("a:+1", false),
+            ("user:hunter2", false),
+            ("a:1:2", false),
+            ("[]", false),
+            ("[::1]6379", false),
+        ] {
+            assert_eq!(has_host(text), expected, "{text}");
+        }
+    }
 }

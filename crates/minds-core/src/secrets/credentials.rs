@@ -8,7 +8,7 @@ use super::{Reading, Secret, SecretKind, formats, structured};
 pub(super) fn password(text: &str, at: usize, reading: Reading) -> Option<Secret> {
     let rest = text.get(at..)?.strip_prefix("://")?;
     let authority = rest.split(ends_authority).next()?;
-    let (user_info, host) = authority.rsplit_once('@')?;
+    let (user_info, host) = authority.rsplit_once('@').or_else(|| unescaped(rest, authority))?;
     let (user, password) = user_info.split_once(':')?;
     let start = at + 3;
     // A key that says whose it is.
@@ -26,6 +26,23 @@ pub(super) fn password(text: &str, at: usize, reading: Reading) -> Option<Secret
     let from = start + user.len() + 1;
     let span = from..from + password.len();
     Some(Secret { kind: SecretKind::UrlPassword, hidden: span.clone(), span })
+}
+
+/// How long a password with signs that end a host is at most, with its user.
+const LONGEST_USER_INFO: usize = 256;
+
+/// Returns what stands before and behind the `@` of a URL whose password has a `/`, `?` or `#` that is not escaped: what
+/// ends there, `authority`, has something that is no port.
+fn unescaped<'t>(rest: &'t str, authority: &'t str) -> Option<(&'t str, &'t str)> {
+    let (host, port) = authority.split_once(':')?;
+    let is_port = port.bytes().all(|byte| byte.is_ascii_digit()) || port.eq_ignore_ascii_case("port");
+    if is_port || host.starts_with('[') {
+        return None;
+    }
+    let ends = |(at, c): (usize, char)| at > LONGEST_USER_INFO || (ends_authority(c) && !"/?#".contains(c));
+    let end = rest.char_indices().find(|found| ends(*found)).map_or(rest.len(), |(at, _)| at);
+    let (user_info, behind) = rest.get(..end)?.rsplit_once('@')?;
+    Some((user_info, behind.split(ends_authority).next()?))
 }
 
 fn ends_authority(c: char) -> bool {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{HOME, REDIS_URL, yaml};
+use super::{REDIS_URL, yaml};
 use crate::services::{Notes, Reason, Service, path};
 
 /// How long a line of a file of variables is at most, in bytes.
@@ -29,6 +29,7 @@ const REDIS_VARIABLE: &str = "ATEAM_REDIS_URL";
 pub(super) fn render(
     services: &[Service],
     name: &str,
+    home: &str,
     has_program: bool,
     notes: &mut Notes<'_>,
 ) -> Option<String> {
@@ -40,7 +41,7 @@ pub(super) fn render(
     }
     let mut is_whole = true;
     for service in services {
-        match container(service, &image, has_program, notes) {
+        match container(service, &image, home, has_program, notes) {
             Some(container) => text.push_str(&container),
             None => is_whole = false,
         }
@@ -52,7 +53,13 @@ pub(super) fn render(
     is_whole.then_some(text)
 }
 
-fn container(service: &Service, image: &str, has_program: bool, notes: &mut Notes<'_>) -> Option<String> {
+fn container(
+    service: &Service,
+    image: &str,
+    home: &str,
+    has_program: bool,
+    notes: &mut Notes<'_>,
+) -> Option<String> {
     let mut text = format!(
         "  {}:\n    image: {image}\n    build:\n      context: \".\"\n      args:\n        BASE_IMAGE: {}\n        \
          AGENT_UID: {}\n        AGENT_GID: {}\n",
@@ -64,7 +71,7 @@ fn container(service: &Service, image: &str, has_program: bool, notes: &mut Note
     let words: Option<Vec<&str>> =
         service.command.iter().map(|word| notes.take(word, word_of(&word.text))).collect();
     let directory = notes.take(&service.directory, path::absolute(&service.directory.text));
-    let volumes = volumes(service, notes);
+    let volumes = volumes(service, home, notes);
     let environment = environment(service, notes);
     let (words, directory, volumes, environment) = (words?, directory?, volumes?, environment?);
     let (program, arguments) = words.split_first()?;
@@ -93,7 +100,7 @@ fn word_of(text: &str) -> Result<&str, Reason> {
 
 /// Returns the directories and files of the machine, each at the same path: what files say of paths is true in the container
 /// too. What lies in another one is there with it; of files nothing is written.
-fn volumes(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
+fn volumes(service: &Service, home: &str, notes: &mut Notes<'_>) -> Option<String> {
     let mut text = String::from("    volumes:\n");
     let mut directories: Vec<&str> = Vec::new();
     for directory in &service.directories {
@@ -121,7 +128,7 @@ fn volumes(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     let _ = write!(
         text,
         "      - type: \"volume\"\n        source: \"home\"\n        target: {}\n",
-        yaml::scalar(HOME)
+        yaml::scalar(home)
     );
     Some(text)
 }

@@ -2,14 +2,13 @@
 
 use std::fmt::Write as _;
 
-use super::HOME;
 use crate::services::{Notes, Reason, Value, path};
 
 /// How long a line of a Dockerfile is at most, in bytes.
 const MOST_LINE_BYTES: usize = 65_535;
 
 /// Returns a Dockerfile; none, and a finding, if something cannot be written. Without a program the image starts none.
-pub(super) fn render(program: Option<&Value>, notes: &mut Notes<'_>) -> Option<String> {
+pub(super) fn render(program: Option<&Value>, home: &str, notes: &mut Notes<'_>) -> Option<String> {
     let mut text = String::from(
         "# Written by `minds render`.\n\
          # What agents need beside their command is in the image that this one is made of.\n\
@@ -18,11 +17,12 @@ pub(super) fn render(program: Option<&Value>, notes: &mut Notes<'_>) -> Option<S
          ARG AGENT_UID=1000\n\
          ARG AGENT_GID=1000\n",
     );
-    // Writing to a string cannot fail.
+    // Writing to a string cannot fail. The user of the base image need not be one who may do that.
     let _ = write!(
         text,
-        "RUN mkdir -p {HOME} && chown ${{AGENT_UID}}:${{AGENT_GID}} {HOME}\n\
-         ENV HOME={HOME}\n\
+        "USER 0:0\n\
+         RUN mkdir -p {home} && chown ${{AGENT_UID}}:${{AGENT_GID}} {home}\n\
+         ENV HOME={home}\n\
          USER ${{AGENT_UID}}:${{AGENT_GID}}\n"
     );
     if let Some(program) = program {

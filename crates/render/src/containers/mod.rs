@@ -10,7 +10,8 @@ use crate::artifact::Artifact;
 use crate::services::{Notes, Service, artifact};
 use crate::target::Target;
 
-/// The home of the user as whom agents run: nothing else of the image is theirs.
+/// The home of the user as whom agents run, where no directory of the machine is in its place: nothing else of the image is
+/// theirs.
 const HOME: &str = "/home/agent";
 
 /// The address of the server through which containers reach each other.
@@ -26,8 +27,9 @@ pub(crate) fn render(services: &[Service], name: &str, notes: &mut Notes<'_>) ->
     let is_same = services
         .iter()
         .all(|service| service.command.first().is_some_and(|other| other.text == program.text));
-    let image = dockerfile::render(is_same.then_some(program), notes);
-    let containers = compose_file::render(services, name, is_same, notes);
+    let home = home(services);
+    let image = dockerfile::render(is_same.then_some(program), &home, notes);
+    let containers = compose_file::render(services, name, &home, is_same, notes);
     let mut inputs: Vec<String> =
         services.iter().flat_map(|service| service.inputs.iter().cloned()).collect();
     inputs.sort();
@@ -37,4 +39,22 @@ pub(crate) fn render(services: &[Service], name: &str, notes: &mut Notes<'_>) ->
         artifact(&format!("state/docker/{file}"), text, FileMode::Regular, Target::Docker, inputs.clone())
     });
     made.into_iter().collect::<Result<_, _>>().ok()
+}
+
+/// Returns a home that is neither a directory of the machine that containers have at the same path, nor in one.
+fn home(services: &[Service]) -> String {
+    let is_taken = |home: &str| {
+        let mut bound = services.iter().flat_map(|service| service.directories.iter().chain(&service.files));
+        bound.any(|bound| {
+            let rest = home.strip_prefix(bound.text.trim_end_matches('/'));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    };
+    // No more can be taken than there are directories; the top of the file system is refused.
+    let others = (1..=services.len() * 16).map(|number| format!("/home-of-agents-{number}"));
+    [HOME.to_owned()]
+        .into_iter()
+        .chain(others)
+        .find(|home| !is_taken(home))
+        .unwrap_or_else(|| HOME.to_owned())
 }

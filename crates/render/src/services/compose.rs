@@ -4,12 +4,15 @@ use minds_compose::{AgentId, AgentRef, COMPOSE_FILE, Compose, ComposeFamily, Pro
 use minds_document::{Document, Spanned};
 
 use super::command::{Command, Placeholder};
-use super::resolved;
 use super::service::{EnvironmentFile, Place, Service, Value};
+use super::{behind_names, resolved};
 use crate::artifact::{Artifact, RenderError};
 
 /// What `teamctl` starts an agent with: a script that it writes itself, and the id of the agent.
 const SCRIPT: &str = "bin/agent-wrapper.sh";
+
+/// The variable with the directory of an agent's project.
+const PROJECT_VARIABLE: &str = "CLAUDE_PROJECT_DIR";
 
 /// How many seconds agents have to end if nobody says so, as with `teamctl`.
 const STOP_SECONDS: u64 = 10;
@@ -18,7 +21,10 @@ const STOP_SECONDS: u64 = 10;
 ///
 /// `root` is the compose root, an absolute path without links; `made` are its [artifacts](crate::artifacts()), sorted as
 /// they come, which have the environments. Without a command agents are started with what `teamctl` starts them with, in the root; a command is
-/// started in the directory of the agent's project.
+/// started in the directory of the agent's project, and `CLAUDE_PROJECT_DIR` is the whole path of that.
+///
+/// A `..` behind a name leads to where the system goes, which follows links: `real` returns the directory without links
+/// that an absolute path means, or none if there is none. Then the path is resolved by its names.
 ///
 /// # Errors
 ///
@@ -28,10 +34,11 @@ pub fn of_compose(
     made: &[Artifact],
     root: &str,
     command: Option<&Command>,
+    real: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Vec<Service>, RenderError> {
     let unreadable = || RenderError::Unreadable { what: COMPOSE_FILE.to_owned() };
     let (compose, tree) = family.readable().ok_or_else(unreadable)?;
-    let all = All { family, compose, tree, made, root, command };
+    let all = All { family, compose, tree, made, root, command, real };
     family.agents().into_iter().map(|agent| all.service(agent)).collect()
 }
 
@@ -43,6 +50,7 @@ struct All<'a> {
     made: &'a [Artifact],
     root: &'a str,
     command: Option<&'a Command>,
+    real: &'a dyn Fn(&str) -> Option<String>,
 }
 
 fn place<T>(document: &Document, value: Option<&Spanned<T>>) -> Option<Place> {
@@ -56,8 +64,7 @@ impl All<'_> {
         let fields = agent.fields().ok_or_else(unreadable)?;
         let cwd =
             agent.project.head.given().and_then(|head| head.value.cwd.given()).ok_or_else(unreadable)?;
-        let directory =
-            Value::new("`cwd`", resolved(self.root, &cwd.value)).at(place(agent.document, Some(cwd)));
+        let directory = Value::new("`cwd`", self.followed(&cwd.value)).at(place(agent.document, Some(cwd)));
         let root = Value::new("the path of the compose root", resolved(self.root, ""));
         let environment_file = self.environment_file(agent, &id)?;
         let env_file = environment_file.path.text.clone();
@@ -79,6 +86,14 @@ impl All<'_> {
                 directory.clone(),
             ),
         };
+        // The file says it as the team does: from the root, and through links that a container has not.
+        let is_followed = behind_names(&cwd.value).is_some();
+        let is_elsewhere = self.command.is_some() && directory.text != root.text;
+        let environment = if *directory.text != *cwd.value && (is_followed || is_elsewhere) {
+            vec![(PROJECT_VARIABLE, directory.clone())]
+        } else {
+            Vec::new()
+        };
         let title = fields.display_name.given();
         let title_of = |name: &Spanned<minds_compose::Spelled>| {
             let text = format!("Agent {id} ({})", name.value);
@@ -96,17 +111,29 @@ impl All<'_> {
             directories: directories.collect(),
             files: self.files(agent),
             environment_file: Some(environment_file),
+            environment,
             hands_over_environment: self.command.is_some_and(|command| command.uses(Placeholder::EnvFile)),
             stop_seconds: drain.map_or(STOP_SECONDS, |drain| drain.value),
+            stop_place: place(self.tree, drain),
+            place: Some(Place::new(agent.document, agent.agent.id.span, agent.agent.id.node)),
             inputs,
             ..service
         })
     }
 
+    /// Returns the path of what is written in a file of the team, where the system goes.
+    fn followed(&self, written: &str) -> String {
+        let found = behind_names(written).and_then(|(through, rest)| {
+            let start = if through.starts_with('/') { String::new() } else { format!("{}/", self.root) };
+            Some(resolved(&(self.real)(&format!("{start}{through}"))?, rest.trim_start_matches('/')))
+        });
+        found.unwrap_or_else(|| resolved(self.root, written))
+    }
+
     /// Returns the directory of the mailbox, which all agents share: beside its file others come and go.
     fn mailbox_directory(&self, environment: &EnvironmentFile) -> Option<Value> {
         let (_, mailbox) = environment.variables.iter().find(|(key, _)| key == "TEAMCTL_MAILBOX")?;
-        let path = resolved(self.root, &mailbox.text);
+        let path = self.followed(&mailbox.text);
         let (parent, _) = path.rsplit_once('/')?;
         let parent = if parent.is_empty() { "/" } else { parent };
         Some(Value::new("the directory of the mailbox", parent).at(mailbox.place.clone()))
@@ -114,7 +141,7 @@ impl All<'_> {
 
     /// Returns the files that are read where they stand: those of projects, and the role prompt of an agent.
     fn files(&self, agent: AgentRef<'_>) -> Vec<Value> {
-        let named = |name: &str, path: &str| Value::new(name, resolved(self.root, path));
+        let named = |name: &str, path: &str| Value::new(name, self.followed(path));
         let projects = self.family.projects.iter().map(|file| {
             named("the path of a project file", &file.entry.value).at(place(self.tree, Some(&file.entry)))
         });

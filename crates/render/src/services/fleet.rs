@@ -1,5 +1,7 @@
 //! The agents of a fleet.
 
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
 use minds_diagnostics::Problems;
 use minds_fleet::{EffectiveAgent, FleetFamily};
 
@@ -15,6 +17,12 @@ const FINAL_STATUSES: &[u8] = &[11, 12];
 /// The variable with the address of the transport, and the key that says it.
 const URL_VARIABLE: &str = "ATEAM_REDIS_URL";
 const URL_KEY: &str = "mcp.transport.url";
+
+/// What else of a transport is said beside its address, which the server beside containers knows nothing of.
+const BESIDE_URL: [&str; 4] = ["ca_file", "password", "tls", "username"];
+
+/// The names that machines have for themselves.
+const OWN_NAMES: [&str; 3] = ["localhost", "ip6-localhost", "ip6-loopback"];
 
 /// What is known beside the files.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +81,9 @@ fn service(
     let needs_redis = is_of_machine(&said.text);
     // A container has a server beside it in the place of that of the machine.
     let is_replaced = needs_redis && setting.target == Target::Docker;
+    if is_replaced {
+        leave_out_login(agent, notes);
+    }
     let url = if is_replaced { Value { text: REDIS_URL.to_owned(), ..said } } else { said };
     let has_password = has_credentials(&url.text);
     let uses_url = setting.command.uses(Placeholder::RedisUrl);
@@ -104,9 +115,24 @@ fn service(
         restart_seconds: 3,
         final_statuses: FINAL_STATUSES,
         needs_redis,
+        place: name.place,
         inputs: inputs(agent, family),
         ..service
     })
+}
+
+/// Says what the server beside containers has not of that of the machine, for agents that read it in the files.
+fn leave_out_login(agent: &EffectiveAgent<'_>, notes: &mut Notes<'_>) {
+    for key in BESIDE_URL {
+        let Some(field) = agent.fields.get(&format!("mcp.transport.{key}")) else { continue };
+        if field.value == serde_json::Value::Bool(false) {
+            continue;
+        }
+        let place = field.from.first().map(|node| Place::of(*node));
+        let reason = "the server beside the containers has neither TLS nor a login";
+        let help = "take it out for agents in containers, or name a server that is not on this machine";
+        notes.leave_out(&format!("`{key}` of the transport"), reason, help, place.as_ref());
+    }
 }
 
 /// Returns a value of an agent, at the place that says it.
@@ -116,25 +142,52 @@ fn text(agent: &EffectiveAgent<'_>, key: &str, name: &str) -> Value {
     Value::new(name, text).at(field.from.first().map(|node| Place::of(*node)))
 }
 
-/// Returns whether an address has a password, before its host or behind it.
+/// Returns whether an address has a password, before its host or behind it. A sign of the password that belongs into no
+/// address may end what looks like its host, so all before the last `@` counts.
 fn has_credentials(url: &str) -> bool {
-    let inside = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = inside.split(['/', '?', '#']).next().unwrap_or_default();
-    let has_password = |(user, _): (&str, &str)| user.contains(':');
-    host.rsplit_once('@').is_some_and(has_password) || inside.contains("password=")
+    let inside = inside(url);
+    let before = inside.rsplit_once('@').map(|(before, _)| before);
+    before.is_some_and(|before| before.contains([':', '/', '?', '#'])) || inside.contains("password=")
+}
+
+/// Returns what stands behind the scheme of an address.
+fn inside(url: &str) -> &str {
+    url.split_once("://").map_or(url, |(_, inside)| inside)
 }
 
 /// Returns whether an address is one of the machine on which the agent runs, which a container is not.
 fn is_of_machine(url: &str) -> bool {
-    let inside = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let host = inside.split(['/', '?', '#']).next().unwrap_or_default();
+    let host = inside(url).split(['/', '?', '#']).next().unwrap_or_default();
     let host = host.rsplit_once('@').map_or(host, |(_, host)| host);
-    let host = if host.starts_with('[') {
-        host.split_once(']').map_or(host, |(host, _)| host)
+    let address = if let Some(literal) = host.strip_prefix('[') {
+        let literal = literal.split_once(']').map_or(literal, |(literal, _)| literal);
+        literal.parse::<Ipv6Addr>().ok().map(IpAddr::from)
     } else {
-        host.split(':').next().unwrap_or_default()
+        let name = host.split(':').next().unwrap_or_default();
+        let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
+        if OWN_NAMES.contains(&name.as_str()) || name.ends_with(".localhost") {
+            return true;
+        }
+        ipv4(&name).map(IpAddr::from)
     };
-    matches!(host, "localhost" | "[::1") || host.starts_with("127.")
+    // An address that is none in particular leads to the own machine too.
+    let is_own = |address: IpAddr| address.is_loopback() || address.is_unspecified();
+    address.is_some_and(|address| is_own(address.to_canonical()))
+}
+
+/// Reads an address of one to four decimal numbers, of which the last stands for all bytes that are left, as systems do.
+fn ipv4(text: &str) -> Option<Ipv4Addr> {
+    let numbers: Vec<u32> = text.split('.').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let (last, first) = numbers.split_last()?;
+    if first.len() > 3 {
+        return None;
+    }
+    let mut address = *last;
+    for (number, shift) in first.iter().zip([24, 16, 8]) {
+        address |= u32::from(u8::try_from(*number).ok()?) << shift;
+    }
+    let rest = 32 - 8 * u32::try_from(first.len()).ok()?;
+    (rest == 32 || *last < 1 << rest).then(|| Ipv4Addr::from(address))
 }
 
 /// Returns the names of the files that say something about an agent.
@@ -166,7 +219,30 @@ mod tests {
             ("redis://[::1]:6379", false, true),
             ("redis://:secret@127.0.0.1:6379/0", true, true),
             ("rediss://user:secret@redis.example.org/0", true, false),
-            ("rediss://redis.example.org:6380/0?x=@", false, false),
+            // Nobody can tell what that is.
+            ("rediss://redis.example.org:6380/0?x=@", true, false),
+            ("redis://user:hunter2/Xk9@127.0.0.1:6379/0", true, false),
+            ("redis://u:p?w@h", true, false),
+            ("redis://u:12#w@h", true, false),
+            ("redis://u/p@h", true, false),
+            ("redis://LOCALHOST:6379/0", false, true),
+            ("redis://localhost.:6379/0", false, true),
+            ("redis://db.localhost", false, true),
+            ("redis://ip6-localhost", false, true),
+            ("redis://[0:0:0:0:0:0:0:1]/0", false, true),
+            ("redis://[::ffff:127.0.0.1]:6379", false, true),
+            ("redis://[::]", false, true),
+            ("redis://[2001:db8::1]", false, false),
+            ("redis://0.0.0.0:6379", false, true),
+            ("redis://127.255.0.9", false, true),
+            ("redis://127.1", false, true),
+            ("redis://2130706433", false, true),
+            ("redis://0", false, true),
+            ("redis://128.1", false, false),
+            ("redis://127.16777216", false, false),
+            ("redis://127.0.0.0.1", false, false),
+            ("redis://127.example.org:6379/0", false, false),
+            ("redis://10.0.0.1", false, false),
             ("redis://redis.example.org/0?password=x", true, false),
             ("redis://user@127.0.0.1", false, true),
             ("redis://localhost.example.org", false, false),

@@ -57,6 +57,13 @@ fn words(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
             notes.take(value, path::line(&value.text))?;
         }
     }
+    // What the shell reads wins over what the list says.
+    let before = service.words_over_file();
+    if !before.is_empty() && program.text.contains('=') {
+        notes.refuse(program, "it has `=`, and `env` would take it for a variable");
+        return None;
+    }
+    words.extend(before);
     words.extend(service.command.iter().cloned());
     let mut list = Some(String::new());
     for word in words {
@@ -70,7 +77,7 @@ fn words(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
 
 fn environment(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     let mut list = Some(String::new());
-    for (key, value) in &service.environment {
+    for (key, value) in service.environment_beside_file() {
         match (&mut list, notes.take(value, string(&value.text))) {
             (Some(list), Some(value)) => list.extend(["\t\t<key>", key, "</key>\n\t\t", &value, "\n"]),
             _ => list = None,

@@ -36,7 +36,7 @@ mod unit;
 mod windows;
 mod xml;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use minds_diagnostics::Problems;
 use minds_document::FileMode;
@@ -55,31 +55,36 @@ use crate::target::Target;
 const MOST_NAME_CHARACTERS: usize = 201;
 
 /// Returns the files that keep services running by one target, sorted by path; what cannot be written is added to
-/// `problems`, and then the files are not whole.
+/// `problems`, and then the files are not whole. Of services with the same name, in any letter case, nothing is made.
 ///
 /// `name` tells these containers from others on the same machine: lower-case letters, digits and `-`. Targets that make no
 /// services make nothing here.
 ///
 /// # Errors
 ///
-/// Fails if a name cannot be that of a file, or two files would have the same, in any letter case; or if all together are
-/// too large.
+/// Fails if a name cannot be that of a file, or if all together are too large.
 pub fn render(
     services: &[Service],
     target: Target,
     name: &str,
     problems: &mut Problems,
 ) -> Result<Vec<Artifact>, RenderError> {
-    let mut names = BTreeSet::new();
+    let mut notes = Notes { target, problems };
+    let mut names = BTreeMap::new();
+    let mut are_told_apart = true;
     for service in services {
         if !is_name(&service.name) {
             return Err(RenderError::UnsafeId { id: service.name.clone() });
         }
-        if !names.insert(service.name.to_ascii_lowercase()) {
-            return Err(RenderError::Collision { path: service.name.clone() });
+        let first: &Service = names.entry(service.name.to_ascii_lowercase()).or_insert(service);
+        if !std::ptr::eq(first, service) {
+            notes.refuse_name(service, first);
+            are_told_apart = false;
         }
     }
-    let mut notes = Notes { target, problems };
+    if !are_told_apart {
+        return Ok(Vec::new());
+    }
     for service in services {
         let environment = service.environment.iter().map(|(_, value)| value);
         let written = [&service.description, &service.directory].into_iter().chain(&service.command);
@@ -138,6 +143,22 @@ pub(crate) fn artifact(
     Ok(Artifact { path, bytes, mode, target, inputs })
 }
 
+/// Returns how much of a path only its system can resolve: up to the last `..` behind a name, which may be that of a link.
+/// None if it has none.
+fn behind_names(written: &str) -> Option<(&str, &str)> {
+    let (mut at, mut end, mut has_name) = (0, None, false);
+    for segment in written.split('/') {
+        at += segment.len();
+        match segment {
+            ".." if has_name => end = Some(at),
+            "" | "." | ".." => {}
+            _ => has_name = true,
+        }
+        at += 1;
+    }
+    written.split_at_checked(end?)
+}
+
 /// Returns the path of `written` from the directory `root`: an absolute path stays, one of Windows too. Segments `.`
 /// and `..` are resolved by their names.
 fn resolved(root: &str, written: &str) -> String {
@@ -184,6 +205,21 @@ mod tests {
             assert_eq!(resolved("/srv/shop/.team", written), expected, "{written}");
         }
         assert_eq!(resolved("C:\\srv", "x"), "C:\\srv/x");
+    }
+
+    #[test]
+    fn a_name_before_two_dots_may_be_a_link() {
+        for (written, expected) in [
+            ("..", None),
+            ("../../x/./y", None),
+            ("/../x", None),
+            ("../lnk/../proj", Some(("../lnk/..", "/proj"))),
+            ("/a/..", Some(("/a/..", ""))),
+            ("a/../../b/../c", Some(("a/../../b/..", "/c"))),
+            ("a//./..", Some(("a//./..", ""))),
+        ] {
+            assert_eq!(behind_names(written), expected, "{written}");
+        }
     }
 
     #[test]

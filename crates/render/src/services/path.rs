@@ -11,11 +11,16 @@ pub(crate) fn absolute(text: &str) -> Result<&str, Reason> {
 pub(crate) fn program(text: &str) -> Result<&str, Reason> {
     match text {
         "" => Err("it is empty"),
-        _ if text.ends_with('/') || matches!(text, "." | "..") => Err("it names a directory"),
+        _ if names_directory(text, &['/']) => Err("it names a directory"),
         _ if text.starts_with('-') => Err("a shell takes what begins with `-` for an option"),
         _ if text.contains('/') => absolute(text),
         _ => line(text),
     }
+}
+
+/// Returns whether a path can only be that of a directory, by its last segment.
+pub(crate) fn names_directory(text: &str, separators: &[char]) -> bool {
+    matches!(text.rsplit(separators).next(), Some("" | "." | ".."))
 }
 
 /// Returns a text that stays in its line.

@@ -22,7 +22,7 @@ pub struct Service {
     pub directory: Value,
     /// Where its environment stands, if that is a file.
     pub environment_file: Option<EnvironmentFile>,
-    /// Its environment beside that of the file.
+    /// Its environment beside that of the file, over which it wins.
     pub environment: Vec<(&'static str, Value)>,
     /// What its command hands over of the environment, so that nothing lacks where a target has no place for that.
     pub hands_over_environment: bool,
@@ -32,6 +32,10 @@ pub struct Service {
     pub files: Vec<Value>,
     /// For how many seconds it may go on when it is to end.
     pub stop_seconds: u64,
+    /// Where a file says so, if one does.
+    pub stop_place: Option<Place>,
+    /// Where a file says what it is called, if one does.
+    pub place: Option<Place>,
     /// How many seconds pass before it is started again.
     pub restart_seconds: u64,
     /// The exit statuses after which it is not started again.
@@ -97,11 +101,35 @@ impl Service {
             environment: Vec::new(),
             hands_over_environment: false,
             stop_seconds: 10,
+            stop_place: None,
+            place: None,
             restart_seconds: 5,
             final_statuses: &[],
             needs_redis: false,
             inputs: Vec::new(),
         }
+    }
+
+    /// Returns the variables that its file does not set.
+    pub(crate) fn environment_beside_file(&self) -> impl Iterator<Item = &(&'static str, Value)> {
+        self.environment.iter().filter(|(key, _)| !self.is_in_file(key))
+    }
+
+    /// Returns what stands before the command where a file of variables wins over those beside it: the program that sets
+    /// them again, and an assignment for each that the file sets too.
+    pub(crate) fn words_over_file(&self) -> Vec<Value> {
+        let both = self.environment.iter().filter(|(key, _)| self.is_in_file(key));
+        let mut words: Vec<Value> = both
+            .map(|(key, value)| Value { text: format!("{key}={}", value.text), ..value.clone() })
+            .collect();
+        if !words.is_empty() {
+            words.insert(0, Value::new("the program that sets variables", "/usr/bin/env"));
+        }
+        words
+    }
+
+    fn is_in_file(&self, key: &str) -> bool {
+        self.environment_file.iter().flat_map(|file| &file.variables).any(|(other, _)| other == key)
     }
 }
 
@@ -151,6 +179,19 @@ impl Notes<'_> {
             .note("everybody can read the files of services and see the commands that run")
             .help("let the command read it from a file that only its user can read");
         self.report(found, value.place.as_ref(), "would be written into a service");
+    }
+
+    /// Says that two services would be the same one.
+    pub(crate) fn refuse_name(&mut self, service: &Service, first: &Service) {
+        let (target, name) = (self.target.title(), &service.name);
+        let message = format!("`{}` and `{}` would be one service for {target}", first.agent, service.agent);
+        let mut found = Diagnostic::new(&UNWRITABLE_VALUE, message)
+            .note("on many disks names that differ only in letter case are the same file")
+            .help("give one of the agents or projects another id");
+        if let Some(place) = &first.place {
+            found = found.secondary(place.label.clone().message("and here, too"));
+        }
+        self.report(found, service.place.as_ref(), &format!("its service is called `{name}`"));
     }
 
     /// Says that something is left out.

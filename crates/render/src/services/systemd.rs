@@ -1,6 +1,7 @@
 //! The texts of systemd units, as `systemd.syntax(7)`, `systemd.service(5)`, `systemd.exec(5)` and `systemd.unit(5)` define
 //! them.
 
+use super::path::names_directory;
 use super::service::Reason;
 
 /// How long a text is at most, in bytes: Linux takes no longer argument, variable or line of a unit with several.
@@ -33,14 +34,14 @@ pub(super) fn program(text: &str) -> Result<String, Reason> {
     }
     if text.contains('/') {
         path(text)?;
-        if text.ends_with('/') {
+        if names_directory(text, &['/']) {
             return Err("it names a directory");
         }
     } else if text.is_empty() {
         return Err("it is empty");
     } else if text.starts_with(PREFIXES) {
         return Err("systemd takes its first character for an order how to run it");
-    } else if matches!(text, "." | "..") {
+    } else if names_directory(text, &['/']) {
         return Err("it names a directory");
     }
     Ok(word(text))
@@ -71,7 +72,8 @@ pub(super) fn environment_file(text: &str) -> Result<String, Reason> {
             _ => pattern.push(c),
         }
     }
-    line(&pattern)
+    // What systemd measures is the pattern.
+    line(path(&pattern)?)
 }
 
 /// Returns a text for `Description=`.

@@ -48,7 +48,15 @@ pub(super) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String>
 
 fn command(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     let (program, arguments) = service.command.split_first()?;
-    let mut words = vec![notes.take(program, systemd::program(&program.text))];
+    // The file of variables wins over what units say beside it.
+    let before = service.words_over_file();
+    if !before.is_empty() && program.text.contains('=') {
+        notes.refuse(program, "it has `=`, and `env` would take it for a variable");
+        return None;
+    }
+    let mut words: Vec<Option<String>> =
+        before.iter().map(|word| notes.take(word, systemd::argument(&word.text))).collect();
+    words.push(notes.take(program, systemd::program(&program.text)));
     words.extend(arguments.iter().map(|word| notes.take(word, systemd::argument(&word.text))));
     let line = words.into_iter().collect::<Option<Vec<String>>>()?.join(" ");
     if line.len() > systemd::MOST_LINE_BYTES {
@@ -71,7 +79,7 @@ fn environment(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
             add(notes.take(value, systemd::variable(&value.text)).map(|()| String::new()));
         }
     }
-    for (key, value) in &service.environment {
+    for (key, value) in service.environment_beside_file() {
         let assignment = notes.take(value, systemd::assignment(key, &value.text));
         add(assignment.map(|assignment| format!("Environment={assignment}\n")));
     }

@@ -13,6 +13,11 @@ pub(super) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String>
     if !service.hands_over_environment {
         leave_out_environment(service, notes);
     }
+    if let Some(place) = &service.stop_place {
+        let help = "let the command itself end what runs, or stop the agent before its task is ended";
+        let reason = "a task has no place for a time to end in";
+        notes.leave_out("`drain_timeout_secs`", reason, help, Some(place));
+    }
     let description = path::line(&service.description.text).and_then(|text| xml::text(text, true));
     let description = notes.take(&service.description, description);
     let directory = notes.take(&service.directory, directory(&service.directory.text));
@@ -122,7 +127,9 @@ fn program(text: &str) -> Result<String, Reason> {
     if text.trim() != text || text.is_empty() {
         return Err("it is empty, or has white space around it");
     }
-    if text.contains(['/', '\\', ':']) {
+    if path::names_directory(text, &['/', '\\']) {
+        Err("it names a directory")
+    } else if text.contains(['/', '\\', ':']) {
         directory(text)
     } else if text.contains('"') {
         Err("paths of Windows have no quotes")

@@ -40,7 +40,7 @@ pub(crate) fn round_trip(service: &Service, target: Target) -> Result<bool, Stri
     if !problems.is_empty() && target != Target::WindowsTask {
         return Err("something was left out".to_owned());
     }
-    let read = read(&made, service, target)?;
+    let read = as_env_runs(read(&made, service, target)?)?;
     // No program can be given one.
     let has_nul = |text: &String| text.contains('\0');
     if read.command.iter().chain(read.variables.values()).chain([&read.directory]).any(has_nul) {
@@ -48,6 +48,19 @@ pub(crate) fn round_trip(service: &Service, target: Target) -> Result<bool, Stri
     }
     let expected = expected(service, target, &read);
     if read == expected { Ok(true) } else { Err(format!("{read:?}\nwas read, but meant was\n{expected:?}")) }
+}
+
+/// Returns what `env` runs where it is the program: each word with a `=` before the program is a variable.
+fn as_env_runs(mut read: Running) -> Result<Running, String> {
+    if read.command.first().is_none_or(|program| program != "/usr/bin/env") {
+        return Ok(read);
+    }
+    read.command.remove(0);
+    while let Some((key, value)) = read.command.first().and_then(|word| word.split_once('=')) {
+        read.variables.insert(key.to_owned(), value.to_owned());
+        read.command.remove(0);
+    }
+    if read.command.is_empty() { Err("`env` has no program".to_owned()) } else { Ok(read) }
 }
 
 /// Reads what was made of one service.

@@ -132,6 +132,11 @@ pub(crate) fn service(chance: &mut Chance) -> Service {
             variables: variables.into_iter().take(chance.below(3)).collect(),
         });
     }
+    let has_model = service.environment_file.as_ref().is_some_and(|file| !file.variables.is_empty());
+    if has_model && chance.is(2) {
+        // The file says it too, and this one wins.
+        service.environment.push(("MODEL", value("a variable", text(chance))));
+    }
     if chance.is(3) {
         service.environment.push(("ATEAM_REDIS_URL", value("the address", text(chance))));
     }

@@ -81,8 +81,10 @@ fn a_shell_reads_the_environment_line_by_line() {
     let words = ["/bin/sh", "-c", script, "sh", "two words", "$HOME", "it's"];
     service.command = words.iter().map(|word| Value::new("a word", *word)).collect();
     service.environment.clear();
+    let variables = vec![("V5".to_owned(), Value::new("a variable", "a=b"))];
     service.environment_file =
-        Some(EnvironmentFile { path: Value::new("the path", path.to_str().unwrap()), variables: Vec::new() });
+        Some(EnvironmentFile { path: Value::new("the path", path.to_str().unwrap()), variables });
+    service.environment.push(("V5", Value::new("a variable", "over=it $HOME")));
     let (_, list) = rendered(&service, Target::Launchd);
     let options = roxmltree::ParsingOptions { allow_dtd: true, ..roxmltree::ParsingOptions::default() };
     let document = roxmltree::Document::parse_with_options(&list, options).unwrap();
@@ -93,6 +95,8 @@ fn a_shell_reads_the_environment_line_by_line() {
         .map(|node| node.text().unwrap_or_default())
         .collect();
     let output = Command::new(words[0]).args(&words[1..]).current_dir(folder.path()).output().unwrap();
+    let mut values = values;
+    values[5] = "over=it $HOME";
     let expected: Vec<&str> = values.iter().copied().chain(["two words", "$HOME", "it's"]).collect();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected.join("\n") + "\n");
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);

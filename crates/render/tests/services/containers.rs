@@ -37,6 +37,43 @@ fn directories_are_bound_once() {
     }
 }
 
+/// Nothing else is where the home of agents is, nor around it; what lies in it does no harm.
+#[test]
+fn the_home_of_agents_is_no_directory_of_the_machine() {
+    for (directories, expected) in [
+        (&["/srv"][..], "/home/agent"),
+        (&["/home/agent/app"], "/home/agent"),
+        (&["/home/agents"], "/home/agent"),
+        (&["/home/agent"], "/home-of-agents-1"),
+        (&["/home/agent/"], "/home-of-agents-1"),
+        (&["/srv", "/home"], "/home-of-agents-1"),
+        (&["/home", "/home-of-agents-1"], "/home-of-agents-2"),
+    ] {
+        let (made, found) = made(&[service("a", &[]), service("b", directories)]);
+        assert_eq!(found, [] as [&str; 0], "{directories:?}");
+        let [image, containers] = [&made[0], &made[1]].map(|made| String::from_utf8_lossy(&made.bytes));
+        assert!(image.contains(&format!("\nENV HOME={expected}\n")), "{directories:?}: {image}");
+        let volume = format!("source: \"home\"\n        target: \"{expected}\"\n");
+        assert_eq!(containers.matches(&volume).count(), 2, "{directories:?}: {containers}");
+        let targets = containers.matches(&format!("target: \"{expected}\"\n")).count();
+        assert_eq!(targets, 2, "{directories:?}: {containers}");
+    }
+}
+
+/// What the image is made of may have a user who may change nothing in it.
+#[test]
+fn the_home_is_made_by_who_may_and_agents_run_as_their_user() {
+    let (made, _) = made(&[service("a", &[])]);
+    let image = String::from_utf8_lossy(&made[0].bytes);
+    let words: Vec<&str> = image
+        .lines()
+        .filter(|line| line.starts_with("FROM") || line.starts_with("RUN") || line.starts_with("USER"))
+        .map(|line| line.split(" -p").next().unwrap())
+        .collect();
+    let expected = ["FROM ${BASE_IMAGE}", "USER 0:0", "RUN mkdir", "USER ${AGENT_UID}:${AGENT_GID}"];
+    assert_eq!(words, expected);
+}
+
 #[test]
 fn what_all_containers_are_made_of_is_recorded_once() {
     let (mut one, mut other) = (service("a", &[]), service("b", &[]));

@@ -48,7 +48,7 @@ const ROOT: &str = "/srv/web shop/.team";
 fn of_shop(command: Option<&Command>) -> Vec<Service> {
     let family = ComposeFamily::load(&fixture("compose", ".team")).value;
     let made = artifacts(&family, &Setting { root: ROOT, mcp_command: "team-mcp" }).unwrap();
-    of_compose(&family, &made, ROOT, command).unwrap()
+    of_compose(&family, &made, ROOT, command, &|_| None).unwrap()
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn what_lies_outside_of_the_root_is_in_the_container_too() {
         }
         let family = ComposeFamily::load(&files).value;
         let made = artifacts(&family, &Setting { root: ROOT, mcp_command: "team-mcp" }).unwrap();
-        let services = of_compose(&family, &made, ROOT, None).unwrap();
+        let services = of_compose(&family, &made, ROOT, None, &|_| None).unwrap();
         let mut problems = Problems::new();
         let made = render(&services, Target::Docker, "minds-0123456789ab", &mut problems).unwrap();
         let text = made.last().map_or("", |made| std::str::from_utf8(&made.bytes).unwrap());

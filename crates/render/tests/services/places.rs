@@ -10,15 +10,24 @@ use minds_render::{RenderError, Setting, Target, artifacts};
 
 const ROOT: &str = "/srv/shop/.team";
 
-/// Returns the services of a compose root with one project.
+/// Returns the services of a compose root with one project, on a machine without links.
 fn services(compose: &str, project: &str, command: &[&str]) -> Vec<Service> {
+    services_with(compose, project, Some(&Command::parse(command).unwrap()), &|_| None)
+}
+
+fn services_with(
+    compose: &str,
+    project: &str,
+    command: Option<&Command>,
+    real: &dyn Fn(&str) -> Option<String>,
+) -> Vec<Service> {
     let path = |path: &str| WorkspacePath::parse(path).unwrap();
     let files = Snapshot::new()
         .with_file(path("team-compose.yaml"), format!("version: 2\nprojects: [{{file: p.yaml}}]\n{compose}"))
         .with_file(path("p.yaml"), format!("version: 2\n{project}"));
     let family = ComposeFamily::load(&files).value;
     let made = artifacts(&family, &Setting { root: ROOT, mcp_command: "team-mcp" }).unwrap();
-    of_compose(&family, &made, ROOT, Some(&Command::parse(command).unwrap())).unwrap()
+    of_compose(&family, &made, ROOT, command, real).unwrap()
 }
 
 /// A tab is for no unit: each value with one is found where a file says it.
@@ -55,6 +64,111 @@ fn a_value_is_found_where_a_file_says_it() {
         assert!(is_there, "{name} {pointer}: {found:#?}");
     }
     assert_eq!(found.len(), 9, "{found:#?}");
+}
+
+/// The file of the environment says the project from the root, and a command runs in the project.
+#[test]
+fn a_command_is_told_the_whole_path_of_its_project() {
+    let command = Command::parse(&["/opt/agent", "x y"]).unwrap();
+    let made = |cwd: &str, command: Option<&Command>, target: Target| {
+        let project = format!("project: {{id: p, name: P, cwd: '{cwd}'}}\nworkers: {{a: {{}}}}\n");
+        let services = services_with("", &project, command, &|_| None);
+        let mut problems = Problems::new();
+        let made = render(&services, target, "minds-test", &mut problems).unwrap();
+        assert!(problems.is_empty());
+        String::from_utf8(made.last().unwrap().bytes.clone()).unwrap()
+    };
+    for (cwd, over) in [
+        ("..", Some("/srv/shop")),
+        ("web", Some("/srv/shop/.team/web")),
+        (".", None),
+        ("/opt/web", None),
+        ("../my web", Some("/srv/shop/my web")),
+    ] {
+        let unit = made(cwd, Some(&command), Target::SystemdUser);
+        let list = made(cwd, Some(&command), Target::Launchd);
+        let containers = made(cwd, Some(&command), Target::Docker);
+        let word = over.map(|over| {
+            if over.contains(' ') {
+                format!("\"CLAUDE_PROJECT_DIR={over}\"")
+            } else {
+                format!("CLAUDE_PROJECT_DIR={over}")
+            }
+        });
+        let before = word.map_or(String::new(), |word| format!("/usr/bin/env {word} "));
+        assert!(unit.contains(&format!("\nExecStart={before}/opt/agent \"x y\"\n")), "{cwd}: {unit}");
+        assert!(!unit.contains("\nEnvironment="), "{cwd}: {unit}");
+        let before = over.map_or(String::new(), |over| {
+            format!("<string>/usr/bin/env</string>\n\t\t<string>CLAUDE_PROJECT_DIR={over}</string>\n\t\t")
+        });
+        let words = format!("p-a.env</string>\n\t\t{before}<string>/opt/agent</string>\n");
+        assert!(list.contains(&words) && !list.contains("EnvironmentVariables"), "{cwd}: {list}");
+        let line = over.map(|over| format!("      CLAUDE_PROJECT_DIR: \"{over}\"\n"));
+        assert_eq!(containers.contains("CLAUDE_PROJECT_DIR"), over.is_some(), "{cwd}: {containers}");
+        assert!(line.is_none_or(|line| containers.contains(&line)), "{cwd}: {containers}");
+        // What `teamctl` starts begins in the root, where the file is right.
+        let unit = made(cwd, None, Target::SystemdUser);
+        assert!(unit.contains("\nExecStart=/srv/shop/.team/bin/agent-wrapper.sh p:a\n"), "{cwd}: {unit}");
+    }
+    let odd = Command::parse(&["/opt/a=b"]).unwrap();
+    let services =
+        services_with("", "project: {id: p, name: P, cwd: ..}\nworkers: {a: {}}\n", Some(&odd), &|_| None);
+    for target in [Target::SystemdUser, Target::Launchd] {
+        let mut problems = Problems::new();
+        render(&services, target, "minds-test", &mut problems).unwrap();
+        let found = problems.into_sorted();
+        assert!(
+            found.len() == 1 && found[0].message.ends_with("`env` would take it for a variable"),
+            "{found:?}"
+        );
+    }
+}
+
+/// A `..` behind a link leads to the directory above the one that the link means.
+#[test]
+fn the_system_says_where_two_dots_behind_a_name_lead() {
+    let real = |path: &str| {
+        let known = [("/srv/shop/.team/../lnk/..", "/srv/else"), ("/data/lnk/..", "/srv/mail")];
+        known.iter().find(|(written, _)| *written == path).map(|(_, real)| (*real).to_owned())
+    };
+    let of = |compose: &str, cwd: &str| {
+        let project = format!("project: {{id: p, name: P, cwd: {cwd}}}\nworkers: {{a: {{}}}}\n");
+        let mut services = services_with(compose, &project, None, &real);
+        services.remove(0)
+    };
+    for (cwd, expected) in [
+        ("../lnk/../proj", "/srv/else/proj"),
+        ("../lnk/..", "/srv/else"),
+        ("/data/lnk/../proj", "/srv/mail/proj"),
+        // Nobody knows it: it is not there.
+        ("../gone/../proj", "/srv/shop/proj"),
+        ("../proj", "/srv/shop/proj"),
+    ] {
+        let service = of("", cwd);
+        let directories: Vec<&str> = service.directories.iter().map(|path| path.text.as_str()).collect();
+        assert_eq!(directories[..2], [ROOT, expected], "{cwd}");
+        // A container has no link: whoever begins in the root is told the whole path too.
+        let over: Vec<&str> = service.environment.iter().map(|(_, value)| value.text.as_str()).collect();
+        assert_eq!(over, if cwd == "../proj" { vec![] } else { vec![expected] }, "{cwd}");
+    }
+    let service = of("broker: {path: /data/lnk/../box/mail.db}\n", "..");
+    assert_eq!(service.directories[2].text, "/srv/mail/box");
+}
+
+/// On many disks they are one: both are named.
+#[test]
+fn services_that_differ_only_in_case_are_found_at_both_agents() {
+    let project = "project: {id: p, name: P, cwd: ..}\nmanagers:\n  lead: {}\n  Lead: {}\n";
+    for target in [Target::SystemdUser, Target::Docker] {
+        let mut problems = Problems::new();
+        let made = render(&services("", project, &["/x"]), target, "minds-test", &mut problems).unwrap();
+        assert!(made.is_empty());
+        let found = problems.into_sorted();
+        assert_eq!(found.len(), 1, "{found:#?}");
+        assert_eq!(found[0].rule.code, "service/unwritable-value");
+        assert_eq!(found[0].pointer.as_deref(), Some("/managers/lead"));
+        assert_eq!((found[0].primary.is_some(), found[0].secondary.len()), (true, 1));
+    }
 }
 
 /// Returns the services of a fleet whose transport has an address, and the codes of what is found.
@@ -97,6 +211,22 @@ fn the_address_of_a_transport_is_handed_over_where_it_is_no_secret() {
     // A task has no environment: the command has to be told.
     assert_eq!(fleet(&plain, "x", Target::WindowsTask).1, ["service/left-out"]);
     assert!(fleet(&plain, "{redis_url}", Target::WindowsTask).1.is_empty());
+}
+
+/// Agents read in the files how they log in, and the server beside containers knows nothing of that.
+#[test]
+fn what_the_server_beside_containers_has_not_is_left_out() {
+    let tools = |url: &str| {
+        format!(
+            "mcp: {{transport: {{kind: redis, url: '{url}', tls: true, username: bob, password: x1y2z3, ca_file: ca.pem}}}}\n"
+        )
+    };
+    let own = tools("rediss://127.0.0.1:6379/0");
+    assert_eq!(fleet(&own, "x", Target::Docker).1, ["service/left-out"; 4]);
+    assert!(fleet(&own, "x", Target::SystemdUser).1.is_empty());
+    assert!(fleet(&tools("rediss://redis.example.org/0"), "x", Target::Docker).1.is_empty());
+    let plain = "mcp: {transport: {kind: redis, url: 'redis://127.0.0.1:6379/0', tls: false}}\n";
+    assert!(fleet(plain, "x", Target::Docker).1.is_empty());
 }
 
 #[test]

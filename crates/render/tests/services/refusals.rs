@@ -41,6 +41,9 @@ fn programs_are_paths_or_names() {
         ("/bin/it's", "a quote or a backslash in its path", ""),
         ("/bin/$x", "look for a variable in the name of the program", ""),
         ("/bin/../x", "an empty segment, `.` or `..`", ""),
+        ("/bin/..", "an empty segment, `.` or `..`", "it names a directory"),
+        ("/bin/.", "an empty segment, `.` or `..`", "it names a directory"),
+        ("/bin/x..", "", ""),
     ] {
         let mut service = service();
         service.command[0].text = program.to_owned();
@@ -73,6 +76,12 @@ fn programs_of_windows_are_paths_or_names() {
         ("C:\\a\"b.exe", false),
         ("a\"b.exe", false),
         ("%SystemRoot%\\agent.exe", false),
+        ("C:\\x\\", false),
+        ("C:/x/", false),
+        ("C:\\x\\..", false),
+        ("C:\\x/.", false),
+        ("..", false),
+        (".", false),
     ] {
         let mut service = service();
         service.command[0].text = program.to_owned();
@@ -103,6 +112,22 @@ fn directories_are_what_they_are() {
     let mut service = self::service();
     service.description.text = String::new();
     refuses(&service, Target::SystemdUser, "it is empty");
+}
+
+/// Signs of patterns are written longer than they are, and systemd measures what is written.
+#[test]
+fn patterns_are_no_longer_than_paths() {
+    let mut service = service();
+    let mut with = |path: String| {
+        service.environment_file =
+            Some(EnvironmentFile { path: Value::new("the path", path), variables: Vec::new() });
+        found(&service, Target::SystemdUser)
+    };
+    assert_eq!(with(format!("/srv/{}", "*".repeat(85))), [] as [&str; 0]);
+    for path in [format!("/srv/{}", "*".repeat(86)), "/[x]?*".repeat(400)] {
+        let found = with(path);
+        assert!(found.len() == 1 && found[0].ends_with("it is longer than paths are"), "{found:?}");
+    }
 }
 
 /// 0 would mean to wait for ever, or to start again at once.
@@ -230,7 +255,10 @@ fn names_are_those_of_files() {
         assert!(matches!(render(&[named(name)]), Err(RenderError::UnsafeId { .. })), "{name}");
     }
     for (one, other) in [("a", "a"), ("Zeus", "zeus")] {
-        assert!(matches!(render(&[named(one), named(other)]), Err(RenderError::Collision { .. })), "{one}");
+        let mut problems = Problems::new();
+        let services = [named(one), named("x"), named(other)];
+        let made = minds_render::services::render(&services, Target::Launchd, "minds-test", &mut problems);
+        assert_eq!((made.unwrap().len(), problems.into_sorted().len()), (0, 1), "{one}");
     }
 }
 
