@@ -39,6 +39,7 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
         #[derive(Serialize)]
         struct Document<'a> {
             version: u32,
+            root: &'a str,
             removed: &'a [String],
             changed: Vec<&'a str>,
             kept: Vec<&'a str>,
@@ -46,9 +47,11 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
         fn path(servers: &ClientServers) -> &str {
             &servers.path
         }
-        let kept = outcome.kept.iter().map(String::as_str);
+        let unremovable = outcome.unremovable.iter().map(|(path, _)| path);
+        let kept = outcome.kept.iter().chain(unremovable).map(String::as_str);
         out.json(&Document {
             version: JSON_VERSION,
+            root: &outcome.root,
             removed: &outcome.removed,
             changed: outcome.changed.iter().map(path).collect(),
             kept: kept.chain(outcome.kept_servers.iter().map(path)).collect(),
@@ -70,6 +73,9 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
     }
     for path in &outcome.kept {
         out.remark_behind(&format!("`{path}` was changed since it was rendered, so it stays"));
+    }
+    for (path, reason) in &outcome.unremovable {
+        out.remark_behind(&format!("`{path}` cannot be removed, so it stays: {reason}"));
     }
     if outcome.removed.is_empty() && outcome.changed.is_empty() {
         Output::remark("nothing to remove");

@@ -192,7 +192,8 @@ fn edit(directory: &Path, args: &EditArgs, out: &mut Output) -> Result<ExitCode,
 }
 
 fn editor() -> String {
-    let set = ["ATEAM_EDITOR", "VISUAL", "EDITOR"].into_iter().filter_map(variable);
+    let set =
+        ["ATEAM_EDITOR", "VISUAL", "EDITOR"].into_iter().filter_map(|name| variable(name).ok().flatten());
     set.map(|command| command.trim().to_owned())
         .find(|command| !command.is_empty())
         .unwrap_or_else(|| "vi".to_owned())
