@@ -348,3 +348,13 @@ fn cleaning_says_what_it_cannot_remove() {
     assert_eq!(minds(folder.path(), &["clean"]).0, 0);
     assert!(!env.exists());
 }
+
+#[test]
+fn a_misspelt_agent_is_known_without_its_project_too() {
+    let folder = seeded();
+    for wanted in ["codr", "main:codr"] {
+        let (code, _, stderr) = minds(folder.path(), &["compose", "show", wanted]);
+        let expected = format!("minds: there is no agent `{wanted}`; did you mean `main:coder`?\n");
+        assert_eq!((code, stderr), (2, expected));
+    }
+}
