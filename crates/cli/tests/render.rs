@@ -266,3 +266,95 @@ fn agents_are_shown_with_the_places_of_their_values() {
         (2, "minds: there is no agent `main:codr`; did you mean `main:coder`?\n")
     );
 }
+
+/// What is rendered and what is removed is the same where the environment names the root.
+#[test]
+fn cleaning_follows_the_environment_as_rendering_does() {
+    let (here, there) = (seeded(), seeded());
+    fs::create_dir(here.path().join(".minds")).unwrap();
+    minds(here.path(), &["render", "--write"]);
+    let other = there.path().join(".team");
+    let named = ("TEAMCTL_ROOT", other.to_str().unwrap());
+    assert_eq!(minds_with(here.path(), named, &["render", "--write"]).0, 0);
+    let (code, stdout, _) = minds_with(here.path(), named, &["clean", "--format", "json"]);
+    let document = json(&stdout);
+    assert_eq!((code, document["removed"].as_array().unwrap().len()), (0, 7));
+    assert!(document["root"].as_str().unwrap().ends_with("/.team"), "{document}");
+    assert!(!other.join("state").exists());
+    assert!(here.path().join(".team/state/minds-manifest.json").exists());
+    let nowhere = ("TEAMCTL_ROOT", "nowhere");
+    assert_eq!(minds_with(here.path(), nowhere, &["clean"]).0, 2);
+    assert!(here.path().join(".team/state/minds-manifest.json").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_no_text_is_refused_and_not_ignored() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = seeded();
+    let value = std::ffi::OsStr::from_bytes(b"/srv/\xff");
+    for (name, args) in [
+        ("TEAMCTL_ROOT", &["render", "--write"][..]),
+        ("TEAMCTL_ROOT", &["clean"]),
+        ("TEAMCTL_ROOT", &["check"]),
+        ("TEAMCTL_ROOT", &["compose", "show"]),
+        ("TEAMCTL_TEAM_MCP", &["render", "--write"]),
+    ] {
+        let output = support::command(folder.path(), args).env(name, value).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
+        assert_eq!(stderr, format!("minds: cannot use the variable `{name}`: its value is not UTF-8\n"));
+    }
+    assert!(!folder.path().join(".team/state").exists());
+    let args = ["render", "--root", ".team", "--mcp-bin", "x"];
+    for name in ["TEAMCTL_ROOT", "TEAMCTL_TEAM_MCP"] {
+        let output = support::command(folder.path(), &args).env(name, value).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "what an argument names is taken whatever {name} says");
+    }
+}
+
+#[test]
+fn what_force_would_do_is_said() {
+    let folder = seeded();
+    minds(folder.path(), &["render", "--write"]);
+    let at = |path: &str| folder.path().join(".team").join(path);
+    fs::write(at("state/envs/main-coder.env"), "MINE=1\n").unwrap();
+    let advice = |expected: &str| {
+        let (code, _, stderr) = minds(folder.path(), &["render", "--write"]);
+        assert_eq!(code, 1);
+        assert!(stderr.ends_with(&format!("; {expected}; nothing was written\n")), "{stderr}");
+    };
+    advice("`--force` overwrites it");
+    let project = fs::read_to_string(at("projects/main.yaml")).unwrap();
+    let renamed = project.replace("coder:", "codex:").replace("[coder]", "[codex]");
+    fs::write(at("projects/main.yaml"), renamed).unwrap();
+    advice("`--force` removes it");
+    fs::write(at("state/envs/main-lead.env"), "MINE=1\n").unwrap();
+    advice("`--force` overwrites them, and removes those that are not rendered any more");
+}
+
+#[test]
+fn cleaning_says_what_it_cannot_remove() {
+    let folder = seeded();
+    minds(folder.path(), &["render", "--write"]);
+    let env = folder.path().join(".team/state/envs/main-coder.env");
+    fs::hard_link(&env, folder.path().join("backup")).unwrap();
+    for _ in 0..2 {
+        let (code, _, stderr) = minds(folder.path(), &["clean"]);
+        assert_eq!(code, 0);
+        assert!(stderr.contains("`state/envs/main-coder.env` cannot be removed, so it stays: "), "{stderr}");
+    }
+    fs::remove_file(folder.path().join("backup")).unwrap();
+    assert_eq!(minds(folder.path(), &["clean"]).0, 0);
+    assert!(!env.exists());
+}
+
+#[test]
+fn a_misspelt_agent_is_known_without_its_project_too() {
+    let folder = seeded();
+    for wanted in ["codr", "main:codr"] {
+        let (code, _, stderr) = minds(folder.path(), &["compose", "show", wanted]);
+        let expected = format!("minds: there is no agent `{wanted}`; did you mean `main:coder`?\n");
+        assert_eq!((code, stderr), (2, expected));
+    }
+}

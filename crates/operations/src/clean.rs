@@ -6,7 +6,7 @@ use std::path::Path;
 use minds_document::{Change, ChangeSet};
 use minds_paths::{MountId, WorkspacePath};
 use minds_render::clients::{self, CLIENTS_FILE, Cleaning, ClientRecord};
-use minds_render::{MANIFEST_FILE, Plan, Record, cleaning};
+use minds_render::{KeptFile, MANIFEST_FILE, Plan, Record, cleaning};
 use minds_system::Root;
 
 use crate::OperationError;
@@ -25,6 +25,8 @@ pub struct CleanOutcome {
     pub changed: Vec<ClientServers>,
     /// The files that stay because they were changed since they were rendered.
     pub kept: Vec<String>,
+    /// The files that stay because they cannot be looked at or removed: each, and why.
+    pub unremovable: Vec<(String, String)>,
     /// The files of clients that stay with servers of ours which were changed since.
     pub kept_servers: Vec<ClientServers>,
     /// The files of clients that cannot be changed and stay with all servers of ours, each with why.
@@ -87,14 +89,23 @@ fn clean_once(base: &Path, root: Option<&Path>, write: bool) -> Result<CleanOutc
 impl CleanOutcome {
     /// Looks at the files for agents.
     fn agents(&mut self, disk: &Root) -> Result<Plan, OperationError> {
-        let record = Record::of(&disk.snapshot(&Record::scope()));
+        let there = disk.snapshot(&Record::scope());
+        let record = Record::of(&there);
+        if let Some(reason) = Record::obstacle(&there) {
+            return Err(OperationError::UnreadableManifest { file: MANIFEST_FILE, reason });
+        }
         if record == Record::Foreign {
             return Err(OperationError::ForeignManifest { file: MANIFEST_FILE });
         }
         let there = disk.snapshot(&Plan::scope(&[], &record));
         let (plan, kept) = cleaning(&record, &there);
         self.removed.extend(removed(&plan));
-        self.kept.extend(kept.iter().map(ToString::to_string));
+        for KeptFile { path, obstacle } in kept {
+            match obstacle {
+                Some(reason) => self.unremovable.push((path.to_string(), reason)),
+                None => self.kept.push(path.to_string()),
+            }
+        }
         Ok(plan)
     }
 

@@ -39,10 +39,15 @@ pub fn show_compose(
         if agents.len() != 1 && !agents.iter().any(|agent| agent.id == wanted) {
             let mut near: Vec<String> = agents.iter().map(|agent| agent.id.clone()).take(3).collect();
             if near.is_empty() {
-                near = nearest(wanted, ids.iter().map(String::as_str), 3)
-                    .into_iter()
-                    .map(str::to_owned)
-                    .collect();
+                // Agents are also called without their project.
+                let own = |id: &str| id.split_once(':').map(|(_, own)| own.to_owned());
+                let all = ids.iter().cloned().chain(ids.iter().filter_map(|id| own(id)));
+                let all: Vec<String> = all.collect();
+                let names = nearest(wanted, all.iter().map(String::as_str), 3);
+                let is_near = |id: &&String| {
+                    names.iter().any(|name| *name == id.as_str() || own(id).is_some_and(|own| own == *name))
+                };
+                near = ids.iter().filter(is_near).take(3).cloned().collect();
             }
             return Err(OperationError::UnknownAgent { id: wanted.to_owned(), near });
         }

@@ -15,19 +15,30 @@ pub const ROOT_VARIABLE: &str = "TEAMCTL_ROOT";
 
 /// Returns the compose root that the environment names for `base`, if there is no other workspace at or above it: one of
 /// another family is what somebody works in.
-pub fn root_of_environment(base: &Path) -> Option<PathBuf> {
-    let root = named_by_environment()?;
-    let located = crate::locate(base, &[]).ok()?;
+///
+/// # Errors
+///
+/// Fails if the environment is followed and its value is not UTF-8.
+pub fn root_of_environment(base: &Path) -> Result<Option<PathBuf>, OperationError> {
+    let named = named_by_environment();
+    if matches!(named, Ok(None)) {
+        return Ok(None);
+    }
+    let Ok(located) = crate::locate(base, &[]) else { return Ok(None) };
     let has_others = located.directory.is_some_and(|directory| {
         let marked = find_upwards(&directory, Path::new("."), &[".minds", ".ateam", "mind.toml"]);
         marked.is_ok_and(|found| found.root.as_ref() == Some(&found.start))
     });
-    (!has_others).then_some(root)
+    if has_others { Ok(None) } else { named }
 }
 
 /// Returns the compose root that the environment names, whether it is one or not.
-pub(crate) fn named_by_environment() -> Option<PathBuf> {
-    variable(ROOT_VARIABLE).filter(|root| !root.is_empty()).map(PathBuf::from)
+///
+/// # Errors
+///
+/// Fails if the value is not UTF-8: what is meant cannot be written into files, and nothing else is taken instead.
+pub(crate) fn named_by_environment() -> Result<Option<PathBuf>, OperationError> {
+    Ok(variable(ROOT_VARIABLE)?.filter(|root| !root.is_empty()).map(PathBuf::from))
 }
 
 /// Finds the compose root: the directory `root`, else the one that the environment names, else the nearest `.team` at or
@@ -42,7 +53,11 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
     let current = current_directory()?;
     let directory = locate::directory(&current, base)?;
     let no_compose = |place: String| Err(OperationError::NoCompose { place });
-    let from_environment = named_by_environment();
+    // What an argument names is taken whatever the environment says.
+    let from_environment = match root {
+        Some(_) => named_by_environment().ok().flatten(),
+        None => named_by_environment()?,
+    };
     let (named, by) = match (root, &from_environment) {
         // Some callers ask the environment themselves.
         (Some(root), Some(same)) if root == same => (Some(root), "the variable `TEAMCTL_ROOT`"),

@@ -86,6 +86,14 @@ pub enum OperationError {
         /// The file.
         file: &'static str,
     },
+    /// It cannot be found out what was rendered.
+    #[error("`{file}` cannot be read, so it is not known what was rendered: {reason}")]
+    UnreadableManifest {
+        /// The file.
+        file: &'static str,
+        /// Why not, in words.
+        reason: String,
+    },
     /// Something stands in the way of what was to be removed.
     #[error("{0}")]
     Refused(minds_render::Refused),
@@ -145,7 +153,7 @@ impl OperationError {
             Self::NoServers { .. } => "no-servers",
             Self::UnusableRoot { .. } => "unusable-root",
             Self::UnknownAgent { .. } | Self::UnknownFleetAgent { .. } => "unknown-agent",
-            Self::ForeignManifest { .. } => "foreign-manifest",
+            Self::ForeignManifest { .. } | Self::UnreadableManifest { .. } => "foreign-manifest",
             Self::Render(_) => "render",
             Self::Refused(_) => "refused",
             Self::UnusableCommand { .. } => "unusable-command",

@@ -150,7 +150,7 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
     if outcome.report.summary().errors > 0 {
         return Ok(outcome);
     }
-    let from_environment = variable(MCP_VARIABLE);
+    let from_environment = command_of_environment(request)?;
     let mcp_command = mcp_command(request, from_environment.as_deref());
     let mut servers = team.map(|team| team.servers()).transpose()?.unwrap_or_default();
     if let Some(compose) = &compose {
@@ -219,10 +219,18 @@ pub fn render_in_memory(base: &Path, request: &RenderRequest<'_>) -> Result<Rend
     if report.summary().errors > 0 {
         return Ok(Rendering { report, artifacts: Vec::new() });
     }
-    let from_environment = variable(MCP_VARIABLE);
+    let from_environment = command_of_environment(request)?;
     let mcp_command = mcp_command(request, from_environment.as_deref());
     let artifacts = artifacts(&family, &Setting { root, mcp_command })?;
     Ok(Rendering { report, artifacts })
+}
+
+/// Returns the command that the environment names, where no argument does.
+fn command_of_environment(request: &RenderRequest<'_>) -> Result<Option<String>, OperationError> {
+    match request.mcp_command {
+        Some(_) => Ok(None),
+        None => Ok(variable(MCP_VARIABLE)?),
+    }
 }
 
 /// Returns the command that serves the tools of the team.
@@ -299,6 +307,8 @@ fn shown_file(item: &Item, detail: Option<&Detail>) -> RenderedFile {
     };
     let diff = match &after {
         Some(after) => unified_diff(&path, before.as_deref(), after),
+        // It stays, whatever it is.
+        None if item.obstacle.is_some() => String::new(),
         None => removal_diff(&path, &before.unwrap_or_default()),
     };
     let drifted_servers = detail.map(|detail| detail.drifted.clone()).unwrap_or_default();

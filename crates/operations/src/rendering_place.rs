@@ -51,7 +51,8 @@ impl RenderingPlace {
         }
     }
 
-    /// Finds what is to be cleaned: of a fleet where there is no compose root, else as [`find`](Self::find).
+    /// Finds what is to be cleaned: what was named as for [`find`](Self::find), else what would be rendered, and where that
+    /// is nothing the workspace alone. What the environment names must be there, and nothing else is taken instead.
     ///
     /// # Errors
     ///
@@ -59,7 +60,13 @@ impl RenderingPlace {
     pub(crate) fn to_clean(base: &Path, root: Option<&Path>) -> Result<Self, OperationError> {
         match services::fleet_at(base, root)? {
             Some(workspace) => Self::of_fleet(&workspace),
-            None => Self::find(base, root),
+            None if root.is_some() => Self::find(base, root),
+            None => match Self::of_compose(base, None) {
+                Err(OperationError::NoCompose { .. }) if compose_root::named_by_environment()?.is_none() => {
+                    Self::find(base, None)
+                }
+                found => found,
+            },
         }
     }
 
@@ -104,7 +111,9 @@ impl RenderingPlace {
     pub(crate) fn find(base: &Path, root: Option<&Path>) -> Result<Self, OperationError> {
         let directory = locate::directory(&current_directory()?, base)?;
         let workspace = match root {
-            None if compose_root::root_of_environment(base).is_some() => return Self::of_compose(base, None),
+            None if compose_root::root_of_environment(base)?.is_some() => {
+                return Self::of_compose(base, None);
+            }
             None => nearest_workspace(&directory)?,
             Some(named) => {
                 let refused = |what: &str| {

@@ -75,7 +75,7 @@ pub(crate) fn fleet_at(base: &Path, root: Option<&Path>) -> Result<Option<PathBu
         return Ok(directory.join(root).parent().map(Path::to_owned));
     }
     // What the environment names must be there, and nothing else is taken instead.
-    if compose_root::named_by_environment().is_some() {
+    if compose_root::named_by_environment()?.is_some() {
         return Ok(None);
     }
     match compose_root::located(base, None) {

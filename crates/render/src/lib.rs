@@ -39,5 +39,5 @@ mod target;
 pub use artifact::{Artifact, RenderError};
 pub use artifacts::{Setting, artifacts, team_servers};
 pub use manifest::{MANIFEST_FILE, Manifest, Record, Rendered};
-pub use plan::{Item, Plan, Refused, State, cleaning};
+pub use plan::{DriftedFile, Item, KeptFile, Plan, Refused, State, cleaning};
 pub use target::Target;

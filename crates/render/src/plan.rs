@@ -5,7 +5,8 @@ use std::fmt;
 
 use minds_diagnostics::Contents;
 use minds_document::{
-    Change, ChangeSet, ContentHash, Expected, FileMode, Scope, Snapshot, SnapshotEntry, on_two_threads,
+    Change, ChangeSet, ContentHash, Expected, FileMode, Scope, Snapshot, SnapshotEntry, limits,
+    on_two_threads,
 };
 use minds_paths::{Location, MountId, WorkspacePath};
 
@@ -81,7 +82,7 @@ pub struct Plan {
 pub enum Refused {
     /// Files are there that were not rendered, or were changed since.
     #[error("{} not rendered here, or changed since", listed(.0))]
-    Drifted(Vec<WorkspacePath>),
+    Drifted(Vec<DriftedFile>),
     /// Something stands in the place of a file that is none.
     #[error("`{path}` cannot be written: {reason}")]
     Obstacle {
@@ -90,12 +91,38 @@ pub enum Refused {
         /// What is there.
         reason: String,
     },
+    /// What was rendered and is not any more cannot be removed, so it must not be forgotten.
+    #[error("`{path}` is not rendered any more, and cannot be removed: {reason}")]
+    Unremovable {
+        /// The place.
+        path: WorkspacePath,
+        /// Why not.
+        reason: String,
+    },
 }
 
-fn listed(paths: &[WorkspacePath]) -> String {
-    match paths {
-        [only] => format!("`{only}` was"),
-        [first, rest @ ..] => format!("`{first}` and {} more were", rest.len()),
+/// A file that was not rendered, or was changed since.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DriftedFile {
+    /// Where it stands.
+    pub path: WorkspacePath,
+    /// Whether it is not rendered any more, so that it would be removed and not overwritten.
+    pub is_removed: bool,
+}
+
+/// A file that was rendered and stays where everything else is removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptFile {
+    /// Where it stands.
+    pub path: WorkspacePath,
+    /// Why it cannot be removed, in words; none if it was changed since.
+    pub obstacle: Option<String>,
+}
+
+fn listed(files: &[DriftedFile]) -> String {
+    match files {
+        [only] => format!("`{}` was", only.path),
+        [first, rest @ ..] => format!("`{}` and {} more were", first.path, rest.len()),
         [] => "nothing was".to_owned(),
     }
 }
@@ -119,9 +146,18 @@ impl Record {
     /// Reads the manifest in a snapshot.
     pub fn of(found: &Snapshot) -> Self {
         match found.get(&location(&manifest_path())) {
+            None if Self::obstacle(found).is_some() => Self::Foreign,
             None => Self::Absent,
             Some(SnapshotEntry::File { bytes, .. }) => Self::parse(bytes),
             Some(_) => Self::Foreign,
+        }
+    }
+
+    /// Returns why it is not known whether there is a manifest or what is in it, in words; none if that is known.
+    pub fn obstacle(found: &Snapshot) -> Option<String> {
+        match found.get(&location(&manifest_path())) {
+            None => closed_parent(&manifest_path(), found),
+            Some(entry) => entry.bytes().err().map(str::to_owned),
         }
     }
 }
@@ -157,10 +193,16 @@ impl Plan {
         } else {
             on_two_threads(&artifacts, rendered)
         });
-        manifest.artifacts.sort_by(|a, b| a.path.cmp(&b.path));
         let made: BTreeSet<&WorkspacePath> = artifacts.iter().map(|artifact| &artifact.path).collect();
-        let stale = old.iter().filter(|rendered| !made.contains(&rendered.path));
-        let mut items: Vec<Item> = stale.filter_map(|rendered| stale_item(rendered, found)).collect();
+        let mut items = Vec::new();
+        for rendered in old.into_iter().filter(|rendered| !made.contains(&rendered.path)) {
+            let Some(item) = stale_item(rendered, found) else { continue };
+            if item.obstacle.is_some() {
+                manifest.artifacts.push(rendered.clone());
+            }
+            items.push(item);
+        }
+        manifest.artifacts.sort_by(|a, b| a.path.cmp(&b.path));
         items.extend(artifacts.into_iter().map(|artifact| {
             let old = before.and_then(|manifest| manifest.find(&artifact.path));
             let is_ours = |hash: ContentHash| old.is_some_and(|old| old.hash == hash);
@@ -186,15 +228,25 @@ impl Plan {
     /// # Errors
     ///
     /// Fails if files have drifted, unless `force` says that they are to be overwritten; and always if something else than
-    /// a file stands in the place of one.
+    /// a file stands in the place of one, or a file would be too large to be read again.
     pub fn changes(&self, force: bool) -> Result<ChangeSet, Refused> {
         for item in &self.items {
-            if let Some(reason) = &item.obstacle {
-                return Err(Refused::Obstacle { path: item.path.clone(), reason: reason.clone() });
+            let (path, is_removed) = (item.path.clone(), item.after.is_none());
+            match item.obstacle.clone() {
+                Some(reason) if is_removed => return Err(Refused::Unremovable { path, reason }),
+                Some(reason) => return Err(Refused::Obstacle { path, reason }),
+                None => {}
+            }
+            // What cannot be read again could be neither rendered anew nor removed.
+            if item.after.as_ref().is_some_and(|bytes| bytes.len() > limits::MAX_BYTES) {
+                let reason = "it would be larger than 16 MiB, and could not be read again".to_owned();
+                return Err(Refused::Obstacle { path, reason });
             }
         }
         let drifted = self.items.iter().filter(|item| item.state == State::Drifted);
-        let drifted: Vec<WorkspacePath> = drifted.map(|item| item.path.clone()).collect();
+        let drifted: Vec<DriftedFile> = drifted
+            .map(|item| DriftedFile { path: item.path.clone(), is_removed: item.after.is_none() })
+            .collect();
         if !force && !drifted.is_empty() {
             return Err(Refused::Drifted(drifted));
         }
@@ -269,20 +321,29 @@ pub(crate) fn closed_parent(path: &WorkspacePath, found: &Snapshot) -> Option<St
     }
 }
 
-/// Returns what happens to a file that was rendered before and is not any more; nothing if it is gone, or something else
-/// than a file has taken its place.
+/// Returns what happens to a file that was rendered before and is not any more; nothing if it is gone. What cannot be looked
+/// at may be it, and stays.
 fn stale_item(rendered: &Rendered, found: &Snapshot) -> Option<Item> {
-    let SnapshotEntry::File { bytes, mode } = found.get(&location(&rendered.path))? else { return None };
-    let is_ours = ContentHash::of(bytes) == rendered.hash;
-    Some(Item {
+    let item = Item {
         path: rendered.path.clone(),
-        state: if is_ours { State::Stale } else { State::Drifted },
-        before: Some(bytes.clone()),
+        state: State::Drifted,
+        before: None,
         after: None,
         obstacle: None,
-        mode: *mode,
+        mode: FileMode::Regular,
         is_too_open: false,
-    })
+    };
+    match found.get(&location(&rendered.path)) {
+        None => Some(Item { obstacle: Some(closed_parent(&rendered.path, found)?), ..item }),
+        Some(SnapshotEntry::File { bytes, mode }) => {
+            let is_ours = ContentHash::of(bytes) == rendered.hash;
+            let state = if is_ours { State::Stale } else { State::Drifted };
+            Some(Item { state, before: Some(bytes.clone()), mode: *mode, ..item })
+        }
+        Some(other) => {
+            Some(Item { obstacle: Some(other.bytes().err().unwrap_or_default().to_owned()), ..item })
+        }
+    }
 }
 
 /// Returns what happens to the manifest; nothing if there is none and nothing to be said in it.
@@ -306,19 +367,20 @@ fn manifest_item(manifest: &Manifest, record: &Record, found: &Snapshot) -> Opti
 }
 
 /// Returns the plan that removes what was rendered and is as it was rendered, and the files that stay because they were
-/// changed since. The manifest goes with the last file.
-pub fn cleaning(record: &Record, found: &Snapshot) -> (Plan, Vec<WorkspacePath>) {
+/// changed since, or cannot be looked at or removed. The manifest goes with the last file.
+pub fn cleaning(record: &Record, found: &Snapshot) -> (Plan, Vec<KeptFile>) {
     let rendered = record.manifest().into_iter().flat_map(|manifest| &manifest.artifacts);
-    let (mut items, mut kept) = (Vec::new(), Vec::new());
+    let (mut items, mut kept, mut manifest) = (Vec::new(), Vec::new(), Manifest::default());
     for rendered in rendered {
         match stale_item(rendered, found) {
             Some(item) if item.state == State::Stale => items.push(item),
-            Some(_) => kept.push(rendered.clone()),
+            Some(item) => {
+                kept.push(KeptFile { path: item.path, obstacle: item.obstacle });
+                manifest.artifacts.push(rendered.clone());
+            }
             None => {}
         }
     }
-    let manifest = Manifest { artifacts: kept };
     items.extend(manifest_item(&manifest, record, found));
-    let kept = manifest.artifacts.into_iter().map(|rendered| rendered.path).collect();
     (Plan { items }, kept)
 }

@@ -12,7 +12,7 @@ use minds_compose::ComposeFamily;
 use minds_document::{Change, ContentHash, Expected, FileMode, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_render::{
-    Artifact, MANIFEST_FILE, Plan, Record, Refused, RenderError, Setting, State, Target, artifacts,
+    Artifact, MANIFEST_FILE, Plan, Record, Refused, RenderError, Setting, State, Target, artifacts, cleaning,
 };
 
 const ENV: &str = "state/envs/p-a.env";
@@ -154,4 +154,70 @@ fn all_files_together_have_a_limit() {
     let family = family(&agents, &"r".repeat(16 << 20));
     let refused = artifacts(&family, &Setting { root: "/srv", mcp_command: "team-mcp" });
     assert!(matches!(refused, Err(RenderError::TooLarge)));
+}
+
+/// Returns a tree in which the files of an agent were rendered.
+fn rendered_once() -> Snapshot {
+    applied(&Snapshot::new(), &planned(made("Work."), &[Target::Artifacts], &Snapshot::new()))
+}
+
+/// What cannot be looked at may be what was rendered: it is neither forgotten nor removed.
+#[test]
+fn what_cannot_be_looked_at_is_not_forgotten() {
+    let link = || SnapshotEntry::Link { target: "x".to_owned() };
+    let closed = || SnapshotEntry::Unreadable { reason: "permission denied".to_owned() };
+    for (at, entry) in [
+        (ENV, SnapshotEntry::SeveralNames),
+        (ENV, SnapshotEntry::Directory),
+        (ENV, SnapshotEntry::Special),
+        (ENV, link()),
+        (ENV, closed()),
+        ("state/envs", closed()),
+    ] {
+        let once = rendered_once();
+        let mut there = Snapshot::new();
+        for (found, old) in once.iter().filter(|(found, _)| found.path.as_str() != ENV) {
+            there.insert(found.clone(), old.clone());
+        }
+        there.insert(location(at), entry);
+        let plan = planned(Vec::new(), &[Target::Artifacts], &there);
+        let refused = plan.changes(true);
+        assert!(
+            matches!(&refused, Err(Refused::Unremovable { path, .. }) if path.as_str() == ENV),
+            "{refused:?}"
+        );
+        let (plan, kept) = cleaning(&Record::of(&there), &there);
+        assert_eq!(kept.iter().map(|kept| kept.path.as_str()).collect::<Vec<_>>(), [ENV]);
+        assert!(kept[0].obstacle.is_some(), "{kept:?}");
+        let changes = plan.changes(false).unwrap();
+        let manifest = changes.iter().find(|(found, _)| found.path.as_str() == MANIFEST_FILE).unwrap().1;
+        let Change::Write { bytes, .. } = manifest else { panic!("{manifest:?}") };
+        let Record::Read(manifest) = Record::parse(bytes) else { panic!("it was written here") };
+        assert_eq!(manifest.artifacts.iter().map(|left| left.path.as_str()).collect::<Vec<_>>(), [ENV]);
+    }
+}
+
+#[test]
+fn a_manifest_that_cannot_be_reached_is_not_absent() {
+    let mut there = Snapshot::new();
+    there.insert(location("state"), SnapshotEntry::Unreadable { reason: "permission denied".to_owned() });
+    assert_eq!(Record::of(&there), Record::Foreign);
+    assert!(Record::obstacle(&there).unwrap().contains("permission denied"));
+    assert_eq!(Record::obstacle(&rendered_once()), None);
+    assert_eq!(Record::obstacle(&Snapshot::new()), None);
+}
+
+#[test]
+fn what_could_not_be_read_again_is_not_written() {
+    let inputs = vec!["x".repeat(1 << 20); 17];
+    let artifact = Artifact { inputs, ..made("Work.").remove(0) };
+    let refused = planned(vec![artifact], &[Target::Artifacts], &Snapshot::new()).changes(true);
+    assert!(
+        matches!(&refused, Err(Refused::Obstacle { path, .. }) if path.as_str() == MANIFEST_FILE),
+        "{refused:?}"
+    );
+    let bytes = vec![b'x'; (16 << 20) + 1];
+    let artifact = Artifact { bytes, ..made("Work.").remove(0) };
+    let refused = planned(vec![artifact], &[Target::Artifacts], &Snapshot::new()).changes(true);
+    assert!(matches!(&refused, Err(Refused::Obstacle { path, .. }) if path.as_str() == ENV));
 }

@@ -14,7 +14,10 @@ use crate::{Root, SystemError, random};
 
 /// Returns the editor that the environment names: `VISUAL`, or else `EDITOR`; none if neither says anything.
 pub fn editor() -> Option<String> {
-    ["VISUAL", "EDITOR"].into_iter().filter_map(variable).find(|editor| !editor.trim().is_empty())
+    ["VISUAL", "EDITOR"]
+        .into_iter()
+        .filter_map(|name| variable(name).ok().flatten())
+        .find(|editor| !editor.trim().is_empty())
 }
 
 /// Opens a file in an editor, and waits until it ends; returns whether it ended well. The editor is a line for the shell, so

@@ -26,9 +26,20 @@ pub fn variables() -> Vec<(String, bool)> {
     named.collect()
 }
 
-/// Returns the value of an environment variable that was set for this program; none if it is not set, or is no text.
-pub fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok()
+/// Returns the value of an environment variable that was set for this program; none if it is not set.
+///
+/// # Errors
+///
+/// Fails if the value is not UTF-8: whoever set it means something, so it does not count as not set.
+pub fn variable(name: &str) -> Result<Option<String>, SystemError> {
+    match std::env::var(name) {
+        Ok(value) => Ok(Some(value)),
+        Err(std::env::VarError::NotPresent) => Ok(None),
+        Err(std::env::VarError::NotUnicode(_)) => {
+            let source = std::io::Error::other("its value is not UTF-8");
+            Err(SystemError::new("use the variable", Path::new(name), source))
+        }
+    }
 }
 
 /// Returns the width of the terminal behind standard output in columns; none if there is no terminal.

@@ -16,7 +16,7 @@ use crate::output::{Failure, Output};
 /// Reads the configuration of the workspace, and writes only with `--fix`. The workspace is the nearest directory at or
 /// above PATH that holds `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml`, within the repository; where there
 /// is none, one that holds a task package in `tasks/`. A compose root that lies elsewhere is named by --root, as PATH, or by
-/// the variable `TEAMCTL_ROOT` where there is no workspace.
+/// the variable `TEAMCTL_ROOT`, which comes before a `.team/` and behind a workspace with `.minds/`, `.ateam/` or `mind.toml`.
 ///
 /// A comment `# minds: allow(CODE) reason` at the end of a line, or alone above it, allows what is found there.
 ///
@@ -104,7 +104,7 @@ pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
             minds_operations::check_text_on(host.as_ref(), directory, name, text)?
         }
         None if args.all => minds_operations::check_everywhere(host.as_ref(), directory, &args.paths)?,
-        None => match compose_root(directory, args) {
+        None => match compose_root(directory, args)? {
             Some(root) => minds_operations::check_root_on(host.as_ref(), directory, &root)?,
             None => minds_operations::check_on(host.as_ref(), directory, &args.paths)?,
         },
@@ -116,13 +116,16 @@ pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
 }
 
 /// Returns the compose root that is checked alone, if one is named.
-fn compose_root(directory: &Path, args: &CheckArgs) -> Option<PathBuf> {
-    let is_free = args.paths.is_empty();
-    args.root.clone().or_else(|| is_free.then(|| minds_operations::root_of_environment(directory)).flatten())
+fn compose_root(directory: &Path, args: &CheckArgs) -> Result<Option<PathBuf>, Failure> {
+    match &args.root {
+        Some(root) => Ok(Some(root.clone())),
+        None if args.paths.is_empty() => Ok(minds_operations::root_of_environment(directory)?),
+        None => Ok(None),
+    }
 }
 
 fn mend(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let outcome = match compose_root(directory, args) {
+    let outcome = match compose_root(directory, args)? {
         Some(root) => minds_operations::fix_root(directory, &root, args.fix)?,
         None => minds_operations::fix(directory, &args.paths, args.fix)?,
     };
@@ -147,7 +150,7 @@ fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCod
         return Err(Failure::usage(message.to_owned()));
     }
     let host = args.env.then(minds_operations::this_host);
-    let root = if args.all { None } else { compose_root(directory, args) };
+    let root = if args.all { None } else { compose_root(directory, args)? };
     let mut watch = Watch::new(directory, &args.paths).on(host).everywhere(args.all).at_root(root);
     let is_screen = std::io::stdout().is_terminal() && args.format == Format::Human;
     loop {

@@ -57,6 +57,9 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
     for path in &outcome.kept {
         out.remark_behind(&format!("`{path}` was changed since it was rendered, so it stays"));
     }
+    for (path, reason) in &outcome.unremovable {
+        out.remark_behind(&format!("`{path}` cannot be removed, so it stays: {reason}"));
+    }
     if outcome.removed.is_empty() && outcome.changed.is_empty() {
         Output::remark("nothing to remove");
     }
@@ -66,6 +69,7 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
 #[derive(Serialize)]
 struct Document<'a> {
     version: u32,
+    root: &'a str,
     removed: &'a [String],
     changed: Vec<&'a str>,
     kept: Vec<&'a str>,
@@ -91,10 +95,13 @@ fn document(outcome: &CleanOutcome) -> Document<'_> {
         InFile { path: &found.path, servers: &found.servers, reason }
     }
     let blocked = outcome.blocked_servers.iter();
-    let kept = outcome.kept.iter().map(String::as_str).chain(outcome.kept_servers.iter().map(path));
+    let unremovable = outcome.unremovable.iter().map(|(path, _)| path);
+    let kept = outcome.kept.iter().chain(unremovable).map(String::as_str);
+    let kept = kept.chain(outcome.kept_servers.iter().map(path));
     let kept_servers = outcome.kept_servers.iter().map(|found| servers(found, None));
     Document {
         version: JSON_VERSION,
+        root: &outcome.root,
         removed: &outcome.removed,
         changed: outcome.changed.iter().map(path).collect(),
         kept: kept.chain(blocked.clone().map(|(found, _)| path(found))).collect(),

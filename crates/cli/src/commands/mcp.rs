@@ -95,7 +95,7 @@ fn server(directory: &Path, args: &McpArgs) -> Result<Server, Failure> {
 
 /// Returns the token that requests must bring, and whether it was just made.
 fn token(none: bool) -> Result<(Option<Token>, bool), Failure> {
-    match variable(TOKEN) {
+    match variable(TOKEN).map_err(OperationError::from)? {
         _ if none => Ok((None, false)),
         Some(word) => match Token::agreed(&word) {
             Some(token) => Ok((Some(token), false)),

@@ -210,7 +210,8 @@ fn named(directory: &Path, file: &Path) -> PathBuf {
 }
 
 fn editor() -> String {
-    let set = ["ATEAM_EDITOR", "VISUAL", "EDITOR"].into_iter().filter_map(variable);
+    let set =
+        ["ATEAM_EDITOR", "VISUAL", "EDITOR"].into_iter().filter_map(|name| variable(name).ok().flatten());
     set.map(|command| command.trim().to_owned())
         .find(|command| !command.is_empty())
         .unwrap_or_else(|| "vi".to_owned())

@@ -9,7 +9,7 @@ use clap::builder::NonEmptyStringValueParser;
 use minds_diagnostics::emit::{self, JSON_VERSION};
 use minds_operations::{RenderOutcome, RenderRequest, RenderedFile};
 use minds_render::clients::Client;
-use minds_render::{Refused, State, Target};
+use minds_render::{DriftedFile, Refused, State, Target};
 use minds_system::terminal_width;
 use serde::Serialize;
 
@@ -77,7 +77,8 @@ pub(crate) struct RenderArgs {
     /// Write what changes
     #[arg(long)]
     write: bool,
-    /// Overwrite files that were not rendered here, or changed since
+    /// Overwrite files that were not rendered here, or changed since, and remove those of them that are not rendered any
+    /// more
     #[arg(long, requires = "write")]
     force: bool,
     /// The command that serves the tools of the team; that of the variable `TEAMCTL_TEAM_MCP`, else `team-mcp`
@@ -176,8 +177,7 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
     }
     if let Some(refused) = &outcome.refused {
         let advice = match refused {
-            Refused::Drifted(files) if files.len() == 1 => "; `--force` overwrites it",
-            Refused::Drifted(_) => "; `--force` overwrites them",
+            Refused::Drifted(files) => forced(files),
             _ => "",
         };
         out.remark_behind(&format!("{refused}{advice}; nothing was written"));
@@ -185,6 +185,18 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
     }
     let is_stale = args.check && outcome.would_change;
     Ok(if is_stale { ExitCode::from(1) } else { ExitCode::SUCCESS })
+}
+
+/// Returns what `--force` does to files that have drifted.
+fn forced(files: &[DriftedFile]) -> &'static str {
+    let removed = files.iter().filter(|file| file.is_removed).count();
+    match (files.len() - removed, removed) {
+        (1, 0) => "; `--force` overwrites it",
+        (_, 0) => "; `--force` overwrites them",
+        (0, 1) => "; `--force` removes it",
+        (0, _) => "; `--force` removes them",
+        _ => "; `--force` overwrites them, and removes those that are not rendered any more",
+    }
 }
 
 fn print(args: &RenderArgs, outcome: &RenderOutcome, out: &mut Output) {

@@ -9,6 +9,7 @@ mod duplicate_project;
 mod incompatible_yaml;
 mod invalid_display_name;
 mod missing_project;
+mod rendered_input;
 mod reporting_cycle;
 mod role_prompt_not_utf8;
 mod telegram_on_worker;
@@ -41,6 +42,7 @@ pub static ALL: &[&Rule] = &[
     &incompatible_yaml::RULE,
     &invalid_display_name::RULE,
     &missing_project::RULE,
+    &rendered_input::RULE,
     &reporting_cycle::RULE,
     &role_prompt_not_utf8::RULE,
     &telegram_on_worker::RULE,
@@ -64,6 +66,7 @@ pub fn check(family: &ComposeFamily) -> Problems {
         unsupported_version::check_compose(&mut check, compose, document);
         control_character::check_compose(&mut check, compose, document);
         missing_project::check(&mut check, document);
+        rendered_input::check_compose(&mut check, compose, document);
         unknown_hook::check_compose(&mut check, compose, document);
         duplicate_project::check_entries(&mut check, document);
     }
@@ -85,6 +88,7 @@ pub fn check(family: &ComposeFamily) -> Problems {
         unknown_hook::check(&mut check, project);
         blank_role_prompt::check(&mut check, project);
         unusable_role_prompt::check(&mut check, project);
+        rendered_input::check_project(&mut check, project);
         invalid_display_name::check(&mut check, project);
         unrestricted::check(&mut check, project);
     }

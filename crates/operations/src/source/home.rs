@@ -146,14 +146,17 @@ impl Home {
 
     /// Returns the agent homes, and what names them: the environment, else the configuration, else the usual one.
     fn agent_homes(&self) -> Result<(Vec<AgentHome>, &'static str), SourceError> {
-        let named = |variable| minds_system::variable(variable).filter(|value| !value.is_empty());
+        let named = |variable| match minds_system::variable(variable) {
+            Ok(value) => Ok(value.filter(|value| !value.is_empty())),
+            Err(error) => Err(SourceError::new(SourceErrorKind::InvalidHome, error.to_string())),
+        };
         let plain = |path: &str| Lobe { path: path.to_owned(), mode: None };
-        let (written, from) = if let Some(homes) = named(HOMES_VARIABLE) {
+        let (written, from) = if let Some(homes) = named(HOMES_VARIABLE)? {
             let homes = homes.split(':').filter(|home| !home.is_empty());
             (homes.map(plain).collect(), HOMES_VARIABLE)
         } else if let Some(lobes) = &self.config.lobes {
             (lobes.clone(), CONFIG_FILE)
-        } else if let Some(home) = named(HOME_VARIABLE) {
+        } else if let Some(home) = named(HOME_VARIABLE)? {
             (vec![plain(&home)], HOME_VARIABLE)
         } else {
             (vec![plain(DEFAULT_HOME)], "the default")
@@ -264,9 +267,10 @@ pub(super) fn base(directory: &Path) -> Result<AbsolutePath, SourceError> {
     text(&real).and_then(|text| AbsolutePath::parse(text).map_err(|error| unusable(text, &error)))
 }
 
-/// Returns the home of the user, as the environment names it.
+/// Returns the home of the user, as the environment names it; none if it is not usable, so that a path that begins with `~`
+/// is refused and every other path is not.
 pub(super) fn user_home() -> Option<AbsolutePath> {
-    let home = minds_system::variable("HOME")?;
+    let home = minds_system::variable("HOME").ok()??;
     AbsolutePath::parse(home.trim_end_matches('/')).ok()
 }
 
