@@ -2,7 +2,7 @@
 
 use minds_document::{Context, Decode, List, Node, decode_list};
 
-use super::word;
+use super::{not_blank, word};
 use crate::model::{AutoApproval, Hitl, Hook, RateLimits};
 use crate::moment::is_moment;
 use crate::spelled::Spelled;
@@ -71,12 +71,12 @@ impl Decode for Hook {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut hook = Self {
-            name: fields.required("name"),
+            name: fields.required_with("name", not_blank),
             action: fields.required_with("action", |node, cx| word(node, &Self::ACTIONS, cx)),
-            to: nullable(&mut fields, "to", Spelled::decode),
+            to: nullable(&mut fields, "to", not_blank),
             template: nullable(&mut fields, "template", Spelled::decode),
-            url: nullable(&mut fields, "url", Spelled::decode),
-            url_env: nullable(&mut fields, "url_env", Spelled::decode),
+            url: nullable(&mut fields, "url", not_blank),
+            url_env: nullable(&mut fields, "url_env", not_blank),
             method: nullable(&mut fields, "method", Spelled::decode),
             command: unless_empty(&mut fields, "command", list_of_texts),
         };
@@ -110,8 +110,11 @@ impl Hook {
                 cx.missing_keys(node, &["command"], Some("say what runs: `command: [program, argument]`"));
             }
             "run" => {
-                if let Some(command) = self.command.given().filter(|command| is_empty(&command.value)) {
-                    let node = node.document().node(command.node);
+                let Some(command) = self.command.given() else { return };
+                let blank = command.value.items.first().filter(|program| program.value.trim().is_empty());
+                let blank = blank.map(|program| program.node);
+                if let Some(lacking) = blank.or_else(|| is_empty(&command.value).then_some(command.node)) {
+                    let node = node.document().node(lacking);
                     cx.value_error(node, "a program and its arguments", |found| found);
                 }
             }

@@ -8,6 +8,7 @@ mod duplicate_agent;
 mod duplicate_project;
 mod incompatible_yaml;
 mod invalid_display_name;
+pub(crate) mod invalid_pattern;
 mod missing_project;
 mod rendered_input;
 mod reporting_cycle;
@@ -18,6 +19,7 @@ mod unknown_channel;
 mod unknown_hook;
 mod unknown_manager;
 mod unknown_runtime;
+mod unreachable_hook;
 mod unrestricted;
 mod unsafe_id;
 mod unsupported_version;
@@ -41,6 +43,7 @@ pub static ALL: &[&Rule] = &[
     &duplicate_project::RULE,
     &incompatible_yaml::RULE,
     &invalid_display_name::RULE,
+    &invalid_pattern::RULE,
     &missing_project::RULE,
     &rendered_input::RULE,
     &reporting_cycle::RULE,
@@ -51,6 +54,7 @@ pub static ALL: &[&Rule] = &[
     &unknown_hook::RULE,
     &unknown_manager::RULE,
     &unknown_runtime::RULE,
+    &unreachable_hook::RULE,
     &unrestricted::RULE,
     &unsafe_id::RULE,
     &unsupported_version::RULE,
@@ -68,6 +72,7 @@ pub fn check(family: &ComposeFamily) -> Problems {
         missing_project::check(&mut check, document);
         rendered_input::check_compose(&mut check, compose, document);
         unknown_hook::check_compose(&mut check, compose, document);
+        unreachable_hook::check(&mut check, compose, document);
         duplicate_project::check_entries(&mut check, document);
     }
     let files: Vec<ProjectCheck<'_>> = family.projects.iter().filter_map(ProjectCheck::of).collect();

@@ -1,9 +1,11 @@
 //! From the tree of a descriptor to the model.
 
-use minds_document::{Context, Decode, Node, Value, decode_list};
+use minds_diagnostics::Diagnostic;
+use minds_document::{Context, Decode, Node, Value, decode_list, rules};
 
 use super::model::{RatePattern, Runtime};
 use crate::decode::not_blank;
+use crate::rules::invalid_pattern;
 use crate::spelled::Spelled;
 use crate::texts::{nullable, unless_empty};
 
@@ -36,6 +38,13 @@ fn env(node: Node<'_>, cx: &mut Context) -> Option<Vec<(String, Spelled)>> {
             && !entry.key.starts_with("x-")
             && let Some(value) = Spelled::decode(entry.value, cx)
         {
+            if entry.key.trim().is_empty() || entry.key.contains(['=', '\0']) {
+                cx.report(entry.key_node, &rules::VALUE, || {
+                    Diagnostic::new(&rules::VALUE, "the key is no name of a variable")
+                        .primary(entry.key_node.label())
+                        .help("write a name without `=`")
+                });
+            }
             variables.push((entry.key.to_owned(), value));
         }
     }
@@ -46,9 +55,9 @@ impl Decode for RatePattern {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let pattern = Self {
-            matches: fields.required("match"),
-            resets_at_capture: nullable(&mut fields, "resets_at_capture", Spelled::decode),
-            resets_in_capture: nullable(&mut fields, "resets_in_capture", Spelled::decode),
+            matches: fields.required_with("match", invalid_pattern::matching),
+            resets_at_capture: nullable(&mut fields, "resets_at_capture", invalid_pattern::capturing),
+            resets_in_capture: nullable(&mut fields, "resets_in_capture", invalid_pattern::capturing),
         };
         let _ = fields.finish();
         Some(pattern)

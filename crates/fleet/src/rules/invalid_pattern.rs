@@ -1,7 +1,5 @@
 use minds_diagnostics::Diagnostic;
-use minds_document::{Context, Decode as _, Node, Text};
-use regex_syntax::ast::ErrorKind;
-use regex_syntax::ast::parse::Parser;
+use minds_document::{Context, Decode as _, Expression, Node, Text};
 
 use super::{rule, shortened};
 
@@ -13,30 +11,19 @@ rule!(
     "invalid_pattern.md"
 );
 
-/// Reads a regular expression, in the syntax of the crate `regex`: it takes linear time on every text, and so has neither
-/// look-around nor references back.
+/// Reads a regular expression.
 pub(crate) fn decode(node: Node<'_>, cx: &mut Context) -> Option<String> {
     let text = Text::decode(node, cx)?;
-    match Parser::new().parse(&text) {
+    match Expression::parse(&text) {
         Ok(_) => Some(text),
         Err(error) => {
             cx.report(node, &RULE, || {
-                let message = format!("`{}` is no regular expression: {}", shortened(&text), error.kind());
-                Diagnostic::new(&RULE, message)
+                Diagnostic::new(&RULE, format!("`{}` is no regular expression: {error}", shortened(&text)))
                     .primary(node.label())
                     .note("until it is mended, what it is about is shown")
-                    .help(help(error.kind()))
+                    .help(error.help())
             });
             None
         }
-    }
-}
-
-fn help(kind: &ErrorKind) -> &'static str {
-    match kind {
-        ErrorKind::UnsupportedLookAround | ErrorKind::UnsupportedBackreference => {
-            "say what is to be covered without it: every expression takes linear time on every text"
-        }
-        _ => "write a plain character that has a meaning, such as `(` or `[`, with a `\\` before it",
     }
 }
