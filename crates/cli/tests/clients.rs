@@ -262,6 +262,7 @@ fn cleaning_says_what_stays_and_why() {
             0,
             serde_json::json!({
                 "version": 1,
+                "root": ".",
                 "removed": [".codex/config.toml"],
                 "changed": [".cursor/mcp.json"],
                 "kept": [
