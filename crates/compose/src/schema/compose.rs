@@ -3,7 +3,7 @@
 use minds_document::schema::{Describe, Object, Schema};
 use serde_json::json;
 
-use super::{count, count_in_32_bits, nullable, text, texts, version};
+use super::{count, count_in_32_bits, filled, nullable, text, texts, version};
 use crate::model::{
     Attachments, AutoApproval, Broker, Budget, Compose, Hitl, Hook, Interface, ProjectEntry, RateLimits,
     Scanner, Supervisor,
@@ -136,12 +136,12 @@ impl Describe for RateLimits {
 impl Describe for Hook {
     fn schema() -> Schema {
         Object::<Self>::new("hook")
-            .key("name", text().described("The name."))
+            .key("name", filled("The name."))
             .key("action", words(&Self::ACTIONS).described("What is done."))
-            .key("to", text().described("Who gets the message, for `send`."))
+            .key("to", filled("Who gets the message, for `send`."))
             .key("template", text().described("The message."))
-            .key("url", text().described("The address, for `webhook`."))
-            .key("url_env", text().described("The variable that holds the address, for `webhook`."))
+            .key("url", filled("The address, for `webhook`."))
+            .key("url_env", filled("The variable that holds the address, for `webhook`."))
             .key("method", text().described("The method of HTTP, for `webhook`."))
             .key("command", nullable(texts()).described("The program and its arguments, for `run`."))
             .required(&["name", "action"])

@@ -47,6 +47,11 @@ fn text() -> Schema {
     crate::Spelled::schema()
 }
 
+/// Returns the shape of a text that says something.
+fn filled(description: &str) -> Schema {
+    text().described(description).pattern("\\S", "must not be blank")
+}
+
 /// Returns the shape of a whole number without a sign.
 fn count() -> Schema {
     Schema::integer(0, None)

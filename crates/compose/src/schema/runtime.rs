@@ -3,14 +3,18 @@
 use minds_document::schema::{Describe, Object, Schema};
 use serde_json::json;
 
-use super::{nullable, text};
+use super::{filled, nullable, text};
 use crate::runtime::{RatePattern, Runtime};
 
 impl Describe for Runtime {
     fn schema() -> Schema {
-        let env = Schema::mapping(text()).user_keys().no_merge_key();
+        let named = json!({
+            "not": { "const": "<<" },
+            "anyOf": [{ "pattern": "^x-" }, { "pattern": "^(?=[\\s\\S]*\\S)[^=\\u0000]+$" }],
+        });
+        let env = Schema::mapping(text()).user_keys().with("propertyNames", named);
         Object::<Self>::new("runtime")
-            .key("binary", text().described("The program.").pattern("\\S", "must not be blank"))
+            .key("binary", filled("The program."))
             .key(
                 "supports_mcp",
                 bool::schema()
@@ -34,10 +38,17 @@ impl Describe for Runtime {
 impl Describe for RatePattern {
     fn schema() -> Schema {
         Object::<Self>::new("pattern")
-            .key("match", text().described("A regular expression for the line."))
-            .key("resets_at_capture", text().described("The group that says when the limit ends."))
-            .key("resets_in_capture", text().described("The group that says in how many seconds it ends."))
+            .key("match", filled("A regular expression for a line."))
+            .key("resets_at_capture", capture("A regular expression whose group says when the limit ends."))
+            .key(
+                "resets_in_capture",
+                capture("A regular expression whose group says how long the limit lasts."),
+            )
             .required(&["match"])
             .finish()
     }
+}
+
+fn capture(description: &str) -> Schema {
+    text().described(description).pattern("\\(", "must have a group")
 }

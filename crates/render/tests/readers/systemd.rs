@@ -171,8 +171,36 @@ fn words(line: &str) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
+/// Returns whether a word is a bare semicolon: in quotes, or with anything beside it, it is a sign like others.
+fn has_separator(line: &str) -> bool {
+    let is_end = |c: Option<char>| c.is_none_or(|c| WHITE_SPACE.contains(&c));
+    let (mut quote, mut before) = (None, None);
+    let mut signs = line.chars().peekable();
+    while let Some(c) = signs.next() {
+        match (c, quote) {
+            ('\\', _) => drop(signs.next()),
+            (c, Some(open)) if c == open => quote = None,
+            ('"' | '\'', None) => quote = Some(c),
+            (';', None) if is_end(before) && is_end(signs.peek().copied()) => return true,
+            _ => {}
+        }
+        before = Some(c);
+    }
+    false
+}
+
+#[test]
+fn only_a_bare_semicolon_ends_a_command() {
+    for line in ["a ; b", "; a", "a \"b\" ;", "a ';' ; b", "a\t;\tb"] {
+        assert!(has_separator(line), "{line}");
+    }
+    for line in ["a \" ; \" b", "a ' ; ' b", "a \\; b", "a ;b", "a; b", "a \"; b\"", "a \"\\\" ; \" b"] {
+        assert!(!has_separator(line), "{line}");
+    }
+}
+
 fn command(line: &str) -> Result<Vec<String>, String> {
-    if line.split(WHITE_SPACE).any(|word| word == ";") {
+    if has_separator(line) {
         return Err("another command begins".to_owned());
     }
     let mut words = words(line)?.into_iter();

@@ -141,6 +141,12 @@ const DIFFERENCES: &[Difference] = &[
               to read",
     },
     Difference {
+        finds: |found| found.rule.code == "compose/invalid-pattern",
+        schema_refuses: false,
+        example: ("runtime", r#"{"binary": "x", "rate_limit_patterns": [{"match": "("}]}"#),
+        why: "no schema says what a regular expression is",
+    },
+    Difference {
         finds: |found| found.rule.code == "mcp/unused-key",
         schema_refuses: true,
         example: (
