@@ -61,6 +61,7 @@ pub mod git;
 pub mod install;
 mod interrupts;
 mod lines;
+mod notice;
 pub mod process;
 mod random;
 mod root;
@@ -81,10 +82,12 @@ pub use environment::{
 };
 pub use error::SystemError;
 pub use files::{
-    Entry, FileError, FileErrorKind, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View, is_temporary,
+    Entry, FileError, FileErrorKind, Holder, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View,
+    end_lock_waits, is_temporary,
 };
 pub use find::{Found, find_upwards, real_directory};
 pub use lines::{Line, Lines, standard_input_lines};
+pub use notice::{DEFAULT_LOCK_TIMEOUT, Notice, configure};
 pub use random::random;
 pub use root::Root;
 pub use snapshot::MAX_FILE_BYTES;

@@ -3,7 +3,7 @@
 use std::sync::PoisonError;
 
 use crate::Root;
-use crate::files::{FileErrorKind, Refusal, Wait, remove_left, remove_stale, temporary};
+use crate::files::{FileErrorKind, Refusal, remove_left, remove_stale, temporary};
 use crate::syscalls::{self, Handle, Kind};
 
 /// How many directories are remembered as swept.
@@ -18,7 +18,7 @@ impl Root {
         if temporary::is_temporary(name) {
             return Err(FileErrorKind::Reserved.into());
         }
-        self.recover(false)?;
+        self.recover(None)?;
         let id = syscalls::stat(directory)?.id;
         {
             let mut swept = self.swept.lock().unwrap_or_else(PoisonError::into_inner);
@@ -40,7 +40,7 @@ impl Root {
             let Ok(name) = String::from_utf8(name) else { continue };
             // One that cannot be removed is in nobody's way: who needs the name says so then.
             if kind == Kind::File && temporary::is_stale_when_free(&name) {
-                let _ = remove_stale(directory, &name, Wait::No);
+                let _ = remove_stale(directory, &name, None);
             } else if kind == Kind::Directory && temporary::is_gone(&name) {
                 let _ = remove_left(directory, &name);
             }

@@ -182,7 +182,7 @@ fn a_journal_that_came_with_a_copy_is_not_trusted() {
     let error = open(&copy).scoped().make_directory(&WorkspacePath::parse("made").unwrap()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "cannot make the directory `made`: it is a journal that was not written here; remove it"
+        "cannot use `.minds-journal`: it is a journal that was not written here; remove it"
     );
     assert_eq!((text(&copy, "a"), text(&copy, "b")), ("old".to_owned(), "old".to_owned()));
     fs::remove_file(copy.join(JOURNAL)).unwrap();
@@ -256,7 +256,7 @@ fn what_is_promised_is_on_disk_first() {
     let root = open(folder.path());
     let (applied, calls) = run(Plan::none(), || root.apply(&set(&[("a", "new")])));
     applied.unwrap();
-    assert!(calls.ends_with(&["write", "fdatasync", "renameat", "fsync"]), "{calls:?}");
+    assert!(calls.ends_with(&["write", "fchmod", "fdatasync", "renameat", "fsync"]), "{calls:?}");
     let (applied, calls) = run(Plan::none(), || root.apply(&set(&[("a", "newer"), ("b", "newer")])));
     applied.unwrap();
     let journal = ["write", "fdatasync", "fsync"];

@@ -8,7 +8,7 @@ use minds_paths::WorkspacePath;
 
 use super::hash_of;
 use crate::Root;
-use crate::files::{Claim, FileErrorKind, Place, Refusal, mode_of, temporary};
+use crate::files::{FileErrorKind, Place, Refusal, mode_of};
 use crate::syscalls::{self, Kind};
 
 /// One step. All paths are real.
@@ -40,8 +40,8 @@ impl Effect {
                 let (place, stage) = (at(root, path)?, at(root, stage)?);
                 let Some(old) = old else { return become_new(&stage, &place) };
                 // Nobody else replaces the file or appends to it meanwhile.
-                let claim = Claim::take(&place.directory, temporary::staged(&place.name), 0o600)?;
-                let exchanged = place.expect(Expected::Content(*old)).and_then(|_held| {
+                let claim = place.claim()?;
+                let exchanged = place.expect(Expected::Content(*old)).and_then(|_| {
                     Ok(syscalls::exchange((&place.directory, &place.name), (&stage.directory, &stage.name))?)
                 });
                 claim.drop_file();
@@ -58,7 +58,7 @@ impl Effect {
             }
             Self::Remove { path, aside, old } => {
                 let (place, aside) = (at(root, path)?, at(root, aside)?);
-                let claim = Claim::take(&place.directory, temporary::staged(&place.name), 0o600)?;
+                let claim = place.claim()?;
                 let expected = match old {
                     Some(old) => place.expect(Expected::Content(*old)).map(|_| ()),
                     None => Ok(()),
@@ -142,6 +142,17 @@ impl Effect {
                 ..
             }) => Ok(()),
             cleared => cleared,
+        }
+    }
+
+    /// Returns what the step changes.
+    pub(super) fn target(&self) -> &WorkspacePath {
+        match self {
+            Self::Write { path, .. }
+            | Self::Directory { path }
+            | Self::Move { from: path, .. }
+            | Self::Link { path, .. }
+            | Self::Remove { path, .. } => path,
         }
     }
 

@@ -14,7 +14,10 @@ use minds_paths::{Location, WorkspacePath};
 
 use crate::Root;
 use crate::error::reason;
-use crate::files::{FileError, FileErrorKind, Place, Refusal, content, is_read_only};
+use crate::files::temporary::JOURNAL;
+use crate::files::{
+    FileError, FileErrorKind, Holder, Patience, Place, Refusal, content, is_read_only, journal_of,
+};
 use crate::syscalls::Kind;
 
 /// Why a change set was not applied. Unless it says otherwise the files are as they were before.
@@ -34,6 +37,14 @@ pub enum ApplyError {
     OtherMount {
         /// The place.
         location: Location,
+    },
+    /// Another process kept something locked for longer than it was waited for.
+    #[error("cannot change `{location}`: {holder} has locked it; nothing was changed")]
+    Locked {
+        /// The place.
+        location: Location,
+        /// Who has the lock.
+        holder: Holder,
     },
     /// The system refused.
     #[error("cannot change `{location}`: {}; nothing was changed", reason(.source))]
@@ -65,6 +76,11 @@ pub enum ApplyError {
 impl ApplyError {
     fn new(location: Location, refusal: Refusal) -> Self {
         match refusal.kind {
+            // It is the journal that is in the way, whatever was to be changed.
+            FileErrorKind::Foreign | FileErrorKind::ForeignJournal(_) => {
+                Self::Io { location: journal_of(location.mount), source: refusal.into() }
+            }
+            FileErrorKind::Locked(holder) => Self::Locked { location, holder },
             FileErrorKind::Changed => Self::Unexpected { location, found: "has changed" },
             FileErrorKind::AlreadyExists => Self::Unexpected { location, found: "already exists" },
             FileErrorKind::Unconfirmed => {
@@ -92,7 +108,8 @@ impl Root {
             return Err(ApplyError::OtherMount { location: location.clone() });
         }
         let Some((first, _)) = changes.iter().next() else { return Ok(()) };
-        self.recover(true).map_err(|refusal| ApplyError::new(first.clone(), refusal))?;
+        self.recover(Some(&mut Patience::new(JOURNAL)))
+            .map_err(|refusal| ApplyError::new(first.clone(), refusal))?;
         self.expect_all(changes)?;
         if changes.len() == 1
             && let Some((location, change)) = changes.iter().next()
@@ -111,7 +128,7 @@ impl Root {
     /// Fails if the system refuses, or a journal is there that was not written here.
     pub fn settle(&self) -> Result<(), ApplyError> {
         let top = || Location::new(self.mount.clone(), WorkspacePath::root());
-        self.recover(true).map_err(|refusal| ApplyError::new(top(), refusal))
+        self.recover(Some(&mut Patience::new(JOURNAL))).map_err(|refusal| ApplyError::new(top(), refusal))
     }
 
     /// Makes a change that is one step; returns none if it takes several, because directories are missing.

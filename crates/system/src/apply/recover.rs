@@ -1,6 +1,7 @@
 //! Several changes at once, and what a process that died left of them.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use minds_document::ChangeSet;
 use minds_paths::{Location, WorkspacePath};
@@ -11,8 +12,9 @@ use super::journal::{self, Journal, STATE_AT, State};
 use super::plan::Plan;
 use crate::Root;
 use crate::files::temporary::JOURNAL;
-use crate::files::{Claim, FileErrorKind, Refusal, content, expect_file, is_named};
-use crate::syscalls::{self, Handle, Sharing, Wanted};
+use crate::files::{Claim, FileErrorKind, Holder, Patience, Refusal, content, expect_file, is_named};
+use crate::notice::{self, Notice};
+use crate::syscalls::{self, Handle, Kind, Sharing, Stat, Wanted};
 
 impl Root {
     /// Makes several changes, or none.
@@ -21,7 +23,7 @@ impl Root {
         let at_top = |refusal| ApplyError::new(top.clone(), refusal);
         let directory = self.open_exactly(&WorkspacePath::root(), Wanted::Directory).map_err(at_top)?;
         // Whoever else applies several changes below this root waits here.
-        let claim = Claim::take_with(&directory, JOURNAL.to_owned(), 0o600, || self.recover(true));
+        let claim = Claim::take_with(&directory, JOURNAL, JOURNAL, |patience| self.recover(Some(patience)));
         let claim = claim.map_err(at_top)?;
         let plan = match self.plan(changes) {
             Ok(plan) if !plan.effects.is_empty() => plan,
@@ -116,24 +118,10 @@ impl Root {
         Ok(syscalls::sync_directory(directory)?)
     }
 
-    /// Finishes or takes back what a process that died left below this root. With `wait`, a process that is still at it is
-    /// waited for.
-    pub(crate) fn recover(&self, wait: bool) -> Result<(), Refusal> {
-        let journal = match syscalls::open_entry(&self.handle, JOURNAL, Wanted::Own) {
-            Ok(journal) => journal,
-            Err(error) if syscalls::is_absent(&error) => return Ok(()),
-            Err(error) => return Err(error.into()),
-        };
-        if wait {
-            syscalls::lock(&journal, Sharing::Exclusive)?;
-        } else if !syscalls::try_lock(&journal, Sharing::Exclusive)? {
-            return Ok(());
-        }
-        let stat = syscalls::stat(&journal)?;
-        if !is_named(&self.handle, JOURNAL, stat.id)? {
-            return Ok(());
-        }
-        expect_file(&stat)?;
+    /// Finishes or takes back what a process that died left below this root. With some `patience`, a process that is still at
+    /// it is waited for.
+    pub(crate) fn recover(&self, patience: Option<&mut Patience<'_>>) -> Result<(), Refusal> {
+        let Some((journal, stat)) = self.take_journal(patience)? else { return Ok(()) };
         let directory = self.open_exactly(&WorkspacePath::root(), Wanted::Directory)?;
         let root = syscalls::stat(&self.handle)?.id;
         let bytes = content(&journal, &stat, u64::MAX)?;
@@ -147,8 +135,56 @@ impl Root {
                     State::Committed => self.go_forward(&effects)?,
                     State::Abandoned => self.take_back(&effects)?,
                 }
-                self.finish(&directory, &effects)
+                self.finish(&directory, &effects)?;
+                let files: Vec<String> = effects.iter().map(|effect| effect.target().to_string()).collect();
+                match state {
+                    // No file had changed.
+                    State::Planned => {}
+                    State::Committed => notice::notify(&Notice::Finished { files: &files }),
+                    State::Abandoned => notice::notify(&Notice::Undone { files: &files }),
+                }
+                Ok(())
             }
+        }
+    }
+
+    /// Opens and locks the journal that a process left behind; none if there is none, or a process is still at it.
+    fn take_journal(
+        &self,
+        mut patience: Option<&mut Patience<'_>>,
+    ) -> Result<Option<(Handle, Stat)>, Refusal> {
+        let foreign = |kind| Err(FileErrorKind::ForeignJournal(kind).into());
+        loop {
+            let journal = match syscalls::open_entry(&self.handle, JOURNAL, Wanted::Own) {
+                Ok(journal) => journal,
+                Err(error) if syscalls::is_absent(&error) => return Ok(None),
+                Err(error) if syscalls::is_link(&error) => return foreign(Kind::Link),
+                Err(error) if syscalls::is_no_file(&error) => return foreign(Kind::Special),
+                Err(error) if error.kind() == io::ErrorKind::IsADirectory => return foreign(Kind::Directory),
+                // It belongs to another user, who is still at it as far as can be told.
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                    let Some(patience) = patience.as_deref_mut() else { return Ok(None) };
+                    patience.pause(|| Holder::AnotherUser)?;
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            let stat = syscalls::stat(&journal)?;
+            if stat.kind != Kind::File {
+                return foreign(stat.kind);
+            }
+            match patience.as_deref_mut() {
+                Some(patience) => patience.lock(&journal, Sharing::Exclusive)?,
+                None if !syscalls::try_lock(&journal, Sharing::Exclusive)? => return Ok(None),
+                None => {}
+            }
+            // It may have been finished, or written on, by the process that had it until now.
+            let stat = syscalls::stat(&journal)?;
+            if !is_named(&self.handle, JOURNAL, stat.id)? {
+                return Ok(None);
+            }
+            expect_file(&stat).map_err(|_| FileErrorKind::Foreign)?;
+            return Ok(Some((journal, stat)));
         }
     }
 

@@ -6,7 +6,7 @@ use super::claim::is_named;
 use super::error::{FileError, FileErrorKind, Refusal};
 use super::open_file::{content, expect_file, is_read_only, mode_of};
 use super::place::Place;
-use crate::syscalls::{self, Sharing, Wanted};
+use crate::syscalls::{self, Wanted};
 
 /// How often it is tried again when the file is exchanged meanwhile.
 const MOST_TRIES: usize = 1_000;
@@ -78,8 +78,6 @@ impl Place<'_> {
     /// Replaces the file that is here by one that has `bytes` at the end; it has changed if it is another one by then.
     fn append_by_copy(&self, bytes: &[u8]) -> Result<(), Refusal> {
         let Some((handle, stat)) = self.open_file()? else { return Err(FileErrorKind::Changed.into()) };
-        // Nobody is in the middle of appending.
-        syscalls::lock(&handle, Sharing::Shared)?;
         let mut whole = content(&handle, &stat, u64::MAX)?;
         drop(handle);
         let expected = Expected::Content(ContentHash::of(&whole));
@@ -92,6 +90,14 @@ impl Place<'_> {
 
     /// Appends to the file that is here, if it is still the one that was opened.
     fn append_in_place(&self, bytes: &[u8], division: Division) -> Result<Appended, Refusal> {
+        // Processes agree on a file of their own: the one that is appended to may be locked by any process that may read it.
+        let claim = self.claim()?;
+        let appended = self.append_under_claim(bytes, division);
+        claim.drop_file();
+        appended
+    }
+
+    fn append_under_claim(&self, bytes: &[u8], division: Division) -> Result<Appended, Refusal> {
         let handle = match syscalls::open_entry(&self.directory, &self.name, Wanted::Append) {
             Ok(handle) => handle,
             Err(error) if syscalls::is_absent(&error) => return Ok(Appended::Nothing),
@@ -102,7 +108,6 @@ impl Place<'_> {
         if is_read_only(&stat) {
             return Err(FileErrorKind::ReadOnly.into());
         }
-        syscalls::lock(&handle, Sharing::Exclusive)?;
         let before = syscalls::stat(&handle)?;
         if !is_named(&self.directory, &self.name, before.id)? {
             return Ok(Appended::Nothing);

@@ -2,9 +2,11 @@
 
 use std::io;
 
-use minds_paths::Location;
 use minds_paths::portable::NameProblem;
+use minds_paths::{Location, MountId, WorkspacePath};
 
+use super::patience::Holder;
+use super::temporary::JOURNAL;
 use crate::syscalls::{Kind, is_no_file};
 
 /// Why something was not done with a file. No path of the machine is in it, only the place below its root.
@@ -72,6 +74,9 @@ pub enum FileErrorKind {
     /// A journal at the top of the root was not written there by this program; nothing is changed while it is there.
     #[error("it is a journal that was not written here; remove it")]
     Foreign,
+    /// Something else than a file has the name of the journal at the top of the root; nothing is changed while it is there.
+    #[error("it is {}, and interrupted changes are recorded in a file of this name; remove it", no_file(*.0))]
+    ForeignJournal(Kind),
     /// Something new would have a name that some system refuses or takes for another. What has such a name can be read.
     #[error("such a name cannot be used on every system: {0}")]
     Unportable(NameProblem),
@@ -87,6 +92,9 @@ pub enum FileErrorKind {
     /// The disk or the quota is full.
     #[error("there is no space left")]
     NoSpace,
+    /// Another process has locked it, and kept it locked for as long as it was waited for.
+    #[error("{0} has locked it")]
+    Locked(Holder),
     /// It is in use, or was moved about again and again.
     #[error("it is in use")]
     Busy,
@@ -139,8 +147,18 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     pub(crate) fn at(self, action: &'static str, location: Location) -> FileError {
+        // It is the journal that is in the way, whatever was to be changed.
+        let (action, location) = match self.kind {
+            FileErrorKind::Foreign | FileErrorKind::ForeignJournal(_) => ("use", journal_of(location.mount)),
+            _ => (action, location),
+        };
         FileError { action, location, kind: self.kind, source: self.source }
     }
+}
+
+/// Returns the place of the journal of a root.
+pub(crate) fn journal_of(mount: MountId) -> Location {
+    Location::new(mount, WorkspacePath::parse(JOURNAL).unwrap_or_default())
 }
 
 impl From<FileErrorKind> for Refusal {
@@ -183,7 +201,7 @@ impl From<Refusal> for io::Error {
                 FileErrorKind::PermissionDenied | FileErrorKind::Outside => io::ErrorKind::PermissionDenied,
                 FileErrorKind::ReadOnly => io::ErrorKind::ReadOnlyFilesystem,
                 FileErrorKind::NoSpace => io::ErrorKind::StorageFull,
-                FileErrorKind::Busy => io::ErrorKind::ResourceBusy,
+                FileErrorKind::Busy | FileErrorKind::Locked(_) => io::ErrorKind::ResourceBusy,
                 _ => io::ErrorKind::Other,
             };
             Self::new(kind, refusal.kind.to_string())

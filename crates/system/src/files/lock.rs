@@ -1,8 +1,11 @@
 //! Locks that programs agree on.
 
-use super::claim::is_named;
+use std::io;
+
+use super::claim::{PRIVATE, is_named};
 use super::error::{FileError, FileErrorKind, Refusal};
 use super::open_file::expect_file;
+use super::patience::{Holder, Patience};
 use super::place::Place;
 use super::temporary;
 use crate::syscalls::{self, Handle, Sharing, Wanted};
@@ -26,9 +29,11 @@ impl Place<'_> {
     ///
     /// # Errors
     ///
-    /// Fails if the directory cannot be written.
+    /// Fails if the directory cannot be written, and with [`FileErrorKind::Locked`] if another process keeps the lock for
+    /// longer than it is waited for.
     pub fn lock(self, sharing: Sharing) -> Result<Lock, FileError> {
-        let taken = self.take_lock(|handle| syscalls::lock(handle, sharing).map(|()| true));
+        let mut patience = Patience::new(self.real.as_str());
+        let taken = self.take_lock(sharing, Some(&mut patience));
         match taken.and_then(|lock| lock.ok_or(FileErrorKind::Busy.into())) {
             Ok((handle, name)) => Ok(Lock { directory: self.directory, name, handle }),
             Err(refusal) => Err(self.failed("lock", refusal)),
@@ -41,28 +46,38 @@ impl Place<'_> {
     ///
     /// Fails if the directory cannot be written.
     pub fn try_lock(self, sharing: Sharing) -> Result<Option<Lock>, FileError> {
-        match self.take_lock(|handle| syscalls::try_lock(handle, sharing)) {
+        match self.take_lock(sharing, None) {
             Ok(Some((handle, name))) => Ok(Some(Lock { directory: self.directory, name, handle })),
             Ok(None) => Ok(None),
             Err(refusal) => Err(self.failed("lock", refusal)),
         }
     }
 
-    /// Returns the locked file and its name; none if the lock is not to be had.
+    /// Returns the locked file and its name; none if the lock is not free and no time is given to wait for it.
     fn take_lock(
         &self,
-        take: impl Fn(&Handle) -> std::io::Result<bool>,
+        sharing: Sharing,
+        mut patience: Option<&mut Patience<'_>>,
     ) -> Result<Option<(Handle, String)>, Refusal> {
         let name = temporary::locked(&self.name);
         for _ in 0..MOST_TRIES {
             let opened = match syscalls::open_entry(&self.directory, &name, Wanted::Own) {
                 Err(error) if syscalls::is_absent(&error) => {
-                    syscalls::create_new(&self.directory, &name, 0o600)
+                    syscalls::create_new(&self.directory, &name, PRIVATE)
                 }
                 opened => opened,
             };
             let handle = match opened {
                 Err(error) if syscalls::is_taken(&error) => continue,
+                // The lock file belongs to another user, who has the lock as long as it is there.
+                Err(error)
+                    if error.kind() == io::ErrorKind::PermissionDenied
+                        && syscalls::stat_entry(&self.directory, &name).is_ok() =>
+                {
+                    let Some(patience) = patience.as_deref_mut() else { return Ok(None) };
+                    patience.pause(|| Holder::AnotherUser)?;
+                    continue;
+                }
                 opened => opened?,
             };
             // The name may have gone with the last who had the lock.
@@ -71,8 +86,10 @@ impl Place<'_> {
                 continue;
             }
             expect_file(&stat)?;
-            if !take(&handle)? {
-                return Ok(None);
+            match patience.as_deref_mut() {
+                Some(patience) => patience.lock(&handle, sharing)?,
+                None if !syscalls::try_lock(&handle, sharing)? => return Ok(None),
+                None => {}
             }
             if is_named(&self.directory, &name, stat.id)? {
                 return Ok(Some((handle, name)));

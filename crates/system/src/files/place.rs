@@ -138,7 +138,7 @@ impl Place<'_> {
             (_, Some(stat)) if is_read_only(&stat) => Err(FileErrorKind::ReadOnly.into()),
             (Expected::Any, Some(_)) => self.unlink(),
             (Expected::Content(_), Some(_)) => {
-                let claim = Claim::take(&self.directory, temporary::staged(&self.name), 0o600)?;
+                let claim = self.claim()?;
                 let removed = self.expect(expected).and_then(|_| self.unlink());
                 claim.drop_file();
                 removed
@@ -193,6 +193,11 @@ impl Place<'_> {
             syscalls::symlink(target, &self.directory, &self.name)?;
             self.confirm()
         })
+    }
+
+    /// Waits until no other process changes what stands here, and keeps others from it.
+    pub(crate) fn claim(&self) -> Result<Claim<'_>, Refusal> {
+        Claim::take(&self.directory, &temporary::staged(&self.name), self.real.as_str())
     }
 
     fn unlink(&self) -> Result<(), Refusal> {

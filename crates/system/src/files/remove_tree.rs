@@ -1,11 +1,11 @@
 //! Removing a directory with all that it holds.
 
-use super::claim::is_named;
+use super::claim::{Claim, is_named};
 use super::error::{FileError, FileErrorKind, Refusal};
 use super::list::{Listing, walk};
 use super::place::Place;
 use super::temporary;
-use crate::syscalls::{self, Handle, Kind, Sharing, Stat, Wanted};
+use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
 
 /// How often a directory is emptied again into which somebody still puts something.
 const MOST_TRIES: usize = 16;
@@ -26,24 +26,29 @@ impl Place<'_> {
         self.changing("remove the directory", || {
             let inner = syscalls::open_entry(&self.directory, &self.name, Wanted::Directory)?;
             expect_writable(&inner)?;
-            // Whoever finds it under the other name sees by this that it is in use.
-            if !syscalls::try_lock(&inner, Sharing::Exclusive)? {
-                return Err(FileErrorKind::Busy.into());
-            }
             let aside = temporary::gone(&self.name);
-            remove_left(&self.directory, &aside)?;
-            // No file is in the way of a directory, and nobody else gives anything the other name.
-            syscalls::rename((&self.directory, &self.name), (&self.directory, &aside))?;
-            // From here on nobody reaches it by its path, so what is compared is what is removed.
-            if let Err(refusal) = self.expect_judged(&inner, &aside, judged) {
-                let back = syscalls::rename((&self.directory, &aside), (&self.directory, &self.name));
-                return Err(back.map_or_else(remains, |()| refusal));
-            }
-            let confirmed = self.confirm();
-            clear(&inner).map_err(remains)?;
-            syscalls::remove_directory(&self.directory, &aside).map_err(remains)?;
-            confirmed
+            // A process that finds it under the other name sees by this that it is in use.
+            let name = temporary::claim_of_gone(&aside);
+            let claim = Claim::take(&self.directory, &name, self.real.as_str())?;
+            let removed = self.remove_claimed(&inner, &aside, judged);
+            claim.drop_file();
+            removed
         })
+    }
+
+    fn remove_claimed(&self, inner: &Handle, aside: &str, judged: &Listing) -> Result<(), Refusal> {
+        clear_left(&self.directory, aside)?;
+        // No file is in the way of a directory, and no other process gives anything the other name.
+        syscalls::rename((&self.directory, &self.name), (&self.directory, aside))?;
+        // From here on it is not reached by its path, so what is compared is what is removed.
+        if let Err(refusal) = self.expect_judged(inner, aside, judged) {
+            let back = syscalls::rename((&self.directory, aside), (&self.directory, &self.name));
+            return Err(back.map_or_else(remains, |()| refusal));
+        }
+        let confirmed = self.confirm();
+        clear(inner).map_err(remains)?;
+        syscalls::remove_directory(&self.directory, aside).map_err(remains)?;
+        confirmed
     }
 
     fn expect_judged(&self, inner: &Handle, aside: &str, judged: &Listing) -> Result<(), Refusal> {
@@ -64,6 +69,15 @@ fn remains(source: impl Into<Refusal>) -> Refusal {
 
 /// Removes a directory that a process left behind under the name of one that is removed. One that is in use stays.
 pub(crate) fn remove_left(directory: &Handle, aside: &str) -> Result<(), Refusal> {
+    let name = temporary::claim_of_gone(aside);
+    let Some(claim) = Claim::try_take(directory, &name)? else { return Err(FileErrorKind::Busy.into()) };
+    let cleared = clear_left(directory, aside);
+    claim.drop_file();
+    cleared
+}
+
+/// Removes what a process left behind; the caller has its claim.
+fn clear_left(directory: &Handle, aside: &str) -> Result<(), Refusal> {
     let kind = match syscalls::stat_entry(directory, aside) {
         Ok(stat) => stat.kind,
         Err(error) if syscalls::is_absent(&error) => return Ok(()),
@@ -72,11 +86,7 @@ pub(crate) fn remove_left(directory: &Handle, aside: &str) -> Result<(), Refusal
     if kind != Kind::Directory {
         return Ok(syscalls::unlink(directory, aside)?);
     }
-    let inner = syscalls::open_entry(directory, aside, Wanted::Directory)?;
-    if !syscalls::try_lock(&inner, Sharing::Exclusive)? {
-        return Err(FileErrorKind::Busy.into());
-    }
-    clear(&inner)?;
+    clear(&syscalls::open_entry(directory, aside, Wanted::Directory)?)?;
     Ok(syscalls::remove_directory(directory, aside)?)
 }
 

@@ -7,7 +7,7 @@ use super::error::{FileError, FileErrorKind, Refusal};
 use super::open_file::{content, is_read_only, mode_of};
 use super::place::{Place, expect_portable};
 use super::temporary;
-use crate::syscalls::{self, Handle, Sharing, Stat};
+use crate::syscalls::{self, Handle, Stat};
 
 impl Place<'_> {
     /// Makes a file with this content where nothing is; nobody ever sees half of it.
@@ -34,17 +34,12 @@ impl Place<'_> {
     }
 
     pub(crate) fn put(&self, bytes: &[u8], mode: FileMode, expected: Expected) -> Result<(), Refusal> {
-        let bits = match self.stat()? {
+        match self.stat()? {
             Some(_) if expected == Expected::Absent => return Err(FileErrorKind::AlreadyExists.into()),
-            // It gets the permissions of the old one before it gets any content.
-            Some(old) if mode_of(&old) == mode => bits_of(FileMode::Private),
-            Some(_) => bits_of(mode),
-            None => {
-                expect_portable(&self.real)?;
-                bits_of(mode)
-            }
-        };
-        let claim = Claim::take(&self.directory, temporary::staged(&self.name), bits)?;
+            Some(_) => {}
+            None => expect_portable(&self.real)?,
+        }
+        let claim = self.claim()?;
         match self.fill(&claim, bytes, mode, expected) {
             Ok(()) => self.confirm(),
             Err(refusal) => {
@@ -63,12 +58,17 @@ impl Place<'_> {
         expected: Expected,
     ) -> Result<(), Refusal> {
         let old = self.expect(expected)?;
+        // It gets its permissions last: no other user may open it while it is the lock of its place.
         let kept = old.as_ref().map(|(_, old)| old).filter(|old| mode_of(old) == mode);
-        let bits = kept.map_or(claim.stat.bits, |old| old.bits);
+        let bits = match kept {
+            Some(old) => old.bits,
+            None if mode == FileMode::Private => claim.stat.bits,
+            None => syscalls::bits_of_new(&self.directory, &temporary::probe(&self.name), bits_of(mode))?,
+        };
+        syscalls::write_all(&claim.handle, bytes)?;
         if bits != claim.stat.bits {
             syscalls::set_bits(&claim.handle, bits)?;
         }
-        syscalls::write_all(&claim.handle, bytes)?;
         syscalls::sync_data(&claim.handle)?;
         let (from, to) = ((claim.directory, claim.name.as_str()), (&self.directory, self.name.as_str()));
         if expected == Expected::Absent {
@@ -78,8 +78,8 @@ impl Place<'_> {
         }
     }
 
-    /// Makes sure that the place is as expected, and returns the file that is here. Nobody appends to it until it is let
-    /// go. The caller has the claim of this place.
+    /// Makes sure that the place is as expected, and returns the file that is here. The caller has the claim of
+    /// this place, so no other process replaces the file or appends to it.
     pub(crate) fn expect(&self, expected: Expected) -> Result<Option<(Handle, Stat)>, Refusal> {
         let Some((handle, _)) = self.open_file()? else {
             return match expected {
@@ -87,7 +87,6 @@ impl Place<'_> {
                 Expected::Absent | Expected::Any => Ok(None),
             };
         };
-        syscalls::lock(&handle, Sharing::Shared)?;
         let stat = syscalls::stat(&handle)?;
         if is_read_only(&stat) {
             return Err(FileErrorKind::ReadOnly.into());

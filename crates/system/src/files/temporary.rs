@@ -28,6 +28,16 @@ pub(crate) fn staged(name: &str) -> String {
     marked(name, STAGED)
 }
 
+/// Returns the name of a file that exists for a moment, to see which permissions a new file gets.
+pub(crate) fn probe(name: &str) -> String {
+    marked(&format!("{name}.bits"), STAGED)
+}
+
+/// Returns the name of the claim under which a directory is removed that has the name `aside` meanwhile.
+pub(crate) fn claim_of_gone(aside: &str) -> String {
+    aside.strip_suffix(GONE).map_or_else(|| staged(aside), |name| format!("{name}{STAGED}"))
+}
+
 /// Returns the name of the file that stands for the lock of `name`.
 pub(crate) fn locked(name: &str) -> String {
     marked(name, LOCKED)

@@ -13,6 +13,7 @@ use super::step::Step;
 use crate::Root;
 use crate::files::temporary::INSTALLATION;
 use crate::files::{Refusal, content, expect_file};
+use crate::notice::{self, Notice};
 use crate::syscalls::{self, Wanted};
 
 /// What was found of an installation that was interrupted.
@@ -44,6 +45,14 @@ pub fn recover(home: &Root, lobes: &[PathBuf]) -> Result<Recovered, InstallError
     let done = match syscalls::open_entry(&home.handle, INSTALLATION, Wanted::Own) {
         Ok(journal) => settle(home, lobes, &journal)?,
         Err(error) if syscalls::is_absent(&error) => Recovered::Nothing,
+        // What has the name of the journal and is no file was not written by this program.
+        Err(error)
+            if syscalls::is_link(&error)
+                || syscalls::is_no_file(&error)
+                || error.kind() == std::io::ErrorKind::IsADirectory =>
+        {
+            return Err(InstallError::new(Path::new(INSTALLATION), InstallErrorKind::Foreign));
+        }
         Err(error) => return Err(failed(error.into())),
     };
     // What cannot be removed is in nobody's way.
@@ -55,7 +64,9 @@ fn settle(home: &Root, lobes: &[PathBuf], handle: &syscalls::Handle) -> Result<R
     let failed = |refusal: Refusal| InstallError::of(Path::new(INSTALLATION), refusal);
     let read = || {
         let stat = syscalls::stat(handle)?;
-        expect_file(&stat)?;
+        if expect_file(&stat).is_err() {
+            return Ok(None);
+        }
         let bytes = content(handle, &stat, MOST_BYTES)?;
         let top = syscalls::stat(&home.handle)?.id.1;
         Ok(journal::read(top, stat.id.1, &bytes, lobes))
@@ -66,19 +77,26 @@ fn settle(home: &Root, lobes: &[PathBuf], handle: &syscalls::Handle) -> Result<R
     let used = journal.steps.iter().map(Step::place);
     let used: Vec<(_, WorkspacePath)> = used.map(|(base, path)| (base, path.clone())).collect();
     let sites = Sites::open(home, &journal.lobes, used.iter().map(|(base, path)| (*base, path)))?;
+    let files: Vec<String> =
+        used.iter().map(|(base, path)| sites.shown(*base, path).display().to_string()).collect();
+    let undone = || {
+        notice::notify(&Notice::Undone { files: &files });
+        Ok(Recovered::TakenBack)
+    };
     if journal.state == State::Committed {
         match run(&sites, &journal.steps, Begun::Before) {
             Ok(()) => {
                 finish(&sites, &journal.steps).map_err(failed)?;
+                notice::notify(&Notice::Finished { files: &files });
                 return Ok(Recovered::Finished);
             }
             Err(error) => {
                 let error = abandon(&sites, &journal.steps, handle, error);
                 let is_half_done = error.kind() == InstallErrorKind::HalfDone;
-                return if is_half_done { Err(error) } else { Ok(Recovered::TakenBack) };
+                return if is_half_done { Err(error) } else { undone() };
             }
         }
     }
     take_back(&sites, &journal.steps).and_then(|()| finish(&sites, &journal.steps)).map_err(failed)?;
-    Ok(Recovered::TakenBack)
+    undone()
 }

@@ -19,6 +19,7 @@
 
 use std::cell::RefCell;
 use std::str::FromStr;
+use std::time::Duration;
 
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
@@ -41,6 +42,7 @@ pub enum Fault {
 pub struct Plan {
     fault: Option<(u64, Fault)>,
     named: Option<(&'static str, i32)>,
+    simulates_time: bool,
 }
 
 /// A text that is no plan.
@@ -53,18 +55,25 @@ pub struct PlanError(());
 impl Plan {
     /// Returns the plan in which everything happens as always; the calls are recorded.
     pub const fn none() -> Self {
-        Self { fault: None, named: None }
+        Self { fault: None, named: None, simulates_time: false }
     }
 
     /// Returns a plan for the call with the number `at`, the first being 1.
     pub const fn at(at: u64, fault: Fault) -> Self {
-        Self { fault: Some((at, fault)), named: None }
+        Self { fault: Some((at, fault)), named: None, simulates_time: false }
     }
 
     /// Returns a plan in which every call with this name fails with this number of an error, as in a kernel that has no
     /// such call.
     pub const fn named(name: &'static str, errno: i32) -> Self {
-        Self { fault: None, named: Some((name, errno)) }
+        Self { fault: None, named: Some((name, errno)), simulates_time: false }
+    }
+
+    /// Returns the same plan, in which time passes only by waiting, and that at once. Each wait is a call `pause`.
+    #[must_use]
+    pub const fn with_simulated_time(mut self) -> Self {
+        self.simulates_time = true;
+        self
     }
 }
 
@@ -96,6 +105,8 @@ struct Run {
     calls: Vec<&'static str>,
     /// Taken out while it is called: what it does is not observed.
     observer: Option<Observer>,
+    /// How much simulated time has passed.
+    passed: Duration,
 }
 
 thread_local! {
@@ -120,7 +131,7 @@ pub fn run_observed<T>(
 }
 
 fn start<T>(plan: Plan, observer: Option<Observer>, action: impl FnOnce() -> T) -> (T, Vec<&'static str>) {
-    let outer = RUN.replace(Some(Run { plan, calls: Vec::new(), observer }));
+    let outer = RUN.replace(Some(Run { plan, calls: Vec::new(), observer, passed: Duration::ZERO }));
     let result = action();
     let run = RUN.replace(outer);
     (result, run.map(|run| run.calls).unwrap_or_default())
@@ -168,6 +179,26 @@ pub(super) fn before(name: &'static str) -> Result<After, Errno> {
         Some((at, Fault::KillAfter)) if at == number => Ok(After { kill: true }),
         _ => Ok(After { kill: false }),
     }
+}
+
+/// Returns the simulated time; none where time passes by itself.
+pub(super) fn simulated_now() -> Option<Duration> {
+    RUN.with_borrow(|run| run.as_ref().filter(|run| run.plan.simulates_time).map(|run| run.passed))
+}
+
+/// Lets simulated time pass; returns whether time is simulated.
+pub(super) fn simulate_pause(time: Duration) -> bool {
+    if simulated_now().is_none() {
+        return false;
+    }
+    // A wait cannot fail, whatever is planned for its number.
+    let _ = before("pause");
+    RUN.with_borrow_mut(|run| {
+        if let Some(run) = run.as_mut() {
+            run.passed = run.passed.saturating_add(time);
+        }
+    });
+    true
 }
 
 /// Ends the process as a loss of power to it would: nothing is unwound or flushed.

@@ -4,6 +4,7 @@
 //! a handle never leaves it by a name.
 
 mod call;
+pub(crate) mod clock;
 mod entries;
 #[cfg(feature = "faults")]
 pub mod faults;

@@ -337,13 +337,41 @@ pub(crate) fn remove_directory(directory: &Handle, name: &str) -> io::Result<()>
     call("unlinkat", || rustix::fs::unlinkat(directory, name, AtFlags::REMOVEDIR))
 }
 
-/// Locks an open file, and waits for it.
-pub(crate) fn lock(handle: &Handle, sharing: Sharing) -> io::Result<()> {
-    let operation = match sharing {
-        Sharing::Shared => FlockOperation::LockShared,
-        Sharing::Exclusive => FlockOperation::LockExclusive,
-    };
-    call("flock", || rustix::fs::flock(handle, operation))
+/// Returns the process that has an open file locked, as far as the system says it.
+#[cfg(target_os = "linux")]
+pub(crate) fn lock_owner(handle: &Handle) -> Option<u32> {
+    let stat = rustix::fs::fstat(handle).ok()?;
+    let (major, minor) = (rustix::fs::major(stat.st_dev), rustix::fs::minor(stat.st_dev));
+    let id = format!("{major:02x}:{minor:02x}:{}", stat.st_ino);
+    // A line is `1: FLOCK  ADVISORY  WRITE 4242 00:2f:1234 0 EOF`; the system names no process of another namespace.
+    std::fs::read_to_string("/proc/locks").ok()?.lines().find_map(|line| {
+        let mut fields = line.split_ascii_whitespace().filter(|field| *field != "->").skip(1);
+        let (kind, process, file) = (fields.next()?, fields.nth(2)?, fields.next()?);
+        let process = process.parse().ok().filter(|process| *process > 0);
+        process.filter(|_| kind == "FLOCK" && file == id)
+    })
+}
+
+/// Here the system does not say it.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn lock_owner(_: &Handle) -> Option<u32> {
+    None
+}
+
+/// Returns the permissions that a new file with `bits` would get in a directory: those that the mask of the process and the
+/// default access list of the directory leave. `name` is one that is free for a moment.
+pub(crate) fn bits_of_new(directory: &Handle, name: &str, bits: u32) -> io::Result<u32> {
+    #[cfg(target_os = "linux")]
+    {
+        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+        let unnamed = call("openat", || rustix::fs::openat(directory, ".", flags, Mode::from_raw_mode(bits)));
+        if let Ok(unnamed) = unnamed {
+            return Ok(stat(&unnamed)?.bits);
+        }
+    }
+    let found = stat(&create_new(directory, name, bits)?).map(|stat| stat.bits);
+    unlink(directory, name)?;
+    found
 }
 
 /// Locks an open file, and returns whether it could without waiting.

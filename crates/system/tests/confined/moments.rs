@@ -3,7 +3,8 @@
 use std::cell::Cell;
 use std::fs;
 
-use minds_document::{ContentHash, Expected, FileMode};
+use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
+use minds_paths::{Location, MountId};
 use minds_system::faults::{Plan, run_observed};
 use minds_system::{FileError, FileErrorKind, Sharing, View};
 
@@ -99,29 +100,27 @@ fn what_was_compared_is_what_is_replaced() {
 }
 
 #[test]
-fn whoever_appends_is_waited_for_by_whoever_replaces() {
+fn a_process_that_appends_is_waited_for_by_one_that_replaces() {
     let tree = Tree::new();
-    // Somebody who appends has the file, and replacing it does not get past that.
-    let file = fs::File::options().append(true).open(tree.place("dir/inner")).unwrap();
-    file.lock().unwrap();
-    let done = std::thread::scope(|scope| {
-        let replacing = scope.spawn(|| {
-            let replaced =
-                tree.root.scoped().replace(&path("dir/inner"), b"new", FileMode::Regular, Expected::Any);
-            replaced.map_err(|error| error.kind())
-        });
-        while !tree.place("dir/.inner.minds-new").exists() && !replacing.is_finished() {
-            std::thread::yield_now();
+    // A process that appends has the claim of the file, and replacing it does not get past that.
+    let claim = fs::File::create(tree.place("dir/.inner.minds-new")).unwrap();
+    claim.lock().unwrap();
+    let (inner, held) = (tree.place("dir/inner"), Cell::new(Some(claim)));
+    let pauses = Cell::new(0);
+    let observer = move |_, call: &'static str| {
+        if call == "pause" {
+            pauses.set(pauses.get() + 1);
+            assert_eq!(fs::read_to_string(&inner).unwrap(), "inner");
+            if pauses.get() == 3 {
+                held.take();
+            }
         }
-        // It has got as far as its temporary file; the file itself is as it was as long as it is locked.
-        for _ in 0..10_000 {
-            assert_eq!(text(&tree, "dir/inner"), "inner");
-            std::thread::yield_now();
-        }
-        file.unlock().unwrap();
-        replacing.join().unwrap()
-    });
-    assert_eq!(done, Ok(()));
+    };
+    let view = tree.root.scoped();
+    let replace = || view.replace(&path("dir/inner"), b"new", FileMode::Regular, Expected::Any);
+    let (done, calls) = run_observed(Plan::none().with_simulated_time(), observer, replace);
+    done.unwrap();
+    assert_eq!(calls.iter().filter(|call| **call == "pause").count(), 3);
     assert_eq!(text(&tree, "dir/inner"), "new");
 }
 
@@ -152,9 +151,22 @@ fn a_lock_or_a_journal_that_leads_away_is_refused() {
     let refused = view.lock(&path("dir/inner"), Sharing::Exclusive).unwrap_err();
     assert_eq!(refused.kind(), FileErrorKind::Link);
     let outside = tree.outside();
-    for name in ["out", "fifo", "hard", "dir"] {
+    for (name, what) in [
+        ("out", "a symbolic link"),
+        ("fifo", "no regular file"),
+        ("hard", "a journal that was not written here"),
+        ("dir", "a directory"),
+    ] {
         fs::rename(tree.place(name), tree.place(".minds-journal")).unwrap();
-        assert!(view.make_directory(&path("made")).is_err(), "{name}");
+        let refused = view.make_directory(&path("made")).unwrap_err();
+        let said = refused.to_string();
+        assert!(said.starts_with(&format!("cannot use `.minds-journal`: it is {what}")), "{name}: {said}");
+        assert!(said.ends_with("remove it"), "{name}: {said}");
+        let change = Change::Write { bytes: b"x".into(), mode: FileMode::Regular, expected: Expected::Any };
+        let mut set = ChangeSet::new();
+        set.add(Location::new(MountId::WORKSPACE, path("made")), change).unwrap();
+        let refused = tree.root.apply(&set).unwrap_err().to_string();
+        assert!(refused.starts_with("cannot change `.minds-journal`: it is"), "{name}: {refused}");
         fs::rename(tree.place(".minds-journal"), tree.place(name)).unwrap();
     }
     assert_eq!(tree.outside(), outside);

@@ -3,6 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
+use minds_system::faults::{Plan, run};
 use minds_system::{FileErrorKind, Root};
 
 use crate::tree::{Tree, path};
@@ -54,9 +55,18 @@ fn what_nobody_may_write_keeps_all_of_it() {
 fn what_is_in_use_stays() {
     let tree = Tree::new();
     let before = tree.inside();
-    let held = fs::File::open(tree.place("dir")).unwrap();
+    // A lock on the directory itself, which any process that may read it can have, is none of ours.
+    fs::create_dir(tree.place("locked")).unwrap();
+    let held = fs::File::open(tree.place("locked")).unwrap();
     held.lock().unwrap();
-    assert_eq!(remove(&tree, |_| {}), Err(FileErrorKind::Busy));
+    let judged = tree.root.scoped().walk(&path("locked"), 10).unwrap();
+    tree.root.scoped().entry(&path("locked")).unwrap().remove_tree(&judged).unwrap();
+    let claim = fs::File::create(tree.place(".dir.minds-new")).unwrap();
+    claim.lock().unwrap();
+    let (removed, _) = run(Plan::none().with_simulated_time(), || remove(&tree, |_| {}));
+    assert!(matches!(removed, Err(FileErrorKind::Locked(_))), "{removed:?}");
+    drop(claim);
+    fs::remove_file(tree.place(".dir.minds-new")).unwrap();
     assert_eq!(tree.inside(), before);
 }
 
@@ -69,7 +79,7 @@ fn what_a_process_left_behind_is_not_listed_and_goes_with_the_next_change_unless
     std::os::unix::fs::symlink("../../outside", tree.place(".old.minds-gone/out")).unwrap();
     let listing = tree.root.scoped().walk(&path("."), 100).unwrap();
     assert!(!listing.entries.iter().any(|entry| entry.real.as_str().contains("minds-gone")));
-    let held = fs::File::open(tree.place(".old.minds-gone")).unwrap();
+    let held = fs::File::create(tree.place(".old.minds-new")).unwrap();
     held.lock().unwrap();
     tree.root.scoped().make_directory(&path("new")).unwrap();
     assert!(tree.place(".old.minds-gone/deep/file").exists());

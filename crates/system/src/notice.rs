@@ -1,0 +1,117 @@
+//! What a front end is notified of while something is done, and how long is waited for locks.
+
+use std::fmt;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use crate::files::Holder;
+
+/// How long a lock is waited for where nothing else was configured.
+pub const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(30);
+/// How many files a notice names.
+const MAX_NAMES: usize = 8;
+
+static SETTINGS: OnceLock<Settings> = OnceLock::new();
+
+struct Settings {
+    lock_timeout: Duration,
+    notify: fn(&Notice<'_>),
+}
+
+/// Something that the user should know although the command goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Notice<'a> {
+    /// A lock is not free, and is waited for.
+    Waiting {
+        /// What is to be changed, as a path below its root.
+        target: &'a str,
+        /// Who has the lock.
+        holder: Holder,
+        /// How long the wait takes at most.
+        timeout: Duration,
+    },
+    /// A change that an earlier process did not finish was finished.
+    Finished {
+        /// What it changed, as paths below its root.
+        files: &'a [String],
+    },
+    /// A change that an earlier process did not finish was undone.
+    Undone {
+        /// What it would have changed, as paths below its root.
+        files: &'a [String],
+    },
+}
+
+impl fmt::Display for Notice<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Waiting { target, holder, timeout } => {
+                write!(
+                    f,
+                    "waiting for `{target}`, which {holder} has locked, for at most {} s",
+                    timeout.as_secs()
+                )
+            }
+            Self::Finished { files } => {
+                f.write_str("finished a change that was interrupted earlier: ")?;
+                names(files, f)
+            }
+            Self::Undone { files } => {
+                f.write_str("undid a change that was interrupted earlier: ")?;
+                names(files, f)
+            }
+        }
+    }
+}
+
+fn names(files: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    for (at, file) in files.iter().take(MAX_NAMES).enumerate() {
+        write!(f, "{}`{file}`", if at == 0 { "" } else { ", " })?;
+    }
+    match files.len().saturating_sub(MAX_NAMES) {
+        0 => Ok(()),
+        more => write!(f, " and {more} more"),
+    }
+}
+
+/// Sets how long locks are waited for, and who is notified of what. Only the first call has an effect.
+pub fn configure(lock_timeout: Duration, notify: fn(&Notice<'_>)) {
+    let _ = SETTINGS.set(Settings { lock_timeout, notify });
+}
+
+pub(crate) fn lock_timeout() -> Duration {
+    SETTINGS.get().map_or(DEFAULT_LOCK_TIMEOUT, |settings| settings.lock_timeout)
+}
+
+pub(crate) fn notify(notice: &Notice<'_>) {
+    if let Some(settings) = SETTINGS.get() {
+        (settings.notify)(notice);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(notice: Notice<'_>, expected: &str) {
+        assert_eq!(notice.to_string(), expected);
+    }
+
+    #[test]
+    fn notices_say_who_waits_for_what_and_what_was_finished() {
+        let timeout = Duration::from_secs(30);
+        check(
+            Notice::Waiting { target: "a/b.md", holder: Holder::Process(42), timeout },
+            "waiting for `a/b.md`, which process 42 has locked, for at most 30 s",
+        );
+        let files: Vec<String> = ["a", "b"].map(ToOwned::to_owned).into();
+        check(Notice::Finished { files: &files }, "finished a change that was interrupted earlier: `a`, `b`");
+        let many: Vec<String> = (0..10).map(|number| number.to_string()).collect();
+        check(
+            Notice::Undone { files: &many },
+            "undid a change that was interrupted earlier: `0`, `1`, `2`, `3`, `4`, `5`, `6`, `7` and 2 more",
+        );
+    }
+}
