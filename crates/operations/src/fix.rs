@@ -42,6 +42,10 @@ pub fn fix_root(base: &Path, root: &Path, write: bool) -> Result<FixOutcome, Ope
 }
 
 fn fix_located(located: &Located, write: bool) -> Result<FixOutcome, OperationError> {
+    if let (true, Some(directory)) = (write, &located.directory) {
+        // Else half of a change that was interrupted would be read, and finished afterwards.
+        Root::open(directory, MountId::WORKSPACE)?.settle()?;
+    }
     let snapshot = read_with_tasks(located)?;
     let (Some(before), Some(directory)) = (&snapshot, &located.directory) else {
         let check = outcome(None, located, snapshot.as_ref());

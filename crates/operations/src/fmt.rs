@@ -36,6 +36,10 @@ pub struct FmtOutcome {
 /// Fails where [`check`](crate::check()) fails, and if a file changed meanwhile or cannot be written; then nothing is.
 pub fn fmt(base: &Path, paths: &[PathBuf], write: bool) -> Result<FmtOutcome, OperationError> {
     let located = locate(base, paths)?;
+    if let (true, Some(directory)) = (write, &located.directory) {
+        // Else half of a change that was interrupted would be read, and finished afterwards.
+        Root::open(directory, MountId::WORKSPACE)?.settle()?;
+    }
     let snapshot = read(&located)?;
     let formatted = snapshot.as_ref().map(|snapshot| format(&located, snapshot)).unwrap_or_default();
     // Only looking needs no permission to write: a checkout may be read-only.

@@ -1,0 +1,93 @@
+//! What a command leaves that dies in the middle of several changes: the next one finishes or undoes it, says so, and does
+//! its own work on what is there then.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test reads what it needs, and may stop at once"
+)]
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+
+use minds_operations::{FixOutcome, FmtOutcome, OperationError, fix, fmt};
+use minds_system::faults::{Fault, Plan, run};
+use minds_system::{Notice, configure};
+use tempfile::TempDir;
+
+const INPUT_OUTPUT: i32 = 5;
+
+static NOTICES: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+fn workspace(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn texts(folder: &Path, files: &[(&str, &str)]) -> Vec<String> {
+    files.iter().map(|(name, _)| fs::read_to_string(folder.join(name)).unwrap()).collect()
+}
+
+/// Lets a command fail at each of its calls as on a disk that breaks, so that what it began stays, and runs it again.
+fn check(files: &[(&str, &str)], command: impl Fn(&Path) -> Result<(), OperationError>) -> (usize, usize) {
+    let whole = workspace(files);
+    let (done, calls) = run(Plan::none(), || command(whole.path()));
+    done.unwrap();
+    let (old, new) = (texts(workspace(files).path(), files), texts(whole.path(), files));
+    assert!(old.iter().zip(&new).all(|(old, new)| old != new), "each file changes");
+    let (mut finished, mut undone) = (0, 0);
+    for at in 1..=calls.len() {
+        let folder = workspace(files);
+        let plan = Plan::at(u64::try_from(at).unwrap(), Fault::FailFrom(INPUT_OUTPUT));
+        let _ = run(plan, || command(folder.path()));
+        let left = folder.path().join(".minds-journal").exists();
+        let before = texts(folder.path(), files);
+        NOTICES.lock().unwrap().clear();
+        command(folder.path()).unwrap_or_else(|error| panic!("call {at}: {error}"));
+        assert_eq!(texts(folder.path(), files), new, "call {at}");
+        assert!(!folder.path().join(".minds-journal").exists(), "call {at}");
+        let notices = std::mem::take(&mut *NOTICES.lock().unwrap());
+        assert!(left || notices.is_empty(), "call {at}: {notices:?}");
+        // Where a file had changed it is said what became of it.
+        assert!(before == old || before == new || notices.len() == 1, "call {at}: {notices:?}");
+        for notice in &notices {
+            assert!(
+                files.iter().all(|(name, _)| notice.contains(&format!("`{name}`"))),
+                "call {at}: {notice}"
+            );
+            finished += usize::from(notice.starts_with("finished a change that was interrupted earlier: "));
+            undone += usize::from(notice.starts_with("undid a change that was interrupted earlier: "));
+        }
+    }
+    (finished, undone)
+}
+
+#[test]
+fn the_next_command_says_what_it_finished_and_does_its_own_work() {
+    configure(minds_system::DEFAULT_LOCK_TIMEOUT, |notice: &Notice<'_>| {
+        NOTICES.lock().unwrap().push(notice.to_string());
+    });
+    let unformatted = [
+        (".minds/llm.yaml", "providers:\n  p:\n      models: {m: {}}\n      name: x\n"),
+        (".minds/team.yaml", "members:\n      coder:\n        model: gpt-5.2\n        provider: codex\n"),
+    ];
+    let (finished, undone) = check(&unformatted, |folder| fmt(folder, &[], true).map(|_: FmtOutcome| ()));
+    assert!(finished > 0 && undone == 0 || undone > 0, "{finished} {undone}");
+    let mistaken = [
+        (".minds/mcp.yaml", "servers:\n  s:\n    command: run\n    args: quickly\n"),
+        (
+            ".minds/team.yaml",
+            "member_defaults:\n  provider: codex\n  model: gpt-5.2\nmembers:\n  coder:\n    toolsets: ws_mod\n",
+        ),
+    ];
+    let (finished, undone) = check(&mistaken, |folder| fix(folder, &[], true).map(|_: FixOutcome| ()));
+    assert!(finished + undone > 0);
+}
