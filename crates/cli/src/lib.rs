@@ -10,12 +10,17 @@ mod paint;
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory as _, Parser as _};
+use minds_operations::OperationError;
 
 use crate::args::Args;
 use crate::output::{Failure, Output};
+
+/// The environment variable that says for how many seconds a lock of another process is waited for.
+const LOCK_TIMEOUT: &str = "MINDS_LOCK_TIMEOUT";
 
 /// Runs the command with the arguments of a process, the program's name first.
 pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
@@ -34,11 +39,28 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
         let code = output.failure(&Failure::usage(message));
         return output.finish(code);
     }
+    match lock_timeout() {
+        Ok(timeout) => minds_system::configure(timeout, |notice| Output::remark(&notice.to_string())),
+        Err(failure) => {
+            let code = output.failure(&failure);
+            return output.finish(code);
+        }
+    }
     let code = match commands::run(&parsed, &mut output) {
         Ok(code) => code,
         Err(failure) => output.failure(&failure),
     };
     output.finish(code)
+}
+
+/// Returns how long a lock of another process is waited for.
+fn lock_timeout() -> Result<Duration, Failure> {
+    let Some(given) = minds_system::variable(LOCK_TIMEOUT).map_err(OperationError::from)? else {
+        return Ok(minds_system::DEFAULT_LOCK_TIMEOUT);
+    };
+    let seconds = given.trim().parse::<u32>();
+    let wrong = |_| Failure::usage(format!("`{LOCK_TIMEOUT}` must be a number of seconds, and is `{given}`"));
+    seconds.map(|seconds| Duration::from_secs(seconds.into())).map_err(wrong)
 }
 
 /// Returns the command as data, for documents about it.

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use minds_diagnostics::emit::{JSON_VERSION, printable};
 use minds_operations::OperationError;
-use minds_operations::source::SourceError;
-use minds_toolset::ProblemsError;
+use minds_operations::source::{SourceError, SourceErrorKind};
+use minds_toolset::{Code, ProblemsError};
 use serde::Serialize;
 
 use crate::args::Color;
@@ -39,6 +39,11 @@ const UNUSABLE: u8 = 2;
 /// A refusal.
 const REFUSED: u8 = 1;
 
+/// Returns the exit code for a refusal with this code: a lock of another process is a matter of the environment.
+pub(crate) fn exit_code_of_refusal(code: &str) -> ExitCode {
+    ExitCode::from(if code == Code::Locked.as_str() { UNUSABLE } else { REFUSED })
+}
+
 impl Failure {
     pub(crate) fn usage(message: String) -> Self {
         Self { kind: "usage", message, code: UNUSABLE }
@@ -59,7 +64,8 @@ impl From<OperationError> for Failure {
 
 impl From<SourceError> for Failure {
     fn from(error: SourceError) -> Self {
-        Self { kind: error.kind().name(), message: error.to_string(), code: REFUSED }
+        let code = if error.kind() == SourceErrorKind::Busy { UNUSABLE } else { REFUSED };
+        Self { kind: error.kind().name(), message: error.to_string(), code }
     }
 }
 

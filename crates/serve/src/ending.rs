@@ -1,11 +1,16 @@
 //! One thread, from the start to the end.
 
 use std::future::Future;
+use std::time::Duration;
 
 use crate::ServeError;
 
+/// For how long other threads are waited for at the end.
+const LAST_GRACE: Duration = Duration::from_millis(1_500);
+
 /// Runs `work` on this thread until it ends; what touches files may run on `most` others. Those that are still running then
-/// are waited for, so nothing is cut off.
+/// are waited for, but not for ever: a wait for a lock ends at once, and what hangs in the system is left to the end of the
+/// process. A change that is cut off by that is finished or undone by the next one.
 ///
 /// # Errors
 ///
@@ -16,7 +21,10 @@ pub fn run<T>(most: usize, work: impl Future<Output = Result<T, ServeError>>) ->
         .max_blocking_threads(most)
         .build()
         .map_err(ServeError::system("start the server"))?;
-    runtime.block_on(work)
+    let done = runtime.block_on(work);
+    minds_system::end_lock_waits(Duration::ZERO);
+    runtime.shutdown_timeout(LAST_GRACE);
+    done
 }
 
 /// That somebody asks the process to end, by Ctrl-C or as services are ended.

@@ -76,6 +76,8 @@ impl Listener {
             () = accept(&self.socket, &answer, &open) => {}
         }
         end();
+        // A call that waits for a lock is answered by that.
+        minds_system::end_lock_waits(Duration::ZERO);
         let _ = tokio::time::timeout(FAREWELL, open.shutdown()).await;
     }
 }

@@ -84,6 +84,8 @@ codes! {
     NotAFile = "NOT_A_FILE",
     /// The journal cannot be read.
     InvalidJournal = "INVALID_JOURNAL",
+    /// Another process has locked it, and kept it locked for as long as it was waited for.
+    Locked = "LOCKED",
     /// The system refused it.
     Failed = "FAILED",
 }

@@ -107,6 +107,11 @@ impl Answer {
         self.result.is_err()
     }
 
+    /// Returns why the call was refused, if it was.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.result.as_ref().err()
+    }
+
     /// Returns the answer as a JSON document.
     pub fn to_json(&self) -> Value {
         // Only texts, numbers, lists and maps with texts for keys are in it.

@@ -156,6 +156,8 @@ codes! {
     InvalidJournal = "INVALID_JOURNAL",
     /// It is larger, or there is more of it, than the tool takes.
     TooLarge = "TOO_LARGE",
+    /// Another process has locked it, and kept it locked for as long as it was waited for.
+    Locked = "LOCKED",
     /// The system refused it, or somebody else was quicker again and again.
     Failed = "FAILED",
 }

@@ -26,6 +26,9 @@ pub(crate) fn cut(text: &str) -> String {
     shown
 }
 
+/// What to do about a lock.
+pub(crate) const LOCKED: &str = "try again once that process has ended, or ask the user to end it";
+
 /// What was looked for at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
@@ -74,7 +77,10 @@ fn answer(kind: FileErrorKind, wanted: Wanted) -> (Code, &'static str) {
             (Code::AccessDenied, "somebody made it read-only; ask whether it may change")
         }
         FileErrorKind::NoSpace => (Code::Failed, "free some space"),
-        FileErrorKind::Foreign => (Code::Failed, "remove `.minds-journal` at the top of the workspace"),
+        FileErrorKind::Foreign | FileErrorKind::ForeignJournal(_) => {
+            (Code::Failed, "ask the user to remove `.minds-journal` at the top of the workspace")
+        }
+        FileErrorKind::Locked(_) => (Code::Locked, LOCKED),
         FileErrorKind::OtherFileSystem => (Code::Failed, "copy it instead, and remove the old one"),
         FileErrorKind::Unconfirmed | FileErrorKind::HalfDone | FileErrorKind::Remains => {
             (Code::Failed, "look at what is there before you go on")

@@ -1,6 +1,7 @@
 //! The MCP server, as clients meet it: the real command, over pipes and over loopback.
 #![allow(
     clippy::disallowed_methods,
+    clippy::disallowed_types,
     clippy::expect_used,
     clippy::format_collect,
     clippy::indexing_slicing,
@@ -15,6 +16,7 @@ mod bootstrap;
 mod frames;
 mod http;
 mod identity;
+mod locks;
 mod news;
 mod offers;
 mod session;

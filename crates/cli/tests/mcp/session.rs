@@ -72,7 +72,14 @@ impl Workspace {
 
     /// Starts a server, and shakes hands.
     pub(crate) fn session(&self, args: &[&str]) -> Session {
-        let mut session = self.open(args);
+        let args: Vec<&str> = ["mcp"].iter().chain(args).copied().collect();
+        self.session_of(self.command(&args))
+    }
+
+    /// Starts a server with a command, and shakes hands.
+    #[expect(clippy::unused_self, reason = "the command is one of this workspace")]
+    pub(crate) fn session_of(&self, command: Command) -> Session {
+        let mut session = Session::start(command);
         let hello = session.ask("initialize", handshake());
         assert!(hello.is_object(), "{hello}");
         hello["instructions"].as_str().unwrap().clone_into(&mut session.instructions);

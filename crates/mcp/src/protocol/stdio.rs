@@ -41,7 +41,7 @@ pub fn serve_stdio(server: Server) -> Result<(), ServeError> {
         let handler = Handler::new(hub);
         let ended = async {
             tokio::select! {
-                () = ending.asked() => {}
+                () = ending.asked() => minds_system::end_lock_waits(Duration::ZERO),
                 // Nobody reads any more.
                 _ = closed => {}
             }
@@ -150,8 +150,18 @@ fn line(message: &impl serde::Serialize) -> Result<Vec<u8>, io::Error> {
     Ok(line)
 }
 
-/// Passes on what is a message, and refuses what is not.
+/// Passes on what is a message, and refuses what is not, until the input ends.
 fn read(
+    quick: Quick,
+    messages: &mpsc::Sender<ClientJsonRpcMessage>,
+    replies: &mpsc::Sender<Option<Vec<u8>>>,
+) {
+    read_lines(quick, messages, replies);
+    // Calls that wait for each other get done; a lock that another program keeps does not keep the process.
+    minds_system::end_lock_waits(FAREWELL);
+}
+
+fn read_lines(
     mut quick: Quick,
     messages: &mpsc::Sender<ClientJsonRpcMessage>,
     replies: &mpsc::Sender<Option<Vec<u8>>>,

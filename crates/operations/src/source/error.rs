@@ -3,7 +3,7 @@
 use std::fmt;
 
 use minds_sources::{Refusal, RefusalKind, StateError};
-use minds_system::{FileError, SystemError};
+use minds_system::{FileError, FileErrorKind, SystemError};
 
 /// Why something about sources was refused, or failed: a kind for machines, and a message for people.
 ///
@@ -51,6 +51,8 @@ pub enum SourceErrorKind {
     InvalidState,
     /// The agent home is none.
     InvalidHome,
+    /// Another command uses the folder of the program, and took longer than it was waited for.
+    Busy,
     /// The system refused.
     System,
 }
@@ -75,6 +77,7 @@ impl SourceErrorKind {
             Self::Timeout => "timeout",
             Self::InvalidState => "invalid-state",
             Self::InvalidHome => "invalid-home",
+            Self::Busy => "busy",
             Self::System => "system",
         }
     }
@@ -131,7 +134,11 @@ impl From<SystemError> for SourceError {
 
 impl From<FileError> for SourceError {
     fn from(error: FileError) -> Self {
-        Self::new(SourceErrorKind::System, error.to_string())
+        let kind = match error.kind() {
+            FileErrorKind::Locked(_) => SourceErrorKind::Busy,
+            _ => SourceErrorKind::System,
+        };
+        Self::new(kind, error.to_string())
     }
 }
 

@@ -3,6 +3,9 @@
 use minds_system::{FileError, FileErrorKind};
 use minds_taskdoc::{TaskCode, TaskError};
 
+/// What to do about a lock.
+pub(super) const LOCKED: &str = "try again once that process has ended, or end it";
+
 /// Returns the error for one of the system.
 pub(super) fn fault(error: &FileError) -> TaskError {
     let (code, next) = match error.kind() {
@@ -17,6 +20,7 @@ pub(super) fn fault(error: &FileError) -> TaskError {
         FileErrorKind::ReadOnly | FileErrorKind::PermissionDenied => {
             (TaskCode::Failed, "the system does not permit it")
         }
+        FileErrorKind::Locked(_) => (TaskCode::Locked, LOCKED),
         FileErrorKind::NoSpace => (TaskCode::Failed, "free some space"),
         FileErrorKind::Unconfirmed | FileErrorKind::HalfDone => {
             (TaskCode::Failed, "look at what is there before you go on")

@@ -9,11 +9,11 @@ use minds_diagnostics::{Problems, nearest};
 use minds_document::{Change, ChangeSet, Expected, FileMode, Scope};
 use minds_paths::portable::{is_encapsulated, same};
 use minds_paths::{Location, MountId, WorkspacePath};
-use minds_system::{FileErrorKind, Kind, Root};
+use minds_system::{ApplyError, FileErrorKind, Kind, Root};
 use minds_taskdoc::package::{ATTRIBUTES, ATTRIBUTES_TEXT, HISTORY, JOURNAL, SUFFIX};
 use minds_taskdoc::{Maintainers, PackageName, Section, TaskCode, TaskError};
 
-use super::fault::fault;
+use super::fault::{LOCKED, fault};
 use super::package::Package;
 
 /// The most entries of a directory that are looked through for packages.
@@ -178,7 +178,10 @@ impl<'r> Tasks<'r> {
         add(JOURNAL, write(journal))?;
         add(ATTRIBUTES, write(ATTRIBUTES_TEXT))?;
         add(HISTORY, Change::MakeDirectory)?;
-        self.root.apply(&set).map_err(|error| TaskError::new(TaskCode::Failed, error.to_string()))?;
+        self.root.apply(&set).map_err(|error| match error {
+            ApplyError::Locked { .. } => TaskError::new(TaskCode::Locked, error.to_string()).next(LOCKED),
+            error => TaskError::new(TaskCode::Failed, error.to_string()),
+        })?;
         Ok(self.package(name, path))
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use minds_diagnostics::Report;
 use minds_document::ContentHash;
-use minds_system::{Kind, Sharing};
+use minds_system::{FileErrorKind, Kind, Sharing};
 use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_SECTION_BYTES};
 use minds_taskdoc::verification::{Evidence, Held, Kept, verify};
 use minds_taskdoc::{Section, TaskError};
@@ -21,8 +21,11 @@ impl Package<'_> {
     /// Fails if the journal or the package cannot be read.
     pub fn verify(&self) -> Result<Report, TaskError> {
         let journal = self.below(JOURNAL)?;
-        // Whoever may not write here sees what others leave between two steps.
-        let lock = self.root.scoped().lock(&journal, Sharing::Shared).ok();
+        // A caller that may not write here sees what others leave between two steps.
+        let lock = match self.root.scoped().lock(&journal, Sharing::Shared) {
+            Err(error) if matches!(error.kind(), FileErrorKind::Locked(_)) => return Err(fault(&error)),
+            lock => lock.ok(),
+        };
         let evidence = self.evidence(journal.as_str())?;
         drop(lock);
         Ok(Report {

@@ -11,6 +11,7 @@ use super::name::{Name, digits};
 use super::{HunkId, LIFETIME, Plan, not_found, owner};
 use crate::answer::Refusal;
 use crate::call::Call;
+use crate::fault::LOCKED;
 use crate::{Code, Workbench};
 
 /// The folder of hunks in the folder of the state.
@@ -285,7 +286,11 @@ fn wrong_owner() -> Refusal {
 }
 
 fn failed(error: &FileError) -> Refusal {
-    Refusal::new(Code::Failed, format!("the folder of planned changes: {}", error.kind()))
+    let message = format!("the folder of planned changes: {}", error.kind());
+    if matches!(error.kind(), FileErrorKind::Locked(_)) {
+        return Refusal::new(Code::Locked, message).next(LOCKED);
+    }
+    Refusal::new(Code::Failed, message)
 }
 
 fn unavailable(what: &str) -> Refusal {

@@ -171,6 +171,7 @@ fn status(code: TaskCode) -> StatusCode {
         TaskCode::HashMismatch | TaskCode::SectionExists | TaskCode::NameCollision => StatusCode::CONFLICT,
         TaskCode::TaskdocNotFound | TaskCode::SectionNotFound => StatusCode::NOT_FOUND,
         TaskCode::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        TaskCode::Locked => StatusCode::LOCKED,
         TaskCode::NotMaintainer => StatusCode::FORBIDDEN,
         TaskCode::Failed | TaskCode::NotAFile | TaskCode::InvalidJournal | TaskCode::InvalidUtf8 => {
             StatusCode::INTERNAL_SERVER_ERROR

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use clap::{Subcommand, ValueEnum};
 use serde_json::{Map, Value};
 
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, exit_code_of_refusal};
 use desk::{Desk, text};
 
 /// Work on files with the tools of agents
@@ -232,7 +232,8 @@ pub(crate) fn run(directory: &Path, args: &FilesArgs, out: &mut Output) -> Resul
             desk.call("search_text", values)
         }
     };
-    let code = ExitCode::from(u8::from(answer.is_refused()));
+    let code =
+        answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_code_of_refusal(refusal.code.as_str()));
     if args.format == Format::Json {
         out.json(&answer);
     } else {

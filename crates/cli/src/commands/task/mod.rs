@@ -22,7 +22,7 @@ use minds_taskdoc::TaskError;
 use minds_toolset::{Answer, Caller, Refusal, Workbench};
 use serde_json::{Value, json};
 
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, exit_code_of_refusal};
 
 /// Work on task packages
 ///
@@ -201,7 +201,7 @@ fn say_refusal(args: &TaskArgs, out: &mut Output, code: &str, message: &str, nex
             Output::remark(&format!("next: {next}"));
         }
     }
-    ExitCode::FAILURE
+    exit_code_of_refusal(code)
 }
 
 /// Says what a tool answered; to people what `say` makes of it.
@@ -218,5 +218,5 @@ fn answered(
     } else {
         out.data(&say(answer));
     }
-    ExitCode::from(u8::from(answer.is_refused()))
+    answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_code_of_refusal(refusal.code.as_str()))
 }

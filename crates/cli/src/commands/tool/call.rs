@@ -8,7 +8,7 @@ use minds_system::{standard_input, user_name};
 use minds_toolset::{Caller, Toolbox, Workbench};
 use serde_json::{Value, json};
 
-use crate::output::{Failure, Output};
+use crate::output::{Failure, Output, exit_code_of_refusal};
 
 /// Call a tool, and print its answer as one JSON document
 ///
@@ -50,7 +50,7 @@ pub(super) fn run(directory: &Path, args: &CallArgs, out: &mut Output) -> Result
     };
     let answer = toolbox.call(&bench, &args.name, values, &caller);
     out.json(&answer);
-    Ok(ExitCode::from(u8::from(answer.is_refused())))
+    Ok(answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_code_of_refusal(refusal.code.as_str())))
 }
 
 fn values(given: Option<&str>) -> Result<Value, Failure> {
