@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use minds_document::ContentHash;
 use minds_paths::MountId;
+use nix::unistd::{Uid, User};
 
 use crate::{Root, SystemError};
 
@@ -20,13 +21,19 @@ pub fn now() -> u64 {
     u64::try_from(passed.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Returns the name of the user who runs the program; `unknown` if the environment does not say.
+/// Returns the name of the user who runs the program: that of the environment, else that of the user database for the
+/// effective user id, else the id itself as in `uid-1000`.
 pub fn user_name() -> String {
     let names = ["USER", "LOGNAME"].into_iter().filter_map(|variable| std::env::var(variable).ok());
+    let id = Uid::effective();
+    // Services and sandboxes start programs without these variables.
+    let by_id = || User::from_uid(id).ok().flatten().map(|user| user.name);
     names
         .map(|name| name.trim().to_owned())
         .find(|name| !name.is_empty())
-        .unwrap_or_else(|| "unknown".to_owned())
+        .or_else(by_id)
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| format!("uid-{id}"))
 }
 
 /// Returns the name of the directory at `path`, without where it lies; none if it has none, or one that is no text.
