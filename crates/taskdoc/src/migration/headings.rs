@@ -16,6 +16,8 @@ pub(super) struct Heading<'t> {
     pub(super) level: usize,
     /// Its text without signs of the markup at its ends.
     pub(super) text: &'t str,
+    /// How many bytes its lines have, with their line breaks.
+    pub(super) length: usize,
 }
 
 /// Reads a text piece by piece. All pieces together are the text.
@@ -65,7 +67,8 @@ fn headings(text: &str) -> Vec<(usize, Heading<'_>)> {
     let mut position = front_matter(text);
     for line in text.get(position..).unwrap_or_default().split_inclusive('\n') {
         let start = position;
-        position += line.len();
+        let length = line.len();
+        position += length;
         let line = line.trim_end();
         let line = if start == 0 { line.trim_start_matches('\u{feff}') } else { line };
         let (indent, inner) = (line.len() - line.trim_start_matches(' ').len(), line.trim_start_matches(' '));
@@ -86,13 +89,13 @@ fn headings(text: &str) -> Vec<(usize, Heading<'_>)> {
                     Block::Fence(sign, count)
                 } else if inner.starts_with("<!--") {
                     if inner.contains("-->") { Block::Between } else { Block::Comment }
-                } else if let Some(heading) = atx(inner) {
-                    headings.push((start, heading));
+                } else if let Some((level, text)) = atx(inner) {
+                    headings.push((start, Heading { level, text, length }));
                     Block::Between
                 } else {
                     match (block, underline(inner)) {
                         (Block::Line(at, text), Some(level)) => {
-                            headings.push((at, Heading { level, text }));
+                            headings.push((at, Heading { level, text, length: position - at }));
                             Block::Between
                         }
                         (Block::Between, None) if !is_container(inner) => Block::Line(start, inner),
@@ -130,7 +133,8 @@ fn fence(line: &str) -> Option<(char, usize, &str)> {
     (count >= 3 && (sign == '~' || !rest.contains('`'))).then_some((sign, count, rest))
 }
 
-fn atx(line: &str) -> Option<Heading<'_>> {
+/// Returns the level and the text of a heading.
+fn atx(line: &str) -> Option<(usize, &str)> {
     let rest = line.trim_start_matches('#');
     let level = line.len() - rest.len();
     if !(1..=6).contains(&level) || !(rest.is_empty() || rest.starts_with([' ', '\t', '\u{3000}'])) {
@@ -139,7 +143,7 @@ fn atx(line: &str) -> Option<Heading<'_>> {
     let text = rest.trim();
     let unclosed = text.trim_end_matches('#');
     let is_closed = unclosed.is_empty() || unclosed.ends_with([' ', '\t']);
-    Some(Heading { level, text: if is_closed { unclosed.trim_end() } else { text } })
+    Some((level, if is_closed { unclosed.trim_end() } else { text }))
 }
 
 /// Returns the level of the heading that a line makes of the one above it.
@@ -158,9 +162,13 @@ mod tests {
     use super::*;
 
     fn told(text: &str) -> String {
-        let told = headings(text)
-            .into_iter()
-            .map(|(at, heading)| format!("{at}:{}:{}", heading.level, heading.text));
+        let told = headings(text).into_iter().map(|(at, heading)| {
+            assert!(
+                text.get(at..at + heading.length).is_some_and(|lines| lines.contains(heading.text)),
+                "{text}"
+            );
+            format!("{at}:{}:{}", heading.level, heading.text)
+        });
         told.collect::<Vec<_>>().join(" ")
     }
 

@@ -181,6 +181,35 @@ static NAMES: &[(Section, &[&str])] = &[
     ),
 ];
 
+/// Other words for nothing but the name of a section, by its selector.
+static OWN: &[(&str, &str)] = &[
+    ("goals", "goal"),
+    ("goals", "目标"),
+    ("goals", "目標"),
+    ("constraints", "constraint"),
+    ("constraints", "约束"),
+    ("constraints", "約束"),
+    ("progress", "进展"),
+    ("progress", "进度"),
+    ("progress", "進展"),
+    ("progress", "進度"),
+    ("contracts", "contract"),
+    ("contracts", "契约"),
+    ("contracts", "契約"),
+    ("acceptance", "验收"),
+    ("acceptance", "驗收"),
+    ("grants", "grant"),
+    ("grants", "授权"),
+    ("grants", "授權"),
+    ("runbook", "运行手册"),
+    ("decisions", "decision"),
+    ("decisions", "决策"),
+    ("decisions", "決策"),
+    ("risks", "risk"),
+    ("risks", "风险"),
+    ("risks", "風險"),
+];
+
 /// Signs between two names of one section, as in `Goals / 目标`.
 const BETWEEN: &[char] = &['/', '|', '(', ')', '（', '）', '·', '—', '–', '／', '｜'];
 
@@ -194,6 +223,14 @@ pub(super) fn section(heading: &str) -> Option<Section> {
     let mut named = heading.split(BETWEEN).map(plain).filter(|part| !part.is_empty()).map(|part| find(&part));
     let first = named.next()??;
     named.all(|section| section.as_ref() == Some(&first)).then_some(first)
+}
+
+/// Returns whether a heading says nothing but the name of a section, which the text for agents puts above it anyway.
+pub(super) fn is_own(heading: &str, section: &Section) -> bool {
+    let heading = plain(heading);
+    let is_name = |name: &str| name == section.selector() || OWN.contains(&(section.selector(), name));
+    let mut parts = heading.split(BETWEEN).map(plain).filter(|part| !part.is_empty()).peekable();
+    parts.peek().is_some() && parts.all(|part| is_name(&part))
 }
 
 fn find(name: &str) -> Option<Section> {
@@ -235,6 +272,24 @@ mod tests {
         assert_eq!(all.len(), count);
         for known in Section::injected() {
             assert_eq!(section(known.selector()), Some(known.clone()), "{known}");
+        }
+    }
+
+    #[test]
+    fn the_own_name_of_a_section_is_one_of_its_names() {
+        for (selector, name) in OWN {
+            assert_eq!(section(name).unwrap().selector(), *selector);
+        }
+        for (heading, expected) in [
+            ("Goals", true),
+            ("**1. GOALS:**", true),
+            ("目标（Goals）", true),
+            ("Goals / 目标", true),
+            ("Success criteria", false),
+            ("Goals / Objectives", false),
+            ("", false),
+        ] {
+            assert_eq!(is_own(heading, &Section::GOALS), expected, "{heading}");
         }
     }
 
