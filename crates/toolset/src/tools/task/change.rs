@@ -30,7 +30,11 @@ pub(in crate::tools) static CHANGE_MIND: Tool = Tool {
         SELECTOR,
         Argument::optional("content", Kind::Text, "the whole new text"),
         CATEGORY,
-        Argument::optional("clear", Kind::Flag, "empty it, without `content`"),
+        Argument::optional(
+            "clear",
+            Kind::Flag,
+            "true empties the section; `content` is then left out or empty",
+        ),
         PREVIOUS,
         TASK,
     ],
@@ -40,13 +44,16 @@ pub(in crate::tools) static CHANGE_MIND: Tool = Tool {
 };
 
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    match (call.arguments.text("content"), call.arguments.flag("clear", false)) {
-        (Some(_), true) => {
+    // Models give every argument, so a blank `content` says nothing beside `clear`.
+    let content = call.arguments.text("content");
+    let is_blank = content.is_none_or(|content| content.trim().is_empty());
+    match (content, call.arguments.flag("clear", false)) {
+        (_, true) if is_blank => change(call, Edit::Clear),
+        (_, true) => {
             let refusal =
                 Refusal::new(Code::InvalidArgs, "`content` and `clear: true` contradict each other");
             Err(refusal.next("give `content`, or `clear: true` to empty the section"))
         }
-        (None, true) => change(call, Edit::Clear),
         (content, false) => change(call, Edit::Set(content.unwrap_or_default().to_owned())),
     }
 }
