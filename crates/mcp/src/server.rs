@@ -116,6 +116,13 @@ impl Server {
         self.known.contains(tool).then(called)
     }
 
+    /// Returns what to say about a tool that does not exist.
+    pub(crate) fn unknown(&self, tool: &str) -> String {
+        let refusal = self.toolbox.unknown(tool);
+        let next = refusal.next.map(|next| format!("; {next}"));
+        format!("{}{}", refusal.message, next.unwrap_or_default())
+    }
+
     /// Returns whether a tool changes nothing.
     pub(crate) fn only_reads(&self, tool: &str) -> bool {
         self.reading.contains(tool)

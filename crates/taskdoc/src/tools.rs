@@ -12,8 +12,16 @@ pub const DO_MIND: &str = "do_mind";
 pub const MIND_MORE: &str = "mind_more";
 /// The tool that removes a section of a category.
 pub const NEVER_MIND: &str = "never_mind";
-/// The tool that reads a section that is not in the context by itself.
+/// The tool that reads a section.
 pub const RECALL_TASKDOC: &str = "recall_taskdoc";
+/// The tool that makes a package.
+pub const TASK_NEW: &str = "task_new";
+/// The tool that makes a package of a Markdown file.
+pub const TASK_MIGRATE: &str = "task_migrate";
+/// The tool that lists the changes of a package.
+pub const TASK_LOG: &str = "task_log";
+/// The tool that gives a section back what it held before a change.
+pub const TASK_UNDO: &str = "task_undo";
 
 /// Some of the general file tools, all of which refuse packages.
 pub const GENERAL_TOOLS: &[&str] =

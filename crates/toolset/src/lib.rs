@@ -34,6 +34,7 @@ mod fault;
 mod hunks;
 mod lines;
 pub mod manual;
+mod offer;
 mod problems;
 mod standing;
 pub mod tasks;

@@ -1,14 +1,19 @@
 //! All tools.
 
 use minds_diagnostics::nearest;
+use minds_taskdoc::tools::CHANGE_MIND;
 use serde_json::Value;
 
 use crate::answer::{Answer, Fields, Refusal, Success};
 use crate::arguments::Arguments;
 use crate::call::Call;
 use crate::fault::shown;
+use crate::offer::Offer;
 use crate::standing::Standing;
 use crate::{Caller, Code, Tool, ToolDescriptor, Workbench, tools};
+
+/// A tool of programs that hold conversations themselves.
+const CLEAR_MIND: &str = "clear_mind";
 
 /// The tools that can be called, which more can join.
 #[derive(Debug)]
@@ -72,10 +77,11 @@ impl Toolbox {
         in_it.filter_map(|tool| Some(tool.descriptor(known(&tool)?))).collect()
     }
 
-    /// Returns the tools that a caller has in a workspace; none if the team has no such member.
+    /// Returns the tools that a caller has in a workspace and can use; none if the team has no such member.
     pub fn granted(&self, bench: &Workbench, caller: &Caller) -> Vec<ToolDescriptor> {
         let Ok(standing) = Standing::of(bench, caller) else { return Vec::new() };
-        let granted = self.tools().filter(|tool| standing.has(tool));
+        let offer = Offer::new(bench, caller, standing.policy());
+        let granted = self.tools().filter(|tool| standing.has(tool) && offer.includes(tool));
         granted.filter_map(|tool| self.descriptor(tool)).collect()
     }
 
@@ -142,13 +148,16 @@ impl Toolbox {
         Some(tool.descriptor(tool.toolsets.iter().find(|toolset| self.is_open(toolset))?))
     }
 
-    /// Returns the refusal of a tool that is not here.
-    fn unknown(&self, name: &str) -> Refusal {
+    /// Returns the refusal of a tool that is not here, with the one that was probably meant.
+    pub fn unknown(&self, name: &str) -> Refusal {
         if let Some(tool) = self.tools.iter().find(|tool| tool.name == name) {
             let message = format!("`{}` is kept out: none of its toolsets is open here", tool.name);
             return Refusal::new(Code::ToolNotGranted, message)
                 .next("use a tool of your list")
                 .details(Fields::new().with("toolsets", tool.toolsets.to_vec()));
+        }
+        if let Some((message, next)) = elsewhere(name) {
+            return Refusal::new(Code::ToolNotGranted, message).next(next);
         }
         let refusal = Refusal::new(Code::ToolNotGranted, format!("there is no tool {}", shown(name)));
         let near = nearest(name, self.tools().map(|tool| tool.name), 1);
@@ -157,6 +166,22 @@ impl Toolbox {
             None => refusal.next("use a tool of your list"),
         }
     }
+}
+
+/// Returns what to say about a tool that other programs have and whose name promises something here, and what to do instead.
+fn elsewhere(name: &str) -> Option<(&'static str, &'static str)> {
+    (name == CLEAR_MIND).then_some((
+        minds_taskdoc::text!(
+            "there is no tool `",
+            CLEAR_MIND,
+            "`: it starts a new conversation, which only your client can do"
+        ),
+        minds_taskdoc::text!(
+            "to empty a section of the task, call `",
+            CHANGE_MIND,
+            "` with its `selector` and `clear: true`"
+        ),
+    ))
 }
 
 /// Returns the name of a toolset that is no alias.

@@ -99,17 +99,15 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let (name, args) = (request.name, Value::Object(request.arguments.unwrap_or_default()));
-        let asked = name.clone();
         let called = move |hub: &Hub| {
-            let answer = hub.server.call(&name, args)?;
+            let answer = hub.server.call(&name, args).ok_or_else(|| hub.server.unknown(&name))?;
             if !answer.is_refused() && !hub.server.only_reads(&name) {
                 hub.look();
             }
-            Some(convert::answer(&answer))
+            Ok(convert::answer(&answer))
         };
-        let result = self.work(called).await?;
-        let unknown = || ErrorData::invalid_params(format!("there is no tool `{asked}`"), None);
-        Ok(result.ok_or_else(unknown)?.into())
+        let result: Result<_, String> = self.work(called).await?;
+        Ok(result.map_err(|message| ErrorData::invalid_params(message, None))?.into())
     }
 
     async fn list_resources(

@@ -47,6 +47,10 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
             "do_mind",
             "mind_more",
             "never_mind",
+            "task_new",
+            "task_migrate",
+            "task_log",
+            "task_undo",
         ],
     },
     BuiltinToolset {

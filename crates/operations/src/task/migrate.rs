@@ -74,9 +74,10 @@ impl<'r> Tasks<'r> {
     ///
     /// # Errors
     ///
-    /// Refuses a name that is there already, or that no system takes.
+    /// Refuses a member who is not a maintainer, a name that is there already, and one that no system takes.
     pub fn migrate(&self, name: &str, source: &Source, author: &Author) -> Result<Migrated<'r>, TaskError> {
         let name = PackageName::parse(name)?;
+        self.maintainers().permit(&author.actor, name.as_str())?;
         let mut journal = String::new();
         let mut parents = Vec::new();
         for (section, part) in &source.parts {
@@ -98,5 +99,30 @@ impl<'r> Tasks<'r> {
         }
         let package = self.create_with(name, &source.parts, &journal)?;
         Ok(Migrated { package, sections: source.sections() })
+    }
+
+    /// Returns the package that was made of a text: the one that [`migrate`](Self::migrate) makes, or one that it made
+    /// earlier, so that the text can be removed where it came from.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what `migrate` refuses, unless the package with the name was made of this very text.
+    pub fn migrate_once(
+        &self,
+        name: &str,
+        source: &Source,
+        author: &Author,
+    ) -> Result<(Package<'r>, bool), TaskError> {
+        let exists = match self.migrate(name, source, author) {
+            Ok(made) => return Ok((made.package, true)),
+            Err(error) if error.code == TaskCode::TaskdocExists => error,
+            Err(error) => return Err(error),
+        };
+        let package = self.find(Some(PackageName::parse(name)?.as_str()))?;
+        if source.is_source_of(&package)? {
+            return Ok((package, false));
+        }
+        let message = format!("{}, and was not made of this file as it is now", exists.message);
+        Err(TaskError { message, ..exists }.next("choose another name, or keep the file"))
     }
 }

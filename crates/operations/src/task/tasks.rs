@@ -13,6 +13,7 @@ use minds_system::{ApplyError, FileErrorKind, Kind, Root};
 use minds_taskdoc::package::{ATTRIBUTES, ATTRIBUTES_TEXT, HISTORY, JOURNAL, SUFFIX};
 use minds_taskdoc::{Maintainers, PackageName, Section, TaskCode, TaskError};
 
+use super::Author;
 use super::fault::{LOCKED, fault};
 use super::package::Package;
 
@@ -123,6 +124,21 @@ impl<'r> Tasks<'r> {
                 None => error.next("`minds task ls` lists those that there are"),
             }
         })
+    }
+
+    /// Returns who may change the packages, and make new ones.
+    pub fn maintainers(&self) -> &Maintainers {
+        &self.maintainers
+    }
+
+    /// Makes an empty package for somebody, as [`create`](Self::create) does.
+    ///
+    /// # Errors
+    ///
+    /// Refuses a member who is not a maintainer, and what `create` refuses.
+    pub fn create_as(&self, name: &str, author: &Author) -> Result<Package<'r>, TaskError> {
+        self.maintainers.permit(&author.actor, PackageName::parse(name)?.as_str())?;
+        self.create(name)
     }
 
     /// Makes an empty package: all of it or nothing.

@@ -29,6 +29,7 @@ impl Package<'_> {
     ///
     /// Refuses what names no change, and one of which is not kept what the section held.
     pub fn undo(&self, author: &Author, change: Option<&str>) -> Result<Undone, TaskError> {
+        self.maintainers().permit(&author.actor, self.name().as_str())?;
         for _ in 0..MOST_TRIES {
             let history = self.history()?;
             let undoes = history.change(change)?;

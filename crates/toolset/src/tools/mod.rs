@@ -19,7 +19,7 @@ mod relocate;
 mod remove;
 mod search;
 mod shown;
-mod task;
+pub(crate) mod task;
 mod text;
 mod validate;
 
@@ -74,4 +74,8 @@ pub(crate) static ALL: &[&Tool] = &[
     &task::MIND_MORE,
     &task::NEVER_MIND,
     &task::RECALL_TASKDOC,
+    &task::TASK_NEW,
+    &task::TASK_MIGRATE,
+    &task::TASK_LOG,
+    &task::TASK_UNDO,
 ];

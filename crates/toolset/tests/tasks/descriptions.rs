@@ -6,7 +6,7 @@ use minds_taskdoc::{BearInMind, TopLevel};
 use minds_toolset::{ToolDescriptor, Toolbox};
 use serde_json::json;
 
-use crate::ALL;
+use crate::{ALL, PACKAGES};
 
 fn general() -> Vec<ToolDescriptor> {
     let toolbox = Toolbox::new();
@@ -32,7 +32,7 @@ fn every_general_tool_says_what_it_refuses_and_what_is_in_the_context() {
 fn the_tools_for_tasks_say_what_they_alone_open_and_what_is_in_the_context() {
     let tools = Toolbox::new().toolset("control");
     let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
-    assert_eq!(names, ALL);
+    assert_eq!(names, [&ALL[..], &PACKAGES].concat());
     for tool in tools {
         assert!(tool.description.contains(CLOSED), "{}", tool.name);
         let says = ["change_mind", "recall_taskdoc"].contains(&tool.name);

@@ -18,6 +18,7 @@ mod escapes;
 #[path = "../files/house.rs"]
 mod house;
 mod maintainers;
+mod packages;
 mod sections;
 mod which;
 
@@ -28,8 +29,11 @@ use house::House;
 
 /// The tools that change a section.
 const CHANGING: [&str; 4] = ["change_mind", "do_mind", "mind_more", "never_mind"];
-/// All tools for tasks.
+/// All tools for sections.
 const ALL: [&str; 5] = ["change_mind", "do_mind", "mind_more", "never_mind", "recall_taskdoc"];
+
+/// The tools for whole packages.
+const PACKAGES: [&str; 4] = ["task_new", "task_migrate", "task_log", "task_undo"];
 
 /// A workspace with the package `ship-it`, in which the operator calls.
 fn house() -> House {

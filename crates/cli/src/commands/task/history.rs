@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use minds_diagnostics::emit::{self, printable};
 use minds_operations::task::{Author, BlamedLine, ChangeText, Package, Tasks, Undone};
 use minds_system::terminal_width;
+use minds_taskdoc::tools::TASK_UNDO;
 use minds_taskdoc::{Entry, Section, unified};
 use minds_toolset::{Toolbox, Workbench};
 use serde_json::{Value, json};
@@ -182,8 +183,7 @@ pub(super) fn undo(
 ) -> Result<ExitCode, Failure> {
     let bench = Workbench::find(directory)?;
     let caller = args.caller();
-    // Whoever may not change a section may not change it back.
-    if let Err(refusal) = Toolbox::new().admit_to(&bench, "change_mind", &caller) {
+    if let Err(refusal) = Toolbox::new().admit_to(&bench, TASK_UNDO, &caller) {
         return Ok(refused_by_tool(args, out, &refusal));
     }
     let tasks = Tasks::open(bench.root());

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use minds_diagnostics::emit::printable;
 use minds_operations::OperationError;
 use minds_operations::task::{Author, Source, Tasks};
-use minds_taskdoc::{PackageName, TaskCode, TaskError};
+use minds_taskdoc::tools::TASK_MIGRATE;
 use minds_toolset::{Toolbox, Workbench};
 use serde_json::{Value, json};
 
@@ -17,9 +17,9 @@ use crate::output::{Failure, Output};
 
 /// Make a package of a Markdown file that says everything about a task
 ///
-/// Headings, English or Chinese, say which section gets what stands below them: goals, constraints, progress, and those that
-/// are to be borne in mind. What stands below none of these goes to the progress. Every line of the file is in one section,
-/// with its heading.
+/// Headings, English or Chinese, say which section gets what follows them: goals, constraints, progress, and those that are
+/// to be borne in mind. Everything else goes to the progress. Every line of the file is in one section, except a heading that
+/// says nothing but the name of its section.
 ///
 /// The file stays. `--remove` removes it, at once or later, if all of it is in the package.
 #[derive(Debug, clap::Args)]
@@ -48,7 +48,7 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let bench = Workbench::find(directory)?;
     let caller = args.caller();
-    if let Err(refusal) = Toolbox::new().admit_to(&bench, "change_mind", &caller) {
+    if let Err(refusal) = Toolbox::new().admit_to(&bench, TASK_MIGRATE, &caller) {
         return Ok(refused_by_tool(args, out, &refusal));
     }
     let file = directory.join(&migrate.file);
@@ -60,14 +60,12 @@ pub(super) fn run(
     let author = Author { actor: caller.label(), time: bench.now() };
     let made = Source::read(&bytes).and_then(|source| {
         let tasks = Tasks::open(bench.root())?;
-        let (path, is_new) = match tasks.migrate(&name, &source, &author) {
-            Ok(made) => (made.package.path().as_str().to_owned(), true),
-            Err(error) if error.code == TaskCode::TaskdocExists && migrate.remove => {
-                (earlier(&tasks, &name, &source, error)?, false)
-            }
-            Err(error) => return Err(error),
+        let (package, is_new) = if migrate.remove {
+            tasks.migrate_once(&name, &source, &author)?
+        } else {
+            (tasks.migrate(&name, &source, &author)?.package, true)
         };
-        Ok((path, source, is_new))
+        Ok((package.path().as_str().to_owned(), source, is_new))
     });
     let removed = match &made {
         Ok(_) if migrate.remove => {
@@ -102,19 +100,6 @@ pub(super) fn run(
         });
         (document, text)
     }))
-}
-
-/// Returns the package that was made of a text before.
-fn earlier(tasks: &Tasks<'_>, name: &str, source: &Source, exists: TaskError) -> Result<String, TaskError> {
-    let package = tasks.find(Some(PackageName::parse(name)?.as_str()))?;
-    if source.is_source_of(&package)? {
-        return Ok(package.path().as_str().to_owned());
-    }
-    Err(TaskError {
-        message: format!("{}, and was not made of this file as it is now", exists.message),
-        ..exists
-    }
-    .next("choose another name, or keep the file"))
 }
 
 /// Returns the name of a file without how it ends.

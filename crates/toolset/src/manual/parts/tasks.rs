@@ -1,15 +1,11 @@
 //! What the code knows of task packages.
 
-use minds_taskdoc::tools::{CHANGE_MIND, DO_MIND, MIND_MORE, NEVER_MIND, RECALL_TASKDOC};
 use minds_taskdoc::{Language as Words, Section, guide};
 
 use super::Context;
 use super::toolsets::purpose;
 use crate::manual::table::Table;
-use crate::tools as registry;
-
-/// The tools, in the order in which they are needed.
-const TOOLS: &[&str] = &[CHANGE_MIND, DO_MIND, MIND_MORE, NEVER_MIND, RECALL_TASKDOC];
+use crate::tools::task::ALL as TOOLS;
 
 pub(super) fn sections(context: &Context<'_>) -> String {
     let heads = context.pick(["file", "holds", "is in the context"], ["文件", "内容", "在上下文中"]);
@@ -28,10 +24,8 @@ pub(super) fn sections(context: &Context<'_>) -> String {
 
 pub(super) fn tools(context: &Context<'_>) -> String {
     let mut table = Table::new(&context.pick(["tool", "purpose"], ["工具", "用途"]));
-    for name in TOOLS {
-        if let Some(tool) = registry::ALL.iter().find(|tool| tool.name == *name) {
-            table.row([format!("`{name}`").as_str(), purpose(tool)]);
-        }
+    for tool in TOOLS {
+        table.row([format!("`{}`", tool.name).as_str(), purpose(tool)]);
     }
     table.finish().0
 }

@@ -2,18 +2,26 @@
 
 mod change;
 mod do_mind;
+mod log;
+mod migrate;
 mod more;
 mod never;
+mod new;
 mod recall;
+mod undo;
 
 use minds_operations::task::{Author, Changed, Edit, Package, Request, Tasks};
-use minds_taskdoc::{Section, TaskCode, TaskError};
+use minds_taskdoc::{PackageName, Section, TaskCode, TaskError};
 
 pub(super) use change::CHANGE_MIND;
 pub(super) use do_mind::DO_MIND;
+pub(super) use log::TASK_LOG;
+pub(super) use migrate::TASK_MIGRATE;
 pub(super) use more::MIND_MORE;
 pub(super) use never::NEVER_MIND;
+pub(super) use new::TASK_NEW;
 pub(super) use recall::RECALL_TASKDOC;
+pub(super) use undo::TASK_UNDO;
 
 use crate::Code;
 use crate::answer::{Fields, Refusal, Success};
@@ -21,6 +29,19 @@ use crate::arguments::{Argument, Kind};
 use crate::call::Call;
 use crate::fault::shown;
 use crate::tool::{OutputField, Tool};
+
+/// All tools about task packages, in the order in which they are listed.
+pub(crate) static ALL: &[&Tool] = &[
+    &CHANGE_MIND,
+    &DO_MIND,
+    &MIND_MORE,
+    &NEVER_MIND,
+    &RECALL_TASKDOC,
+    &TASK_NEW,
+    &TASK_MIGRATE,
+    &TASK_LOG,
+    &TASK_UNDO,
+];
 
 /// The toolset of what every agent has.
 const CONTROL: &[&str] = &["control"];
@@ -58,6 +79,22 @@ fn package<'c>(call: &'c Call<'_>) -> Result<Package<'c>, Refusal> {
     Ok(package)
 }
 
+/// Refuses to make a package with a name where another one is fixed.
+fn expect_open(call: &Call<'_>, name: &str) -> Result<(), Refusal> {
+    let name = PackageName::parse(name)?;
+    let Some(fixed) = call.bench.task() else { return Ok(()) };
+    if PackageName::parse(fixed.rsplit('/').next().unwrap_or(fixed)).is_ok_and(|fixed| fixed == name) {
+        return Ok(());
+    }
+    let message = format!("only the task {} is open here", shown(fixed));
+    Err(Refusal::new(Code::AccessDenied, message).next("work on that task"))
+}
+
+/// Returns who makes a change, and when.
+fn author(call: &Call<'_>) -> Author {
+    Author { actor: call.caller.label(), time: call.bench.now() }
+}
+
 /// Returns the section that a call is about.
 fn section(call: &Call<'_>) -> Result<Section, Refusal> {
     Ok(Section::parse(call.arguments.text("selector").unwrap_or_default(), call.arguments.text("category"))?)
@@ -74,9 +111,8 @@ fn change(call: &Call<'_>, edit: Edit) -> Result<Success, Refusal> {
         })?),
         None => None,
     };
-    let author = Author { actor: call.caller.label(), time: call.bench.now() };
     let request = Request { section, edit, expected };
-    let changed = package.change(&author, &request)?;
+    let changed = package.change(&author(call), &request)?;
     Ok(done(&package, &request.section, &changed))
 }
 
