@@ -103,7 +103,7 @@ pub(super) fn set(
 ) -> Result<ExitCode, Failure> {
     let mut values = values(args, &set.place);
     match &set.from {
-        Some(from) => values.insert("content".to_owned(), content(from)?.into()),
+        Some(from) => values.insert("content".to_owned(), content(directory, from)?.into()),
         None => values.insert("clear".to_owned(), set.clear.into()),
     };
     change(directory, args, "change_mind", values, set.hash.as_deref(), out)
@@ -116,7 +116,7 @@ pub(super) fn append(
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
     let content = match &append.from {
-        Some(from) => content(from)?,
+        Some(from) => content(directory, from)?,
         None => append.words.join(" ") + "\n",
     };
     let mut values = values(args, &append.place);
@@ -189,9 +189,13 @@ pub(super) fn call_on(bench: &Workbench, args: &TaskArgs, tool: &str, values: Ma
     Toolbox::new().call(bench, tool, Value::Object(values), &args.caller())
 }
 
-/// Returns what a file holds, or standard input for `-`.
-fn content(from: &Path) -> Result<String, Failure> {
-    let bytes = if from == Path::new("-") { standard_input() } else { minds_system::read_named_file(from) };
+/// Returns the content of a file, which is relative to the directory of the command, or stdin for `-`.
+fn content(directory: &Path, from: &Path) -> Result<String, Failure> {
+    let bytes = if from == Path::new("-") {
+        standard_input()
+    } else {
+        minds_system::read_named_file(&directory.join(from))
+    };
     let bytes = bytes.map_err(OperationError::from)?;
     String::from_utf8(bytes).map_err(|_| Failure::usage(format!("`{}` is no text in UTF-8", from.display())))
 }
