@@ -202,7 +202,7 @@ fn texts(folder: &Path) {
     let files: Vec<_> = injected.iter().map(|section| directory.join(section.path())).collect();
     let folders = ["", "bearinmind", "api", "ops", "ux"].map(|name| directory.join(name));
     let make = |package: &Package<'_>| {
-        let bodies = package.bodies().expect("it can be read");
+        let bodies = package.bodies();
         let extras = package.extras().expect("it can be looked through");
         assert_eq!(extras.sections.len(), EXTRAS.len(), "all are there");
         black_box(effective(&bodies, Language::English, DEFAULT_BUDGET));

@@ -3,15 +3,18 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use crate::Language;
-use crate::section::{BEAR_IN_MIND_BLOCK, Section, TopLevel};
+use crate::section::{BEAR_IN_MIND, BEAR_IN_MIND_BLOCK, Section, TopLevel};
+use crate::{BearInMind, Language, TaskCode, TaskError};
 
 /// How many bytes the text has at most unless something else is asked for.
 pub const DEFAULT_BUDGET: usize = 100 * 1024;
 
-/// What the sections that are always in the context hold.
+/// What the sections that are always in the context hold, and which of them could not be read.
 #[derive(Clone, Debug, Default)]
-pub struct Bodies(BTreeMap<Section, String>);
+pub struct Bodies {
+    texts: BTreeMap<Section, String>,
+    unread: BTreeMap<Section, TaskError>,
+}
 
 impl Bodies {
     /// Returns a package without sections.
@@ -28,12 +31,44 @@ impl Bodies {
 
     /// Sets what a section holds.
     pub fn set(&mut self, section: Section, body: String) {
-        self.0.insert(section, body);
+        self.unread.remove(&section);
+        self.texts.insert(section, body);
+    }
+
+    /// Records that a section exists and could not be read.
+    pub fn set_unread(&mut self, section: Section, error: TaskError) {
+        self.texts.remove(&section);
+        self.unread.insert(section, error);
     }
 
     /// Returns what a section holds; none if it is not there.
     pub fn get(&self, section: &Section) -> Option<&str> {
-        self.0.get(section).map(String::as_str)
+        self.texts.get(section).map(String::as_str)
+    }
+
+    /// Returns what exists and could not be read, each with its path in the package and the reason.
+    ///
+    /// Where no section of the category `bearinmind` could be read, the reason is the directory's, and it is named once.
+    pub fn unread(&self) -> Vec<(String, &TaskError)> {
+        let is_named_once = self.lost_directory().is_some();
+        let mut unread: Vec<(String, &TaskError)> = Vec::new();
+        for (section, error) in &self.unread {
+            let path = match section {
+                Section::BearInMind(_) if is_named_once => format!("{BEAR_IN_MIND}/"),
+                section => section.path(),
+            };
+            if unread.last().is_none_or(|(last, _)| *last != path) {
+                unread.push((path, error));
+            }
+        }
+        unread
+    }
+
+    /// Returns why the whole category `bearinmind` could not be read, if none of its sections could.
+    fn lost_directory(&self) -> Option<&TaskError> {
+        let mut errors = BearInMind::ALL.iter().map(|bear| self.unread.get(&Section::BearInMind(*bear)));
+        let first = errors.next()??;
+        errors.all(|error| error.is_some()).then_some(first)
     }
 }
 
@@ -60,17 +95,17 @@ pub struct Effective {
 ///
 /// It has at most `budget` bytes if the goals and the constraints leave room: these two are always whole. What does not fit
 /// is left out of the middle of the progress first, then of what is to be borne in mind, the last first, and a line says so
-/// where it is left out.
+/// where it is left out. In place of a section that could not be read there is one line that says so.
 pub fn effective(bodies: &Bodies, language: Language, budget: usize) -> Effective {
-    let mut parts = Parts::new(bodies);
+    let mut parts = Parts::new(bodies, language);
     let mut cut = Vec::new();
     let mut over = parts.size(language).saturating_sub(budget);
     // The progress first; the frame is counted with it.
-    for index in (0..parts.0.len()).rev() {
+    for part in parts.0.iter_mut().rev() {
         if over == 0 {
             break;
         }
-        let Some((section, body)) = parts.0.get_mut(index) else { break };
+        let Part { section, body: Body::Text(body), .. } = part else { continue };
         if matches!(section, Section::Top(TopLevel::Goals | TopLevel::Constraints)) || body.is_empty() {
             continue;
         }
@@ -86,17 +121,48 @@ pub fn effective(bodies: &Bodies, language: Language, budget: usize) -> Effectiv
     Effective { text: parts.text(language), cut }
 }
 
+/// A section with what stands below its heading.
+struct Part<'b> {
+    section: Section,
+    /// Whether it has a heading of its own; a directory that could not be read has only that of its block.
+    has_heading: bool,
+    body: Body<'b>,
+}
+
+enum Body<'b> {
+    Text(Cow<'b, str>),
+    /// The line in place of what could not be read, which is never cut.
+    Unread(String),
+}
+
 /// The sections with their bodies, in the order in which they stand in the text.
-struct Parts<'b>(Vec<(Section, Cow<'b, str>)>);
+struct Parts<'b>(Vec<Part<'b>>);
 
 impl<'b> Parts<'b> {
-    fn new(bodies: &'b Bodies) -> Self {
-        let body = |section: Section| {
-            let body = bodies.get(&section).unwrap_or_default();
-            let is_shown = !matches!(section, Section::BearInMind(_)) || !body.trim().is_empty();
-            is_shown.then_some((section, Cow::Borrowed(body)))
-        };
-        Self(Section::injected().filter_map(body).collect())
+    fn new(bodies: &'b Bodies, language: Language) -> Self {
+        let mut parts = Vec::new();
+        let mut lost = bodies.lost_directory();
+        let is_lost = lost.is_some();
+        for section in Section::injected() {
+            if is_lost && matches!(section, Section::BearInMind(_)) {
+                if let Some(error) = lost.take() {
+                    let line = unread_line(&format!("{BEAR_IN_MIND}/"), error, language);
+                    parts.push(Part { section, has_heading: false, body: Body::Unread(line) });
+                }
+                continue;
+            }
+            let body = if let Some(error) = bodies.unread.get(&section) {
+                Body::Unread(unread_line(&section.path(), error, language))
+            } else {
+                let body = bodies.get(&section).unwrap_or_default();
+                if matches!(section, Section::BearInMind(_)) && body.trim().is_empty() {
+                    continue;
+                }
+                Body::Text(Cow::Borrowed(body))
+            };
+            parts.push(Part { section, has_heading: true, body });
+        }
+        Self(parts)
     }
 
     fn text(&self, language: Language) -> String {
@@ -116,7 +182,7 @@ impl<'b> Parts<'b> {
         push(title(language));
         push("\n");
         let mut is_in_block = false;
-        for (section, body) in &self.0 {
+        for Part { section, has_heading, body } in &self.0 {
             match section {
                 Section::BearInMind(_) if is_in_block => {}
                 Section::BearInMind(_) => {
@@ -126,13 +192,44 @@ impl<'b> Parts<'b> {
                 }
                 Section::Top(_) | Section::Extra { .. } => push("\n"),
             }
-            push(&section.heading());
-            push("\n");
+            if *has_heading {
+                push(&section.heading());
+                push("\n");
+            }
             is_in_block = matches!(section, Section::BearInMind(_));
-            push(body);
+            match body {
+                Body::Text(body) => push(body),
+                Body::Unread(line) => push(line),
+            }
             if *section != Section::PROGRESS {
                 push("\n");
             }
+        }
+    }
+}
+
+/// Returns the line that is given in place of what could not be read.
+fn unread_line(path: &str, error: &TaskError, language: Language) -> String {
+    match language {
+        Language::English => {
+            let reason = match error.code {
+                TaskCode::NotAFile => "something other than a regular file with one name is there",
+                TaskCode::InvalidUtf8 => "the file is not valid UTF-8",
+                TaskCode::TooLarge => "the file is too large",
+                _ => "the system does not let it be read",
+            };
+            format!(
+                "[The text of `{path}` is missing here: {reason}. Do not act as if it were empty: ask for it to be repaired.]\n"
+            )
+        }
+        Language::Chinese => {
+            let reason = match error.code {
+                TaskCode::NotAFile => "该处不是只有一个名字的普通文件",
+                TaskCode::InvalidUtf8 => "文件不是有效的 UTF-8",
+                TaskCode::TooLarge => "文件过大",
+                _ => "系统不允许读取",
+            };
+            format!("[此处缺少 `{path}` 的正文：{reason}。不要当作没有内容：请先让人修复。]\n")
         }
     }
 }
@@ -243,6 +340,70 @@ mod tests {
         let tiny = effective(&bodies(100, 50), Language::Chinese, 0);
         assert_eq!(tiny.text.matches(line).count(), 100);
         assert_eq!(tiny.text.matches("省略").count(), 2);
+    }
+
+    #[track_caller]
+    fn unread(sections: &[(&str, TaskCode)]) -> Bodies {
+        let mut bodies = Bodies::new();
+        for section in Section::injected() {
+            bodies.set(section.clone(), format!("text of {section}\n"));
+        }
+        for (section, code) in sections {
+            let section = Section::parse_whole(section).unwrap();
+            bodies.set_unread(section, TaskError::new(*code, "it cannot be read"));
+        }
+        bodies
+    }
+
+    #[test]
+    fn one_line_replaces_what_cannot_be_read_and_all_else_is_given() {
+        for lost in Section::injected() {
+            let bodies = unread(&[(&lost.to_string(), TaskCode::InvalidUtf8)]);
+            for (language, line) in [
+                (
+                    Language::English,
+                    format!("[The text of `{}` is missing here: the file is not valid UTF-8.", lost.path()),
+                ),
+                (Language::Chinese, format!("[此处缺少 `{}` 的正文：文件不是有效的 UTF-8。", lost.path())),
+            ] {
+                // Also where nothing but what must not be cut has room.
+                for budget in [DEFAULT_BUDGET, 0] {
+                    let text = effective(&bodies, language, budget).text;
+                    assert_eq!(text.lines().filter(|found| found.starts_with(&line)).count(), 1, "{text}");
+                    assert!(text.contains(&format!("{}\n[", lost.heading())), "{text}");
+                }
+                let text = effective(&bodies, language, DEFAULT_BUDGET).text;
+                for section in Section::injected().filter(|section| *section != lost) {
+                    assert!(text.contains(&format!("{}\ntext of {section}\n", section.heading())), "{text}");
+                }
+            }
+            assert_eq!(bodies.unread().iter().map(|(path, _)| path).collect::<Vec<_>>(), [&lost.path()]);
+        }
+    }
+
+    #[test]
+    fn a_directory_that_cannot_be_read_is_named_once() {
+        let all: Vec<String> =
+            BearInMind::ALL.iter().map(|bear| format!("bearinmind/{}", bear.name())).collect();
+        let all: Vec<(&str, TaskCode)> = all.iter().map(|name| (name.as_str(), TaskCode::NotAFile)).collect();
+        let bodies = unread(&all);
+        let text = effective(&bodies, Language::English, DEFAULT_BUDGET).text;
+        assert!(
+            text.contains(
+                "text of constraints\n\n\n## Bear In Mind\n[The text of `bearinmind/` is missing here: "
+            ),
+            "{text}"
+        );
+        assert_eq!(text.matches("is missing here").count(), 1, "{text}");
+        assert!(text.ends_with("\n\n\n## Progress\ntext of progress\n"), "{text}");
+        assert_eq!(bodies.unread().len(), 1);
+        // One that can be read is given, and then each of the others has its line.
+        let text = effective(&unread(&all[1..]), Language::English, DEFAULT_BUDGET).text;
+        assert_eq!(
+            (text.matches("is missing here").count(), text.matches("text of bearinmind/").count()),
+            (5, 1),
+            "{text}"
+        );
     }
 
     #[test]

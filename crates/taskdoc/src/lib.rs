@@ -50,4 +50,4 @@ pub use package::PackageName;
 pub use rules::{Home, check};
 pub use section::{BEAR_IN_MIND, BearInMind, Section, TopLevel};
 pub use single_file::{MAX_SINGLE_FILE_BYTES, is_single_file};
-pub use status::{BearInMindState, Status};
+pub use status::{BearInMindState, SectionState, Status};

@@ -15,6 +15,17 @@ pub enum BearInMindState {
     Invalid,
 }
 
+/// What is in the place of a section that every task has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SectionState {
+    /// A file.
+    Present,
+    /// Nothing.
+    Missing,
+    /// Something that cannot be read as a section.
+    Unusable,
+}
+
 /// What is known of a task without reading its sections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
@@ -24,8 +35,8 @@ pub struct Status {
     pub path: String,
     /// Who may change it.
     pub maintainers: Maintainers,
-    /// The sections that every task has, and whether they are there.
-    pub sections: Vec<(Section, bool)>,
+    /// The sections that every task has.
+    pub sections: Vec<(Section, SectionState)>,
     /// What is to be borne in mind.
     pub bear_in_mind: BearInMindState,
     /// The further sections; none if the package could not be looked through.
@@ -80,17 +91,18 @@ impl Status {
     }
 
     fn sections_line(&self, language: Language) -> String {
-        let said = |section: &Section, is_there: bool| {
+        let describe = |(section, state): &(Section, SectionState)| {
             let file = section.path();
-            match (language, is_there) {
-                (Language::English, true) => format!("`{file}` present"),
-                (Language::English, false) => format!("`{file}` missing"),
-                (Language::Chinese, true) => format!("`{file}` 存在"),
-                (Language::Chinese, false) => format!("`{file}` 缺失"),
+            match (language, state) {
+                (Language::English, SectionState::Present) => format!("`{file}` present"),
+                (Language::English, SectionState::Missing) => format!("`{file}` missing"),
+                (Language::English, SectionState::Unusable) => format!("`{file}` cannot be read"),
+                (Language::Chinese, SectionState::Present) => format!("`{file}` 存在"),
+                (Language::Chinese, SectionState::Missing) => format!("`{file}` 缺失"),
+                (Language::Chinese, SectionState::Unusable) => format!("`{file}` 无法读取"),
             }
         };
-        let sections: Vec<String> =
-            self.sections.iter().map(|(section, is_there)| said(section, *is_there)).collect();
+        let sections: Vec<String> = self.sections.iter().map(describe).collect();
         match language {
             Language::English => format!("Sections: {}.", sections.join(", ")),
             Language::Chinese => format!("章节：{}。", sections.join("、")),
@@ -156,7 +168,7 @@ impl Status {
     }
 
     fn missing_line(&self, language: Language) -> String {
-        if self.sections.iter().all(|(_, is_there)| *is_there) {
+        if self.sections.iter().all(|(_, state)| *state != SectionState::Missing) {
             return String::new();
         }
         match language {
@@ -168,15 +180,17 @@ impl Status {
     }
 
     fn layout_line(&self, language: Language) -> String {
-        match (&self.bear_in_mind, language) {
-            (BearInMindState::Invalid, Language::English) => {
-                "The package holds what does not belong there; `minds check` says what, and people have to mend it."
+        let is_unusable = self.sections.iter().any(|(_, state)| *state == SectionState::Unusable);
+        if !is_unusable && self.bear_in_mind != BearInMindState::Invalid {
+            return String::new();
+        }
+        match language {
+            Language::English => {
+                "The package contains something that does not belong there; `minds check` reports what, and a person \
+                 has to repair it."
                     .to_owned()
             }
-            (BearInMindState::Invalid, Language::Chinese) => {
-                "任务包里有不该有的内容；`minds check` 会指出是什么，要由人来修正。".to_owned()
-            }
-            _ => String::new(),
+            Language::Chinese => "任务包里有不该有的内容；`minds check` 会指出是什么，要由人来修正。".to_owned(),
         }
     }
 }
@@ -206,7 +220,11 @@ mod tests {
             name: "ship-it".to_owned(),
             path: "tasks/ship-it.tsk".to_owned(),
             maintainers: Maintainers::Members(vec!["lead".to_owned(), "ops".to_owned()]),
-            sections: vec![(Section::GOALS, true), (Section::CONSTRAINTS, true), (Section::PROGRESS, false)],
+            sections: vec![
+                (Section::GOALS, SectionState::Present),
+                (Section::CONSTRAINTS, SectionState::Unusable),
+                (Section::PROGRESS, SectionState::Missing),
+            ],
             bear_in_mind: BearInMindState::Present(vec![section("bearinmind/grants")]),
             extras: Some(Extras { sections: vec![section("ux/checklist")], truncated: true }),
         }
@@ -216,7 +234,7 @@ mod tests {
     fn a_status_reads_as_recorded() {
         let other = Status {
             maintainers: Maintainers::Unreadable,
-            sections: vec![(Section::GOALS, true)],
+            sections: vec![(Section::GOALS, SectionState::Present)],
             bear_in_mind: BearInMindState::Invalid,
             extras: None,
             ..status()

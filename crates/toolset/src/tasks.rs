@@ -5,7 +5,6 @@ use minds_operations::task::{Package, Tasks};
 pub use minds_taskdoc::tools::CHANGE_MIND;
 use minds_taskdoc::{DEFAULT_BUDGET, Language, effective};
 
-use crate::answer::Refusal;
 use crate::{Caller, Toolbox, Workbench};
 
 /// A task package.
@@ -34,20 +33,12 @@ pub fn stamped(bench: &Workbench, caller: &Caller) -> Vec<(Task, TextStamp)> {
     packages(bench, caller).iter().map(|package| (Task::of(package), package.text_stamp())).collect()
 }
 
-/// Returns the text that agents are given of a package; none if it is not one that the caller may read.
-///
-/// # Errors
-///
-/// Says why it cannot be read.
-pub fn text(bench: &Workbench, caller: &Caller, task: &Task) -> Option<Result<String, Refusal>> {
+/// Returns the text that agents are given of a package; none if it is not one that the caller may read. A line replaces
+/// what cannot be read.
+pub fn text(bench: &Workbench, caller: &Caller, task: &Task) -> Option<String> {
     let packages = packages(bench, caller);
     let package = packages.iter().find(|package| package.path().as_str() == task.path)?;
-    let bodies = package.bodies();
-    Some(
-        bodies
-            .map(|bodies| effective(&bodies, Language::English, DEFAULT_BUDGET).text)
-            .map_err(Refusal::from),
-    )
+    Some(effective(&package.bodies(), Language::English, DEFAULT_BUDGET).text)
 }
 
 fn packages<'b>(bench: &'b Workbench, caller: &Caller) -> Vec<Package<'b>> {

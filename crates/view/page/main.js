@@ -183,11 +183,14 @@ class Page {
     if (id === "extra") {
       return ["Agents are given the names of these, and read one when they need it.", more ? " There are more than are shown here." : ""];
     }
-    if (id !== "combined" || !effective) return [];
+    if (id !== "combined") return [];
     const cut = effective.cut.map(({ section, left_out: left }) => `${size(left)} of ${section}`);
     return [
       `What agents are given with every message, in this order: ${size(effective.bytes)} of at most ${size(effective.budget)}.`,
       cut.length > 0 ? make("strong", { class: "warn" }, ` Left out: ${cut.join(", ")}.`) : "",
+      effective.unread.length > 0
+        ? make("strong", { class: "warn" }, ` Could not be read, and is missing: ${effective.unread.join(", ")}.`)
+        : "",
     ];
   }
 

@@ -18,8 +18,8 @@ pub(crate) struct Document {
     pub(crate) sections: Vec<Part>,
     /// Whether there are more than are told.
     pub(crate) more_sections: bool,
-    /// What agents are given; none if a section cannot be read.
-    pub(crate) effective: Option<Frame>,
+    /// What agents are given.
+    pub(crate) effective: Frame,
     /// What could not be read besides sections.
     pub(crate) problem: Option<Trouble>,
 }
@@ -59,6 +59,8 @@ pub(crate) struct Frame {
     pub(crate) bytes: usize,
     pub(crate) budget: usize,
     pub(crate) cut: Vec<CutPart>,
+    /// The files and directories that could not be read; a line in the text replaces each.
+    pub(crate) unread: Vec<String>,
 }
 
 /// A section of which not all is in that text.

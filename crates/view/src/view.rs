@@ -83,12 +83,16 @@ impl View {
             Part { last, ..part }
         });
         let sections = sections.collect();
-        let frame = package.bodies().ok().map(|bodies| {
-            let text = effective(&bodies, Language::English, DEFAULT_BUDGET);
-            let cut = text.cut.iter();
-            let cut = cut.map(|cut| CutPart { section: cut.section.to_string(), left_out: cut.left_out });
-            Frame { bytes: text.text.len(), budget: DEFAULT_BUDGET, cut: cut.collect() }
-        });
+        let bodies = package.bodies();
+        let text = effective(&bodies, Language::English, DEFAULT_BUDGET);
+        let cut = text.cut.iter();
+        let cut = cut.map(|cut| CutPart { section: cut.section.to_string(), left_out: cut.left_out });
+        let frame = Frame {
+            bytes: text.text.len(),
+            budget: DEFAULT_BUDGET,
+            cut: cut.collect(),
+            unread: bodies.unread().into_iter().map(|(path, _)| path).collect(),
+        };
         Ok(Document {
             version: JSON_VERSION,
             name: package.name().as_str().to_owned(),

@@ -102,6 +102,24 @@ fn what_anybody_changes_in_a_package_is_told() {
 }
 
 #[test]
+fn an_unusual_file_is_named_in_the_text_and_hides_nothing_else() {
+    let workspace = with_task();
+    let uri = "minds://task/ship-it";
+    let mut session = workspace.session(&[]);
+    session.done("change_mind", goals("G\n"));
+    session.ask("resources/subscribe", json!({"uri": uri}));
+    fs::remove_file(workspace.path().join("tasks/ship-it.tsk/progress.md")).unwrap();
+    fs::create_dir(workspace.path().join("tasks/ship-it.tsk/progress.md")).unwrap();
+    fs::write(workspace.path().join("tasks/ship-it.tsk/bearinmind"), "x").unwrap();
+    session.hear(&[uri]);
+    let text = session.resource(uri);
+    assert!(text.contains("## Goals\nG\n\n\n## Constraints\n"), "{text}");
+    for missing in ["bearinmind/", "progress.md"] {
+        assert!(text.contains(&format!("[The text of `{missing}` is missing here: ")), "{text}");
+    }
+}
+
+#[test]
 fn packages_that_come_and_go_are_told() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&[]);
@@ -173,6 +191,19 @@ fn only_maintainers_change_a_task() {
     let mut session = workspace.session(&["--member", "coder"]);
     assert_eq!(session.denied("change_mind", goals("x")), "NOT_MAINTAINER");
     session.resource("minds://task/ship-it");
-    let mut session = workspace.session(&["--member", "lead"]);
+    let tools = session.tools();
+    assert!(tools.contains(&"recall_taskdoc".to_owned()), "{tools:?}");
+    assert!(!tools.iter().any(|tool| tool == "change_mind" || tool.starts_with("task_")), "{tools:?}");
+    // Whoever becomes a maintainer is notified of the tools.
+    workspace.write(".minds/minds.toml", "task_maintainers = [\"coder\"]\n");
+    session.hear(&["notifications/tools/list_changed"]);
+    assert!(session.tools().contains(&"task_new".to_owned()));
+    session.done("task_new", json!({"name": "another"}));
+    session.hear(&[RESOURCES]);
+    workspace.write(".minds/minds.toml", "task_maintainers = [\"lead\"]\n");
+    let mut session = workspace.session(&["--member", "lead", "--task", "ship-it"]);
     session.done("change_mind", goals("x"));
+    let reply = session.reply("tools/call", json!({"name": "clear_mind", "arguments": {}}));
+    let message = reply["error"]["message"].as_str().unwrap();
+    assert!(message.contains("`change_mind`") && message.contains("`clear: true`"), "{reply}");
 }

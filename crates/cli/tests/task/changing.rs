@@ -1,6 +1,8 @@
 //! `set`, `append`, `rm`, `show`, `recall`, `ls`.
 
-use super::Place;
+use std::fs;
+
+use super::{Place, command};
 
 #[test]
 fn any_body_comes_back_through_every_command() {
@@ -107,7 +109,7 @@ fn people_see_what_is_there_in_eighty_columns() {
     place.set("goals", "Ship it.\n");
     place.set("bearinmind/risks", &"r\n".repeat(2_000));
     place.set("ux.checklists/before-release", "x");
-    std::fs::write(place.path("progress.md"), "by hand").unwrap();
+    fs::write(place.path("progress.md"), "by hand").unwrap();
     let (_, shown, _) = place.minds(&["show"]);
     assert!(shown.lines().all(|line| line.chars().count() <= 80), "{shown}");
     let times = |text: &str| -> String {
@@ -134,4 +136,50 @@ fn people_see_what_is_there_in_eighty_columns() {
     let (_, list) = place.json(&["ls"]);
     assert_eq!(list["tasks"][0]["last_change"]["actor"], "user:ann");
     assert_eq!(list["tasks"][0]["size_bytes"], 4_017);
+}
+
+#[test]
+fn files_are_relative_to_the_directory_of_the_command() {
+    let place = Place::new();
+    fs::write(place.root().join("in.md"), "from the workspace\n").unwrap();
+    fs::write(place.0.path().join("in.md"), "from beside it\n").unwrap();
+    let run = |args: &[&str]| {
+        let mut command = command(place.0.path(), &[&["-C", "workspace", "task"], args].concat());
+        let output = command.env("MINDS_HOME", place.0.path().join("home")).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    };
+    run(&["set", "goals", "--from", "in.md"]);
+    run(&["append", "progress", "--from", "in.md"]);
+    run(&["migrate", "in.md", "other"]);
+    for file in ["demo.tsk/goals.md", "demo.tsk/progress.md", "other.tsk/progress.md"] {
+        let text = fs::read_to_string(place.root().join("tasks").join(file)).unwrap();
+        assert_eq!(text, "from the workspace\n", "{file}");
+    }
+}
+
+#[test]
+fn who_has_no_name_in_the_environment_has_that_of_the_user_id() {
+    let place = Place::new();
+    let id = std::process::Command::new("id").arg("-un").output().unwrap();
+    let name = String::from_utf8(id.stdout).unwrap();
+    let mut command = command(&place.root(), &["task", "append", "progress", "x"]);
+    command.env("MINDS_HOME", place.0.path().join("home")).env_remove("USER").env("LOGNAME", " ");
+    assert!(command.output().unwrap().status.success());
+    let journal = fs::read_to_string(place.path("journal.jsonl")).unwrap();
+    assert!(journal.contains(&format!("\"user:{}\"", name.trim())), "{journal}");
+}
+
+#[test]
+fn only_maintainers_make_packages() {
+    let place = Place::new();
+    fs::write(place.root().join(".minds/minds.toml"), "task_maintainers = []\n").unwrap();
+    fs::write(place.root().join("plan.md"), "# Goals\nx\n").unwrap();
+    let before = place.disk();
+    for args in [&["new", "x", "--as", "coder"][..], &["migrate", "plan.md", "--as", "coder", "--remove"]] {
+        let (code, refused) = place.json(args);
+        assert_eq!((code, refused["code"].as_str()), (1, Some("NOT_MAINTAINER")), "{args:?}");
+    }
+    assert_eq!(place.json(&["new", "x", "--as", "codr"]).1["code"], "UNKNOWN_MEMBER");
+    assert!(place.disk() == before);
+    assert_eq!(place.minds(&["new", "x"]).0, 0);
 }

@@ -17,6 +17,7 @@ mod merging;
 mod migrating;
 #[path = "../support/mod.rs"]
 mod support;
+mod unreadable;
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -18,7 +18,7 @@ fn the_file_stays_until_it_is_removed_and_only_if_all_of_it_is_there() {
     );
     assert_eq!((made["made"].as_bool(), made["removed"].as_bool()), (Some(true), Some(false)));
     assert_eq!(made["sections"].as_array().unwrap().len(), 3);
-    assert_eq!(place.minds(&["show", "plan", "--section", "goals"]).1, "## Goals\nship\n");
+    assert_eq!(place.minds(&["show", "plan", "--section", "goals"]).1, "ship\n");
     assert_eq!(fs::read_to_string(&file).unwrap(), PLAN);
     assert_eq!(place.json(&["migrate", "plan.md"]).1["code"], "TASKDOC_EXISTS");
     // Another file, or this one changed, is not what is in the package.
@@ -53,4 +53,18 @@ fn it_is_made_and_removed_at_once_under_another_name() {
     fs::write(place.root().join("blank.md"), "\n").unwrap();
     assert_eq!(place.json(&["migrate", "blank.md"]).1["code"], "CONTENT_REQUIRED");
     assert_eq!(place.json(&["migrate", "blank.md", "--as", "codr"]).1["code"], "UNKNOWN_MEMBER");
+}
+
+#[test]
+fn no_heading_is_there_twice_in_what_agents_are_given() {
+    let place = Place::new();
+    let plan = "# Plan\n\n## Goals\nship\n## Risks\nfire\n## 约束\nno\n## Progress\n";
+    fs::write(place.root().join("plan.md"), plan).unwrap();
+    assert_eq!(place.minds(&["migrate", "plan.md", "--remove"]).0, 0);
+    let (_, text, _) = place.minds(&["show", "plan", "--effective"]);
+    assert_eq!(
+        text,
+        "# Taskdoc (Dialog Tree)\n\n## Goals\nship\n\n\n## Constraints\nno\n\n\n## Bear In Mind\n### risks.md\nfire\n\n\n\
+         ## Progress\n# Plan\n\n## Progress\n"
+    );
 }

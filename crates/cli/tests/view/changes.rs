@@ -58,6 +58,9 @@ fn a_section_that_cannot_be_read_is_said_and_the_others_are_shown() {
     assert_eq!(served.section("progress")["problem"]["code"], "NOT_A_FILE");
     assert_eq!(served.section("constraints")["problem"]["code"], "INVALID_UTF8");
     assert_eq!(served.section("goals")["text"], "Ship it.\n");
+    let effective = served.get("api/package").json()["effective"].clone();
+    assert_eq!(effective["unread"], json!(["constraints.md", "progress.md"]));
+    assert!(effective["bytes"].as_u64().unwrap() > 100, "{effective}");
     std::fs::remove_dir_all(&package).unwrap();
     let gone = served.get("api/package");
     assert_eq!((gone.status, &gone.json()["code"]), (404, &json!("TASKDOC_NOT_FOUND")));

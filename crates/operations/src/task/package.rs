@@ -66,19 +66,18 @@ impl<'r> Package<'r> {
         Ok(found.map(|text| SectionText { hash: ContentHash::of(text.as_bytes()), text }))
     }
 
-    /// Returns the sections that are always in the context.
-    ///
-    /// # Errors
-    ///
-    /// Fails if one of them is there and cannot be read.
-    pub fn bodies(&self) -> Result<Bodies, TaskError> {
+    /// Returns the sections that are always in the context, with the reason for each that exists and cannot be read: one
+    /// unusual file must not hide the others.
+    pub fn bodies(&self) -> Bodies {
         let mut bodies = Bodies::new();
         for section in Section::injected() {
-            if let Some(text) = self.text(&section)? {
-                bodies.set(section, text);
+            match self.text(&section) {
+                Ok(Some(text)) => bodies.set(section, text),
+                Ok(None) => {}
+                Err(error) => bodies.set_unread(section, error),
             }
         }
-        Ok(bodies)
+        bodies
     }
 
     /// Returns which sections there are besides those.

@@ -47,7 +47,7 @@ fn readers_see_whole_sections_and_whole_journals() {
                 loop {
                     let is_last = running.load(Ordering::SeqCst) == 0;
                     expect_whole(&package.section(&list).unwrap().unwrap().text);
-                    let text = effective(&package.bodies().unwrap(), Language::English, 1 << 20).text;
+                    let text = effective(&package.bodies(), Language::English, 1 << 20).text;
                     let goals =
                         text.split_once("## Goals\n").unwrap().1.split_once("\n\n## Constraints").unwrap().0;
                     expect_whole(&format!("{goals}\n").replace("\n\n", "\n"));

@@ -47,7 +47,7 @@ fn come_back(bodies: &[String]) -> Result<(), TestCaseError> {
             let held = place.text(section);
             prop_assert_eq!(held.as_ref(), Some(body));
         }
-        let text = effective(&place.package().bodies().unwrap(), Language::English, DEFAULT_BUDGET).text;
+        let text = effective(&place.package().bodies(), Language::English, DEFAULT_BUDGET).text;
         let framed = format!("\n## Goals\n{body}\n");
         prop_assert!(text.contains(&framed));
         if *body != held {

@@ -15,11 +15,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Subcommand, ValueEnum};
-use minds_diagnostics::emit::JSON_VERSION;
-use minds_operations::task::Tasks;
+use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_operations::task::{Author, Tasks};
 use minds_system::user_name;
 use minds_taskdoc::TaskError;
-use minds_toolset::{Answer, Caller, Refusal, Workbench};
+use minds_taskdoc::tools::TASK_NEW;
+use minds_toolset::{Answer, Caller, Refusal, Toolbox, Workbench};
 use serde_json::{Value, json};
 
 use crate::output::{Failure, Output, exit_code_of_refusal};
@@ -144,7 +145,12 @@ fn new(directory: &Path, args: &TaskArgs, name: Option<&str>, out: &mut Output) 
     let name =
         name.ok_or_else(|| Failure::usage("a new package needs a name: `minds task new NAME`".to_owned()))?;
     let bench = Workbench::find(directory)?;
-    let made = Tasks::open(bench.root()).and_then(|tasks| tasks.create(name));
+    let caller = args.caller();
+    if let Err(refusal) = Toolbox::new().admit_to(&bench, TASK_NEW, &caller) {
+        return Ok(refused_by_tool(args, out, &refusal));
+    }
+    let author = Author { actor: caller.label(), time: bench.now() };
+    let made = Tasks::open(bench.root()).and_then(|tasks| tasks.create_as(name, &author));
     let made = made.map(|package| (package.name().as_str().to_owned(), package.path().as_str().to_owned()));
     Ok(answer(args, out, made, |(name, path)| {
         (json!({"name": name, "path": path}), format!("made `{path}`\n"))
@@ -158,22 +164,51 @@ fn answer<T>(
     result: Result<T, TaskError>,
     say: impl FnOnce(T) -> (Value, String),
 ) -> ExitCode {
-    match result {
-        Ok(value) => {
-            let (document, text) = say(value);
-            if args.wants_json() {
-                let mut whole = json!({"version": JSON_VERSION});
-                if let (Some(whole), Value::Object(document)) = (whole.as_object_mut(), document) {
-                    whole.extend(document);
-                }
-                out.json(&whole);
-            } else {
-                out.data(&text);
+    answer_with(args, out, result, |value| {
+        let (document, text) = say(value);
+        (document, text, Vec::new())
+    })
+}
+
+/// Prints what could be read, and reports what could not: the exit code is then 1, as for any problem that is found.
+fn answer_with<T>(
+    args: &TaskArgs,
+    out: &mut Output,
+    result: Result<T, TaskError>,
+    say: impl FnOnce(T) -> (Value, String, Vec<(String, TaskError)>),
+) -> ExitCode {
+    let (document, text, problems) = match result {
+        Ok(value) => say(value),
+        Err(error) => return refused(args, out, &error),
+    };
+    if args.wants_json() {
+        let mut whole = json!({"version": JSON_VERSION});
+        if let (Some(whole), Value::Object(document)) = (whole.as_object_mut(), document) {
+            whole.extend(document);
+            if !problems.is_empty() {
+                whole.insert("problems".to_owned(), problems.iter().map(problem_document).collect());
             }
-            ExitCode::SUCCESS
         }
-        Err(error) => refused(args, out, &error),
+        out.json(&whole);
+    } else {
+        out.data(&text);
+        for (what, error) in &problems {
+            Output::remark(&format!(
+                "{}: `{}` could not be read: {}",
+                error.code,
+                printable(what),
+                error.message
+            ));
+            if let Some(next) = &error.next {
+                Output::remark(&format!("next: {next}"));
+            }
+        }
     }
+    ExitCode::from(u8::from(!problems.is_empty()))
+}
+
+fn problem_document((what, error): &(String, TaskError)) -> Value {
+    json!({"what": what, "code": error.code.as_str(), "message": error.message, "next": error.next})
 }
 
 /// Says why something was refused.

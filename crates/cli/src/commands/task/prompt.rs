@@ -38,7 +38,7 @@ pub(super) fn run(
     let name = args.named(prompt.name.as_deref())?;
     let status = Tasks::open(bench.root())
         .and_then(|tasks| package(&tasks, name))
-        .and_then(|package| package.map(|package| package.status()).transpose());
+        .map(|package| package.map(|package| package.status()));
     Ok(answer(args, out, status, |status| {
         let guide = guide(language);
         let text = status

@@ -6,17 +6,21 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use minds_diagnostics::emit::printable;
 use minds_operations::task::{Package, Tasks};
-use minds_taskdoc::{DEFAULT_BUDGET, Entry, Language, Section, TaskCode, TaskError, effective};
+use minds_taskdoc::{
+    DEFAULT_BUDGET, Entry, Extras, Journal, Language, Section, TaskCode, TaskError, effective,
+};
 use minds_toolset::Workbench;
 use serde_json::{Value, json};
 
 use super::words::{size_text, time_text};
-use super::{TaskArgs, answer};
+use super::{TaskArgs, answer_with};
 use crate::output::{Failure, Output};
 
 /// Show which sections a package has, one of them, or the text that agents are given
 ///
 /// Without options each section has a line with its size, and when and by whom it was changed last.
+///
+/// Exits with 1 if something in the package could not be read: everything else is printed, and stderr reports the problem.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -78,54 +82,85 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let bench = Workbench::find(directory)?;
     let name = args.named(show.name.as_deref())?;
-    let shown =
-        Tasks::open(bench.root()).and_then(|tasks| tasks.find(name)).and_then(|package| said(&package, show));
-    Ok(answer(args, out, shown, |said| said))
+    let shown = Tasks::open(bench.root())
+        .and_then(|tasks| tasks.find(name))
+        .and_then(|package| Shown::of(&package, show));
+    Ok(answer_with(args, out, shown, |shown| (shown.document, shown.text, shown.problems)))
 }
 
-/// Returns what is shown, for programs and for people.
-fn said(package: &Package<'_>, show: &ShowArgs) -> Result<(Value, String), TaskError> {
-    let name = package.name().as_str();
-    if let Some(selector) = &show.section {
-        let section = Section::parse(selector, show.category.as_deref())?;
-        let missing = || {
-            let message = format!("the task `{name}` has no section `{section}`");
-            TaskError::new(TaskCode::SectionNotFound, message).next("`minds task set` writes it")
-        };
-        let found = package.section(&section)?.ok_or_else(missing)?;
-        let document = json!({
-            "name": name,
-            "section": section.to_string(),
-            "content": found.text,
-            "content_hash": found.hash.to_string(),
+/// What is shown, for programs and for people.
+struct Shown {
+    document: Value,
+    text: String,
+    /// What could not be read, each with its path in the package or what it is.
+    problems: Vec<(String, TaskError)>,
+}
+
+impl Shown {
+    fn of(package: &Package<'_>, show: &ShowArgs) -> Result<Self, TaskError> {
+        if let Some(selector) = &show.section {
+            let section = Section::parse(selector, show.category.as_deref())?;
+            return one_section(package, &section);
+        }
+        let bodies = package.bodies();
+        let effective = effective(&bodies, show.lang.language(), show.budget);
+        let mut problems: Vec<(String, TaskError)> =
+            bodies.unread().into_iter().map(|(path, error)| (path, error.clone())).collect();
+        // The text for agents is made of nothing else.
+        let mut found = |what: &str, error| problems.push((what.to_owned(), error));
+        let extras = package.extras().unwrap_or_else(|error| {
+            found("the list of further sections", error);
+            Extras { truncated: true, ..Extras::default() }
         });
-        return Ok((document, found.text));
+        let journal = package.journal().unwrap_or_else(|error| {
+            found("journal.jsonl", error);
+            Journal::default()
+        });
+        let rows = rows(package, &journal);
+        for row in &rows {
+            if let (Err(error), false) = (&row.held, row.section.is_injected()) {
+                found(&row.section.path(), error.clone());
+            }
+        }
+        let index: Vec<Value> = extras
+            .sections
+            .iter()
+            .map(|section| json!({"category": section.category(), "selector": section.selector()}))
+            .collect();
+        let document = json!({
+            "name": package.name().as_str(),
+            "path": package.path().as_str(),
+            "effective": effective.text,
+            "sections": rows.iter().map(Row::document).collect::<Vec<_>>(),
+            "extra_sections": index,
+            "truncated": extras.truncated,
+        });
+        let text = if show.effective { effective.text } else { overview(package, &rows) };
+        Ok(Self { document, text, problems })
     }
-    let extras = package.extras()?;
-    let index: Vec<Value> = extras
-        .sections
-        .iter()
-        .map(|section| json!({"category": section.category(), "selector": section.selector()}))
-        .collect();
-    let effective = effective(&package.bodies()?, show.lang.language(), show.budget);
-    let rows = rows(package)?;
+}
+
+fn one_section(package: &Package<'_>, section: &Section) -> Result<Shown, TaskError> {
+    let name = package.name().as_str();
+    let missing = || {
+        let message = format!("the task `{name}` has no section `{section}`");
+        TaskError::new(TaskCode::SectionNotFound, message).next("`minds task set` writes it")
+    };
+    let found = package.section(section)?.ok_or_else(missing)?;
     let document = json!({
         "name": name,
-        "path": package.path().as_str(),
-        "effective": effective.text,
-        "sections": rows.iter().map(Row::document).collect::<Vec<_>>(),
-        "extra_sections": index,
-        "truncated": extras.truncated,
+        "section": section.to_string(),
+        "content": found.text,
+        "content_hash": found.hash.to_string(),
     });
-    let text = if show.effective { effective.text } else { overview(package, &rows) };
-    Ok((document, text))
+    Ok(Shown { document, text: found.text, problems: Vec::new() })
 }
 
 /// A section as people see it.
 struct Row {
     section: Section,
-    /// Its hash and size; none if it is not there.
-    held: Option<(String, u64)>,
+    /// Its hash and size; none if it does not exist.
+    held: Result<Option<(String, u64)>, TaskError>,
     last: Option<Entry>,
     /// Whether it is what the journal says.
     is_recorded: bool,
@@ -133,12 +168,13 @@ struct Row {
 
 impl Row {
     fn document(&self) -> Value {
-        json!({
+        let held = self.held.as_ref().ok().and_then(Option::as_ref);
+        let mut document = json!({
             "section": self.section.to_string(),
             "category": self.section.category(),
             "selector": self.section.selector(),
-            "content_hash": self.held.as_ref().map(|(hash, _)| hash),
-            "size_bytes": self.held.as_ref().map(|(_, size)| size),
+            "content_hash": held.map(|(hash, _)| hash),
+            "size_bytes": held.map(|(_, size)| size),
             "last_change": self.last.as_ref().map(|last| json!({
                 "id": last.id.to_string(),
                 "time": last.time,
@@ -146,13 +182,23 @@ impl Row {
                 "operation": last.operation.as_str(),
             })),
             "is_recorded": self.is_recorded,
-        })
+        });
+        if let (Err(error), Some(document)) = (&self.held, document.as_object_mut()) {
+            document
+                .insert("problem".to_owned(), json!({"code": error.code.as_str(), "message": error.message}));
+        }
+        document
     }
 
     fn line(&self, width: usize) -> String {
         let name = self.section.to_string();
-        let size = self.held.as_ref().map_or_else(|| "missing".to_owned(), |(_, size)| size_text(*size));
+        let size = match &self.held {
+            Ok(Some((_, size))) => size_text(*size),
+            Ok(None) => "missing".to_owned(),
+            Err(_) => "unreadable".to_owned(),
+        };
         let last = match &self.last {
+            _ if self.held.is_err() => String::new(),
             _ if !self.is_recorded => "by hand: `minds task verify`".to_owned(),
             Some(last) => format!("{}  {}", time_text(&last.time), printable(&last.actor)),
             None => String::new(),
@@ -161,27 +207,35 @@ impl Row {
     }
 }
 
-/// Returns the sections of a package that every package has, and those that are there.
-fn rows(package: &Package<'_>) -> Result<Vec<Row>, TaskError> {
-    let journal = package.journal()?;
+/// Returns the sections that every package has, and the others that exist.
+fn rows(package: &Package<'_>, journal: &Journal) -> Vec<Row> {
     let latest = journal.latest();
-    let there = package.sections()?;
-    let top = [Section::GOALS, Section::CONSTRAINTS, Section::PROGRESS];
-    let mut sections: Vec<Section> = top.iter().filter(|section| !there.contains(section)).cloned().collect();
-    sections.extend(there);
+    let mut sections = package.sections().unwrap_or_default();
+    let read = |section: &Section| {
+        package.section(section).map(|held| held.map(|held| (held.hash, held.text.len() as u64)))
+    };
+    // What is not a regular file is not listed, and must not look as if it did not exist.
+    for section in Section::injected().filter(|section| !sections.contains(section)).collect::<Vec<_>>() {
+        if matches!(section, Section::Top(_)) || read(&section).is_err() {
+            sections.push(section);
+        }
+    }
+    sections.sort();
     let row = |section: Section| {
-        let held = package.section(&section)?;
-        let hash = held.as_ref().map(|held| held.hash);
+        let held = read(&section);
+        let hash = held.as_ref().ok().and_then(|held| held.map(|(hash, _)| hash));
         let changes = latest.get(&section).map(Vec::as_slice).unwrap_or_default();
-        let is_empty = held.as_ref().is_none_or(|held| held.text.is_empty());
-        let is_recorded =
-            if changes.is_empty() { is_empty } else { changes.iter().any(|change| change.after == hash) };
-        Ok(Row {
+        let is_recorded = match (&held, changes) {
+            (Err(_), _) => false,
+            (Ok(held), []) => held.is_none_or(|(_, size)| size == 0),
+            (Ok(_), changes) => changes.iter().any(|change| change.after == hash),
+        };
+        Row {
             last: changes.last().map(|last| (*last).clone()),
-            held: held.map(|held| (held.hash.to_string(), held.text.len() as u64)),
+            held: held.map(|held| held.map(|(hash, size)| (hash.to_string(), size))),
             section,
             is_recorded,
-        })
+        }
     };
     sections.into_iter().map(row).collect()
 }
