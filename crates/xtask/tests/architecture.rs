@@ -160,7 +160,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("getrandom", &["minds-system"]),
     ("signal-hook", &["minds-system"]),
     ("rustix", &["minds-system", "xtask"]),
-    ("nix", &["system", "xtask"]),
+    ("nix", &["minds-system", "xtask"]),
     ("jsonc-parser", &["minds-document", "minds-operations"]),
     ("ignore", &["minds-operations"]),
     ("uuid", &["minds-render"]),
