@@ -59,7 +59,7 @@ pub use host::Host;
 pub use key_order::key_order;
 pub use llm::providers::{Provider, Providers};
 pub use mcp::servers::Servers;
-pub use mind_files::{MAX_MIND_BYTES, MINDS_FOLDER, MindFile, MindFolders};
+pub use mind_files::{MAX_MIND_BYTES, MINDS_FOLDER, MindFile, MindFolders, choose as choose_mind_files};
 pub use model::{
     AccessList, AccessLists, ExtensionLists, Member, MemberFields, ModelParams, RareFields, Routing, Team,
     Wording,

@@ -6,6 +6,8 @@ use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
 use minds_document::{Below, Snapshot, SnapshotEntry, rules};
 use minds_paths::{Location, MountId, WorkspacePath};
 
+use crate::settings::is_language_tag;
+
 /// The directory that holds a directory for each member.
 pub const MINDS_FOLDER: &str = ".minds/team";
 
@@ -47,21 +49,42 @@ impl<'p> MindFile<'p> {
             Some((kind, language)) => (kind, Some(language)),
             None => (stem, None),
         };
-        let is_one = KINDS.contains(&kind) && language.is_none_or(is_language);
+        let is_one = KINDS.contains(&kind) && language.is_none_or(is_language_tag);
         is_one.then_some(Self { member, kind, language })
     }
 }
 
-/// Returns whether a text has the form of a language tag (RFC 5646): a language of two or three letters, and what makes it
-/// narrower.
-fn is_language(text: &str) -> bool {
-    let mut parts = text.split('-');
-    let language = parts.next().unwrap_or_default();
-    let is_part =
-        |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric());
-    (2..=3).contains(&language.len())
-        && language.bytes().all(|b| b.is_ascii_alphabetic())
-        && parts.all(is_part)
+/// Returns the minds file of each kind that a member is given in a language, of all those at `paths`: that of the language,
+/// or of a wider or narrower one, else the one without a language, else the English one, else that of another language.
+pub fn choose<'p>(
+    paths: impl Iterator<Item = &'p WorkspacePath>,
+    member: &str,
+    language: Option<&str>,
+) -> Vec<(MindFile<'p>, &'p WorkspacePath)> {
+    let language = language.map(str::to_ascii_lowercase);
+    let own = paths.filter_map(|path| Some((MindFile::parse(path)?, path)));
+    let own: Vec<_> = own.filter(|(file, _)| file.member == member).collect();
+    let of_kind = |kind: &&str| {
+        let files = own.iter().filter(|(file, _)| file.kind == *kind);
+        files.min_by_key(|(file, path)| (rank(file.language, language.as_deref()), path.as_str())).copied()
+    };
+    KINDS.iter().filter_map(of_kind).collect()
+}
+
+/// Returns how far a file is from the language that is wanted, which is in lower case.
+fn rank(found: Option<&str>, wanted: Option<&str>) -> usize {
+    const NARROWER: usize = 1_000;
+    let Some(found) = found.map(str::to_ascii_lowercase) else { return 2 * NARROWER };
+    let subtags = |tag: &str| tag.split('-').count();
+    let is_wider = |wide: &str, narrow: &str| {
+        narrow.strip_prefix(wide).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'))
+    };
+    match wanted {
+        Some(wanted) if is_wider(&found, wanted) => subtags(wanted) - subtags(&found),
+        Some(wanted) if is_wider(wanted.split('-').next().unwrap_or(wanted), &found) => NARROWER,
+        _ if is_wider("en", &found) => 3 * NARROWER,
+        _ => 4 * NARROWER,
+    }
 }
 
 /// Returns what is read of minds files.
@@ -147,6 +170,42 @@ mod tests {
         let path = WorkspacePath::parse(path).unwrap();
         let found = MindFile::parse(&path).map(|file| (file.member, file.kind, file.language));
         assert_eq!(found, expected, "{path}");
+    }
+
+    #[test]
+    fn a_member_is_given_the_files_of_its_language_or_those_that_are_nearest() {
+        let check = |names: &[&str], language: Option<&str>, expected: &[&str]| {
+            let path = |name: &&str| WorkspacePath::parse(&format!(".minds/team/{name}")).unwrap();
+            let paths: Vec<WorkspacePath> = names.iter().map(path).collect();
+            for paths in [paths.iter().collect::<Vec<_>>(), paths.iter().rev().collect()] {
+                let chosen = choose(paths.into_iter(), "ana", language);
+                let chosen: Vec<&str> = chosen.iter().filter_map(|(_, path)| path.file_name()).collect();
+                assert_eq!(chosen, expected, "{names:?} in {language:?}");
+            }
+        };
+        let all = [
+            "ana/persona.md",
+            "ana/persona.zh.md",
+            "ana/persona.zh-Hans.md",
+            "ana/persona.en.md",
+            "bo/lessons.md",
+        ];
+        check(&all, None, &["persona.md"]);
+        check(&all, Some("zh"), &["persona.zh.md"]);
+        check(&all, Some("ZH-hans-CN"), &["persona.zh-Hans.md"]);
+        check(&all, Some("zh-Hant"), &["persona.zh.md"]);
+        check(&all, Some("fr"), &["persona.md"]);
+        check(&all, Some("en-GB"), &["persona.en.md"]);
+        check(&["ana/persona.zh-CN.md", "ana/persona.md"], Some("zh"), &["persona.zh-CN.md"]);
+        check(&["ana/persona.zh-CN.md", "ana/persona.md"], Some("zh-TW"), &["persona.zh-CN.md"]);
+        check(&["ana/persona.zh.md", "ana/persona.en.md", "ana/persona.de.md"], None, &["persona.en.md"]);
+        check(&["ana/persona.zh.md", "ana/persona.de.md"], Some("fr"), &["persona.de.md"]);
+        check(
+            &["ana/lessons.md", "ana/knowledge.zh.md", "ana/persona.md", "ana/notes.md", "ana/x/persona.md"],
+            Some("zh"),
+            &["persona.md", "knowledge.zh.md", "lessons.md"],
+        );
+        check(&["../ana/persona.md"][..0], None, &[]);
     }
 
     #[test]

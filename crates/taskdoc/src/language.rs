@@ -9,3 +9,11 @@ pub enum Language {
     /// Chinese.
     Chinese,
 }
+
+impl Language {
+    /// Returns the one of these that is nearest to a language tag such as `zh-Hans`.
+    pub fn of_tag(tag: &str) -> Self {
+        let is_chinese = tag.split('-').next().is_some_and(|language| language.eq_ignore_ascii_case("zh"));
+        if is_chinese { Self::Chinese } else { Self::English }
+    }
+}

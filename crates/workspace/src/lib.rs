@@ -26,6 +26,7 @@ mod discovery;
 mod fix;
 mod fleet;
 mod format;
+mod member_texts;
 mod rewrite;
 mod rules;
 mod schemas;
@@ -38,6 +39,7 @@ pub use discovery::{MARKERS, WEAK_MARKERS, compose_scope, named_scope, scope, te
 pub use fix::{Fixed, fix, fix_only};
 pub use fleet::{FleetAgentView, FleetField, FleetTool, show_fleet};
 pub use format::{Formatted, format};
+pub use member_texts::{MemberText, MemberTexts};
 pub use minds_core::{Host, TeamFamily};
 pub use minds_document::schema::{Draft, FileKind};
 pub use minds_sources::COMPATIBILITY as SOURCE_COMPATIBILITY;

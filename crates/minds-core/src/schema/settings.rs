@@ -3,7 +3,7 @@
 use minds_document::schema::{Describe, Object, Schema};
 use serde_json::json;
 
-use crate::settings::{Check, DEFAULT_TASK_HOME, Settings, TaskHome};
+use crate::settings::{Check, DEFAULT_TASK_HOME, LanguageTag, Settings, TaskHome};
 
 impl Describe for Settings {
     fn schema() -> Schema {
@@ -18,6 +18,13 @@ impl Describe for Settings {
                 "task_maintainers",
                 |settings| &settings.task_maintainers,
                 "Which members may change task packages; all others may only read them. Without it every member may.",
+            )
+            .key(
+                "language",
+                LanguageTag::schema().described(
+                    "The language of the minds files and texts that members are given, such as `zh`. Where a member has no \
+                     `persona.zh.md`, it is given `persona.md`.",
+                ),
             )
             .field("check", |settings| &settings.check, "How the workspace is checked.")
             .map(|schema| schema.described("How `minds` itself works in this workspace."))
@@ -35,6 +42,17 @@ impl Describe for Check {
                     .default_value(json!(false)),
             )
             .finish()
+    }
+}
+
+impl Describe for LanguageTag {
+    fn schema() -> Schema {
+        Schema::string()
+            .pattern(
+                "^[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*$",
+                "must be a language tag such as `en`, `zh` or `pt-BR`",
+            )
+            .examples(["en", "zh"])
     }
 }
 

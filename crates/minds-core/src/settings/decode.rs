@@ -2,7 +2,7 @@
 
 use minds_document::{Context, Decode, Field, Node, Spanned, Text};
 
-use super::model::{Check, Settings, TaskHome};
+use super::model::{Check, LanguageTag, Settings, TaskHome};
 use crate::rules::invalid_task_home;
 
 impl Decode for Settings {
@@ -11,14 +11,17 @@ impl Decode for Settings {
         let mut settings = Self {
             task_home: fields.optional_with("task_home", task_home),
             task_maintainers: fields.optional("task_maintainers"),
+            language: fields.optional_with("language", language),
             check: fields.optional("check"),
         };
         let meant = fields.finish();
         meant.mark("task_home", &mut settings.task_home);
         meant.mark("task_maintainers", &mut settings.task_maintainers);
+        meant.mark("language", &mut settings.language);
         meant.mark("check", &mut settings.check);
         mark_lost(node, &mut settings.task_home);
         mark_lost(node, &mut settings.task_maintainers);
+        mark_lost(node, &mut settings.language);
         mark_lost(node, &mut settings.check);
         if node.repeats("task_maintainers") {
             // Which of the lists holds is not known.
@@ -43,6 +46,15 @@ fn mark_lost<T>(table: Node<'_>, field: &mut Field<T>) {
     if field.is_absent() && table.document().is_partial() {
         *field = Field::Unreadable(Spanned::new((), table));
     }
+}
+
+fn language(node: Node<'_>, cx: &mut Context) -> Option<LanguageTag> {
+    let text = Text::decode(node, cx)?;
+    let tag = LanguageTag::parse(&text);
+    if tag.is_none() {
+        cx.value_error(node, "a language tag such as `en`, `zh` or `pt-BR`", |found| found);
+    }
+    tag
 }
 
 fn task_home(node: Node<'_>, cx: &mut Context) -> Option<TaskHome> {

@@ -19,4 +19,5 @@
 mod decode;
 mod model;
 
-pub use model::{Check, DEFAULT_TASK_HOME, Settings, TaskHome, TaskHomeError, TaskMaintainers};
+pub(crate) use model::is_language_tag;
+pub use model::{Check, DEFAULT_TASK_HOME, LanguageTag, Settings, TaskHome, TaskHomeError, TaskMaintainers};

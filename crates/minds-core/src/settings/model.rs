@@ -19,9 +19,15 @@ pub struct Settings {
     pub task_home: Field<TaskHome>,
     /// The members who may change task packages.
     pub task_maintainers: Field<List<String>>,
+    /// The language in which members are addressed.
+    pub language: Field<LanguageTag>,
     /// How the workspace is checked; unreadable if it is no table.
     pub check: Field<Check>,
 }
+
+/// A language tag of RFC 5646, such as `zh` or `pt-BR`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LanguageTag(String);
 
 /// How a workspace is checked.
 #[derive(Debug, Default)]
@@ -81,10 +87,38 @@ impl Settings {
         }
     }
 
+    /// Returns the language in which members are addressed; none if the file does not say so in a readable way.
+    pub fn language(&self) -> Option<&str> {
+        self.language.given().map(|tag| tag.value.as_str())
+    }
+
     /// Returns whether the file asks for warnings to count like errors.
     pub fn is_strict(&self) -> bool {
         self.check.given().and_then(|check| check.value.strict.given()).is_some_and(|strict| strict.value)
     }
+}
+
+impl LanguageTag {
+    /// Reads a tag: a language of two or three letters, and subtags; none if the text does not have this form.
+    pub fn parse(text: &str) -> Option<Self> {
+        is_language_tag(text).then(|| Self(text.to_owned()))
+    }
+
+    /// Returns the tag as it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Returns whether a text has the form of a language tag (RFC 5646).
+pub(crate) fn is_language_tag(text: &str) -> bool {
+    let mut parts = text.split('-');
+    let language = parts.next().unwrap_or_default();
+    let is_part =
+        |part: &str| (1..=8).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_alphanumeric());
+    (2..=3).contains(&language.len())
+        && language.bytes().all(|b| b.is_ascii_alphabetic())
+        && parts.all(is_part)
 }
 
 impl TaskHome {

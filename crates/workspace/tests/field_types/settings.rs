@@ -54,6 +54,19 @@ fn every_field() {
 }
 
 #[test]
+fn a_language_is_a_language_tag() {
+    for tag in ["en", "zh", "zh-Hans-CN", "pt-BR", "yue"] {
+        assert_eq!(codes(SETTINGS, &format!("language = '{tag}'\n")), Vec::<&str>::new(), "{tag}");
+    }
+    for tag in ["", "e", "english", "zh_CN", "zh-", "../x", "zh.md"] {
+        assert_eq!(codes(SETTINGS, &format!("language = '{tag}'\n")), ["schema/value"], "{tag}");
+    }
+    for (kind, value) in VALUES.into_iter().filter(|(kind, _)| *kind != "string") {
+        assert_eq!(codes(SETTINGS, &format!("language = {value}\n")), ["schema/type"], "{kind}");
+    }
+}
+
+#[test]
 fn unknown_keys_are_reported_and_those_of_the_user_are_not_read() {
     for (kind, value) in VALUES {
         assert_eq!(codes(SETTINGS, &format!("tasks = {value}\n")), ["schema/unknown-key"], "{kind}");

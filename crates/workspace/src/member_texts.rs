@@ -1,0 +1,119 @@
+//! The minds files that a member is given.
+
+use std::collections::BTreeMap;
+
+use minds_core::{MAX_MIND_BYTES, MindFile, TeamFamily, choose_mind_files};
+use minds_diagnostics::Problems;
+use minds_document::{Snapshot, SnapshotEntry};
+use minds_paths::{Location, MountId, WorkspacePath};
+
+use crate::veil::without_secrets;
+
+/// A minds file as its member is given it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemberText {
+    /// `persona`, `knowledge` or `lessons`.
+    pub kind: String,
+    /// The path of the file in the workspace.
+    pub file: String,
+    /// The text without secrets.
+    ///
+    /// # Errors
+    ///
+    /// Says why it cannot be read, in words that follow "it".
+    pub text: Result<String, String>,
+}
+
+/// The minds files of a workspace, by member.
+#[derive(Debug)]
+pub struct MemberTexts<'s> {
+    snapshot: &'s Snapshot,
+    /// The language in which members are addressed, if the settings name one.
+    language: Option<String>,
+    files: BTreeMap<&'s str, Vec<&'s WorkspacePath>>,
+}
+
+impl<'s> MemberTexts<'s> {
+    /// Finds them in a snapshot, and reads none of them.
+    pub fn of(snapshot: &'s Snapshot) -> Self {
+        let family = TeamFamily::load(snapshot).take(&mut Problems::new());
+        let language = family.readable_settings().and_then(|settings| settings.language().map(str::to_owned));
+        let mut files = BTreeMap::<&str, Vec<&WorkspacePath>>::new();
+        for (location, _) in snapshot.iter().filter(|(location, _)| location.mount == MountId::WORKSPACE) {
+            if let Some(file) = MindFile::parse(&location.path) {
+                files.entry(file.member).or_default().push(&location.path);
+            }
+        }
+        Self { snapshot, language, files }
+    }
+
+    /// Returns whether there are any for a member.
+    pub fn has(&self, member: &str) -> bool {
+        self.files.contains_key(member)
+    }
+
+    /// Returns what a member is told about itself, in the language of the workspace: its persona, its knowledge and its
+    /// lessons, as far as they exist.
+    pub fn of_member(&self, member: &str) -> Vec<MemberText> {
+        let paths = self.files.get(member).into_iter().flatten().copied();
+        let chosen = choose_mind_files(paths, member, self.language.as_deref());
+        let text = chosen.into_iter().map(|(file, path)| {
+            let entry = self.snapshot.get(&Location::new(MountId::WORKSPACE, path.clone()));
+            let text = entry.map_or(Err("does not exist".to_owned()), read);
+            MemberText {
+                kind: file.kind.to_owned(),
+                file: path.as_str().to_owned(),
+                text: text.map(|text| for_model(path.as_str(), &text)),
+            }
+        });
+        text.collect()
+    }
+}
+
+/// Returns the text of a file as a model may be given it. Everything that must not reach a model is taken out here.
+fn for_model(file: &str, text: &str) -> String {
+    without_secrets(file, text).into_owned()
+}
+
+fn read(entry: &SnapshotEntry) -> Result<String, String> {
+    match entry {
+        SnapshotEntry::File { bytes, .. } if bytes.len() > MAX_MIND_BYTES => Err("is too large".to_owned()),
+        SnapshotEntry::File { bytes, .. } => {
+            bytes.text().map(str::to_owned).map_err(|_| "is not valid UTF-8".to_owned())
+        }
+        SnapshotEntry::Link { .. } => Err("is a symbolic link".to_owned()),
+        SnapshotEntry::SeveralNames => Err("has several names (hard links)".to_owned()),
+        SnapshotEntry::TooLarge { .. } => Err("is too large".to_owned()),
+        SnapshotEntry::Directory | SnapshotEntry::Special => Err("is not a regular file".to_owned()),
+        SnapshotEntry::Unread | SnapshotEntry::Unreadable { .. } => {
+            Err("could not be read by the system".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_member_is_given_its_files_and_nobody_elses() {
+        let path = |path: &str| WorkspacePath::parse(path).unwrap();
+        let secret = format!("sk-{}", "a1B2c3D4e5F6g7H8".repeat(3));
+        let snapshot = Snapshot::new()
+            .with_file(path(".minds/minds.toml"), "language = 'zh'\n")
+            .with_file(path(".minds/team/coder/persona.md"), "You write code.\n")
+            .with_file(path(".minds/team/coder/persona.zh.md"), format!("{secret}\n"))
+            .with_file(path(".minds/team/coder/knowledge.md"), b"caf\xe9")
+            .with_file(path(".minds/team/other/lessons.md"), "secret of others\n");
+        let all = MemberTexts::of(&snapshot);
+        let texts = all.of_member("coder");
+        let files: Vec<&str> = texts.iter().map(|text| text.file.as_str()).collect();
+        assert_eq!(files, [".minds/team/coder/persona.zh.md", ".minds/team/coder/knowledge.md"]);
+        let persona = texts[0].text.as_ref().unwrap();
+        assert!(!persona.contains(&secret) && persona.contains('*'), "{persona}");
+        assert_eq!(texts[1].text, Err("is not valid UTF-8".to_owned()));
+        for member in ["", "..", "../coder", "coder/x", "codr"] {
+            assert_eq!((all.has(member), all.of_member(member)), (false, vec![]), "{member}");
+        }
+    }
+}
