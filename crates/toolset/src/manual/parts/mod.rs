@@ -3,6 +3,7 @@
 mod fields;
 mod lists;
 mod providers;
+mod servers;
 mod tasks;
 mod toolsets;
 
@@ -42,6 +43,7 @@ const PARTS: &[(&str, Part)] = &[
     ("task-sections", tasks::sections),
     ("task-guide", tasks::guidance),
     ("task-tools", tasks::tools),
+    ("mcp-admin", servers::administration),
     ("toolsets", toolsets::all),
     ("toolset-tools", toolsets::tools),
     ("toolset-grant", toolsets::grant),
