@@ -18,7 +18,9 @@
 mod changes;
 mod frame;
 mod hex;
+mod instructions;
 mod manual;
+mod members;
 mod page;
 mod prompts;
 mod protocol;

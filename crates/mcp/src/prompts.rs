@@ -2,6 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use minds_toolset::Caller;
+
+use crate::members;
+use crate::resources::Shelf;
 use crate::server::Server;
 
 /// A job with places to fill in.
@@ -11,8 +15,16 @@ pub(crate) struct Prompt {
     pub(crate) title: &'static str,
     pub(crate) description: &'static str,
     pub(crate) arguments: &'static [PromptArgument],
+    body: Body,
+}
+
+/// What a prompt consists of.
+#[derive(Clone, Copy, Debug)]
+enum Body {
     /// What is to be done; `{name}` stands for an argument.
-    text: &'static str,
+    Template(&'static str),
+    /// The minds files of the member that the argument names, by default of the caller.
+    Member,
 }
 
 /// A place to fill in.
@@ -44,7 +56,8 @@ const ALL: &[Prompt] = &[
                 default: Some("as few members as the purpose needs"),
             },
         ],
-        text: "\
+        body: Body::Template(
+            "\
 Set up the team of this workspace.
 
 What the team is for: {purpose}
@@ -57,6 +70,7 @@ Who is on it: {members}
 5. Call `team_mgmt_validate_team_cfg`, and mend what it reports until it finds nothing.
 
 Then say who is on the team and who may change what.",
+        ),
     },
     Prompt {
         name: "add-member",
@@ -66,7 +80,8 @@ Then say who is on the team and who may change what.",
             PromptArgument { name: "id", description: "The id of the new member, such as `reviewer`", default: None },
             PromptArgument { name: "role", description: "What the member does", default: None },
         ],
-        text: "\
+        body: Body::Template(
+            "\
 Add a member to the team of this workspace.
 
 Id: {id}
@@ -79,6 +94,7 @@ What it does: {role}
 5. Call `team_mgmt_validate_team_cfg`, and mend what it reports.
 
 A list of the member replaces the inherited one as a whole: repeat the denials that still hold.",
+        ),
     },
     Prompt {
         name: "review-access",
@@ -89,7 +105,8 @@ A list of the member replaces the inherited one as a whole: repeat the denials t
             description: "The id of the member to look at",
             default: Some("every member"),
         }],
-        text: "\
+        body: Body::Template(
+            "\
 Review the access of {member} in this workspace. Change nothing.
 
 1. Read the resource `minds://team`: it has the lists after inheritance, each with the place it comes from.
@@ -97,13 +114,15 @@ Review the access of {member} in this workspace. Change nothing.
 3. Call `team_mgmt_manual` with the topic `permissions` if an entry is not clear.
 
 Report for each member what it may read and write, which toolsets let it change files, what is wider than its role needs, which denial a list of its own has dropped, and who holds `team-mgmt`. Suggest the smallest edits.",
+        ),
     },
     Prompt {
         name: "repair-team",
         title: "Repair the files of the team",
         description: "Find out what is wrong in `.minds/`, and mend it",
         arguments: &[],
-        text: "\
+        body: Body::Template(
+            "\
 The files of the team of this workspace have errors. Mend them.
 
 1. Call `team_mgmt_validate_team_cfg`: each problem has a file, a place and a code.
@@ -112,12 +131,30 @@ The files of the team of this workspace have errors. Mend them.
 4. Validate again after each edit, until nothing is found.
 
 What is only suspicious is for people to decide: ask before you change what a member may do.",
+        ),
     },
 ];
 
-/// Returns the prompts that the caller can follow: they need the tools that manage a team.
-pub(crate) fn list(server: &Server) -> &'static [Prompt] {
-    if server.manages_team() { ALL } else { &[] }
+/// A prompt for every member, about itself, and for those who manage the team, about all.
+static ACT_AS_MEMBER: Prompt = Prompt {
+    name: "act-as-member",
+    title: "Act as a member of the team",
+    description: "What a member is told about itself: its persona, its knowledge and its lessons",
+    arguments: &[PromptArgument {
+        name: "member",
+        description: "The id of the member; by default the one that you act as",
+        default: Some(""),
+    }],
+    body: Body::Member,
+};
+
+/// Returns the prompts that the caller can follow: most need the tools that manage a team.
+pub(crate) fn list(server: &Server) -> Vec<&'static Prompt> {
+    let manages = server.manages_team();
+    let is_member = matches!(server.caller, Caller::Member { .. }) && server.admit().is_ok();
+    let own = (manages || is_member).then_some(&ACT_AS_MEMBER);
+    let managing = if manages { ALL } else { &[] };
+    own.into_iter().chain(managing).collect()
 }
 
 /// Returns the text of a prompt with its places filled in.
@@ -125,18 +162,64 @@ pub(crate) fn list(server: &Server) -> &'static [Prompt] {
 /// # Errors
 ///
 /// Says which argument is missing, or unknown.
-pub(crate) fn fill(prompt: &Prompt, given: &BTreeMap<String, String>) -> Result<String, String> {
-    if let Some(name) = given.keys().find(|name| prompt.arguments.iter().all(|known| known.name != **name)) {
-        return Err(format!("the prompt `{}` has no argument `{name}`", prompt.name));
+pub(crate) fn fill(
+    server: &Server,
+    prompt: &Prompt,
+    given: &BTreeMap<String, String>,
+) -> Result<String, String> {
+    match prompt.body {
+        Body::Template(text) => fill_template(prompt, text, given),
+        Body::Member => {
+            check_names(prompt, given)?;
+            member(server, given.get("member").map_or("", |member| member.trim()))
+        }
     }
+}
+
+/// Returns what a member is told, and whom the text is for.
+fn member(server: &Server, id: &str) -> Result<String, String> {
+    let id = match (&server.caller, id) {
+        (Caller::Member { id }, "") => id.as_str(),
+        (Caller::Operator { .. }, "") => {
+            return Err(format!("the prompt `{}` needs `member`", ACT_AS_MEMBER.name));
+        }
+        (_, id) => id,
+    };
+    let snapshot = server.snapshot();
+    let shelf = Shelf::of(server, &snapshot);
+    if !shelf.has_member(id) {
+        return Err(format!("there is no member `{}` for you", id.escape_debug()));
+    }
+    let texts = shelf.texts(id);
+    if texts.is_empty() {
+        return Ok(format!(
+            "You act as the member `{id}` of the team. There are no minds files that say more about it.\n"
+        ));
+    }
+    let told = members::text(&texts, members::PROMPT_BUDGET, &members::address(id));
+    Ok(format!(
+        "You act as the member `{id}` of the team. This is what is written about you.\n\n{}",
+        told.text
+    ))
+}
+
+fn check_names(prompt: &Prompt, given: &BTreeMap<String, String>) -> Result<(), String> {
+    match given.keys().find(|name| prompt.arguments.iter().all(|known| known.name != **name)) {
+        Some(name) => Err(format!("the prompt `{}` has no argument `{name}`", prompt.name)),
+        None => Ok(()),
+    }
+}
+
+fn fill_template(prompt: &Prompt, text: &str, given: &BTreeMap<String, String>) -> Result<String, String> {
+    check_names(prompt, given)?;
     let value = |argument: &PromptArgument| {
         let given = given.get(argument.name).map(|value| value.trim()).filter(|value| !value.is_empty());
         given
             .or(argument.default)
             .ok_or_else(|| format!("the prompt `{}` needs `{}`", prompt.name, argument.name))
     };
-    let mut filled = String::with_capacity(prompt.text.len());
-    let mut rest = prompt.text;
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
     // What is filled in is not looked at again, whatever it holds.
     while let Some((before, behind)) = rest.split_once('{') {
         let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
@@ -165,11 +248,25 @@ mod tests {
         ALL.iter().find(|prompt| prompt.name == name).unwrap()
     }
 
+    fn template(prompt: &Prompt) -> &'static str {
+        match prompt.body {
+            Body::Template(text) => text,
+            Body::Member => panic!("{} has no template", prompt.name),
+        }
+    }
+
+    fn fill(prompt: &Prompt, given: &BTreeMap<String, String>) -> Result<String, String> {
+        fill_template(prompt, template(prompt), given)
+    }
+
     #[test]
     fn every_place_is_an_argument_and_every_argument_has_a_place() {
         for prompt in ALL {
-            let places: Vec<&str> =
-                prompt.text.split('{').skip(1).filter_map(|part| Some(part.split_once('}')?.0)).collect();
+            let places: Vec<&str> = template(prompt)
+                .split('{')
+                .skip(1)
+                .filter_map(|part| Some(part.split_once('}')?.0))
+                .collect();
             for place in &places {
                 assert!(
                     prompt.arguments.iter().any(|known| known.name == *place),

@@ -9,12 +9,12 @@ use minds_diagnostics::emit::{self, JSON_VERSION};
 use minds_document::Snapshot;
 use minds_toolset::Caller;
 use minds_toolset::tasks::Task;
-use minds_workspace::{Draft, MemberView, schema, schemas};
+use minds_workspace::{Draft, MemberText, MemberTexts, MemberView, schema, schemas};
 use serde_json::json;
 
 use crate::server::Server;
 use crate::uri::{decode, encode};
-use crate::{manual, tasks};
+use crate::{manual, members, tasks};
 
 pub(crate) const JSON: &str = "application/json";
 pub(crate) const MARKDOWN: &str = "text/markdown";
@@ -59,6 +59,12 @@ pub(crate) const TEMPLATES: &[Template] = &[
         mime: JSON,
     },
     Template {
+        uri: members::TEMPLATE,
+        name: "minds files",
+        description: "What a member is told about itself: its persona, its knowledge and its lessons",
+        mime: MARKDOWN,
+    },
+    Template {
         uri: tasks::TEMPLATE,
         name: "task",
         description: "What agents are given of a task; a package whose name another one has too is named by its path",
@@ -84,6 +90,7 @@ pub(crate) struct Shelf<'s> {
     server: &'s Server,
     snapshot: &'s Snapshot,
     members: Vec<MemberView>,
+    minds: MemberTexts<'s>,
     manages: bool,
     has_manual: bool,
 }
@@ -97,7 +104,8 @@ impl<'s> Shelf<'s> {
             let is_known = server.admit().is_ok();
             members.retain(|member| is_known && is_caller(&server.caller, &member.id));
         }
-        Self { server, snapshot, members, manages, has_manual: manual::is_there(server) }
+        let minds = MemberTexts::of(snapshot);
+        Self { server, snapshot, members, minds, manages, has_manual: manual::is_there(server) }
     }
 
     /// Returns all resources, in the order in which they are listed.
@@ -125,6 +133,10 @@ impl<'s> Shelf<'s> {
         for member in &self.members {
             let about = format!("The member `{}` after inheritance", member.id);
             add(format!("{TEAM}/{}", encode(&member.id)), &member.id, about, JSON);
+        }
+        for member in self.members.iter().filter(|member| self.minds.has(&member.id)) {
+            let about = format!("What the member `{}` is told about itself", member.id);
+            add(members::address(&member.id), &format!("minds files of {}", member.id), about, MARKDOWN);
         }
         if self.has_manual {
             add(MANUAL.to_owned(), "manual", "The index of the manual".to_owned(), MARKDOWN);
@@ -158,6 +170,13 @@ impl<'s> Shelf<'s> {
                 let member = self.members.iter().find(|member| member.id == id)?;
                 Some(json(&json!({"version": JSON_VERSION, "member": member})))
             }
+            "member" => {
+                let id = decode(rest)?;
+                let texts =
+                    self.has_member(&id).then(|| self.texts(&id)).filter(|texts| !texts.is_empty())?;
+                // Each file is limited where it is read, so this is all of them.
+                Some(Content { mime: MARKDOWN, text: members::text(&texts, usize::MAX, uri).text })
+            }
             "task" => Some(Content { mime: MARKDOWN, text: tasks::read(self.server, uri)? }),
             "manual" => {
                 let topics: Option<Vec<String>> = rest.split('/').map(decode).collect();
@@ -169,6 +188,16 @@ impl<'s> Shelf<'s> {
             }
             _ => None,
         }
+    }
+
+    /// Returns whether the caller may see a member.
+    pub(crate) fn has_member(&self, id: &str) -> bool {
+        self.members.iter().any(|member| member.id == id)
+    }
+
+    /// Returns the minds files of a member.
+    pub(crate) fn texts(&self, member: &str) -> Vec<MemberText> {
+        self.minds.of_member(member)
     }
 
     fn page(&self, topics: &[String]) -> Option<Content> {

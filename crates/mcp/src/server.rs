@@ -6,12 +6,11 @@ use std::sync::{Mutex, PoisonError};
 use minds_diagnostics::nearest;
 use minds_document::Snapshot;
 use minds_system::{Confinement, SystemError};
-use minds_toolset::tasks::CHANGE_MIND;
 use minds_toolset::{Answer, Caller, Refusal, ToolDescriptor, Toolbox, Workbench};
 use serde_json::Value;
 
 use crate::changes::{Changes, Seen};
-use crate::tasks::{self, Tasks};
+use crate::tasks::Tasks;
 
 /// The toolset whose holders manage the team.
 const TEAM_MGMT: &str = "team-mgmt";
@@ -163,44 +162,14 @@ impl Server {
         self.bench.root().snapshot(&minds_workspace::team_scope())
     }
 
-    /// Returns what a model should know before its first call.
-    pub(crate) fn instructions(&self) -> String {
-        let name = &self.name;
-        let mut parts = vec![format!(
-            "Workspace `{name}`, a team of AI agents that is configured by files in `.minds/`."
-        )];
-        match (&self.caller, self.admit()) {
-            (_, Err(refusal)) => {
-                parts.push(format!("There are no tools for you: {}.", refusal.message));
-                return parts.join(" ");
-            }
-            (Caller::Operator { .. }, Ok(())) => parts.push(
-                "You act for the operator: every tool, no access lists; reserved areas stay closed."
-                    .to_owned(),
-            ),
-            (Caller::Member { id }, Ok(())) => parts.push(format!(
-                "You act as the member `{id}` of the team, with its tools and its access lists."
-            )),
-        }
-        if !self.toolsets.is_empty() {
-            parts.push(format!("Only the toolsets {} are served.", self.toolsets.join(", ")));
-        }
-        if let Some(task) = self.bench.task() {
-            let uri = tasks::list(self).into_iter().next().map(|(uri, _)| uri);
-            let place = uri.map_or_else(
-                || format!("there is no such package yet, and `minds task new {task}` makes it"),
-                |uri| format!("the resource `{uri}` is its text, `{CHANGE_MIND}` changes it"),
-            );
-            parts.push(format!("Your task is `{task}`: {place}."));
-        }
-        parts.push("Paths are relative to the workspace.".to_owned());
-        parts.push("A refused call changes nothing: its code says why, and `next` what to do.".to_owned());
-        if self.manages_team() {
-            let resources =
-                "Resources show the effective team (`minds://team`) and its problems (`minds://problems`).";
-            parts.push(resources.to_owned());
-        }
-        parts.join(" ")
+    /// Returns the name of the workspace, which is no path.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the toolsets that the server was narrowed to; none if it was not.
+    pub(crate) fn toolsets(&self) -> &[String] {
+        &self.toolsets
     }
 }
 

@@ -46,7 +46,7 @@ codes! {
     BearinmindSelectorRequiresBearinmindCategory = "BEARINMIND_SELECTOR_REQUIRES_BEARINMIND_CATEGORY",
     /// The text cannot be the name of a section in a category.
     InvalidCategorySelector = "INVALID_CATEGORY_SELECTOR",
-    /// The section is always in the context, so it is not recalled.
+    /// The program that calls the tool puts the whole section into the context with every message, so it is not recalled.
     TopLevelIsInjected = "TOP_LEVEL_IS_INJECTED",
     /// The section belongs to every task, so it is emptied and not removed.
     TopLevelIsRequired = "TOP_LEVEL_IS_REQUIRED",

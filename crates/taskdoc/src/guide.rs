@@ -39,15 +39,25 @@ const INJECTION: &[Statement] =
 
 /// Returns what the system prompt of an agent says about task packages, in Markdown.
 pub fn guide(language: Language) -> String {
-    let heads = match language {
-        Language::English => ["Task packages: what is closed", "Task packages: what you see by itself"],
-        Language::Chinese => ["任务包：封装与访问限制", "任务包：自动注入的内容"],
+    let head = match language {
+        Language::English => "Task packages: what you see by itself",
+        Language::Chinese => "任务包：自动注入的内容",
     };
-    let parts = heads.into_iter().zip([ACCESS, INJECTION]).map(|(head, statements)| {
-        let lines: Vec<String> = statements.iter().map(|statement| statement.text(language)).collect();
-        format!("**{head}**\n\n- {}\n", lines.join("\n- "))
-    });
-    parts.collect::<Vec<_>>().join("\n")
+    format!("{}\n{}", guide_to_access(language), part(head, INJECTION, language))
+}
+
+/// Returns the part of it about access, for agents that have no task in their context.
+pub fn guide_to_access(language: Language) -> String {
+    let head = match language {
+        Language::English => "Task packages: what is closed",
+        Language::Chinese => "任务包：封装与访问限制",
+    };
+    part(head, ACCESS, language)
+}
+
+fn part(head: &str, statements: &[Statement], language: Language) -> String {
+    let lines: Vec<String> = statements.iter().map(|statement| statement.text(language)).collect();
+    format!("**{head}**\n\n- {}\n", lines.join("\n- "))
 }
 
 impl Statement {

@@ -4,7 +4,9 @@ use minds_access_control::{Access, Policy, Reason, Reserved};
 use minds_paths::WorkspacePath;
 use minds_paths::portable::is_encapsulated;
 use minds_system::is_temporary;
+use minds_taskdoc::Section;
 use minds_taskdoc::tools::{CHANGE_MIND, RECALL_TASKDOC};
+use serde_json::json;
 
 use crate::Code;
 use crate::answer::{Fields, Refusal};
@@ -139,19 +141,37 @@ fn judge(policy: &Policy, access: Access, path: &WorkspacePath) -> Result<(), Re
     let details = Fields::new().with("reason", decision.reason().code()).with_some("entry", entry);
     let next = match (decision.reason(), Reserved::find(access, path)) {
         (Reason::Reserved, Some(Reserved::Minds)) => "the `team_mgmt_*` tools change what lies in `.minds`",
-        (Reason::Reserved, _) => {
-            minds_taskdoc::text!(
-                "`",
-                CHANGE_MIND,
-                "` changes a task package, `",
-                RECALL_TASKDOC,
-                "` reads it"
-            )
-        }
+        (Reason::Reserved, _) => &package_call(access, path),
         (Reason::InvalidPolicy, _) => "the team's manager has to mend the list in `.minds/team.yaml`",
         _ => "ask the team's manager if you need it",
     };
     Err(Refusal::new(Code::AccessDenied, message).next(next).details(details))
+}
+
+/// Returns the call that does to a path in a task package what a general tool refuses.
+fn package_call(access: Access, path: &WorkspacePath) -> String {
+    let segments: Vec<&str> = path.segments().collect();
+    let end =
+        segments.iter().position(|segment| is_encapsulated(segment)).map_or(segments.len(), |at| at + 1);
+    let (package, below) = segments.split_at(end.min(segments.len()));
+    // A name without a slash would be looked for in the task home alone.
+    let task = if package.len() == 1 { format!("./{}", package.concat()) } else { package.join("/") };
+    let section = Section::of_path(&below.join("/"));
+    let is_known = section.is_some();
+    let section = section.unwrap_or(Section::GOALS);
+    let mut args = json!({"selector": section.selector(), "task": task});
+    if let (Some(args), Some(category)) = (args.as_object_mut(), section.category()) {
+        args.insert("category".into(), category.into());
+    }
+    let (tool, does) = match access {
+        Access::Read => (RECALL_TASKDOC, "reads"),
+        Access::Write => (CHANGE_MIND, "replaces"),
+    };
+    if let (Some(args), Access::Write) = (args.as_object_mut(), access) {
+        args.insert("content".into(), "…".into());
+    }
+    let what = if is_known { "it" } else { "one of its sections" };
+    format!("`{tool}` with {args} {does} {what}")
 }
 
 impl Area {

@@ -32,6 +32,7 @@ pub struct Workbench {
     state: PathBuf,
     clock: Clock,
     task: Option<String>,
+    injects_task: bool,
 }
 
 impl Workbench {
@@ -43,7 +44,7 @@ impl Workbench {
     /// Fails if there is no such directory, or it may not be opened.
     pub fn open(directory: &Path, state: &Path, clock: Clock) -> Result<Self, SystemError> {
         let root = Root::open(directory, MountId::WORKSPACE)?;
-        Ok(Self { root, state: state.to_owned(), clock, task: None })
+        Ok(Self { root, state: state.to_owned(), clock, task: None, injects_task: false })
     }
 
     /// Opens the workspace at or above `base`; where there is none, `base` is about to become one.
@@ -62,6 +63,19 @@ impl Workbench {
     pub fn for_task(mut self, task: Option<String>) -> Self {
         self.task = task;
         self
+    }
+
+    /// Declares that the program which calls the tools puts the effective text of the task into the context of the model
+    /// before each message, whole. Clients of a server may cut what they are given, so no server can declare this.
+    #[must_use]
+    pub fn injecting_task(mut self) -> Self {
+        self.injects_task = true;
+        self
+    }
+
+    /// Returns whether that was declared.
+    pub fn injects_task(&self) -> bool {
+        self.injects_task
     }
 
     /// Returns the name of the task package that was fixed.

@@ -13,6 +13,7 @@
 )]
 
 mod bootstrap;
+mod context;
 mod frames;
 mod http;
 mod identity;

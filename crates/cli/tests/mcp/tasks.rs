@@ -144,9 +144,13 @@ fn a_task_that_is_fixed_is_the_only_one() {
     let workspace = with_task();
     let mut session = workspace.session(&["--task", "later"]);
     let said = &session.instructions;
-    assert!(said.contains("Your task is `later`") && said.contains("minds task new later"), "{said}");
+    assert!(
+        said.contains("Your task is `later`") && said.contains("`task_new` with `name: \"later\"`"),
+        "{said}"
+    );
     assert!(addresses(&mut session).is_empty());
     assert_eq!(session.denied("change_mind", goals("x")), "TASKDOC_NOT_FOUND");
+    assert_eq!(session.denied("task_new", json!({"name": "other"})), "ACCESS_DENIED");
 
     minds(&workspace, &["task", "new", "other"]);
     let mut session = workspace.session(&["--task", "ship-it", "--member", "coder"]);

@@ -19,6 +19,7 @@ use tokio::sync::{broadcast, watch};
 use super::convert;
 use super::hub::{self, Hub};
 use crate::changes::Changes;
+use crate::instructions::instructions;
 use crate::page::page;
 use crate::prompts;
 use crate::resources::{Shelf, TEMPLATES};
@@ -77,7 +78,7 @@ impl ServerHandler for Handler {
         let implementation = Implementation::new("minds", env!("CARGO_PKG_VERSION"));
         ServerConfig::new(capabilities)
             .with_server_info(implementation)
-            .with_instructions(self.hub.server.instructions())
+            .with_instructions(instructions(&self.hub.server))
     }
 
     async fn list_tools(
@@ -155,9 +156,10 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         let prompts = self.work(|hub| prompts::list(&hub.server)).await?;
-        let page = page("prompts", prompts.to_vec(), |prompt| prompt.name, cursor(request).as_deref());
+        let page = page("prompts", prompts, |prompt| prompt.name, cursor(request).as_deref());
         let page = page.map_err(convert::bad_cursor)?;
-        let mut result = ListPromptsResult::with_all_items(page.items.iter().map(convert::prompt).collect());
+        let mut result =
+            ListPromptsResult::with_all_items(page.items.into_iter().map(convert::prompt).collect());
         result.next_cursor = page.next;
         Ok(result)
     }
@@ -179,8 +181,9 @@ impl ServerHandler for Handler {
             };
             given.insert(name, value);
         }
-        let text = prompts::fill(prompt, &given).map_err(refused)?;
-        let message = PromptMessage::new_text(Role::User, text);
+        let prompt: prompts::Prompt = **prompt;
+        let filled = self.work(move |hub| prompts::fill(&hub.server, &prompt, &given)).await?;
+        let message = PromptMessage::new_text(Role::User, filled.map_err(refused)?);
         Ok(GetPromptResult::new(vec![message]).with_description(prompt.description).into())
     }
 

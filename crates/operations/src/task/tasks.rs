@@ -11,7 +11,7 @@ use minds_paths::portable::{is_encapsulated, same};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{ApplyError, FileErrorKind, Kind, Root};
 use minds_taskdoc::package::{ATTRIBUTES, ATTRIBUTES_TEXT, HISTORY, JOURNAL, SUFFIX};
-use minds_taskdoc::{Maintainers, PackageName, Section, TaskCode, TaskError};
+use minds_taskdoc::{Language, Maintainers, PackageName, Section, TaskCode, TaskError};
 
 use super::Author;
 use super::fault::{LOCKED, fault};
@@ -28,6 +28,7 @@ pub struct Tasks<'r> {
     root: &'r Root,
     home: WorkspacePath,
     maintainers: Arc<Maintainers>,
+    language: Language,
 }
 
 impl<'r> Tasks<'r> {
@@ -57,7 +58,9 @@ impl<'r> Tasks<'r> {
             Some(TaskMaintainers::Unreadable) => Maintainers::Unreadable,
             Some(TaskMaintainers::Absent) | None => Maintainers::Everybody,
         };
-        Ok(Self { root, home, maintainers: Arc::new(maintainers) })
+        let language = family.readable_settings().and_then(Settings::language);
+        let language = language.map(Language::of_tag).unwrap_or_default();
+        Ok(Self { root, home, maintainers: Arc::new(maintainers), language })
     }
 
     /// Returns the directory in which new packages are made.
@@ -124,6 +127,11 @@ impl<'r> Tasks<'r> {
                 None => error.next("`minds task ls` lists those that there are"),
             }
         })
+    }
+
+    /// Returns the language of what agents are told about tasks.
+    pub fn language(&self) -> Language {
+        self.language
     }
 
     /// Returns who may change the packages, and make new ones.

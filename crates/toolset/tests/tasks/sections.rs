@@ -1,10 +1,10 @@
 //! Making, replacing, extending, removing and reading sections.
 
 use minds_document::ContentHash;
-use minds_toolset::{Caller, Toolbox};
+use minds_toolset::{Caller, Clock, Toolbox, Workbench};
 use serde_json::{Value, json};
 
-use crate::{ALL, House, arguments, house};
+use crate::{ALL, House, arguments, house, with_packages};
 
 fn recall(house: &House, category: &str, selector: &str) -> String {
     let answer = house.ok("recall_taskdoc", json!({"category": category, "selector": selector}));
@@ -146,28 +146,79 @@ fn what_is_written_comes_back_byte_for_byte() {
 }
 
 #[test]
-fn what_is_in_the_context_is_not_recalled_whatever_else_is_wrong() {
-    let houses = [House::new(&[]), house()];
-    for house in &houses {
-        for selector in ["goals", "constraints", "progress", " goals ", "!progress"] {
-            for more in
-                [json!({}), json!({"category": ""}), json!({"category": "ux"}), json!({"task": "none"})]
-            {
-                let mut args = json!({"selector": selector});
-                args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-                let refused = house.refused("recall_taskdoc", args, "TOP_LEVEL_IS_INJECTED");
-                assert!(refused["next"].as_str().unwrap().contains("`change_mind`"), "{refused}");
-            }
+fn every_section_can_be_read_also_those_of_the_task_itself() {
+    House::new(&[]).refused("recall_taskdoc", json!({"selector": "goals"}), "TASKDOC_NOT_FOUND");
+    let house = house();
+    for selector in ["goals", "constraints", "progress"] {
+        let text = format!("text of {selector}\n");
+        house.ok("change_mind", json!({"selector": selector, "content": text}));
+        for asked in [selector.to_owned(), format!(" {selector} "), format!("!{selector}")] {
+            assert_eq!(recall(&house, "", &asked), text);
         }
+        let args = json!({"selector": selector, "category": "ux"});
+        house.refused("recall_taskdoc", args, "TOP_LEVEL_SELECTOR_REQUIRES_NO_CATEGORY");
+        // What is read is what can be changed.
+        let hash = house.ok("recall_taskdoc", json!({"selector": selector}))["content_hash"].clone();
+        let args = json!({"selector": selector, "content": "new", "previous_content_hash": hash});
+        house.ok("change_mind", args);
     }
-    let refused = houses[1].refused(
-        "recall_taskdoc",
-        json!({"category": "ux", "selector": "none"}),
-        "SECTION_NOT_FOUND",
-    );
-    assert!(refused["next"].as_str().unwrap().contains("`change_mind`"), "{refused}");
-    houses[1].ok("change_mind", json!({"category": "bearinmind", "selector": "risks", "content": "R"}));
-    assert_eq!(recall(&houses[1], "bearinmind", "risks"), "R");
+    std::fs::remove_file(house.place("tasks/ship-it.tsk/progress.md")).unwrap();
+    for args in [json!({"selector": "progress"}), json!({"category": "ux", "selector": "none"})] {
+        let refused = house.refused("recall_taskdoc", args, "SECTION_NOT_FOUND");
+        assert!(refused["next"].as_str().unwrap().contains("`change_mind`"), "{refused}");
+    }
+    house.ok("change_mind", json!({"category": "bearinmind", "selector": "risks", "content": "R"}));
+    assert_eq!(recall(&house, "bearinmind", "risks"), "R");
+}
+
+/// Only a program that injects the text itself knows that a model has a section, and only if the section is not cut.
+#[test]
+fn what_a_program_says_that_it_injects_whole_is_not_recalled() {
+    let mut house = house();
+    let bench = Workbench::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
+    house.bench = bench.injecting_task();
+    for selector in ["goals", "constraints", "progress", " goals ", "!progress"] {
+        let refused = house.refused("recall_taskdoc", json!({"selector": selector}), "TOP_LEVEL_IS_INJECTED");
+        assert!(refused["next"].as_str().unwrap().contains("`change_mind`"), "{refused}");
+    }
+    let long = "0123456789abcde\n".repeat(10_000);
+    house.ok("change_mind", json!({"selector": "progress", "content": long}));
+    assert_eq!(recall(&house, "", "progress"), long);
+    house.refused("recall_taskdoc", json!({"selector": "goals"}), "TOP_LEVEL_IS_INJECTED");
+    house.write("tasks/ship-it.tsk/goals.md", b"\xff");
+    house.refused("recall_taskdoc", json!({"selector": "goals"}), "INVALID_UTF8");
+}
+
+/// The call that a refused general tool names is done as it stands there.
+#[test]
+fn a_general_tool_names_the_call_that_works() {
+    let house = with_packages(House::new(&[]), &["ship-it", "other"]);
+    let top = house.place("top.tsk");
+    std::fs::create_dir_all(top.join("bearinmind")).unwrap();
+    for (path, section) in [
+        ("tasks/ship-it.tsk/goals.md", "goals"),
+        ("tasks/other.tsk/bearinmind/risks.md", "bearinmind/risks"),
+        ("tasks/ship-it.tsk/ux/check.list.md", "ux/check.list"),
+        ("top.tsk/progress.md", "progress"),
+        ("./tasks/../tasks/ship-it.tsk", "goals"),
+        ("tasks/ship-it.tsk/journal.jsonl", "goals"),
+        ("tasks/ship-it.tsk/a/b/c.md", "goals"),
+    ] {
+        let call = |next: &Value| {
+            let (tool, rest) =
+                next.as_str().unwrap().strip_prefix('`').unwrap().split_once("` with ").unwrap();
+            let args = rest.get(..=rest.rfind('}').unwrap()).unwrap();
+            (tool.to_owned(), serde_json::from_str::<Value>(args).unwrap())
+        };
+        let args = json!({"path": path, "content": "x"});
+        let (tool, mut args) = call(&house.refused("create_new_file", args, "ACCESS_DENIED")["next"]);
+        assert_eq!((tool.as_str(), &args["content"]), ("change_mind", &json!("…")), "{path}");
+        args["content"] = json!(format!("of {path}\n"));
+        assert_eq!(house.ok(&tool, args)["section"], section, "{path}");
+        let (tool, args) = call(&house.refused("read_file", json!({"path": path}), "ACCESS_DENIED")["next"]);
+        let read = house.ok(&tool, args);
+        assert_eq!((tool.as_str(), &read["content"]), ("recall_taskdoc", &json!(format!("of {path}\n"))));
+    }
 }
 
 #[test]
@@ -206,15 +257,13 @@ fn arguments_are_what_they_are_said_to_be() {
         house.refused(tool, arguments(tool, "checklist", "bearinmind"), "INVALID_BEARINMIND_SELECTOR");
         house.refused(tool, arguments(tool, "checklist", "goals.md"), "INVALID_CATEGORY_NAME");
         house.refused(tool, arguments(tool, "a..b", "ux"), "INVALID_CATEGORY_SELECTOR");
-        if tool != "recall_taskdoc" {
-            house.refused(tool, arguments(tool, "goals", "ux"), "TOP_LEVEL_SELECTOR_REQUIRES_NO_CATEGORY");
-        }
+        house.refused(tool, arguments(tool, "goals", "ux"), "TOP_LEVEL_SELECTOR_REQUIRES_NO_CATEGORY");
     }
 }
 
 #[test]
 fn the_journal_says_who_changed_what() {
-    let mut house = crate::with_packages(House::with_member("", &[]), &["ship-it"]);
+    let mut house = with_packages(House::with_member("", &[]), &["ship-it"]);
     house.ok("change_mind", json!({"selector": "goals", "content": "one\n"}));
     house.caller = Caller::operator("alice");
     house.ok("do_mind", json!({"category": "ux", "selector": "a", "content": "x"}));

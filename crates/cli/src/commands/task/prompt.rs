@@ -22,9 +22,9 @@ pub(super) struct PromptArgs {
     /// The package; by default the only one, if there is one
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// The language
-    #[arg(long, value_enum, default_value_t = Words::En)]
-    lang: Words,
+    /// The language; by default that of the settings, else English
+    #[arg(long, value_enum)]
+    lang: Option<Words>,
 }
 
 pub(super) fn run(
@@ -34,18 +34,19 @@ pub(super) fn run(
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
     let bench = Workbench::find(directory)?;
-    let language = prompt.lang.language();
     let name = args.named(prompt.name.as_deref())?;
-    let status = Tasks::open(bench.root())
-        .and_then(|tasks| package(&tasks, name))
-        .map(|package| package.map(|package| package.status()));
-    Ok(answer(args, out, status, |status| {
+    let status = Tasks::open(bench.root()).and_then(|tasks| {
+        let lang = prompt.lang.unwrap_or(Words::of(tasks.language()));
+        Ok((lang, package(&tasks, name)?.map(|package| package.status())))
+    });
+    Ok(answer(args, out, status, |(lang, status)| {
+        let language = lang.language();
         let guide = guide(language);
         let text = status
             .as_ref()
             .map_or_else(|| guide.clone(), |status| format!("{guide}\n{}", status.text(language)));
         let name = status.map(|status| status.name);
-        (json!({"name": name, "lang": prompt.lang.word(), "prompt": text}), text)
+        (json!({"name": name, "lang": lang.word(), "prompt": text}), text)
     }))
 }
 

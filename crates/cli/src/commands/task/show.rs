@@ -41,9 +41,9 @@ pub(super) struct ShowArgs {
     /// Print exactly what agents are given
     #[arg(long)]
     effective: bool,
-    /// The language of its title
-    #[arg(long, value_enum, default_value_t = Words::En)]
-    lang: Words,
+    /// The language of its title; by default that of the settings, else English
+    #[arg(long, value_enum)]
+    lang: Option<Words>,
     /// How many bytes it has at most
     #[arg(long, value_name = "BYTES", requires = "effective", default_value_t = DEFAULT_BUDGET)]
     budget: usize,
@@ -66,6 +66,14 @@ impl Words {
         }
     }
 
+    /// Returns the words of a language.
+    pub(super) fn of(language: Language) -> Self {
+        match language {
+            Language::English => Self::En,
+            Language::Chinese => Self::Zh,
+        }
+    }
+
     pub(super) fn language(self) -> Language {
         match self {
             Self::En => Language::English,
@@ -83,8 +91,8 @@ pub(super) fn run(
     let bench = Workbench::find(directory)?;
     let name = args.named(show.name.as_deref())?;
     let shown = Tasks::open(bench.root())
-        .and_then(|tasks| tasks.find(name))
-        .and_then(|package| Shown::of(&package, show));
+        .and_then(|tasks| Ok((tasks.find(name)?, tasks.language())))
+        .and_then(|(package, language)| Shown::of(&package, show, language));
     Ok(answer_with(args, out, shown, |shown| (shown.document, shown.text, shown.problems)))
 }
 
@@ -97,13 +105,13 @@ struct Shown {
 }
 
 impl Shown {
-    fn of(package: &Package<'_>, show: &ShowArgs) -> Result<Self, TaskError> {
+    fn of(package: &Package<'_>, show: &ShowArgs, language: Language) -> Result<Self, TaskError> {
         if let Some(selector) = &show.section {
             let section = Section::parse(selector, show.category.as_deref())?;
             return one_section(package, &section);
         }
         let bodies = package.bodies();
-        let effective = effective(&bodies, show.lang.language(), show.budget);
+        let effective = effective(&bodies, show.lang.map_or(language, Words::language), show.budget);
         let mut problems: Vec<(String, TaskError)> =
             bodies.unread().into_iter().map(|(path, error)| (path, error.clone())).collect();
         // The text for agents is made of nothing else.

@@ -1,7 +1,8 @@
 //! Reading a section.
 
+use minds_operations::task::Package;
 use minds_taskdoc::tools::{CHANGE_MIND, CLOSED, INJECTED, RECALL_TASKDOC as NAME};
-use minds_taskdoc::{TaskCode, TaskError, TopLevel};
+use minds_taskdoc::{DEFAULT_BUDGET, Language, Section, TaskCode, TaskError, effective};
 
 use super::{CATEGORY, CONTROL, SELECTOR, TASK, package, section};
 use crate::Area;
@@ -14,11 +15,12 @@ pub(in crate::tools) static RECALL_TASKDOC: Tool = Tool {
     toolsets: CONTROL,
     area: Area::Workspace,
     description: minds_taskdoc::text!(
-        "Read one section of the task that is not in your context, as it is, with its `content_hash`. ",
+        "Read one section of the task as it is, with its `content_hash`: any that your context lacks, or has cut or \
+         outdated, also `goals`, `constraints` and `progress`. ",
         CLOSED,
         " ",
         INJECTED,
-        " TOP_LEVEL_IS_INJECTED: read it there. SECTION_NOT_FOUND: `",
+        " SECTION_NOT_FOUND: `",
         CHANGE_MIND,
         "` writes it."
     ),
@@ -35,15 +37,13 @@ pub(in crate::tools) static RECALL_TASKDOC: Tool = Tool {
 };
 
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    // These are in the context whatever else is asked for, so nothing else is looked at.
-    let selector = call.arguments.text("selector").unwrap_or_default().trim();
-    if let Some(top) = TopLevel::find(selector.strip_prefix('!').unwrap_or(selector).trim()) {
-        let message = format!("`{}` is in your context already", top.name());
+    let section = section(call)?;
+    let package = package(call)?;
+    if call.bench.injects_task() && is_whole_in_context(&package, &section) {
+        let message = format!("`{section}` is in your context already");
         let error = TaskError::new(TaskCode::TopLevelIsInjected, message);
         return Err(error.next(format!("read it there; change it with `{CHANGE_MIND}`")).into());
     }
-    let section = section(call)?;
-    let package = package(call)?;
     let Some(found) = package.section(&section)? else {
         let message = format!("the task `{}` has no section `{section}`", package.name().as_str());
         let error = TaskError::new(TaskCode::SectionNotFound, message);
@@ -56,4 +56,12 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         .with("content_hash", found.hash.to_string())
         .with("size_bytes", found.text.len());
     Ok(Tool::done(format!("`{section}` has {} bytes", found.text.len()), fields))
+}
+
+/// Returns whether a program that injects the text of the task injects all of a section.
+fn is_whole_in_context(package: &Package<'_>, section: &Section) -> bool {
+    let Section::Top(_) = section else { return false };
+    let bodies = package.bodies();
+    let cut = effective(&bodies, Language::default(), DEFAULT_BUDGET).cut;
+    bodies.get(section).is_some() && cut.iter().all(|cut| cut.section != *section)
 }

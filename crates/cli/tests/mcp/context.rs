@@ -1,0 +1,207 @@
+//! What a model is given before its first call: the minds files of the member, the rules of tasks, and the task.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::session::{Session, Workspace};
+
+const END: &str = "(end of the instructions)";
+
+fn minds(workspace: &Workspace, args: &[&str]) -> String {
+    let output = workspace.command(args).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn with_tasks(names: &[&str]) -> Workspace {
+    let workspace = Workspace::with_team();
+    for name in names {
+        minds(&workspace, &["task", "new", name]);
+    }
+    workspace
+}
+
+fn instructions(workspace: &Workspace, args: &[&str]) -> String {
+    workspace.session(args).instructions.clone()
+}
+
+#[test]
+fn the_only_task_or_the_one_that_is_fixed_is_in_the_instructions() {
+    let workspace = with_tasks(&["one"]);
+    workspace.write("tasks/one.tsk/goals.md", "G\n");
+    workspace.write("tasks/one.tsk/ux/checklist.md", "extra body\n");
+    let check = |args: &[&str], whose: &str, name: &str| {
+        let said = instructions(&workspace, args);
+        let text = minds(&workspace, &["task", "show", name, "--effective"]);
+        let prompt = minds(&workspace, &["task", "prompt", name]);
+        assert!(said.contains(&format!("{whose} `{name}`: its text is below")), "{said}");
+        // The rules come before the text, both as the command prints them.
+        let blocks = format!("\n\n{}\n\n{}\n\n{END}", prompt.trim_end(), text.trim_end());
+        assert!(said.ends_with(&blocks), "{said}\n---\n{blocks}");
+        assert!(said.contains("`ux/checklist`") && !said.contains("extra body"), "{said}");
+    };
+    check(&["--member", "coder"], "The only task here is", "one");
+    check(&[], "The only task here is", "one");
+    check(&["--task", "one"], "Your task is", "one");
+    minds(&workspace, &["task", "new", "two"]);
+    check(&["--task", "one", "--member", "reviewer", "--toolset", "ws_read"], "Your task is", "one");
+    // Of several none is chosen, and every one can be read.
+    let mut session = workspace.session(&["--member", "coder"]);
+    let said = session.instructions.clone();
+    assert!(
+        said.contains("There are several tasks: `one`, `two`.") && said.contains("argument `task`"),
+        "{said}"
+    );
+    assert!(said.contains("**Task packages: what is closed**") && !said.contains("## Goals"), "{said}");
+    assert!(!said.contains("what you see by itself") && said.ends_with(END), "{said}");
+    let read = session.done("recall_taskdoc", json!({"selector": "goals", "task": "one"}));
+    assert_eq!(read["content"], "G\n");
+}
+
+#[test]
+fn without_a_task_or_tools_for_it_nothing_is_said_of_tasks() {
+    let workspace = Workspace::with_team();
+    for args in [&[][..], &["--member", "coder"]] {
+        let said = instructions(&workspace, args);
+        assert!(!said.contains("task") && !said.contains(END), "{said}");
+    }
+    let workspace = with_tasks(&["one"]);
+    let said = instructions(&workspace, &["--member", "lead", "--toolset", "team-mgmt"]);
+    assert!(!said.contains("task") && !said.contains(END), "{said}");
+    let said = instructions(&workspace, &["--member", "ghost"]);
+    assert!(!said.contains("Goals"), "{said}");
+}
+
+#[test]
+fn what_is_cut_or_cannot_be_read_is_named_with_the_call_that_reads_it() {
+    let workspace = with_tasks(&["one"]);
+    let line = "0123456789abcde\n";
+    workspace.write("tasks/one.tsk/goals.md", "G\n");
+    workspace.write("tasks/one.tsk/progress.md", &line.repeat(10_000));
+    workspace.write("tasks/one.tsk/bearinmind/risks.md", &line.repeat(10_000));
+    fs::write(workspace.path().join("tasks/one.tsk/constraints.md"), b"\xff").unwrap();
+    let mut session = workspace.session(&["--member", "coder"]);
+    let said = session.instructions.clone();
+    assert!(said.len() < 110 * 1024, "{}", said.len());
+    assert!(
+        said.contains(
+            "of `progress` are left out below: `recall_taskdoc` with `selector: \"progress\"` reads all"
+        ),
+        "{said}"
+    );
+    assert!(
+        said.contains("`recall_taskdoc` with `selector: \"risks\"` and `category: \"bearinmind\"` reads all"),
+        "{said}"
+    );
+    assert!(said.contains("Of the task `constraints.md` could not be read."), "{said}");
+    assert!(said.contains("## Constraints\n[The text of `constraints.md` is missing here: "), "{said}");
+    let read = session.done("recall_taskdoc", json!({"selector": "progress"}));
+    assert_eq!(read["size_bytes"], 160_000);
+}
+
+fn with_minds() -> Workspace {
+    let workspace = Workspace::with_team();
+    workspace.write(".minds/team/coder/persona.md", "You write code.\n");
+    workspace.write(".minds/team/coder/persona.zh.md", "你写代码。\n");
+    workspace.write(".minds/team/coder/lessons.md", "Test first.\n");
+    workspace.write(".minds/team/lead/persona.md", "You lead.\n");
+    workspace
+}
+
+fn addresses(session: &mut Session) -> Vec<String> {
+    let list = session.ask("resources/list", json!({}));
+    let uris =
+        list["resources"].as_array().unwrap().iter().map(|one| one["uri"].as_str().unwrap().to_owned());
+    uris.filter(|uri| uri.starts_with("minds://member/")).collect()
+}
+
+#[test]
+fn a_member_is_told_who_it_is_and_not_who_others_are() {
+    let workspace = with_minds();
+    let mut session = workspace.session(&["--member", "coder"]);
+    let said = session.instructions.clone();
+    let text = "## Persona (`.minds/team/coder/persona.md`)\n\nYou write code.\n\n\
+                ## Lessons (`.minds/team/coder/lessons.md`)\n\nTest first.\n";
+    assert!(said.contains(&format!("# You are `coder`\n\n{}\n\n{END}", text.trim_end())), "{said}");
+    assert!(said.contains("the resource `minds://member/coder`") && !said.contains("You lead"), "{said}");
+    assert_eq!(addresses(&mut session), ["minds://member/coder"]);
+    assert_eq!(session.resource("minds://member/coder"), text);
+    for uri in
+        ["minds://member/lead", "minds://member/", "minds://member/..%2Flead", "minds://member/coder/persona"]
+    {
+        assert_eq!(session.refused("resources/read", json!({"uri": uri})), -32002, "{uri}");
+    }
+    let prompt = session.ask("prompts/get", json!({"name": "act-as-member"}));
+    let prompted = prompt["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(prompted.contains("the member `coder`") && prompted.ends_with(text), "{prompted}");
+    let other = json!({"name": "act-as-member", "arguments": {"member": "lead"}});
+    assert_eq!(session.refused("prompts/get", other.clone()), -32602);
+
+    let mut session = workspace.session(&["--member", "reviewer"]);
+    assert!(!session.instructions.contains("You are `") && addresses(&mut session).is_empty());
+    let prompt = session.ask("prompts/get", json!({"name": "act-as-member"}));
+    assert!(prompt.to_string().contains("no minds files"), "{prompt}");
+
+    // Who manages the team sees all of them, and is itself.
+    let mut session = workspace.session(&["--member", "lead"]);
+    assert!(session.instructions.contains("You lead.") && !session.instructions.contains("You write"));
+    assert_eq!(addresses(&mut session), ["minds://member/lead", "minds://member/coder"]);
+    let mut session = workspace.session(&[]);
+    assert!(!session.instructions.contains("You lead."));
+    assert!(session.ask("prompts/get", other).to_string().contains("You lead."));
+    assert_eq!(session.refused("prompts/get", json!({"name": "act-as-member"})), -32602);
+}
+
+#[test]
+fn the_language_of_the_settings_decides_which_text_is_given() {
+    let workspace = with_minds();
+    minds(&workspace, &["task", "new", "one"]);
+    let mut session = workspace.session(&["--member", "coder"]);
+    for uri in ["minds://member/coder", "minds://task/one"] {
+        session.ask("resources/subscribe", json!({"uri": uri}));
+    }
+    session.resource("minds://task/one");
+    workspace.write(".minds/minds.toml", "language = \"zh-CN\"\n");
+    session.hear(&["minds://member/coder", "minds://task/one"]);
+    let text = session.resource("minds://member/coder");
+    assert!(text.contains("你写代码。") && text.contains("Test first."), "{text}");
+    assert!(session.resource("minds://task/one").starts_with("# 差遣牒（对话树）\n"));
+    assert_eq!(session.resource("minds://task/one"), minds(&workspace, &["task", "show", "--effective"]));
+    assert!(minds(&workspace, &["task", "prompt"]).starts_with("**任务包"));
+    let said = instructions(&workspace, &["--member", "coder"]);
+    assert!(said.contains("你写代码。") && said.contains("**任务包") && said.contains("差遣牒"), "{said}");
+    // What is written about a member is news, and what is not given to it is none.
+    workspace.write(".minds/team/coder/persona.zh.md", "你测试代码。\n");
+    session.hear(&["minds://member/coder"]);
+    workspace.write(".minds/team/coder/knowledge.md", "Facts.\n");
+    session.hear(&["minds://member/coder"]);
+}
+
+#[test]
+fn minds_files_are_bounded_and_show_no_secret() {
+    let workspace = with_minds();
+    let secret = format!("sk-{}", "a1B2c3D4e5F6g7H8".repeat(3));
+    workspace.write(".minds/team/coder/persona.md", &format!("Use {secret} for it.\n"));
+    workspace.write(".minds/team/coder/knowledge.md", &"A fact of sixteen\n".repeat(10_000));
+    fs::write(workspace.path().join(".minds/team/coder/lessons.md"), b"caf\xe9").unwrap();
+    let mut session = workspace.session(&["--member", "coder"]);
+    let said = session.instructions.clone();
+    assert!(said.len() < 36 * 1024, "{}", said.len());
+    assert!(
+        said.contains("bytes of `.minds/team/coder/knowledge.md`") && said.contains("Left out below"),
+        "{said}"
+    );
+    assert!(said.contains("`minds://member/coder` has all of it"), "{said}");
+    assert!(
+        said.contains("[`.minds/team/coder/lessons.md` is missing here: it is not valid UTF-8."),
+        "{said}"
+    );
+    let whole = session.resource("minds://member/coder");
+    assert_eq!(whole.matches("A fact of sixteen\n").count(), 10_000);
+    let prompt = session.ask("prompts/get", json!({"name": "act-as-member"})).to_string();
+    assert!(prompt.len() < 120 * 1024 && prompt.contains("are left out here"), "{}", prompt.len());
+    for text in [&said, &whole, &prompt] {
+        assert!(!text.contains(&secret) && text.contains("***"), "{}", &text[..500]);
+    }
+}
