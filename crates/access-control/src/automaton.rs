@@ -4,6 +4,10 @@
 //! all patterns lie beside each other in words of 64 states, none across two words. A segment of the path moves all of
 //! them: a table says which states a name moves, and the parts with a `*` of a word are tried beside it. There is no way
 //! back and no cache, so a path takes time in its length and the number of words, whatever the patterns are.
+//!
+//! Patterns of the deny list are compiled folded and see the folded path; those of the allow list see the path as it is.
+
+use std::borrow::Cow;
 
 use minds_paths::WorkspacePath;
 
@@ -54,22 +58,24 @@ impl Automaton {
     pub(crate) fn new(deny: &[Pattern], allow: &[Pattern]) -> Self {
         let mut builder = Builder::default();
         builder.made.names = Names::with_capacity(2 * (deny.len() + allow.len()));
-        builder.made.deny_words = builder.add_list(deny);
-        builder.add_list(allow);
+        builder.made.deny_words = builder.add_list(deny.iter().map(Pattern::folded));
+        builder.add_list(allow.iter());
         builder.made
     }
 
-    /// Decides about a path.
+    /// Decides about a path. Denied is also what the deny list matches only once both are folded; what it matches only
+    /// as it is (see [`needs_exact_match`](crate::pattern::needs_exact_match)) is not found.
     pub(crate) fn run(&self, path: &WorkspacePath) -> Match {
+        let folded = if self.deny_words == 0 { Cow::Borrowed(path) } else { path.folded() };
         if self.words.len() <= INLINE {
             let mut states = [0; INLINE];
-            self.run_in(path, states.get_mut(..self.words.len()).unwrap_or_default())
+            self.run_in(path, &folded, states.get_mut(..self.words.len()).unwrap_or_default())
         } else {
-            self.run_in(path, &mut vec![0; self.words.len()])
+            self.run_in(path, &folded, &mut vec![0; self.words.len()])
         }
     }
 
-    fn run_in(&self, path: &WorkspacePath, states: &mut [u64]) -> Match {
+    fn run_in(&self, path: &WorkspacePath, folded: &WorkspacePath, states: &mut [u64]) -> Match {
         let mut found = Match::Nothing;
         // Once something allows the path, only a pattern that denies it can change that.
         let mut words = self.words.len();
@@ -83,19 +89,25 @@ impl Automaton {
                 words = self.deny_words;
             }
         }
-        for name in path.segments() {
-            let name = Name::new(name);
-            let mut moves = self.names.moves(name.text);
+        for (name, folded) in path.segments().zip(folded.segments()) {
+            let is_folded = name == folded;
+            let (name, folded) = (Name::new(name), Name::new(folded));
+            let mut moves = self.names.moves(folded.text);
             let mut is_over = true;
             let current = states.iter_mut().zip(&self.words).enumerate().take(words);
             for (at, (state, word)) in current {
+                if at == self.deny_words && !is_folded {
+                    moves = self.names.moves(name.text);
+                    moves.skip_to(at);
+                }
                 let named = moves.take(at);
                 if *state == 0 {
                     continue;
                 }
                 let mut next = *state & named;
                 if *state & word.glob != 0 {
-                    next |= word.globs.matching(*state, &name);
+                    let name = if at < self.deny_words { &folded } else { &name };
+                    next |= word.globs.matching(*state, name);
                 }
                 *state = word.with_skipped(*state & word.any | next << 1);
                 is_over &= *state == 0;
@@ -176,9 +188,9 @@ impl<'p> Builder<'p> {
     ///
     /// A word is only looked at as long as one of its states is reached. So patterns that begin with the same name share
     /// words, and those that begin anywhere share few.
-    fn add_list(&mut self, patterns: &'p [Pattern]) -> usize {
+    fn add_list(&mut self, patterns: impl Iterator<Item = &'p Pattern>) -> usize {
         let mut sorted: Vec<(Option<Segment<'_>>, &Pattern)> =
-            patterns.iter().map(|pattern| (pattern.segments().next(), pattern)).collect();
+            patterns.map(|pattern| (pattern.segments().next(), pattern)).collect();
         sorted.sort_by_key(|(first, _)| *first);
         for (_, pattern) in sorted {
             self.add(pattern);

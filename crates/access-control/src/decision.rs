@@ -101,8 +101,11 @@ pub struct DecidingEntry<'a> {
     pub list: ListKind,
     /// Its place in the list, from 0 on; none if the list is unreadable.
     pub index: Option<usize>,
-    /// How it was written; none where nobody knows how an unreadable list was.
+    /// How it was written; none where it is not known how an unreadable list was.
     pub written: Option<&'a str>,
+    /// Whether it denies the path only because letter case and Unicode normalisation do not count in deny lists: a file
+    /// system may take both names for the same.
+    pub is_by_folding: bool,
 }
 
 impl<'a> Decision<'a> {
@@ -116,19 +119,19 @@ impl<'a> Decision<'a> {
         self.reason
     }
 
-    /// Returns the entry that decided: the first of its list that covers the path, or the first that cannot be read. None
-    /// where no entry did.
+    /// Returns the entry that decided: the first of its list that covers the path as it is written, else the first of a deny
+    /// list that covers it by folding, or the first that cannot be read. None where no entry did.
     ///
     /// The entry is looked for now, in time proportional to its list.
     pub fn entry(&self) -> Option<DecidingEntry<'a>> {
         let lists = self.policy.lists(self.access);
         if self.reason == Reason::InvalidPolicy {
             let (list, written) = lists.unreadable()?;
-            return Some(DecidingEntry { list, index: None, written });
+            return Some(DecidingEntry { list, index: None, written, is_by_folding: false });
         }
         let list = self.reason.list()?;
-        let found = |(index, written)| DecidingEntry { list, index: Some(index), written: Some(written) };
-        lists.first_covering(list, self.path).map(found)
+        let (index, written, is_by_folding) = lists.first_covering(list, self.path)?;
+        Some(DecidingEntry { list, index: Some(index), written: Some(written), is_by_folding })
     }
 }
 

@@ -105,6 +105,13 @@ impl Moves<'_> {
             _ => 0,
         }
     }
+
+    /// Leaves out what moves the states of words before `word`.
+    pub(crate) fn skip_to(&mut self, word: usize) {
+        while let Some(first) = self.next.filter(|first| (first.word as usize) < word) {
+            self.next = self.all.get(first.next as usize).copied();
+        }
+    }
 }
 
 fn offset(length: usize) -> u32 {

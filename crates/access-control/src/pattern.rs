@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use minds_paths::WorkspacePath;
-use minds_paths::portable::{is_encapsulated, same};
+use minds_paths::portable::{folds_by_character, is_encapsulated, same};
 
 use self::parts::Parts;
 use crate::glob;
@@ -28,6 +28,8 @@ pub struct Pattern {
     /// Without empty segments, `.`, and `**` at the end; empty for the whole workspace.
     parts: Parts,
     remarks: Box<[Remark]>,
+    /// The pattern with each name folded; none if that is the pattern itself, as it is for most.
+    folded: Option<Box<Self>>,
 }
 
 /// One segment, as a part of what is written.
@@ -180,6 +182,18 @@ impl Pattern {
         self.is_end(states)
     }
 
+    /// Returns whether a file system that ignores letter case or normalises names could take `path` for something in the
+    /// scope: the pattern matches it, or matches it once both are folded
+    /// ([`fold`](minds_paths::portable::fold)). This is how entries of deny lists match.
+    pub fn matches_folded(&self, path: &WorkspacePath) -> bool {
+        self.folded().matches(&path.folded()) || needs_exact_match(path) && self.matches(path)
+    }
+
+    /// Returns the pattern with each name folded.
+    pub(crate) fn folded(&self) -> &Self {
+        self.folded.as_deref().unwrap_or(self)
+    }
+
     /// Returns the states in which a path starts. Bit `n` is set if the segments so far are what the first `n` parts say;
     /// there are 32 parts at most.
     pub(crate) fn start(&self) -> u64 {
@@ -222,6 +236,12 @@ impl Pattern {
     /// could not be shown segment by segment.
     pub fn covers(&self, other: &Self) -> bool {
         covers::covers(self, other)
+    }
+
+    /// Returns whether every path that `other` matches, exactly, is one that this pattern matches when folded. As with
+    /// [`covers`](Self::covers), `true` is certain.
+    pub fn covers_folded(&self, other: &Self) -> bool {
+        self.covers(other) || self.folded().covers(other.folded())
     }
 
     /// Returns whether the root of the workspace itself is in the scope.
@@ -271,6 +291,12 @@ impl Pattern {
     pub fn is_at_or_below(&self, name: &str) -> bool {
         matches!(self.segments().next(), Some(Segment::Literal(text)) if same(text, name))
     }
+}
+
+/// Returns whether a pattern can match `path` as it is and not once both are folded: normalisation joins characters that
+/// the pattern has in different parts, as those of a decomposed `é` that `e*` matches.
+pub(crate) fn needs_exact_match(path: &WorkspacePath) -> bool {
+    !path.as_str().is_ascii() && !path.segments().all(folds_by_character)
 }
 
 /// Shows the canonical spelling.

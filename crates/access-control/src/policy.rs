@@ -6,6 +6,7 @@ use std::sync::Arc;
 use minds_paths::WorkspacePath;
 
 use crate::automaton::{Automaton, Match};
+use crate::pattern::needs_exact_match;
 use crate::extension::{self, Extension};
 use crate::{Access, Decision, EntryList, ListKind, Pattern, PatternError, Reason, Reserved};
 
@@ -94,7 +95,10 @@ impl Policy {
             return Reason::InvalidPolicy;
         }
         let found = side.automaton.run(path);
-        if found == Match::Denied {
+        let is_denied_as_written = || {
+            needs_exact_match(path) && side.lists.deny.entries().iter().any(|entry| entry.matches(path))
+        };
+        if found == Match::Denied || is_denied_as_written() {
             return Reason::Denied;
         }
         let (denied, allowed) = (side.lists.deny_extensions.entries(), side.lists.allow_extensions.entries());
@@ -143,21 +147,35 @@ impl Lists {
             .or_else(|| find(ListKind::AllowExtension, &self.allow_extensions))
     }
 
-    /// Returns the first entry of a list that covers `path`: its place and how it was written.
-    pub(crate) fn first_covering(&self, kind: ListKind, path: &WorkspacePath) -> Option<(usize, &str)> {
+    /// Returns the first entry of a list that covers `path` as it is written, else the first of a deny list that covers it
+    /// by folding: its place, how it was written, and whether it takes folding.
+    pub(crate) fn first_covering(&self, kind: ListKind, path: &WorkspacePath) -> Option<(usize, &str, bool)> {
         let pattern =
             |list: &'_ EntryList<Pattern>| list.entries().iter().position(|entry| entry.matches(path));
         let extension = |list: &'_ EntryList<Extension>| {
             let extension = extension::of(path)?;
             list.entries().iter().position(|entry| entry.as_str() == extension)
         };
-        let index = match kind {
-            ListKind::Deny => pattern(&self.deny),
-            ListKind::DenyExtension => extension(&self.deny_extensions),
-            ListKind::Allow => pattern(&self.allow),
-            ListKind::AllowExtension => extension(&self.allow_extensions),
-        }?;
-        Some((index, self.written(kind, index)?))
+        let (index, is_by_folding) = match kind {
+            ListKind::Deny => match pattern(&self.deny) {
+                Some(index) => (index, false),
+                None => {
+                    let mut entries = self.deny.entries().iter();
+                    (entries.position(|entry| entry.matches_folded(path))?, true)
+                }
+            },
+            ListKind::DenyExtension => {
+                let written = extension::as_written(path)?;
+                let mut entries = self.deny_extensions.entries().iter();
+                match entries.position(|entry| entry.written().trim_start_matches('.') == written) {
+                    Some(index) => (index, false),
+                    None => (extension(&self.deny_extensions)?, true),
+                }
+            }
+            ListKind::Allow => (pattern(&self.allow)?, false),
+            ListKind::AllowExtension => (extension(&self.allow_extensions)?, false),
+        };
+        Some((index, self.written(kind, index)?, is_by_folding))
     }
 
     /// Returns how the entry at a place of a list was written.

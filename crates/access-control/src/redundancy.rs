@@ -49,19 +49,23 @@ pub enum Redundancy {
 /// Task packages count as closed. That `.minds` cannot be written does not count: programs that do not reserve it rely on
 /// the entries that deny it. Nothing is returned if a list is unreadable, because then no entry decides.
 ///
-/// The answer is exact. There is none if finding out would take more steps than `steps` says, of about ten nanoseconds
-/// each: wildcards can combine in very many ways. What was not needed is left there.
+/// What is returned is certain. Nothing is missing either where all patterns are written in lower case and there are no
+/// lists of extensions; elsewhere letter case can hide an entry that decides nothing. There is no answer if finding out would take more steps
+/// than `steps` says, of about ten nanoseconds each: wildcards can combine in very many ways. What was not needed is left
+/// there.
 pub fn redundant(lists: &Lists, steps: &mut usize) -> Option<Vec<RedundantEntry>> {
     let suspects = if lists.is_unreadable() { BTreeSet::new() } else { suspects(lists) };
     if suspects.is_empty() {
         return Some(Vec::new());
     }
-    let found = deciding_nothing(lists, suspects, steps)?;
+    let folded = folded(lists);
+    let found = deciding_nothing_in(lists, folded.as_ref(), suspects, steps)?;
     // Those that decide nothing within their own list either.
     let shadowed: BTreeSet<Entry> = ListKind::ALL
         .into_iter()
         .filter_map(|kind| {
             let of_kind: BTreeSet<Entry> = found.iter().filter(|(list, _)| *list == kind).copied().collect();
+            let lists = if kind == ListKind::Deny { folded.as_ref().unwrap_or(lists) } else { lists };
             if of_kind.is_empty() { None } else { deciding_nothing(&own_list(lists, kind), of_kind, steps) }
         })
         .flatten()
@@ -75,6 +79,51 @@ pub fn redundant(lists: &Lists, steps: &mut usize) -> Option<Vec<RedundantEntry>
     Some(
         found.iter().map(|entry| RedundantEntry { list: entry.0, index: entry.1, why: why(entry) }).collect(),
     )
+}
+
+/// Returns the lists with all patterns folded; none if they are so already.
+fn folded(lists: &Lists) -> Option<Lists> {
+    let patterns = || lists.deny.entries().iter().chain(lists.allow.entries());
+    if patterns().all(|pattern| std::ptr::eq(pattern.folded(), pattern)) {
+        return None;
+    }
+    let fold = |list: &EntryList<Pattern>| {
+        EntryList::Given(list.entries().iter().map(|pattern| pattern.folded().clone()).collect())
+    };
+    Some(Lists { deny: fold(&lists.deny), allow: fold(&lists.allow), ..lists.clone() })
+}
+
+/// Finds out which of `suspects` decide about no path.
+///
+/// Deny lists match folded paths and allow lists paths as they are, so where letter case makes a difference no one search
+/// looks at both. Two searches are certain together: where everything is folded, more is allowed than really is, so a
+/// deny entry that decides nothing there decides nothing. Where nothing is folded, less is denied, which is as certain
+/// for all other entries. Of those, what a deny entry covers by folding is added.
+fn deciding_nothing_in(
+    lists: &Lists,
+    folded: Option<&Lists>,
+    suspects: BTreeSet<Entry>,
+    steps: &mut usize,
+) -> Option<BTreeSet<Entry>> {
+    let Some(folded) = folded else { return deciding_nothing(lists, suspects, steps) };
+    let (denying, others): (BTreeSet<Entry>, BTreeSet<Entry>) =
+        suspects.into_iter().partition(|(kind, _)| *kind == ListKind::Deny);
+    let is_denied = |(kind, at): &&Entry| {
+        let allow = lists.allow.entries();
+        *kind == ListKind::Allow
+            && allow.len() > 1
+            && allow.get(*at).is_some_and(|entry| {
+                lists.deny.entries().iter().any(|denying| denying.covers_folded(entry))
+            })
+    };
+    let mut found: BTreeSet<Entry> = others.iter().filter(is_denied).copied().collect();
+    if !denying.is_empty() {
+        found.extend(deciding_nothing(folded, denying, steps)?);
+    }
+    if !others.is_empty() {
+        found.extend(deciding_nothing(lists, others, steps)?);
+    }
+    Some(found)
 }
 
 /// Returns whether it is seen at once that each entry decides something, where there are no lists of extensions. For
@@ -115,8 +164,8 @@ fn undecided<'p>(
     let of_deny = deny.clone().enumerate().filter(move |(at, entry)| {
         let decides = |path: &Pattern| {
             !path.is_encapsulated()
-                && !covered(denied.clone(), path, Some(*at))
-                && (is_open || covered(allowed.clone(), path, None))
+                && !covered(denied.clone(), path, Some(*at), Pattern::covers_folded)
+                && (is_open || covered(allowed.clone(), path, None, Pattern::covers))
         };
         // Where nothing allows all of it, something that it covers may be allowed.
         let below = |other: &Pattern| other.is_literal() && entry.covers(other) && decides(other);
@@ -126,8 +175,8 @@ fn undecided<'p>(
     let of_allow = allow.enumerate().filter(move |(at, entry)| {
         let decides = |path: &Pattern| {
             !path.is_encapsulated()
-                && !covered(others.clone(), path, Some(*at))
-                && !covered(deny.clone(), path, None)
+                && !covered(others.clone(), path, Some(*at), Pattern::covers)
+                && !covered(deny.clone(), path, None, Pattern::covers_folded)
         };
         !if is_single {
             // Without it everything is allowed, the root to begin with.
@@ -146,8 +195,13 @@ fn at_a_path(entry: &Pattern, holds: impl Fn(&Pattern) -> bool) -> bool {
 }
 
 /// Returns whether an entry, but the one at `but`, covers a path.
-fn covered<'p>(list: impl Iterator<Item = &'p Pattern>, path: &Pattern, but: Option<usize>) -> bool {
-    list.enumerate().any(|(at, other)| Some(at) != but && other.covers(path))
+fn covered<'p>(
+    list: impl Iterator<Item = &'p Pattern>,
+    path: &Pattern,
+    but: Option<usize>,
+    covers: fn(&Pattern, &Pattern) -> bool,
+) -> bool {
+    list.enumerate().any(|(at, other)| Some(at) != but && covers(other, path))
 }
 
 fn why_pattern(lists: &Lists, (kind, index): Entry, is_shadowed: bool, steps: &mut usize) -> Redundancy {
@@ -158,9 +212,10 @@ fn why_pattern(lists: &Lists, (kind, index): Entry, is_shadowed: bool, steps: &m
     } else if kind == ListKind::Allow && list.len() == 1 {
         Redundancy::Everything
     } else if is_shadowed {
-        Redundancy::Shadowed { by: covering(list, pattern, Some(index), steps) }
+        let is_folded = kind == ListKind::Deny;
+        Redundancy::Shadowed { by: covering(list, pattern, Some(index), is_folded, steps) }
     } else if kind == ListKind::Allow {
-        Redundancy::Contradicted { by: covering(lists.deny.entries(), pattern, None, steps) }
+        Redundancy::Contradicted { by: covering(lists.deny.entries(), pattern, None, true, steps) }
     } else {
         Redundancy::NotAllowed
     }
@@ -186,10 +241,19 @@ fn why_extension(lists: &Lists, (kind, index): Entry, is_shadowed: bool) -> Redu
 const MOST_ASKED: usize = 64;
 
 /// Returns the first entry of a list, but the one at `but`, that covers all of a pattern.
-fn covering(list: &[Pattern], pattern: &Pattern, but: Option<usize>, steps: &mut usize) -> Option<usize> {
+fn covering(
+    list: &[Pattern],
+    pattern: &Pattern,
+    but: Option<usize>,
+    is_folded: bool,
+    steps: &mut usize,
+) -> Option<usize> {
+    let fold = |pattern: &'_ Pattern| if is_folded { pattern.folded().clone() } else { pattern.clone() };
     let others = || list.iter().enumerate().filter(|(at, _)| Some(*at) != but);
-    let easy = others().find(|(_, other)| other.covers(pattern));
-    let found = easy.or_else(|| others().take(MOST_ASKED).find(|(_, other)| lies_in(pattern, other, steps)));
+    let easy = others().find(|(_, other)| {
+        if is_folded { other.covers_folded(pattern) } else { other.covers(pattern) }
+    });
+    let found = easy.or_else(|| others().take(MOST_ASKED).find(|(_, other)| lies_in(&fold(pattern), &fold(other), steps)));
     found.map(|(at, _)| at)
 }
 

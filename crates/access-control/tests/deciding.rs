@@ -85,8 +85,51 @@ fn matches(pattern: &str, path: &str, expected: bool) {
     let path = WorkspacePath::normalize(path).unwrap();
     let alone = Pattern::parse(pattern).unwrap();
     assert_eq!(alone.matches(&path), expected, "{pattern:?} about {path}");
-    let reason = policy(&format!("-{pattern}")).check(Access::Read, &path).reason();
-    assert_eq!(reason == Reason::Denied, expected, "{pattern:?} in a list about {path}");
+    let is_allowed = policy(&format!("+{pattern}")).check(Access::Read, &path).is_allowed();
+    assert_eq!(is_allowed, expected, "{pattern:?} in an allow list about {path}");
+    if expected {
+        let reason = policy(&format!("-{pattern}")).check(Access::Read, &path).reason();
+        assert_eq!(reason, Reason::Denied, "{pattern:?} in a deny list about {path}");
+    }
+}
+
+/// Expects that a deny list matches by folding only, and an allow list not at all.
+#[track_caller]
+fn denies_by_folding(pattern: &str, path: &str) {
+    matches(pattern, path, false);
+    let policy = policy(&format!("-{pattern}"));
+    let path = WorkspacePath::normalize(path).unwrap();
+    let entry = policy.check(Access::Read, &path).entry();
+    let found = entry.map(|entry| (entry.written, entry.is_by_folding));
+    assert_eq!(found, Some((Some(pattern), true)), "{pattern:?} in a deny list about {path}");
+}
+
+#[test]
+fn deny_lists_ignore_letter_case_and_normalisation() {
+    for path in ["Secret/key.txt", "SECRET/KEY.TXT", "\u{17f}ecret/key", "sECRET"] {
+        denies_by_folding("secret", path);
+    }
+    for path in ["CAFÉ", "cafe\u{301}/x", "Cafe\u{301}", "CAFE\u{301}"] {
+        denies_by_folding("café", path);
+    }
+    denies_by_folding("cafe\u{301}", "café");
+    denies_by_folding("Src/GEN", "src/gen/a");
+    denies_by_folding("straße", "STRASSE/x");
+    denies_by_folding("key", "\u{212a}ey");
+    denies_by_folding("**/*.PEM", "a/b/server.pem");
+    denies_by_folding("*A*b*", "xaxbx");
+    denies_by_folding("a*", "AB");
+    denies_by_folding("Σίσυφος", "σίσυφοσ");
+    // Turkish letters are no other case of `i` where the language is not known.
+    for path in ["fıle", "fİle"] {
+        decides("-file", path, Reason::AllowedByDefault, None);
+    }
+    // What an entry matches as it is written, it denies, also where normalisation would join characters across its parts.
+    matches("e*", "e\u{301}", true);
+    matches("*\u{301}", "e\u{301}", true);
+    decides("-a -A", "A", Reason::Denied, Some("A"));
+    decides("~ENV ~env", "x.env", Reason::ExtensionDenied, Some("env"));
+    decides("+src -secret", "SRC", Reason::NotInAllowList, None);
 }
 
 #[test]
@@ -97,7 +140,7 @@ fn a_scope_is_the_path_itself_and_what_lies_below() {
     matches("src", "a/src", false);
     matches("src", "", false);
     matches("src/lib", "src", false);
-    matches("src", "SRC/a", false);
+    denies_by_folding("src", "SRC/a");
     matches("README.md", "README.md", true);
     for pattern in ["src/", "/src", "./src", "src/**", "src/**/**", "src//", "src/.", "src\\"] {
         matches(pattern, "src", true);

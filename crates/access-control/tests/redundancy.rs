@@ -95,6 +95,18 @@ fn what_is_allowed_and_denied() {
 }
 
 #[test]
+fn letter_case_counts_in_allow_lists_only() {
+    finds("-src -SRC/gen", &[("-SRC/gen", shadowed(0))]);
+    finds("-Src -src", &[("-Src", shadowed(1)), ("-src", shadowed(0))]);
+    finds("+src +SRC", &[]);
+    finds("+docs +SRC/gen -src", &[("+SRC/gen", Redundancy::Contradicted { by: Some(0) })]);
+    finds("+docs +S* -src -s*", &[("-src", shadowed(1)), ("+S*", Redundancy::Contradicted { by: Some(1) })]);
+    // `Src` lies in the allowed scope, and only this entry denies it.
+    finds("+S* -src", &[]);
+    finds("+Docs -other", &[("-other", Redundancy::NotAllowed)]);
+}
+
+#[test]
 fn an_allow_list_of_everything_is_none() {
     finds("+** -secrets", &[("+**", Redundancy::Everything)]);
     finds("+. =ts", &[("+.", Redundancy::Everything)]);
@@ -209,6 +221,27 @@ proptest! {
                 // With extensions it can take a name that is not among the tried ones.
                 let all_are_tried = lists.deny_extensions.entries().is_empty() && lists.allow_extensions.entries().is_empty();
                 prop_assert!(is_found || changed.is_some() || !all_are_tried, "{:?} {} decides nothing", kind, index);
+            }
+        }
+    }
+
+    /// Entries in any letter case: what is returned can be removed.
+    #[test]
+    fn a_redundant_entry_in_any_letter_case_can_be_removed(
+        deny in prop::collection::vec(select(vec!["a", "A", "a/b", "A/*", "*", "**/B", "a*", "*B", "A*b", "K", "ss", "s*"]), 0..4),
+        allow in prop::collection::vec(select(vec!["a", "A", "a/b", "A/B", "*", "**/b", "A*", "*b", "a*B", "\u{212a}", "ß", "S*"]), 0..4),
+        paths in prop::collection::vec("([abABkKsS\u{17f}\u{212a}ß]{1,3}/){0,2}[abABkKsS\u{17f}\u{212a}ß]{1,3}", 200),
+    ) {
+        let read = |list: Vec<&str>| EntryList::Given(list.into_iter().map(|entry| Pattern::parse(entry).unwrap()).collect());
+        let lists = Lists { deny: read(deny), allow: read(allow), ..Lists::default() };
+        let policy = Policy::new(lists.clone(), Lists::default());
+        for entry in redundant(&lists, &mut STEPS.clone()).unwrap() {
+            let other = Policy::new(without(&lists, entry.list, entry.index), Lists::default());
+            for path in paths.iter().filter_map(|path| WorkspacePath::normalize(path).ok()) {
+                prop_assert!(
+                    policy.check(Access::Read, &path).is_allowed() == other.check(Access::Read, &path).is_allowed(),
+                    "{:?} matters for {}", entry, path
+                );
             }
         }
     }

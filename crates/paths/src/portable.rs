@@ -86,6 +86,12 @@ pub fn fold(name: &str) -> String {
     UniCase::unicode(normal).to_folded_case().nfc().collect()
 }
 
+/// Returns whether [`fold`] turns `name` into the same text in any context: what it does to a part of the name, it does
+/// to the whole. Not so where normalisation joins or reorders characters, as in a decomposed `e\u{301}`.
+pub fn folds_by_character(name: &str) -> bool {
+    name.is_ascii() || is_nfc(name) && is_nfc(&UniCase::unicode(name).to_folded_case())
+}
+
 /// Returns whether some system takes both names for the same.
 pub fn same(a: &str, b: &str) -> bool {
     if a.is_ascii() && b.is_ascii() { a.eq_ignore_ascii_case(b) } else { fold(a) == fold(b) }

@@ -1,8 +1,9 @@
 //! Paths inside a root.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use crate::portable::{NameProblem, check, is_control, is_directional};
+use crate::portable::{NameProblem, check, fold, is_control, is_directional};
 
 /// The number of bytes that the path of something new may have.
 pub const MAX_PATH_BYTES: usize = 4_096;
@@ -193,6 +194,19 @@ impl WorkspacePath {
     /// Returns why `below` is no path.
     pub fn join(&self, below: &str) -> Result<Self, PathError> {
         if self.is_root() { Self::parse(below) } else { Self::parse(&format!("{}/{below}", self.0)) }
+    }
+
+    /// Returns the path with each name folded ([`fold`](crate::portable::fold)): what is equal then, some file system takes
+    /// for the same.
+    pub fn folded(&self) -> Cow<'_, Self> {
+        if self.0.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+            return Cow::Borrowed(self);
+        }
+        if self.0.is_ascii() {
+            return Cow::Owned(Self(self.0.to_ascii_lowercase()));
+        }
+        // No character folds to a slash, and none of two names joins another one across it.
+        Cow::Owned(Self(self.segments().map(fold).collect::<Vec<_>>().join("/")))
     }
 
     /// Returns whether this path is `other` or lies below it.

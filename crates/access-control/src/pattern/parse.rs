@@ -1,6 +1,6 @@
 //! From text to patterns.
 
-use minds_paths::portable::{is_control, is_directional};
+use minds_paths::portable::{fold, is_control, is_directional};
 
 use super::parts::{FewParts, Parts};
 use super::{
@@ -10,7 +10,34 @@ use super::{
 
 /// Reads any pattern.
 pub(super) fn parse(pattern: &str) -> Result<Pattern, PatternError> {
-    plain(pattern).map_or_else(|| thorough(pattern), Ok)
+    let mut read = plain(pattern).map_or_else(|| thorough(pattern), Ok)?;
+    read.folded = folded(&read);
+    Ok(read)
+}
+
+/// Returns a pattern with each name folded; none if folding changes nothing.
+fn folded(pattern: &Pattern) -> Option<Box<Pattern>> {
+    if pattern.written.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
+        return None;
+    }
+    let mut text = String::with_capacity(pattern.written.len());
+    let mut is_changed = false;
+    let parts: Vec<Part> = pattern
+        .parts
+        .iter()
+        .map(|part| {
+            let name = pattern.text(*part);
+            // No character folds to `*` or to a separator, so the kinds of the parts stay.
+            let folded = fold(name);
+            is_changed |= folded != name;
+            let start = offset(text.len());
+            text.push_str(&folded);
+            Part { start, end: offset(text.len()), kind: part.kind }
+        })
+        .collect();
+    is_changed.then(|| {
+        Box::new(Pattern { written: text.into(), parts: parts.into(), remarks: Box::default(), folded: None })
+    })
 }
 
 /// Reads a path of few and usual names, with `/**` behind it or not, in one pass. Nearly all patterns are such; of anything
@@ -41,7 +68,7 @@ fn plain(pattern: &str) -> Option<Pattern> {
         return None;
     }
     parts.push(Part { start, end: offset(names.len()), kind: Kind::Literal })?;
-    Some(Pattern { written: pattern.into(), parts: Parts::Few(parts), remarks: Box::default() })
+    Some(Pattern { written: pattern.into(), parts: Parts::Few(parts), remarks: Box::default(), folded: None })
 }
 
 fn thorough(pattern: &str) -> Result<Pattern, PatternError> {
@@ -87,7 +114,7 @@ fn thorough(pattern: &str) -> Result<Pattern, PatternError> {
     while parts.last().is_some_and(|last| last.kind == Kind::Any) {
         parts.pop();
     }
-    let mut read = Pattern { written: pattern.into(), parts: parts.into(), remarks: Box::default() };
+    let mut read = Pattern { written: pattern.into(), parts: parts.into(), remarks: Box::default(), folded: None };
     let is_blank = |segment| matches!(segment, Segment::Literal(text) if text.trim().is_empty());
     if pattern.trim().is_empty() || !read.parts.is_empty() && read.segments().all(is_blank) {
         return error(PatternErrorKind::Blank, whole);

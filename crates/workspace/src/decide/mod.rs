@@ -63,6 +63,9 @@ struct Decided<'a> {
     allowed: bool,
     reason: &'static str,
     pattern: Option<&'a str>,
+    /// Present where the entry denies only because letter case and normalisation do not count.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    by_folding: bool,
 }
 
 #[derive(Serialize)]
@@ -147,13 +150,13 @@ fn decide(dirs: &Dirs, access: Access, path: &str, out: &mut String) {
             let decision = dirs.policy.check(access, &path);
             let entry = decision.entry();
             let pattern = entry.and_then(|entry| entry.written);
-            write(
-                out,
-                &Decided { allowed: decision.is_allowed(), reason: decision.reason().code(), pattern },
-            );
+            let by_folding = entry.is_some_and(|entry| entry.is_by_folding);
+            let (allowed, reason) = (decision.is_allowed(), decision.reason().code());
+            write(out, &Decided { allowed, reason, pattern, by_folding });
         }
         Err(error) => {
-            write(out, &Decided { allowed: false, reason: Reason::from(error.kind()).code(), pattern: None });
+            let reason = Reason::from(error.kind()).code();
+            write(out, &Decided { allowed: false, reason, pattern: None, by_folding: false });
         }
     }
 }
