@@ -104,7 +104,7 @@ pub struct DecidingEntry<'a> {
     /// How it was written; none where it is not known how an unreadable list was.
     pub written: Option<&'a str>,
     /// Whether it denies the path only because letter case and Unicode normalisation do not count in deny lists: a file
-    /// system may take both names for the same.
+    /// system may take both names for the same. Never so of extensions, which no list distinguishes by letter case.
     pub is_by_folding: bool,
 }
 
@@ -138,14 +138,22 @@ impl<'a> Decision<'a> {
 /// Says what decided, such as "denied by `src/gen`".
 impl fmt::Display for Decision<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let written = self.entry().and_then(|entry| entry.written).map(str::escape_debug);
+        let entry = self.entry();
+        let folding = if entry.is_some_and(|entry| entry.is_by_folding) {
+            ", ignoring letter case and Unicode form"
+        } else {
+            ""
+        };
+        let written = entry.and_then(|entry| entry.written).map(str::escape_debug);
         match (self.reason, written) {
             (Reason::InvalidPath, _) => f.write_str("denied: it is no path"),
             (Reason::Outside, _) => f.write_str("denied: it leads out of the workspace"),
             (Reason::Reserved, _) => f.write_str("denied: the area is reserved"),
             (Reason::InvalidPolicy, Some(entry)) => write!(f, "denied: `{entry}` cannot be read"),
             (Reason::InvalidPolicy, None) => f.write_str("denied: a list cannot be read"),
-            (Reason::Denied | Reason::ExtensionDenied, Some(entry)) => write!(f, "denied by `{entry}`"),
+            (Reason::Denied | Reason::ExtensionDenied, Some(entry)) => {
+                write!(f, "denied by `{entry}`{folding}")
+            }
             (Reason::Denied | Reason::ExtensionDenied, None) => f.write_str("denied"),
             (Reason::NotInAllowList, _) => f.write_str("denied: no entry allows it"),
             (Reason::ExtensionNotAllowed, _) => f.write_str("denied: no entry allows the extension"),

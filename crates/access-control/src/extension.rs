@@ -71,19 +71,12 @@ pub(crate) fn of(path: &WorkspacePath) -> Option<Cow<'_, str>> {
     of_name(path.file_name()?)
 }
 
-/// Returns the extension of the file at `path` as it is written.
-pub(crate) fn as_written(path: &WorkspacePath) -> Option<&str> {
-    split(path.file_name()?)
-}
-
-fn split(name: &str) -> Option<&str> {
-    let (stem, extension) = name.rsplit_once('.')?;
-    (!stem.is_empty() && !extension.is_empty()).then_some(extension)
-}
-
 /// Returns the extension of a file with this name, its letters folded.
 pub(crate) fn of_name(name: &str) -> Option<Cow<'_, str>> {
-    let extension = split(name)?;
+    let (stem, extension) = name.rsplit_once('.')?;
+    if stem.is_empty() || extension.is_empty() {
+        return None;
+    }
     let is_folded = extension.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
     Some(if is_folded { Cow::Borrowed(extension) } else { Cow::Owned(fold(extension)) })
 }

@@ -37,8 +37,8 @@
 //! | `allowed` | a pattern of the allow list covers the path |
 //! | `allowed-by-default` | there is no allow list |
 //!
-//! So deny wins over allow, whatever stands first or is longer. A list without entries is the same as none. What is
-//! reserved is so in any letter case, and no entry opens it.
+//! So deny wins over allow, whatever its position or length. A list without entries is the same as none. What is
+//! reserved is reserved in any letter case, and no entry opens it.
 //!
 //! Paths are normalised before they are judged ([`WorkspacePath::normalize`](minds_paths::WorkspacePath::normalize)), by
 //! their names alone: `./a`, `a//b` and `a/../b` are what they lead to. Links are the concern of whoever opens the file,
@@ -50,7 +50,14 @@
 //! # Patterns
 //!
 //! A pattern names a scope: the path that it matches **and everything below**. `src` covers `src` and `src/lib.rs`, but
-//! not `src-old`. Patterns are relative to the workspace and compared segment by segment, in the same letter case.
+//! not `src-old`. Patterns are relative to the workspace and compared segment by segment.
+//!
+//! # Letter case
+//!
+//! Some file systems take `Secret` and `secret` for one name, and the composed and the decomposed `é`. So an entry of a
+//! *deny* list also matches a path once both are folded: normalised to Unicode form C and case-folded
+//! ([`fold`](minds_paths::portable::fold)), on every system. An entry of an *allow* list matches exactly. Extensions are
+//! folded in both, as the program did that first had these lists.
 //!
 //! | in a pattern | means |
 //! |---|---|

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use minds_paths::WorkspacePath;
 
 use crate::automaton::{Automaton, Match};
-use crate::pattern::needs_exact_match;
 use crate::extension::{self, Extension};
+use crate::pattern::needs_exact_match;
 use crate::{Access, Decision, EntryList, ListKind, Pattern, PatternError, Reason, Reserved};
 
 /// The four lists about one access.
@@ -95,9 +95,8 @@ impl Policy {
             return Reason::InvalidPolicy;
         }
         let found = side.automaton.run(path);
-        let is_denied_as_written = || {
-            needs_exact_match(path) && side.lists.deny.entries().iter().any(|entry| entry.matches(path))
-        };
+        let is_denied_as_written =
+            || needs_exact_match(path) && side.lists.deny.entries().iter().any(|entry| entry.matches(path));
         if found == Match::Denied || is_denied_as_written() {
             return Reason::Denied;
         }
@@ -147,8 +146,8 @@ impl Lists {
             .or_else(|| find(ListKind::AllowExtension, &self.allow_extensions))
     }
 
-    /// Returns the first entry of a list that covers `path` as it is written, else the first of a deny list that covers it
-    /// by folding: its place, how it was written, and whether it takes folding.
+    /// Returns the first entry of a list that covers `path` as it is written, else the first pattern of a deny list that
+    /// covers it by folding: its place, how it was written, and whether it takes folding.
     pub(crate) fn first_covering(&self, kind: ListKind, path: &WorkspacePath) -> Option<(usize, &str, bool)> {
         let pattern =
             |list: &'_ EntryList<Pattern>| list.entries().iter().position(|entry| entry.matches(path));
@@ -164,14 +163,7 @@ impl Lists {
                     (entries.position(|entry| entry.matches_folded(path))?, true)
                 }
             },
-            ListKind::DenyExtension => {
-                let written = extension::as_written(path)?;
-                let mut entries = self.deny_extensions.entries().iter();
-                match entries.position(|entry| entry.written().trim_start_matches('.') == written) {
-                    Some(index) => (index, false),
-                    None => (extension(&self.deny_extensions)?, true),
-                }
-            }
+            ListKind::DenyExtension => (extension(&self.deny_extensions)?, false),
             ListKind::Allow => (pattern(&self.allow)?, false),
             ListKind::AllowExtension => (extension(&self.allow_extensions)?, false),
         };

@@ -112,9 +112,9 @@ fn deciding_nothing_in(
         let allow = lists.allow.entries();
         *kind == ListKind::Allow
             && allow.len() > 1
-            && allow.get(*at).is_some_and(|entry| {
-                lists.deny.entries().iter().any(|denying| denying.covers_folded(entry))
-            })
+            && allow
+                .get(*at)
+                .is_some_and(|entry| lists.deny.entries().iter().any(|denying| denying.covers_folded(entry)))
     };
     let mut found: BTreeSet<Entry> = others.iter().filter(is_denied).copied().collect();
     if !denying.is_empty() {
@@ -250,10 +250,14 @@ fn covering(
 ) -> Option<usize> {
     let fold = |pattern: &'_ Pattern| if is_folded { pattern.folded().clone() } else { pattern.clone() };
     let others = || list.iter().enumerate().filter(|(at, _)| Some(*at) != but);
-    let easy = others().find(|(_, other)| {
-        if is_folded { other.covers_folded(pattern) } else { other.covers(pattern) }
+    let easy = others().find(
+        |(_, other)| {
+            if is_folded { other.covers_folded(pattern) } else { other.covers(pattern) }
+        },
+    );
+    let found = easy.or_else(|| {
+        others().take(MOST_ASKED).find(|(_, other)| lies_in(&fold(pattern), &fold(other), steps))
     });
-    let found = easy.or_else(|| others().take(MOST_ASKED).find(|(_, other)| lies_in(&fold(pattern), &fold(other), steps)));
     found.map(|(at, _)| at)
 }
 

@@ -89,11 +89,7 @@ mod oracle {
             Some(small(&name[dot + 1..]))
         });
         let listed = |list: &[String]| {
-            let entries = list.iter().map(|entry| entry.trim_start_matches('.'));
-            let same = |entry: &str| names.last().is_some_and(|name| name.ends_with(&format!(".{entry}")));
-            let is_listed = |entry: &&str| Some(small(entry)) == extension;
-            let found = entries.clone().position(|entry| is_listed(&entry) && same(entry));
-            found.or_else(|| entries.clone().position(|entry| is_listed(&entry))).map(|at| list[at].clone())
+            list.iter().find(|entry| Some(small(entry.trim_start_matches('.'))) == extension).cloned()
         };
         let allowing = covering(allow);
         // Deny lists match as they are written, or else once the entry and the path are folded.

@@ -199,6 +199,18 @@ mod tests {
         assert_ne!(fold("a_b"), fold("a-b"));
     }
 
+    /// Folded names stay as they are when they are folded again, and keep what separates names and patterns.
+    #[test]
+    fn folding_each_character_is_stable_and_adds_no_separator() {
+        for c in (char::MIN..=char::MAX).filter(|c| !is_control(*c)) {
+            let folded = fold(&format!("a{c}b"));
+            assert_eq!(fold(&folded), folded, "{c:?}");
+            for separator in ['/', '\\', '*', '.'] {
+                assert_eq!(folded.contains(separator), c == separator, "{c:?}");
+            }
+        }
+    }
+
     #[test]
     fn names_that_look_alike_have_the_same_skeleton() {
         assert_eq!(skeleton("paypal"), skeleton("p\u{430}ypal"));

@@ -114,7 +114,8 @@ fn thorough(pattern: &str) -> Result<Pattern, PatternError> {
     while parts.last().is_some_and(|last| last.kind == Kind::Any) {
         parts.pop();
     }
-    let mut read = Pattern { written: pattern.into(), parts: parts.into(), remarks: Box::default(), folded: None };
+    let mut read =
+        Pattern { written: pattern.into(), parts: parts.into(), remarks: Box::default(), folded: None };
     let is_blank = |segment| matches!(segment, Segment::Literal(text) if text.trim().is_empty());
     if pattern.trim().is_empty() || !read.parts.is_empty() && read.segments().all(is_blank) {
         return error(PatternErrorKind::Blank, whole);

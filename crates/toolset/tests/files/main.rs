@@ -17,6 +17,7 @@ mod descriptors;
 mod hostile;
 mod house;
 mod judged;
+mod letter_case;
 mod listing;
 mod moving;
 mod overwriting;

@@ -57,6 +57,8 @@ pub struct Judgement {
     pub reason: Reason,
     /// The entry that decided, if one did.
     pub entry: Option<Arc<EntryView>>,
+    /// Whether the entry denies the path only because letter case and Unicode normalisation do not count in deny lists.
+    pub is_by_folding: bool,
 }
 
 impl TeamAccess {
@@ -127,7 +129,7 @@ impl TeamAccess {
 impl Judgement {
     /// Returns the answer about something that is no text, and so no path.
     pub fn no_path() -> Self {
-        Self { path: None, reason: Reason::InvalidPath, entry: None }
+        Self { path: None, reason: Reason::InvalidPath, entry: None, is_by_folding: false }
     }
 
     /// Returns the path that was judged as text; empty for the workspace itself.
@@ -145,16 +147,18 @@ impl<'t> MemberAccess<'t> {
     pub fn judge(&mut self, access: Access, path: &str) -> Judgement {
         let path = match WorkspacePath::normalize(path) {
             Ok(path) => path,
-            Err(error) => return Judgement { path: None, reason: error.kind().into(), entry: None },
+            Err(error) => return Judgement { reason: error.kind().into(), ..Judgement::no_path() },
         };
         let decision = self.policy.policy.check(access, &path);
         let reason = decision.reason();
-        let entry = decision.entry().map(|found| {
+        let deciding = decision.entry();
+        let is_by_folding = deciding.is_some_and(|entry| entry.is_by_folding);
+        let entry = deciding.map(|found| {
             let key = entry::Key { access, list: found.list, index: found.index };
             let known = self.entries.entry(key);
             let made = || EntryView::new(self.document, &self.policy, key, found.written);
             Arc::clone(known.or_insert_with(|| Arc::new(made())))
         });
-        Judgement { path: Some(path), reason, entry }
+        Judgement { path: Some(path), reason, entry, is_by_folding }
     }
 }

@@ -88,6 +88,8 @@ struct Answer<'a> {
     allowed: bool,
     reason: &'static str,
     entry: Option<&'a EntryView>,
+    /// Whether the entry matches only once letter case and Unicode form are ignored, as they are in deny lists.
+    by_folding: bool,
 }
 
 impl Answers<'_> {
@@ -147,7 +149,8 @@ impl Answers<'_> {
             Format::Human => {
                 let shown = printable(if path.is_empty() { "." } else { path });
                 let padding = self.width.saturating_sub(shown.width());
-                let key = (judgement.reason, judgement.entry.as_ref().map(Arc::as_ptr));
+                let entry = judgement.entry.as_ref().map(Arc::as_ptr);
+                let key = (judgement.reason, entry, judgement.is_by_folding);
                 let why = self.whys.entry(key).or_insert_with(|| why(self.access, judgement));
                 let text = out.text();
                 text.push_str(verdict(allowed));
@@ -164,7 +167,8 @@ impl Answers<'_> {
                 let judged = judgement.judged();
                 let reason = judgement.reason.code();
                 let entry = judgement.entry.as_deref();
-                let answer = Answer { path, judged, allowed, reason, entry };
+                let by_folding = judgement.is_by_folding;
+                let answer = Answer { path, judged, allowed, reason, entry, by_folding };
                 // The answers hold only strings, numbers and booleans, so serialization cannot fail.
                 out.data(&serde_json::to_string(&answer).unwrap_or_default());
             }

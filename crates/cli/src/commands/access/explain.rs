@@ -48,6 +48,8 @@ struct Document<'a> {
     allowed: bool,
     reason: &'static str,
     entry: Option<&'a EntryView>,
+    /// Whether the entry matches only once letter case and Unicode form are ignored, as they are in deny lists.
+    by_folding: bool,
     /// The reasons that were considered, the one that decided last.
     considered: Vec<&'static str>,
     change: Vec<&'a Step>,
@@ -74,6 +76,7 @@ pub(super) fn run(directory: &Path, args: &ExplainArgs, out: &mut Output) -> Res
             allowed,
             reason: judgement.reason.code(),
             entry: judgement.entry.as_deref(),
+            by_folding: judgement.is_by_folding,
             considered: considered(judgement.reason).map(Reason::code).collect(),
             change: explanation.steps.iter().collect(),
             obstacle: explanation.obstacle,

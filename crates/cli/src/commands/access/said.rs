@@ -12,6 +12,9 @@ pub(super) fn verdict(is_allowed: bool) -> &'static str {
 pub(super) fn why(access: Access, judgement: &Judgement) -> String {
     match (&judgement.entry, judgement.reason) {
         (Some(entry), Reason::InvalidPolicy) => format!("cannot be read: {}", named(entry, "in")),
+        (Some(entry), _) if judgement.is_by_folding => {
+            format!("by {}, ignoring letter case and Unicode form", named(entry, "in"))
+        }
         (Some(entry), _) => format!("by {}", named(entry, "in")),
         (None, reason) => without_entry(access, reason).to_owned(),
     }
