@@ -156,13 +156,11 @@ impl Lists {
             list.entries().iter().position(|entry| entry.as_str() == extension)
         };
         let (index, is_by_folding) = match kind {
-            ListKind::Deny => match pattern(&self.deny) {
-                Some(index) => (index, false),
-                None => {
-                    let mut entries = self.deny.entries().iter();
-                    (entries.position(|entry| entry.matches_folded(path))?, true)
-                }
-            },
+            ListKind::Deny => {
+                let folded = || self.deny.entries().iter().position(|entry| entry.matches_folded(path));
+                let as_written = pattern(&self.deny);
+                (as_written.or_else(folded)?, as_written.is_none())
+            }
             ListKind::DenyExtension => (extension(&self.deny_extensions)?, false),
             ListKind::Allow => (pattern(&self.allow)?, false),
             ListKind::AllowExtension => (extension(&self.allow_extensions)?, false),

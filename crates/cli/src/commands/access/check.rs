@@ -78,7 +78,7 @@ struct Answers<'t> {
     allowed: usize,
     denied: usize,
     /// What was said before; the member keeps its entries, so their addresses tell them apart.
-    whys: BTreeMap<(Reason, Option<*const EntryView>), String>,
+    whys: BTreeMap<(Reason, Option<*const EntryView>, bool), String>,
 }
 
 #[derive(Serialize)]
