@@ -4,7 +4,7 @@
 
 use crate::package::ENCAPSULATED;
 use crate::section::{BEAR_IN_MIND, BEAR_IN_MIND_BLOCK, CONSTRAINTS, PROGRESS};
-use crate::tools::{CHANGE_MIND, DO_MIND, GENERAL_TOOLS, MIND_MORE, NEVER_MIND, RECALL_TASKDOC};
+use crate::tools::{CHANGE_MIND, DO_MIND, GENERAL_TOOLS, MIND_MORE, NEVER_MIND, RECALL_TASKDOC, TASK_UNDO};
 use crate::{BearInMind, Language, TopLevel};
 
 /// One thing that agents must know.
@@ -83,11 +83,12 @@ impl Statement {
             ),
             Self::Further => format!(
                 "`{DO_MIND}` makes a section that is not there yet, `{MIND_MORE}` writes behind what one holds, \
-                 `{NEVER_MIND}` removes one of a category. Nothing else changes a task."
+                 `{NEVER_MIND}` removes one of a category, `{TASK_UNDO}` takes a change back. Nothing else changes a task."
             ),
             Self::Recall => format!(
                 "A section that is not injected is read through the function tool \
-                 `{RECALL_TASKDOC}({{ category, selector }})` and in no other way."
+                 `{RECALL_TASKDOC}({{ category, selector }})` and in no other way. It reads an injected section too, with its \
+                 `content_hash`, if your context lacks it or has it cut or outdated."
             ),
             Self::Injected => {
                 "The system prompt puts the effective text of the task into your context; you need not ask for it."
@@ -122,11 +123,12 @@ impl Statement {
                  `selector` 指明，其他章节用 `category` 加 `selector` 指明。"
             ),
             Self::Further => format!(
-                "`{DO_MIND}` 新建还不存在的章节，`{MIND_MORE}` 在已有内容之后追加，`{NEVER_MIND}` 删除某个类别下的章节。\
+                "`{DO_MIND}` 新建还不存在的章节，`{MIND_MORE}` 在已有内容之后追加，`{NEVER_MIND}` 删除某个类别下的章节，`{TASK_UNDO}` 撤销一次修改。\
                  除此之外没有办法修改任务。"
             ),
             Self::Recall => format!(
-                "不会自动注入的章节，只能用函数工具 `{RECALL_TASKDOC}({{ category, selector }})` 读取。"
+                "不会自动注入的章节，只能用函数工具 `{RECALL_TASKDOC}({{ category, selector }})` 读取。自动注入的章节如果在上下文里\
+                 缺失、被截断或已过时，也用它读取，并得到 `content_hash`。"
             ),
             Self::Injected => "系统提示会把任务的有效文本放进你的上下文，不必另行索取。".to_owned(),
             Self::Always => format!("一定注入，按此顺序：{}。", TopLevel::FILES.replace(", ", "、")),
@@ -183,7 +185,7 @@ mod tests {
     fn every_name_that_the_code_goes_by_is_said() {
         let tops = TopLevel::ALL.iter().map(|top| format!("`{}.md`", top.name()));
         let bears = BearInMind::ALL.iter().map(|bear| format!("`{}.md`", bear.name()));
-        let tools = [CHANGE_MIND, DO_MIND, MIND_MORE, NEVER_MIND].map(|tool| format!("`{tool}`"));
+        let tools = [CHANGE_MIND, DO_MIND, MIND_MORE, NEVER_MIND, TASK_UNDO].map(|tool| format!("`{tool}`"));
         let others = [
             format!("`{SUFFIX}`"),
             "`**/*.tsk/**`".to_owned(),

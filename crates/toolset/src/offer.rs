@@ -43,12 +43,22 @@ impl<'o> Offer<'o> {
         })
     }
 
-    /// Returns whether the lists leave anything of the workspace for an operation: what closes the top closes everything
-    /// below it.
+    /// Returns whether the lists leave anything of the workspace for an operation, as far as a single entry closes it.
     fn is_open(&self, access: Access) -> bool {
         let top = WorkspacePath::root();
-        let decision = self.policy.check(access, &top);
-        !matches!(decision.reason(), Reason::Denied | Reason::InvalidPolicy)
+        // What closes the top closes everything below it.
+        if matches!(self.policy.check(access, &top).reason(), Reason::Denied | Reason::InvalidPolicy) {
+            return false;
+        }
+        // The only other pattern for everything is `*`; no other one matches two names without a common character.
+        let denying = |name: &str| {
+            let path = WorkspacePath::parse(name).ok()?;
+            let decision = self.policy.check(access, &path);
+            let is_denied = decision.reason() == Reason::Denied;
+            decision.entry().filter(|_| is_denied)?.written.map(str::to_owned)
+        };
+        let entry = denying("a");
+        entry.is_none() || entry != denying("0")
     }
 }
 
