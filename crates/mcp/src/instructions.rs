@@ -156,6 +156,8 @@ fn tell_one(
         let unread: Vec<String> = task.unread.iter().map(|path| format!("`{path}`")).collect();
         lead.push(format!("Of the task {} could not be read.", unread.join(", ")));
     }
-    blocks.push(task.guide.trim_end().to_owned());
-    blocks.push(task.text.trim_end().to_owned());
+    // The rules are in the descriptions of the tools as well, so a client that cuts should rather cut them.
+    for block in [&task.status, &task.text, &task.guide] {
+        blocks.push(block.trim_end().to_owned());
+    }
 }

@@ -79,14 +79,16 @@ pub enum Context {
 pub struct InContext {
     /// The package.
     pub task: Task,
-    /// The rules of task packages, and what is known of this one.
-    pub guide: String,
+    /// What is known of it without reading its sections.
+    pub status: String,
     /// The effective text, of 100 KiB at most where goals and constraints leave room.
     pub text: String,
     /// The selector and the category of each section that is not whole in it, with the number of bytes left out.
     pub cut: Vec<(String, Option<String>, usize)>,
     /// The files and directories that could not be read.
     pub unread: Vec<String>,
+    /// The rules of task packages.
+    pub guide: String,
 }
 
 /// Returns what a model that calls tools as `caller` has to know about tasks.
@@ -114,7 +116,8 @@ pub fn context(bench: &Workbench, caller: &Caller) -> Context {
     });
     Context::One(Box::new(InContext {
         task: Task::of(&package),
-        guide: format!("{}\n{}", guide(language), package.status().text(language)),
+        status: package.status().text(language),
+        guide: guide(language),
         cut: cut.collect(),
         unread: bodies.unread().into_iter().map(|(path, _)| path).collect(),
         text: effective.text,

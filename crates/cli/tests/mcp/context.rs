@@ -36,8 +36,11 @@ fn the_only_task_or_the_one_that_is_fixed_is_in_the_instructions() {
         let text = minds(&workspace, &["task", "show", name, "--effective"]);
         let prompt = minds(&workspace, &["task", "prompt", name]);
         assert!(said.contains(&format!("{whose} `{name}`: its text is below")), "{said}");
-        // The rules come before the text, both as the command prints them.
-        let blocks = format!("\n\n{}\n\n{}\n\n{END}", prompt.trim_end(), text.trim_end());
+        // All of it as the command prints it, the rules last.
+        let at = prompt.find("**Task `").unwrap();
+        let (guide, status) = prompt.split_at(at);
+        let blocks = [status, &text, guide].map(str::trim_end).join("\n\n");
+        let blocks = format!("\n\n{blocks}\n\n{END}");
         assert!(said.ends_with(&blocks), "{said}\n---\n{blocks}");
         assert!(said.contains("`ux/checklist`") && !said.contains("extra body"), "{said}");
     };

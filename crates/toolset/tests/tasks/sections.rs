@@ -195,11 +195,14 @@ fn a_general_tool_names_the_call_that_works() {
     let house = with_packages(House::new(&[]), &["ship-it", "other"]);
     let top = house.place("top.tsk");
     std::fs::create_dir_all(top.join("bearinmind")).unwrap();
+    // Another package has the same name.
+    std::fs::create_dir(house.place("other.tsk")).unwrap();
     for (path, section) in [
         ("tasks/ship-it.tsk/goals.md", "goals"),
         ("tasks/other.tsk/bearinmind/risks.md", "bearinmind/risks"),
         ("tasks/ship-it.tsk/ux/check.list.md", "ux/check.list"),
         ("top.tsk/progress.md", "progress"),
+        ("other.tsk/progress.md", "progress"),
         ("./tasks/../tasks/ship-it.tsk", "goals"),
         ("tasks/ship-it.tsk/journal.jsonl", "goals"),
         ("tasks/ship-it.tsk/a/b/c.md", "goals"),

@@ -64,6 +64,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let task = package.name().as_str();
     let summary = match (shown.len(), total) {
         (0, _) => format!("no change of the task `{task}` is recorded"),
+        (1, 1) => format!("1 change of the task `{task}`"),
         (count, total) if count == total => format!("{count} changes of the task `{task}`, the newest first"),
         (count, total) => format!("the newest {count} of {total} changes of the task `{task}`"),
     };

@@ -53,12 +53,16 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
             format!("`{section}` of the task `{task}` holds already what it held before {}", undoes.short())
         }
         (Some(_), 0) => format!("`{section}` of the task `{task}` is as before {}", undoes.short()),
-        (Some(_), count) => {
+        (Some(_), 1) => {
             format!(
-                "`{section}` of the task `{task}` is as before {}, without {count} later changes",
+                "`{section}` of the task `{task}` is as before {}, without one later change",
                 undoes.short()
             )
         }
+        (Some(_), count) => format!(
+            "`{section}` of the task `{task}` is as before {}, without {count} later changes",
+            undoes.short()
+        ),
     };
     let taken_back: Vec<String> =
         taken_back.iter().map(|entry| format!("{} by {}", entry.short(), entry.actor)).collect();
