@@ -21,7 +21,8 @@ pub enum NameProblem {
     /// A control character.
     #[error("it has a control character")]
     Control,
-    /// A character that changes the direction of text or has no width: two names would look the same.
+    /// A character that changes the direction of text, ends a line or has no width, or none that shows anything: two names
+    /// would look the same.
     #[error("it has a character that cannot be seen")]
     Hidden,
     /// A character that Windows forbids.
@@ -58,9 +59,12 @@ pub fn check(name: &str) -> Result<(), NameProblem> {
             '/' | '\\' => return Err(NameProblem::Separator(c)),
             ':' | '*' | '?' | '"' | '<' | '>' | '|' => return Err(NameProblem::Forbidden(c)),
             c if is_control(c) => return Err(NameProblem::Control),
-            c if is_directional(c) || is_invisible(c) => return Err(NameProblem::Hidden),
+            c if is_directional(c) => return Err(NameProblem::Hidden),
             _ => {}
         }
+    }
+    if !name.is_ascii() {
+        expect_visible(name)?;
     }
     if name.ends_with(['.', ' ']) {
         return Err(NameProblem::TrailingDotOrSpace);
@@ -126,9 +130,79 @@ pub fn is_directional(c: char) -> bool {
     matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns whether `c` is shown as nothing. The joiner of emoji sequences is not among them.
+/// Makes sure that a name shows all of its characters: no other name looks like it because of what cannot be seen.
+///
+/// Joiners and variation selectors are a part of what people write in some scripts and in emoji, so they pass where they
+/// join or vary something that is not ASCII.
+fn expect_visible(name: &str) -> Result<(), NameProblem> {
+    let mut before = None;
+    let mut rest = name.chars().peekable();
+    let mut shows_any = false;
+    while let Some(c) = rest.next() {
+        let behind = rest.peek().copied();
+        let is_allowed = if is_joiner(c) {
+            before.is_some_and(is_joinable) && behind.is_some_and(is_joinable)
+        } else if is_variation_selector(c) {
+            before.is_some_and(is_joinable) || behind == Some(KEYCAP)
+        } else {
+            !is_invisible(c)
+        };
+        if !is_allowed {
+            return Err(NameProblem::Hidden);
+        }
+        shows_any |= !c.is_whitespace() && c != BLANK_PATTERN;
+        // A selector belongs to what comes before it.
+        if !is_variation_selector(c) {
+            before = Some(c);
+        }
+    }
+    if shows_any { Ok(()) } else { Err(NameProblem::Hidden) }
+}
+
+/// COMBINING ENCLOSING KEYCAP, which makes an emoji of an ASCII digit and a variation selector.
+const KEYCAP: char = '\u{20e3}';
+/// BRAILLE PATTERN BLANK, which is no white space and shows nothing.
+const BLANK_PATTERN: char = '\u{2800}';
+
+fn is_joinable(c: char) -> bool {
+    !c.is_ascii() && !c.is_whitespace() && !is_joiner(c) && !is_invisible(c)
+}
+
+/// Returns whether `c` joins or parts its neighbours and shows nothing itself.
+fn is_joiner(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}')
+}
+
+/// Returns whether `c` says how the character before it is drawn, and shows nothing itself.
+fn is_variation_selector(c: char) -> bool {
+    matches!(c, '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
+}
+
+/// Returns whether `c` is shown as nothing or ends a line: the property `Default_Ignorable_Code_Point` of Unicode 17 without
+/// joiners, variation selectors and what changes directions, the separators of lines and paragraphs, and controls of
+/// format that have no shape of their own.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{00ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}')
+    matches!(
+        c,
+        '\u{00ad}'
+            | '\u{034f}'
+            | '\u{115f}'..='\u{1160}'
+            | '\u{17b4}'..='\u{17b5}'
+            | '\u{180e}'
+            | '\u{200b}'
+            | '\u{2028}'..='\u{2029}'
+            | '\u{2060}'..='\u{2065}'
+            | '\u{206a}'..='\u{206f}'
+            | '\u{3164}'
+            | '\u{feff}'
+            | '\u{ffa0}'
+            | '\u{fff0}'..='\u{fffb}'
+            | '\u{13430}'..='\u{1343f}'
+            | '\u{1bca0}'..='\u{1bca3}'
+            | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e00ff}'
+            | '\u{e01f0}'..='\u{e0fff}'
+    )
 }
 
 fn is_device(name: &str) -> bool {
@@ -188,6 +262,76 @@ mod tests {
         refuses("LPT³", NameProblem::Device);
         refuses("e\u{301}", NameProblem::NotNormal);
         refuses(&"x".repeat(256), NameProblem::TooLong);
+    }
+
+    #[test]
+    fn names_with_what_cannot_be_seen_are_refused() {
+        for c in [
+            '\u{ad}',
+            '\u{34f}',
+            '\u{61c}',
+            '\u{115f}',
+            '\u{1160}',
+            '\u{17b4}',
+            '\u{180e}',
+            '\u{200b}',
+            '\u{200e}',
+            '\u{2028}',
+            '\u{2029}',
+            '\u{202a}',
+            '\u{2060}',
+            '\u{2065}',
+            '\u{2066}',
+            '\u{206f}',
+            '\u{3164}',
+            '\u{feff}',
+            '\u{ffa0}',
+            '\u{fff9}',
+            '\u{fffb}',
+            '\u{13430}',
+            '\u{1bca0}',
+            '\u{1d173}',
+            '\u{e0001}',
+            '\u{e0041}',
+            '\u{e007f}',
+            '\u{e0fff}',
+        ] {
+            for name in
+                [format!("a{c}b"), format!("日{c}本"), format!("{c}"), format!("a{c}"), format!("{c}a")]
+            {
+                refuses(&name, NameProblem::Hidden);
+            }
+        }
+        // NEXT LINE is a control character.
+        refuses("a\u{85}b", NameProblem::Control);
+        // Joiners and selectors belong to what is not ASCII.
+        for name in [
+            "a\u{200d}b",
+            "a\u{200c}",
+            "\u{200d}日",
+            "日\u{200d}",
+            "日\u{200d}\u{200d}本",
+            "a\u{fe0f}",
+            "\u{fe0f}",
+            "a\u{e0100}",
+            "\u{180b}",
+        ] {
+            refuses(name, NameProblem::Hidden);
+        }
+        for name in ["\u{3000}", "\u{a0}\u{2003}", "\u{2800}\u{2800}"] {
+            refuses(name, NameProblem::Hidden);
+        }
+        for name in [
+            "❤\u{fe0f}",
+            "👩\u{200d}❤\u{fe0f}\u{200d}👨",
+            "نمی\u{200c}خواهم",
+            "葛\u{e0100}飾",
+            "1\u{fe0f}\u{20e3}",
+            "a\u{a0}b",
+            "日 本",
+        ] {
+            assert_eq!(check(name), Ok(()), "{name:?}");
+        }
     }
 
     #[test]

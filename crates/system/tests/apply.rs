@@ -228,3 +228,40 @@ fn what_comes_where_a_directory_should_be_made_keeps_nothing_from_being_taken_ba
     assert_eq!(tree(folder.path())["made"], "of others");
     root.apply(&set(&[("docs/a.md", write("3", Expected::Any))])).unwrap();
 }
+
+/// What a preview of changes accepts is what applying them accepts.
+#[test]
+fn names_that_cannot_be_made_are_refused_before_anything_is_changed() {
+    let write = || write("x", Expected::Absent);
+    let long = "x".repeat(256);
+    let bad =
+        ["CON", "a:b", "a.", "a ", "a\u{200b}", "a\u{2028}b", "e\u{301}", ".a.minds-new", long.as_str()];
+    for (name, is_good) in bad.iter().map(|name| (*name, false)).chain([("good", true), ("日本", true)]) {
+        let cases = [
+            (at(name), write()),
+            (at(&format!("new/{name}")), write()),
+            (at(&format!("{name}/x")), write()),
+            (at(&format!("there/{name}/deep/x")), write()),
+            (at(name), Change::MakeDirectory),
+            (at(name), Change::Link { target: "there".to_owned() }),
+            (at("there/file"), Change::Move { to: at(name) }),
+        ];
+        for (location, change) in cases {
+            let folder = tempfile::tempdir().unwrap();
+            fs::create_dir(folder.path().join("there")).unwrap();
+            fs::write(folder.path().join("there/file"), "").unwrap();
+            let root = Root::open(folder.path(), MountId::WORKSPACE).unwrap();
+            let mut set = ChangeSet::new();
+            let what = format!("{name:?}: {location} {change:?}");
+            set.add(location, change).unwrap();
+            let (promised, names) = (root.expect_all(&set), root.expect_creatable(&set));
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{what}");
+            let applied = root.apply(&set);
+            assert_eq!(
+                (promised.is_ok(), names.is_ok(), applied.is_ok()),
+                (is_good, is_good, is_good),
+                "{what}"
+            );
+        }
+    }
+}

@@ -40,7 +40,11 @@ pub(crate) enum Wanted {
 
 /// Returns the refusal for an error about the path that was asked for.
 pub(crate) fn refusal(error: &FileError, wanted: Wanted, asked: &str) -> Refusal {
-    let kind = error.kind();
+    refusal_of(error.kind(), wanted, asked)
+}
+
+/// Does the same for an error that is foreseen.
+pub(crate) fn refusal_of(kind: FileErrorKind, wanted: Wanted, asked: &str) -> Refusal {
     let asked = if asked.is_empty() { "." } else { asked };
     let (code, next) = answer(kind, wanted);
     Refusal::new(code, format!("{}: {kind}", shown(asked))).next(next)

@@ -169,6 +169,7 @@ impl Root {
         if location.mount != self.mount {
             return Err(ApplyError::OtherMount { location: location.clone() });
         }
+        self.expect_creatable_here(location, change)?;
         let unexpected = |found| Err(ApplyError::Unexpected { location: location.clone(), found });
         let refused = |refusal| ApplyError::new(location.clone(), refusal);
         let place = self.present(location).map_err(refused)?;
@@ -217,6 +218,31 @@ impl Root {
                 Ok(())
             }
         }
+    }
+
+    /// Looks whether everything that the changes make may have its name. Nothing is changed, and nothing else that the
+    /// changes expect is looked at.
+    ///
+    /// # Errors
+    ///
+    /// Returns the first place that may not.
+    pub fn expect_creatable(&self, changes: &ChangeSet) -> Result<(), ApplyError> {
+        changes.iter().try_for_each(|(location, change)| self.expect_creatable_here(location, change))
+    }
+
+    fn expect_creatable_here(&self, location: &Location, change: &Change) -> Result<(), ApplyError> {
+        let made = match change {
+            Change::Write { .. } | Change::MakeDirectory | Change::Link { .. } => location,
+            Change::Move { to } => to,
+            Change::Remove { .. } => return Ok(()),
+        };
+        let refused = |refusal| ApplyError::new(made.clone(), refusal);
+        let is_there = match self.present(made) {
+            Ok(Some(place)) => place.stat().map_err(refused)?.is_some(),
+            Ok(None) => false,
+            Err(refusal) => return Err(refused(refusal)),
+        };
+        if is_there { Ok(()) } else { self.expect_new_names(&made.path).map_err(refused) }
     }
 
     /// Returns the place with this name; none if the directory that would hold it is missing.

@@ -63,6 +63,15 @@ impl Root {
     }
 }
 
+impl Root {
+    /// Makes sure that something new at a path, and the directories above it that are missing, may have their names.
+    pub(super) fn expect_new_names(&self, path: &WorkspacePath) -> Result<(), Refusal> {
+        let (missing, plan) = (BTreeSet::new(), Plan::default());
+        let target = Planner { root: self, id: String::new(), missing, plan }.target(path)?;
+        Ok(expect_portable(&target.real)?)
+    }
+}
+
 impl<'c, 'r> Planner<'c, 'r> {
     fn add(&mut self, location: &Location, change: &'c Change) -> Result<(), Refusal> {
         let target = self.target(&location.path)?;

@@ -52,6 +52,11 @@ impl OpenFile {
         self.stat.size
     }
 
+    /// Returns whether no user may write it, so that it is not replaced either.
+    pub fn is_read_only(&self) -> bool {
+        is_read_only(&self.stat)
+    }
+
     /// Returns what it holds from `offset` on, at most `most` bytes; fewer only where it ends.
     ///
     /// # Errors

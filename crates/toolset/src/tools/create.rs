@@ -3,13 +3,13 @@
 use minds_access_control::Access;
 use minds_document::{ContentHash, FileMode};
 use minds_paths::{MAX_PATH_BYTES, MAX_SEGMENTS, WorkspacePath, portable};
-use minds_system::{FileErrorKind, Kind as Entry, Place};
+use minds_system::{FileErrorKind, Kind as Entry, Place, is_temporary};
 
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::fault::{Wanted, shown};
+use crate::fault::{Wanted, refusal_of, shown};
 use crate::lines;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
@@ -129,6 +129,39 @@ impl Made<'_> {
 ///
 /// Refuses it if one of them may not be made; then none is.
 pub(crate) fn make_parents<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Made<'c>, Refusal> {
+    let missing = missing_parents(call, path)?;
+    let mut made = Made(Vec::new());
+    for parent in missing.iter().rev() {
+        match make_one(call, parent) {
+            Ok(place) => made.0.extend(place),
+            Err(refusal) => {
+                made.undo();
+                return Err(refusal);
+            }
+        }
+    }
+    Ok(made)
+}
+
+/// Makes sure that a file could be made where nothing is, with the directories above it.
+///
+/// # Errors
+///
+/// Refuses what [`create`] would refuse.
+pub(crate) fn expect_creatable(call: &Call<'_>, path: &WorkspacePath) -> Result<(), Refusal> {
+    if !missing_parents(call, path)?.is_empty() {
+        return Ok(());
+    }
+    let place = call.entry(path)?;
+    match place.metadata() {
+        Ok(None) => Ok(()),
+        Ok(Some(_)) => Err(taken(&place, path)),
+        Err(error) => Err(call.fault(&error, path)),
+    }
+}
+
+/// Judges all that is to be made at a path and above it, and returns the directories that are missing, the nearest first.
+fn missing_parents(call: &Call<'_>, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, Refusal> {
     call.judge(Access::Write, path)?;
     let mut missing: Vec<WorkspacePath> = Vec::new();
     let above = std::iter::successors(path.parent(), WorkspacePath::parent);
@@ -142,30 +175,27 @@ pub(crate) fn make_parents<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Resu
             Err(error) => return Err(call.fault_of(&error, Wanted::Directory, &parent)),
         }
     }
+    let is_new = !matches!(call.look(path), Ok(Some(_)));
     for new in missing.iter().chain([path]) {
         call.judge(Access::Write, new)?;
-        if let (Some(name), false) = (new.file_name(), missing.is_empty()) {
-            portable::check(name).map_err(|problem| {
-                let message = format!("{}: {problem}", shown(new.as_str()));
-                Refusal::new(Code::InvalidPath, message).next("choose a name that every system takes")
-            })?;
+        if let (Some(name), true) = (new.file_name(), is_new) {
+            expect_name(new, name)?;
         }
     }
     if path.as_str().len() > MAX_PATH_BYTES || path.segments().count() > MAX_SEGMENTS {
         let message = format!("{} is too long a path", shown(path.as_str()));
         return Err(Refusal::new(Code::InvalidPath, message).next("choose a shorter one"));
     }
-    let mut made = Made(Vec::new());
-    for parent in missing.iter().rev() {
-        match make_one(call, parent) {
-            Ok(place) => made.0.extend(place),
-            Err(refusal) => {
-                made.undo();
-                return Err(refusal);
-            }
-        }
+    Ok(missing)
+}
+
+/// Makes sure that something new may have a name.
+fn expect_name(path: &WorkspacePath, name: &str) -> Result<(), Refusal> {
+    let refused = |kind| refusal_of(kind, Wanted::File, path.as_str());
+    if is_temporary(name) {
+        return Err(refused(FileErrorKind::Reserved));
     }
-    Ok(made)
+    portable::check(name).map_err(|problem| refused(FileErrorKind::Unportable(problem)))
 }
 
 /// Makes a directory; none if somebody else was quicker.

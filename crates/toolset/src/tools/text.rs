@@ -27,6 +27,7 @@ pub(super) struct TextFile<'c> {
     pub(super) text: String,
     pub(super) hash: ContentHash,
     pub(super) mode: FileMode,
+    pub(super) is_read_only: bool,
 }
 
 /// Looks at a path. Whatever is judged is what is read, and what is changed through the place.
@@ -50,13 +51,14 @@ pub(super) fn look<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Seen<
         Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(Seen { real, file: None }),
         Err(error) => return Err(call.fault(&error, path)),
     };
+    let is_read_only = opened.is_read_only();
     let content = opened.read(MAX_TEXT as u64).map_err(|error| call.fault(&error, path))?;
     let (hash, mode) = (ContentHash::of(&content.bytes), content.mode);
     let text = String::from_utf8(content.bytes).map_err(|_| {
         Refusal::new(Code::InvalidUtf8, format!("{} is no text in UTF-8", shown(path.as_str())))
             .next("it is left as it is; no tool here changes such a file")
     })?;
-    Ok(Seen { real, file: Some(TextFile { place, text, hash, mode }) })
+    Ok(Seen { real, file: Some(TextFile { place, text, hash, mode, is_read_only }) })
 }
 
 /// Returns the refusal for a text that would be too long.

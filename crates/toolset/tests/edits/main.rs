@@ -16,6 +16,7 @@
 mod access;
 mod applying;
 mod crashes;
+mod creatable;
 mod descriptions;
 mod hunks;
 mod previews;

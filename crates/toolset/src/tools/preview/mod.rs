@@ -6,15 +6,17 @@ pub(super) mod insert;
 pub(super) mod modification;
 
 use minds_paths::WorkspacePath;
+use minds_system::FileErrorKind;
 use serde_json::Value;
 
+use super::create::expect_creatable;
 use super::shown::{lines_of, past};
 use super::text::{look, too_large};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind, MAX_TEXT};
 use crate::call::Call;
 use crate::edit::{Done, Edit, EditError, Matching, body, is_ended, split, unified};
-use crate::fault::{Wanted, shown};
+use crate::fault::{Wanted, refusal_of, shown};
 use crate::hunks::{HunkId, Plan, Store};
 use crate::tool::{OutputField, Tool};
 use crate::{Area, Code};
@@ -54,6 +56,14 @@ fn preview(call: &Call<'_>, mode: &str, edit: Edit, may_create: bool) -> Result<
     let seen = look(call, &path)?;
     if seen.file.is_none() && !may_create {
         return Err(call.missing(Wanted::File, &path));
+    }
+    // What would be refused when it is applied is not planned.
+    match &seen.file {
+        None => expect_creatable(call, &path)?,
+        Some(file) if file.is_read_only => {
+            return Err(refusal_of(FileErrorKind::ReadOnly, Wanted::File, path.as_str()));
+        }
+        Some(_) => {}
     }
     let base = seen.file.map(|file| file.text);
     let store = asked.as_ref().map(|_| Store::find(call)).transpose()?.flatten();
