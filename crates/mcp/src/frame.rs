@@ -2,10 +2,14 @@
 
 use serde_json::{Value, json};
 
+use crate::scan::{Outline, Scan, scan};
+
 /// The longest line that is read, in bytes: the largest text that a tool takes, with room for escapes.
 pub(crate) const MAX_LINE: usize = 32 * 1024 * 1024;
 
-/// The line is no JSON.
+/// The id of a reply to what has none.
+const NO_ID: &str = "null";
+/// The line is not valid JSON.
 pub(crate) const PARSE_ERROR: i32 = -32700;
 /// The line is JSON, and no message.
 pub(crate) const INVALID_REQUEST: i32 = -32600;
@@ -17,8 +21,8 @@ pub(crate) const INVALID_PARAMS: i32 = -32602;
 pub(crate) enum Frame {
     /// A message, as far as its outer shape goes.
     Message(Value),
-    /// Nothing that could be answered by doing something; the reply says why.
-    Refused(Value),
+    /// Nothing that could be answered by doing something; the reply, a line of JSON without its break, says why.
+    Refused(String),
     /// Nothing at all.
     Blank,
 }
@@ -28,8 +32,23 @@ pub(crate) fn read(line: &[u8]) -> Frame {
     if line.iter().all(u8::is_ascii_whitespace) {
         return Frame::Blank;
     }
-    let Ok(value) = serde_json::from_slice::<Value>(line) else {
-        return Frame::Refused(refusal(&Value::Null, PARSE_ERROR, "the line is no JSON"));
+    let outline = || match scan(line) {
+        Scan::Valid(outline) => outline,
+        Scan::Invalid => Outline::default(),
+    };
+    let value = match serde_json::from_slice::<Value>(line) {
+        Ok(value) => value,
+        Err(error) => {
+            return match scan(line) {
+                Scan::Invalid => Frame::Refused(refusal(NO_ID, PARSE_ERROR, "the line is not valid JSON")),
+                // A notification is not answered.
+                Scan::Valid(outline) if outline.has_method && !outline.has_id => Frame::Blank,
+                Scan::Valid(outline) => {
+                    let why = format!("the message is valid JSON that is not supported: {error}");
+                    Frame::Refused(refusal(outline.id.unwrap_or(NO_ID), INVALID_REQUEST, &why))
+                }
+            };
+        }
     };
     let wrong = match &value {
         Value::Object(message) => wrong(message),
@@ -44,25 +63,26 @@ pub(crate) fn read(line: &[u8]) -> Frame {
         Some(_) if value.get("method").is_some_and(Value::is_string) && value.get("id").is_none() => {
             Frame::Blank
         }
-        Some(why) => Frame::Refused(refusal(&id(&value), INVALID_REQUEST, why)),
+        Some(why) => Frame::Refused(refusal(outline().id.unwrap_or(NO_ID), INVALID_REQUEST, why)),
     }
 }
 
 /// Returns the reply to a line that was too long to be looked at.
-pub(crate) fn too_long() -> Value {
-    refusal(&Value::Null, INVALID_REQUEST, &format!("the line has more than {MAX_LINE} bytes"))
+pub(crate) fn too_long() -> String {
+    refusal(NO_ID, INVALID_REQUEST, &format!("the line has more than {MAX_LINE} bytes"))
 }
 
-/// Returns a reply that refuses the message with an id.
-pub(crate) fn refusal(id: &Value, code: i32, message: &str) -> Value {
-    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+/// Returns a reply that refuses the message with an id, which is a text of JSON.
+pub(crate) fn refusal(id: &str, code: i32, message: &str) -> String {
+    let error = json!({"code": code, "message": message});
+    format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}")
 }
 
-/// Returns the id of a message, as far as one can be told; null otherwise.
-pub(crate) fn id(message: &Value) -> Value {
+/// Returns the text of the id of a message that has a valid one; that of none otherwise.
+pub(crate) fn id(message: &Value) -> String {
     match message.get("id") {
-        Some(id @ (Value::String(_) | Value::Number(_))) => id.clone(),
-        _ => Value::Null,
+        Some(id @ (Value::String(_) | Value::Number(_))) => id.to_string(),
+        _ => NO_ID.to_owned(),
     }
 }
 
@@ -99,6 +119,7 @@ mod tests {
     fn check(line: &[u8], expected: Option<(i32, Value)>) {
         let found = match read(line) {
             Frame::Refused(reply) => {
+                let reply: Value = serde_json::from_str(&reply).unwrap();
                 assert_eq!(reply["jsonrpc"], "2.0");
                 let code = i32::try_from(reply["error"]["code"].as_i64().unwrap()).unwrap();
                 Some((code, reply["id"].clone()))
@@ -138,6 +159,32 @@ mod tests {
             b"{\"jsonrpc\":\"2.0\",\"id\":18446744073709551615,\"method\":\"ping\"}",
             refused(json!(u64::MAX)),
         );
+    }
+
+    /// The text of the id that a refusal has.
+    #[track_caller]
+    fn check_id(line: &str, id: &str) {
+        let Frame::Refused(reply) = read(line.as_bytes()) else { panic!("{line:.80}") };
+        let start = format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{{\"code\":-32600,");
+        assert!(reply.starts_with(&start), "{line:.80}: {reply}");
+        assert!(!reply.contains('\n'));
+    }
+
+    #[test]
+    fn the_id_of_a_refusal_is_the_text_that_was_sent() {
+        let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+        for id in ["7", "\"a\"", "1.50", "-0", "1e999", "123456789012345678901234567890", "\"\\ud800\""] {
+            for value in ["\"\\ud800\"", "1e999", deep.as_str()] {
+                let message = format!(
+                    "{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\",\"params\":{{\"x\":{value}}}}}"
+                );
+                check_id(&message, id);
+            }
+            check_id(&format!("{{\"id\":{id},\"method\":\"ping\"}}"), id);
+        }
+        check_id("{\"id\":[1],\"method\":\"ping\",\"params\":{\"x\":1e999}}", "null");
+        let told = b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"x\":1e999}}";
+        assert_eq!(read(told), Frame::Blank);
     }
 
     #[test]

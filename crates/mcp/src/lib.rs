@@ -25,6 +25,7 @@ mod page;
 mod prompts;
 mod protocol;
 mod resources;
+mod scan;
 mod server;
 mod tasks;
 mod text;

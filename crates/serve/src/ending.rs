@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use crate::ServeError;
 
+/// How many files a server has open beside those of its requests, and some for these.
+const DESCRIPTORS: usize = 16;
 /// For how long other threads are waited for at the end.
 const LAST_GRACE: Duration = Duration::from_millis(1_500);
 
@@ -16,6 +18,8 @@ const LAST_GRACE: Duration = Duration::from_millis(1_500);
 ///
 /// Fails as `work` does, or if the system does not give what is needed.
 pub fn run<T>(most: usize, work: impl Future<Output = Result<T, ServeError>>) -> Result<T, ServeError> {
+    // What runs everything below panics where it gets no descriptor for its own needs.
+    minds_system::expect_descriptors(DESCRIPTORS).map_err(ServeError::system("start the server"))?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .max_blocking_threads(most)

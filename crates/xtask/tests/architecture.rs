@@ -156,7 +156,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("tokio", &["minds-mcp", "minds-serve", "minds-view"]),
     ("hyper", &["minds-mcp", "minds-serve", "minds-view"]),
     ("hyper-util", &["minds-serve"]),
-    ("http-body-util", &["minds-serve", "minds-view"]),
+    ("http-body-util", &["minds-mcp", "minds-serve", "minds-view"]),
     ("getrandom", &["minds-system"]),
     ("signal-hook", &["minds-system"]),
     ("rustix", &["minds-system", "xtask"]),

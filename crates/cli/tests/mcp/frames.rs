@@ -51,6 +51,22 @@ fn what_is_no_message_is_an_invalid_request() {
 }
 
 #[test]
+fn valid_json_that_is_not_supported_is_refused_with_the_id_that_was_sent() {
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    for value in [r#""\ud800""#, "1e999", deep.as_str()] {
+        let line = format!(r#"{{"jsonrpc":"2.0","id":"x","method":"ping","params":{{"x":{value}}}}}"#);
+        check(line.as_bytes(), Some((-32600, json!("x"))));
+    }
+    let workspace = Workspace::with_team();
+    let mut session = workspace.session(&[]);
+    for id in ["123456789012345678901234567890", "-0", "1.50", "1e999", r#""\ud800""#] {
+        session.write(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}\n").as_bytes());
+        let line = session.next_line().expect("the session goes on");
+        assert!(line.starts_with(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\"")), "{line}");
+    }
+}
+
+#[test]
 fn a_known_method_with_wrong_parameters_is_told_so() {
     check(b"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"tools/call\"}", Some((-32602, json!(7))));
     check(

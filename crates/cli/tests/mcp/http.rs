@@ -196,6 +196,23 @@ fn pages_of_strangers_are_refused() {
     }
     let own = format!("Origin: http://localhost:{port}\r\n");
     assert_eq!(served.post(&own, &request(1, "initialize", &handshake())).status, 200);
+    // Said twice it may be read differently by two programs.
+    let host = format!("Host: {}\r\n", served.address);
+    for twice in [
+        own.repeat(2),
+        format!("{own}Origin: http://evil.example\r\n"),
+        host.clone(),
+        "Host: evil.example\r\n".to_owned(),
+    ] {
+        let reply = served.post(&twice, &request(1, "initialize", &handshake()));
+        assert_eq!(reply.status, 403, "{twice}: {reply:?}");
+    }
+    for authority in ["evil.example", "localhost", "127.0.0.1"] {
+        let head = head.replace("POST /mcp", &format!("POST http://{authority}/mcp"));
+        assert_eq!(served.send(&head, &hello).status, 403, "{authority}");
+    }
+    let head = head.replace("POST /mcp", &format!("POST http://{}/mcp", served.address));
+    assert_eq!(served.send(&head, &hello).status, 200);
 }
 
 #[test]
@@ -218,6 +235,38 @@ fn what_is_no_request_is_refused_and_the_server_goes_on() {
         assert!(refused, "{shown}: {reply:?}");
     }
     served.open();
+}
+
+#[test]
+fn a_refusal_has_the_id_that_was_sent() {
+    let workspace = Workspace::with_team();
+    let served = Served::start(&workspace, &["--no-token"], None);
+    let session = served.open();
+    let deep = format!("{}{}", "[".repeat(200), "]".repeat(200));
+    for id in ["7", "\"a\"", "1.50", "123456789012345678901234567890", r#""\ud800""#] {
+        for value in [r#""\ud800""#, "1e999", deep.as_str()] {
+            let body = format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"ping","params":{{"x":{value}}}}}"#);
+            let reply = served.send(&served.head(&session), &body);
+            assert_eq!(reply.status, 400, "{body:.80}: {reply:?}");
+            let start = format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{{"code":-32600,"#);
+            assert!(reply.body.starts_with(&start), "{body:.80}: {reply:?}");
+        }
+    }
+    let garbage = served.send(&served.head(&session), "garbage");
+    assert_eq!((garbage.status, &garbage.message()["id"]), (400, &Value::Null), "{garbage:?}");
+}
+
+#[test]
+fn connections_without_the_token_take_no_place_of_others() {
+    let workspace = Workspace::with_team();
+    let served = Served::start(&workspace, &[], None);
+    let session = served.open();
+    let strangers: Vec<_> = (0..200).map(|_| TcpStream::connect(&served.address).unwrap()).collect();
+    for mut stranger in &strangers {
+        let _ = stranger.write_all(b"POST /mcp HTTP/1.1\r\n");
+    }
+    let reply = served.post(&session, &request(2, "ping", &json!({})));
+    assert_eq!(reply.status, 200, "{reply:?}");
 }
 
 #[test]

@@ -138,13 +138,18 @@ impl Session {
         self.send(&json!({"jsonrpc": "2.0", "method": method}));
     }
 
+    /// Returns the next line as it is; nothing at the end.
+    pub(crate) fn next_line(&mut self) -> Option<String> {
+        match self.lines.recv_timeout(DEADLINE) {
+            Ok(line) => Some(line),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("nothing came"),
+        }
+    }
+
     /// Returns the next line, which must be a message; nothing at the end.
     pub(crate) fn next(&mut self) -> Option<Value> {
-        let line = match self.lines.recv_timeout(DEADLINE) {
-            Ok(line) => line,
-            Err(RecvTimeoutError::Disconnected) => return None,
-            Err(RecvTimeoutError::Timeout) => panic!("nothing came"),
-        };
+        let line = self.next_line()?;
         let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no message: {line}"));
         assert_eq!(message["jsonrpc"], "2.0", "{message}");
         Some(message)

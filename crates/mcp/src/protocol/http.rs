@@ -2,23 +2,27 @@
 
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
-use hyper::body::Incoming;
-use hyper::header::{AUTHORIZATION, HeaderValue, WWW_AUTHENTICATE};
+use http_body_util::{BodyExt as _, Full, LengthLimitError, Limited};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Request, StatusCode};
-use minds_serve::{Listener, Reply, reply, run};
+use minds_serve::{Claims, Listener, Reply, Stranger, Visit, reply, run};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::CALLS_AT_ONCE;
 use super::handler::Handler;
 use super::hub::Hub;
-use crate::frame::MAX_LINE;
+use crate::frame::{self, Frame, MAX_LINE};
 use crate::server::Server;
 use crate::{ServeError, Token};
 
 /// Where the protocol is.
 const PATH: &str = "/mcp";
+/// How long a message may take to arrive.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Where to listen, and who may talk.
 #[derive(Clone, Debug)]
@@ -52,9 +56,9 @@ pub fn serve_http(
         let door = Arc::new(Door::new(Hub::new(server)?, options.token));
         announce(&Listening { url: format!("http://{}{PATH}", listener.address()) });
         let visited = Arc::clone(&door);
-        let answer = move |request| {
+        let answer = move |request, visit: Arc<Visit>| {
             let door = Arc::clone(&visited);
-            async move { door.answer(request).await }
+            async move { door.answer(request, &visit).await }
         };
         // All sessions end, and what is being answered may finish.
         listener.serve(answer, || (door.end)()).await;
@@ -84,7 +88,17 @@ impl Door {
         Self { service, token, end: Box::new(move || stop.cancel()) }
     }
 
-    async fn answer(&self, request: Request<Incoming>) -> Reply {
+    async fn answer(&self, request: Request<Incoming>, visit: &Visit) -> Reply {
+        // The library of the protocol looks at names alone, and at the first of several headers.
+        if let Err(stranger) = Claims::of(&request) {
+            return reply(
+                StatusCode::FORBIDDEN,
+                match stranger {
+                    Stranger::Host => "this server has another name",
+                    Stranger::Origin => "pages from elsewhere may ask for nothing here",
+                },
+            );
+        }
         if request.uri().path() != PATH {
             return reply(StatusCode::NOT_FOUND, "the protocol is at /mcp");
         }
@@ -94,6 +108,43 @@ impl Door {
             refusal.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
             return refusal;
         }
-        self.service.handle(request).await
+        visit.trust();
+        let (head, body) = request.into_parts();
+        let body = match body_of(body).await {
+            Ok(body) => body,
+            Err(refused) => return refused,
+        };
+        let replied = self.service.handle(Request::from_parts(head, Full::new(body.clone()))).await;
+        // What the library cannot read it refuses without an id.
+        match frame::read(&body) {
+            Frame::Refused(refused) if is_unreadable(replied.status()) => {
+                let mut refusal = reply(StatusCode::BAD_REQUEST, refused);
+                refusal.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+                refusal
+            }
+            _ => replied,
+        }
+    }
+}
+
+/// Returns whether a reply says that the body of the request was not understood.
+fn is_unreadable(status: StatusCode) -> bool {
+    matches!(
+        status,
+        StatusCode::BAD_REQUEST | StatusCode::UNSUPPORTED_MEDIA_TYPE | StatusCode::UNPROCESSABLE_ENTITY
+    )
+}
+
+/// Reads the body of a request whole.
+async fn body_of(body: Incoming) -> Result<Bytes, Reply> {
+    let arrive = Limited::new(body, MAX_LINE).collect();
+    match tokio::time::timeout(PATIENCE, arrive).await {
+        Ok(Ok(body)) => Ok(body.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
+            let message = format!("a message has at most {MAX_LINE} bytes");
+            Err(reply(StatusCode::PAYLOAD_TOO_LARGE, message))
+        }
+        Ok(Err(_)) => Err(reply(StatusCode::BAD_REQUEST, "the request broke off")),
+        Err(_) => Err(reply(StatusCode::REQUEST_TIMEOUT, "the message took too long to arrive")),
     }
 }

@@ -199,7 +199,7 @@ fn read_lines(
                 }
             }
         };
-        if line(&refused).is_ok_and(|line| replies.blocking_send(Some(line)).is_err()) {
+        if replies.blocking_send(Some((refused + "\n").into_bytes())).is_err() {
             return;
         }
     }
@@ -210,7 +210,7 @@ fn read_lines(
 /// # Errors
 ///
 /// Returns the refusal of a request that is none; nothing for what wants no reply.
-fn understand(value: Value) -> Result<ClientJsonRpcMessage, Option<Value>> {
+fn understand(value: Value) -> Result<ClientJsonRpcMessage, Option<String>> {
     let id = frame::id(&value);
     let is_request = value.get("method").is_some() && value.get("id").is_some();
     let refused = |code, why: &str| is_request.then(|| frame::refusal(&id, code, why));
