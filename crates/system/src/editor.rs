@@ -1,16 +1,12 @@
 //! Letting the user edit a file.
 
 use std::io::IsTerminal as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use minds_document::{Expected, FileMode};
-use minds_paths::{MountId, WorkspacePath};
-
+use crate::SystemError;
 use crate::environment::variable;
 use crate::interrupts::Uninterrupted;
-use crate::state::program_folder;
-use crate::{Root, SystemError, random};
 
 /// Returns the editor that the environment names: `VISUAL`, or else `EDITOR`; none if neither says anything.
 pub fn editor() -> Option<String> {
@@ -41,42 +37,6 @@ pub fn edit_file(editor: &str, file: &Path) -> Result<bool, SystemError> {
         .stdout(output)
         .status();
     ended.map(|status| status.success()).map_err(failed)
-}
-
-/// A copy of a text for an editor, in a folder into which only its owner can look.
-#[derive(Debug)]
-pub struct PrivateFile {
-    root: Root,
-    name: WorkspacePath,
-    path: PathBuf,
-}
-
-impl PrivateFile {
-    /// Writes the copy to a file with a name of its own that ends with `name`, which is no path.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the environment names no folder, or it cannot be written.
-    pub fn new(name: &str, text: &[u8]) -> Result<Self, SystemError> {
-        let folder = program_folder()?.join("edits");
-        let failed = |error: String| SystemError::new("write", &folder, std::io::Error::other(error));
-        let digits = random::<8>().map_err(|error| failed(error.to_string()))?;
-        let name = format!("{:016x}-{name}", u64::from_be_bytes(digits));
-        let place = WorkspacePath::parse(&name).map_err(|error| failed(error.to_string()))?;
-        let root = Root::open_private(&folder, MountId::WORKSPACE)?;
-        root.scoped().create(&place, text, FileMode::Private).map_err(|error| failed(error.to_string()))?;
-        Ok(Self { root, name: place, path: folder.join(name) })
-    }
-
-    /// Returns where it is.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Removes it. What stays hurts nobody but the disk.
-    pub fn remove(&self) {
-        let _ = self.root.scoped().remove_file(&self.name, Expected::Any);
-    }
 }
 
 #[cfg(test)]

@@ -52,6 +52,7 @@ mod apply;
 mod below;
 mod browser;
 mod confine;
+mod descriptors;
 mod editor;
 mod environment;
 mod error;
@@ -62,6 +63,7 @@ pub mod install;
 mod interrupts;
 mod lines;
 mod notice;
+mod private_file;
 pub mod process;
 mod random;
 mod root;
@@ -75,7 +77,8 @@ pub use ancestors::{Ancestor, ancestors_with, home_directory};
 pub use apply::ApplyError;
 pub use browser::open_in_browser;
 pub use confine::{Confinement, confine};
-pub use editor::{PrivateFile, edit_file, editor};
+pub use descriptors::expect_descriptors;
+pub use editor::{edit_file, editor};
 pub use environment::{
     current_directory, pause, read_named_file, remove_named_file, standard_input, terminal_width, variable,
     variables,
@@ -88,6 +91,7 @@ pub use files::{
 pub use find::{Found, find_upwards, real_directory};
 pub use lines::{Line, Lines, standard_input_lines};
 pub use notice::{DEFAULT_LOCK_TIMEOUT, Notice, configure};
+pub use private_file::PrivateFile;
 pub use random::random;
 pub use root::Root;
 pub use snapshot::MAX_FILE_BYTES;

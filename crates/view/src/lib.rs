@@ -9,7 +9,7 @@
 //! use minds_view::{View, ViewOptions, serve_view};
 //!
 //! let view = View::new(Workbench::find(".".as_ref())?, Some("ship-it"), "user:alice")?;
-//! serve_view(view, &ViewOptions { port: 0 }, |url| println!("{url}"))?;
+//! serve_view(view, &ViewOptions { port: 0 }, |addresses| println!("{}", addresses.once))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -19,5 +19,5 @@ mod document;
 mod http;
 mod view;
 
-pub use http::{ViewOptions, serve_view};
+pub use http::{Addresses, ViewOptions, serve_view};
 pub use view::View;

@@ -96,6 +96,18 @@ fn names_and_pages_of_strangers_are_refused() {
         is_sealed(&reply);
     }
     let own = format!("Host: {}\r\n", served.address);
+    let twice = ask_as(&served, &own, &own);
+    assert_eq!(twice.status, 403, "{twice:?}");
+    let origin = format!("Origin: http://{}\r\n", served.address);
+    assert_eq!(ask_as(&served, &own, &origin).status, 200);
+    assert_eq!(ask_as(&served, &own, &origin.repeat(2)).status, 403);
+    for authority in ["evil.example", "localhost"] {
+        let head = format!(
+            "GET http://{authority}{}api/package HTTP/1.1\r\n{own}Connection: close\r\n\r\n",
+            served.home
+        );
+        assert_eq!(served.send(head.as_bytes()).status, 403, "{authority}");
+    }
     assert_eq!(ask_as(&served, "", "").status, 403);
     assert_eq!(ask_as(&served, &own, "Host: evil.example\r\n").status, 403);
     assert_eq!(ask_as(&served, &own, "").status, 200);
@@ -170,7 +182,10 @@ fn what_is_no_request_ends_a_connection_and_nothing_else() {
         let _ = stream.read_to_end(&mut said);
         assert!(said.is_empty() || said.starts_with(b"HTTP/1.1 4"), "{}", String::from_utf8_lossy(&said));
     }
-    // Many that say nothing keep nobody out.
-    let _silent: Vec<_> = (0..64).map(|_| served.open()).collect();
+    // Many that say nothing, or only half of it, keep no other out.
+    let silent: Vec<_> = (0..200).map(|_| served.open()).collect();
+    for mut stream in &silent {
+        let _ = stream.write_all(b"GET / HTTP/1.1\r\n");
+    }
     assert_eq!(served.get("api/package").status, 200);
 }

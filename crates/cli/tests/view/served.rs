@@ -2,7 +2,7 @@
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
@@ -35,6 +35,7 @@ impl Workspace {
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_minds"));
         command.args(args).current_dir(self.path()).env("MINDS_HOME", self.home.path()).env("USER", "alice");
+        command.env_remove("XDG_RUNTIME_DIR");
         for screen in ["DISPLAY", "WAYLAND_DISPLAY", "BROWSER"] {
             command.env_remove(screen);
         }
@@ -98,7 +99,10 @@ impl Reply {
 pub(crate) struct Served {
     pub(crate) child: Child,
     stdout: BufReader<ChildStdout>,
+    /// The address that works once.
     pub(crate) url: String,
+    /// The file that leads to the page.
+    pub(crate) file: PathBuf,
     pub(crate) address: String,
     /// The path of the page, with the token.
     pub(crate) home: String,
@@ -115,11 +119,30 @@ impl Served {
             let _ = child.stderr.take().unwrap().read_to_string(&mut said);
             panic!("{line:?} {said}")
         });
-        assert_eq!(told.as_object().unwrap().len(), 1);
+        assert_eq!(told.as_object().unwrap().len(), 2);
         let url = told["url"].as_str().unwrap().to_owned();
-        let (address, path) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
-        let (address, home) = (address.to_owned(), format!("/{path}"));
-        Self { child, stdout, url, address, home }
+        let file = told["file"].as_str().unwrap().into();
+        let address = url.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
+        let mut served = Self { child, stdout, url, file, address, home: String::new() };
+        let page = served.page_of_file();
+        let prefix = format!("http://{}", served.address);
+        page.strip_prefix(&prefix).unwrap().clone_into(&mut served.home);
+        served
+    }
+
+    /// Returns the address to which the file leads.
+    pub(crate) fn page_of_file(&self) -> String {
+        let text = std::fs::read_to_string(&self.file).unwrap();
+        let (_, rest) = text.split_once("content=\"0;url=").unwrap();
+        rest.split('"').next().unwrap().to_owned()
+    }
+
+    /// Asks for an address as a browser does that is given it.
+    pub(crate) fn follow(&self, url: &str, more: &str) -> Reply {
+        let path = url.strip_prefix(&format!("http://{}", self.address)).unwrap();
+        let head =
+            format!("GET {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n{more}\r\n", self.address);
+        self.send(head.as_bytes())
     }
 
     pub(crate) fn open(&self) -> TcpStream {

@@ -90,6 +90,63 @@ fn with_opener(workspace: &Workspace, script: &str) -> Served {
     Served::start(command)
 }
 
+/// Every user of a machine can read the arguments of every program, and a program passes its environment on.
+#[test]
+fn nothing_that_a_browser_is_started_with_lets_in() {
+    let workspace = Workspace::with_task();
+    let opened = workspace.path().join("opened");
+    assert!(std::process::Command::new("mkfifo").arg(&opened).status().unwrap().success());
+    let served = with_opener(&workspace, "{ echo \"$0 $*\"; env; } > \"$OPENED\"");
+    let told = std::fs::read_to_string(&opened).unwrap();
+    let word = served.url.rsplit('/').next().unwrap();
+    let token = served.home.trim_matches('/');
+    assert!(word.len() >= 64 && token.len() >= 64 && word != token);
+    assert!(!told.contains(word) && !told.contains(token) && !told.contains("http://"), "{told}");
+    // What is there instead is a file that only the user can read, in a folder into which only the user can look.
+    let bits = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert!(told.contains(served.file.to_str().unwrap()), "{told}");
+    assert_eq!((bits(&served.file), bits(served.file.parent().unwrap())), (0o600, 0o700));
+    assert_eq!(served.follow(&served.page_of_file(), "").status, 200);
+    assert_eq!(served.follow(&served.page_of_file(), "").status, 200);
+    let file = served.file.clone();
+    let (code, _, stderr) = served.signal("-INT");
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(!file.exists());
+    let left: Vec<_> = std::fs::read_dir(file.parent().unwrap()).unwrap().collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn the_printed_address_leads_to_the_page_once() {
+    let workspace = Workspace::with_task();
+    let served = workspace.view(&[]);
+    // A browser that only prepares to go there uses nothing up, and neither does a guess.
+    assert_eq!(served.follow(&served.url, "Sec-Purpose: prefetch;prerender\r\n").status, 403);
+    assert_eq!(served.follow(&format!("{}0", served.url), "").status, 403);
+    let reply = served.follow(&served.url, "");
+    assert_eq!((reply.status, reply.header("location")), (303, Some(served.home.as_str())), "{reply:?}");
+    assert_eq!((reply.header("referrer-policy"), reply.header("set-cookie")), (Some("no-referrer"), None));
+    let again = served.follow(&served.url, "");
+    assert_eq!((again.status, again.header("location")), (403, None));
+    assert!(again.body.contains("can be used once") && !again.body.contains(served.home.trim_matches('/')));
+    // Its word is no token.
+    let word = served.url.rsplit('/').next().unwrap();
+    assert_eq!(served.follow(&format!("http://{}/{word}/", served.address), "").status, 403);
+    assert_eq!(served.get("").status, 200);
+}
+
+#[test]
+fn what_a_killed_command_left_is_removed_by_the_next() {
+    let workspace = Workspace::with_task();
+    let mut killed = workspace.view(&[]);
+    let file = killed.file.clone();
+    killed.child.kill().unwrap();
+    killed.child.wait().unwrap();
+    assert!(file.exists());
+    let served = workspace.view(&[]);
+    assert!(!file.exists() && served.file.exists());
+}
+
 #[test]
 fn the_browser_is_opened_and_where_it_cannot_be_that_is_a_remark() {
     let workspace = Workspace::with_task();
@@ -97,7 +154,7 @@ fn the_browser_is_opened_and_where_it_cannot_be_that_is_a_remark() {
     assert!(std::process::Command::new("mkfifo").arg(&opened).status().unwrap().success());
     let served = with_opener(&workspace, "printf %s \"$1\" > \"$OPENED\"");
     let told = std::fs::read_to_string(&opened).unwrap();
-    assert_eq!(told, served.url);
+    assert_eq!(told, served.file.to_str().unwrap());
     drop(served);
 
     // What the opener says comes before the end of what is said.

@@ -5,17 +5,17 @@ use std::time::Duration;
 
 use http_body_util::{BodyExt as _, Limited};
 use hyper::body::{Body as _, Bytes, Incoming};
-use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue};
+use hyper::header::{ALLOW, CONTENT_TYPE, HeaderValue, LOCATION};
 use hyper::{Method, Request, StatusCode};
 use minds_diagnostics::emit::JSON_VERSION;
-use minds_serve::{Reply, reply};
+use minds_serve::{Reply, Visit, reply};
 use minds_taskdoc::package::MAX_SECTION_BYTES;
 use minds_taskdoc::{Section, TaskCode};
 use serde::Serialize;
 use serde_json::json;
 use tokio::sync::Semaphore;
 
-use super::door::{Door, seal};
+use super::door::{Admission, Door, seal};
 use super::events;
 use super::news::News;
 use crate::assets::Asset;
@@ -75,10 +75,21 @@ impl House {
         Self { door, news, bodies: Semaphore::new(BODIES_AT_ONCE), pages: Arc::new(Semaphore::new(PAGES)) }
     }
 
-    pub(super) async fn answer(&self, request: Request<Incoming>) -> Reply {
-        let answered = match self.door.let_in(&request).map(ToOwned::to_owned) {
-            Ok(path) => self.inside(&path, request).await,
-            Err(stranger) => Err(Refusal::new(StatusCode::FORBIDDEN, "FORBIDDEN", stranger.message())),
+    pub(super) async fn answer(&self, request: Request<Incoming>, visit: &Visit) -> Reply {
+        let path = match self.door.admit(&request) {
+            Ok(Admission::Inside(path)) => Ok(path.to_owned()),
+            Ok(Admission::Redirect) => {
+                visit.trust();
+                return seal(see_other(&self.door.home()));
+            }
+            Err(refused) => Err(refused),
+        };
+        let answered = match path {
+            Ok(path) => {
+                visit.trust();
+                self.inside(&path, request).await
+            }
+            Err(refused) => Err(Refusal::new(StatusCode::FORBIDDEN, "FORBIDDEN", refused.message())),
         };
         seal(answered.unwrap_or_else(Refusal::into_reply))
     }
@@ -195,6 +206,16 @@ fn document_reply(status: StatusCode, document: &impl Serialize) -> Reply {
 
 fn json_reply(status: StatusCode, body: Vec<u8>) -> Reply {
     typed(reply(status, body), "application/json")
+}
+
+/// Returns a reply that leads to another path of this server.
+fn see_other(path: &str) -> Reply {
+    let mut reply = reply(StatusCode::SEE_OTHER, "");
+    // The path is made of ASCII letters, digits and slashes.
+    if let Ok(path) = HeaderValue::from_str(path) {
+        reply.headers_mut().insert(LOCATION, path);
+    }
+    reply
 }
 
 fn text_reply(asset: Asset) -> Reply {

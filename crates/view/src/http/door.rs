@@ -1,8 +1,11 @@
 //! Who is let in, and what everybody is told.
 
-use hyper::Request;
-use hyper::header::{HOST, HeaderMap, HeaderName, HeaderValue, ORIGIN};
-use minds_serve::{Reply, Token};
+use hyper::header::{HeaderName, HeaderValue};
+use hyper::{Method, Request};
+use minds_serve::{Claims, Reply, Stranger, Ticket, Token};
+
+/// The first part of the path that leads to the page once.
+const OPEN: &str = "open";
 
 /// What every reply says. Scripts and styles come from here alone; nothing is kept, passed on, framed or guessed.
 const HEADERS: &[(&str, &str)] = &[
@@ -19,63 +22,90 @@ const HEADERS: &[(&str, &str)] = &[
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// Why somebody is not let in.
+/// Why a request is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stranger {
-    /// The request names another host: a name of a stranger was made to point here.
-    Host,
-    /// A page from elsewhere asks.
-    Origin,
+pub(super) enum Refused {
+    /// It is for another server, or from a page from elsewhere.
+    Stranger(Stranger),
     /// The path does not begin with the token.
     Token,
+    /// The ticket was used, or is too old.
+    Ticket,
+    /// A browser asks although nobody has opened the address yet.
+    Early,
 }
 
-impl Stranger {
+impl Refused {
     pub(super) fn message(self) -> &'static str {
         match self {
-            Self::Host => "this server has another name",
-            Self::Origin => "pages from elsewhere may ask for nothing here",
+            Self::Stranger(Stranger::Host) => "this server has another name",
+            Self::Stranger(Stranger::Origin) => "pages from elsewhere may ask for nothing here",
             Self::Token => "open the whole address that `minds task view` printed",
+            Self::Ticket => {
+                "this address can be used once, and for five minutes; open the `file` that `minds task view` printed"
+            }
+            Self::Early => "this address is not opened in advance",
         }
     }
+}
+
+/// What a request may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Admission<'r> {
+    /// Ask for what the path after the token names.
+    Inside(&'r str),
+    /// Go to the address with the token.
+    Redirect,
 }
 
 /// What every request passes.
 #[derive(Debug)]
 pub(super) struct Door {
     token: Token,
+    ticket: Ticket,
     hosts: [String; 2],
 }
 
 impl Door {
-    pub(super) fn new(token: Token, port: u16) -> Self {
-        Self { token, hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
+    pub(super) fn new(token: Token, ticket: Ticket, port: u16) -> Self {
+        Self { token, ticket, hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
     }
 
-    /// Returns the path behind the token.
-    pub(super) fn let_in<'r, B>(&self, request: &'r Request<B>) -> Result<&'r str, Stranger> {
-        let headers = request.headers();
-        let host = only(headers, &HOST).filter(|host| self.hosts.iter().any(|ours| ours == host));
-        let host = host.ok_or(Stranger::Host)?;
-        // A request to a proxy has a host of its own.
-        if request.uri().authority().is_some_and(|authority| authority.as_str() != host) {
-            return Err(Stranger::Host);
+    /// Returns the path of the page.
+    pub(super) fn home(&self) -> String {
+        format!("/{}/", self.token.as_str())
+    }
+
+    /// Returns the path that leads to the page once.
+    pub(super) fn once(&self) -> String {
+        format!("/{OPEN}/{}", self.ticket.as_str())
+    }
+
+    /// Decides whether a request is let in.
+    pub(super) fn admit<'r, B>(&self, request: &'r Request<B>) -> Result<Admission<'r>, Refused> {
+        let claims = Claims::of(request).map_err(Refused::Stranger)?;
+        if !self.hosts.iter().any(|ours| ours == claims.host) {
+            return Err(Refused::Stranger(Stranger::Host));
         }
-        let origin = only(headers, &ORIGIN).map(|origin| origin.strip_prefix("http://"));
-        if headers.contains_key(ORIGIN) && origin.flatten() != Some(host) {
-            return Err(Stranger::Origin);
+        if claims.origin.is_some_and(|origin| origin.strip_prefix("http://") != Some(claims.host)) {
+            return Err(Refused::Stranger(Stranger::Origin));
         }
         let path = request.uri().path().strip_prefix('/').unwrap_or_default();
-        let (word, rest) = path.split_once('/').ok_or(Stranger::Token)?;
-        if self.token.is(word.as_bytes()) { Ok(rest) } else { Err(Stranger::Token) }
+        let (word, rest) = path.split_once('/').ok_or(Refused::Token)?;
+        if word == OPEN && *request.method() == Method::GET {
+            // A browser may load what it expects the user to open; that is no use of the ticket.
+            let purpose = ["sec-purpose", "purpose"].into_iter().find_map(|name| request.headers().get(name));
+            if purpose.is_some() {
+                return Err(Refused::Early);
+            }
+            return if self.ticket.redeem(rest.as_bytes()) {
+                Ok(Admission::Redirect)
+            } else {
+                Err(Refused::Ticket)
+            };
+        }
+        if self.token.is(word.as_bytes()) { Ok(Admission::Inside(rest)) } else { Err(Refused::Token) }
     }
-}
-
-/// Returns the value of a header that is there once.
-fn only<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Option<&'h str> {
-    let mut values = headers.get_all(name).iter();
-    let value = values.next()?.to_str().ok()?;
-    values.next().is_none().then_some(value)
 }
 
 /// Adds what every reply says.
@@ -94,12 +124,13 @@ mod tests {
     const WORD: &str = "0123456789abcdef0123456789abcdef";
 
     #[track_caller]
-    fn check(uri: &str, headers: &[(&str, &str)], expected: Result<&str, Stranger>) {
-        let door = Door::new(Token::agreed(WORD).unwrap(), 8080);
+    fn check(uri: &str, headers: &[(&str, &str)], expected: Result<&str, Refused>) {
+        let door = Door::new(Token::agreed(WORD).unwrap(), Ticket::issue().unwrap(), 8080);
         let request = headers
             .iter()
             .fold(Request::builder().uri(uri), |built, (name, value)| built.header(*name, *value));
-        assert_eq!(door.let_in(&request.body(()).unwrap()), expected, "{uri} {headers:?}");
+        let request = request.body(()).unwrap();
+        assert_eq!(door.admit(&request), expected.map(Admission::Inside), "{uri} {headers:?}");
     }
 
     #[test]
@@ -120,11 +151,11 @@ mod tests {
             "[::1]:8080",
             "",
         ] {
-            check(home, &[("host", stranger)], Err(Stranger::Host));
+            check(home, &[("host", stranger)], Err(Refused::Stranger(Stranger::Host)));
         }
-        check(home, &[], Err(Stranger::Host));
-        check(home, &[host, ("host", "evil.example")], Err(Stranger::Host));
-        check(&format!("http://evil.example{home}"), &[host], Err(Stranger::Host));
+        check(home, &[], Err(Refused::Stranger(Stranger::Host)));
+        check(home, &[host, ("host", "evil.example")], Err(Refused::Stranger(Stranger::Host)));
+        check(&format!("http://evil.example{home}"), &[host], Err(Refused::Stranger(Stranger::Host)));
         for origin in [
             "http://evil.example",
             "https://127.0.0.1:8080",
@@ -134,10 +165,10 @@ mod tests {
             "null",
             "",
         ] {
-            check(home, &[host, ("origin", origin)], Err(Stranger::Origin));
+            check(home, &[host, ("origin", origin)], Err(Refused::Stranger(Stranger::Origin)));
         }
         let twice = [host, ("origin", "http://127.0.0.1:8080"), ("origin", "http://127.0.0.1:8080")];
-        check(home, &twice, Err(Stranger::Origin));
+        check(home, &twice, Err(Refused::Stranger(Stranger::Origin)));
         for path in [
             "/",
             "/api/package",
@@ -146,8 +177,30 @@ mod tests {
             home.get(..20).unwrap(),
             &format!("/x{home}"),
         ] {
-            check(path, &[host], Err(Stranger::Token));
+            check(path, &[host], Err(Refused::Token));
         }
-        check(&format!("/{}0/", WORD.get(..31).unwrap()), &[host], Err(Stranger::Token));
+        check(&format!("/{}0/", WORD.get(..31).unwrap()), &[host], Err(Refused::Token));
+    }
+    #[test]
+    fn a_ticket_leads_to_the_page_once() {
+        let door = Door::new(Token::agreed(WORD).unwrap(), Ticket::issue().unwrap(), 8080);
+        let ask = |method: &str, path: &str, more: Option<(&str, &str)>| {
+            let request = Request::builder().method(method).uri(path).header("host", "127.0.0.1:8080");
+            let request =
+                more.into_iter().fold(request, |request, (name, value)| request.header(name, value));
+            let request = request.body(()).unwrap();
+            door.admit(&request).map(|admission| admission == Admission::Redirect)
+        };
+        let once = door.once();
+        assert_eq!(ask("HEAD", &once, None), Err(Refused::Token));
+        assert_eq!(ask("GET", &once, Some(("sec-purpose", "prefetch;prerender"))), Err(Refused::Early));
+        assert_eq!(ask("GET", &once, Some(("origin", "null"))), Err(Refused::Stranger(Stranger::Origin)));
+        assert_eq!(ask("GET", "/open/", None), Err(Refused::Ticket));
+        assert_eq!(ask("GET", &format!("/open/{WORD}"), None), Err(Refused::Ticket));
+        assert_eq!(ask("GET", &once, None), Ok(true));
+        assert_eq!(ask("GET", &once, None), Err(Refused::Ticket));
+        let word = once.rsplit('/').next().unwrap();
+        assert_eq!(ask("GET", &format!("/{word}/"), None), Err(Refused::Token));
+        assert!(!once.contains(WORD));
     }
 }

@@ -5,6 +5,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 
 const { browser: executablePath, minds, workspace, pictures } = JSON.parse(process.argv[2]);
@@ -40,7 +41,7 @@ class Task {
     const child = spawn(minds, ["task", "view", this.name, "--no-open"], { cwd: workspace, env, stdio: ["ignore", "pipe", "ignore"] });
     const ended = new Promise((resolve) => child.on("exit", (code) => resolve(code)));
     const line = await new Promise((resolve) => createInterface({ input: child.stdout }).once("line", resolve));
-    return { url: JSON.parse(line).url, end: () => (child.kill("SIGINT"), ended) };
+    return { ...JSON.parse(line), end: () => (child.kill("SIGINT"), ended) };
   }
 }
 
@@ -118,13 +119,15 @@ async function through(browser, width, colorScheme) {
   task.set("notes/windows", "one\r\ntwo\r\nthree\r\n");
   const served = await task.view();
   const origin = new URL(served.url).origin;
+  // A browser is started with the file, and a person may open the address.
+  const redirect = pathToFileURL(served.file).href;
   const context = await browser.newContext({ viewport: { width, height: width < 500 ? 844 : 800 }, colorScheme, reducedMotion: "reduce" });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const wrong = [];
   page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
   page.on("pageerror", (error) => wrong.push(String(error)));
-  page.on("request", (request) => request.url().startsWith(origin) || wrong.push(`asks for ${request.url()}`));
+  page.on("request", (request) => request.url().startsWith(origin) || request.url() === redirect || wrong.push(`asks for ${request.url()}`));
 
   let pictured = 0;
   const look = async (what) => {
@@ -142,7 +145,8 @@ async function through(browser, width, colorScheme) {
   const said = (text) => page.locator("#status", { hasText: text }).waitFor({ state: "attached" });
 
   // View.
-  await page.goto(served.url);
+  await page.goto(width < 500 ? served.url : redirect);
+  await page.waitForURL(`${origin}/**`);
   await card("Goals").getByText("whole library").waitFor();
   assert.equal(await page.title(), `${name} · task`);
   assert.deepEqual(await page.getByRole("tab").evaluateAll((tabs) => tabs.map((one) => one.firstChild.textContent)), [

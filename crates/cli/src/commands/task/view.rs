@@ -1,9 +1,9 @@
 //! `minds task view`
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use minds_system::{open_in_browser, user_name};
+use minds_system::{PrivateFile, open_in_browser, user_name};
 use minds_toolset::{Caller, Workbench};
 use minds_view::{View, ViewOptions, serve_view};
 use serde_json::json;
@@ -13,9 +13,9 @@ use crate::output::{Failure, Output};
 
 /// Show a package in the browser, and change it there
 ///
-/// Serves one page to this machine until you press Ctrl-C. The first line on standard output is JSON with its address as
-/// `url`; whoever knows the address may look and change, so it is nobody else's. A section that changed meanwhile is shown and
-/// not overwritten.
+/// Serves one page to this machine until you press Ctrl-C. The first line on standard output is JSON: `url` is an address that
+/// works once, within five minutes, and `file` a page that only you can read and that leads there as long as the command
+/// runs. A section that changed meanwhile is shown and not overwritten.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -51,23 +51,40 @@ pub(super) fn run(
         Err(error) => return Ok(refused(args, out, &error)),
     };
     let about = format!("a page shows `{}` until you press Ctrl-C", shown.path());
-    serve_view(shown, &ViewOptions { port: view.port }, |url| {
-        out.json(&json!({"url": url}));
+    // It goes with the server.
+    let mut file = None;
+    serve_view(shown, &ViewOptions { port: view.port }, |addresses| {
+        let written = PrivateFile::transient("task.html", redirect(&addresses.page).as_bytes());
+        let path = written.as_ref().ok().and_then(|file| file.path().to_str());
+        out.json(&json!({"url": addresses.once, "file": path}));
         // If nobody reads, the browser is told all the same.
         out.flush();
         Output::remark(&about);
-        if !view.no_open {
-            open(url.to_owned());
+        match &written {
+            Ok(page) if !view.no_open => open(page.path().to_owned()),
+            Ok(_) => {}
+            Err(error) => Output::remark(&format!("{error}; open the address yourself")),
         }
+        file = written.ok();
     })?;
+    drop(file);
     Ok(ExitCode::SUCCESS)
 }
 
 /// Opens the page while it is served, and says if that cannot be done.
-fn open(url: String) {
+fn open(page: PathBuf) {
     std::thread::spawn(move || {
-        if let Err(error) = open_in_browser(&url) {
+        if let Err(error) = open_in_browser(&page) {
             Output::remark(&format!("{error}; open the address yourself"));
         }
     });
+}
+
+/// Returns a page that leads to an address, which has nothing but letters, digits and signs that mean nothing in HTML.
+fn redirect(address: &str) -> String {
+    format!(
+        "<!doctype html>\n<meta charset=\"utf-8\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
+         <meta http-equiv=\"refresh\" content=\"0;url={address}\">\n<title>Task</title>\n\
+         <p><a href=\"{address}\">Open the task</a></p>\n"
+    )
 }
