@@ -358,20 +358,3 @@ fn a_misspelt_agent_is_known_without_its_project_too() {
         assert_eq!((code, stderr), (2, expected));
     }
 }
-
-/// What writing would refuse is not promised by looking.
-#[test]
-fn a_name_that_no_file_can_have_is_refused_by_the_preview_too() {
-    let folder = seeded();
-    let project = folder.path().join(".team/projects/main.yaml");
-    let long = "x".repeat(250);
-    let text = fs::read_to_string(&project).unwrap();
-    let text =
-        text.replace("\n  coder:\n", &format!("\n  {long}:\n")).replace("[coder]", &format!("[{long}]"));
-    fs::write(&project, text).unwrap();
-    let looked = minds(folder.path(), &["render"]);
-    let written = minds(folder.path(), &["render", "--write"]);
-    assert_eq!((looked.0, written.0), (2, 2), "{looked:?} {written:?}");
-    assert_eq!(looked.2, written.2);
-    assert!(!folder.path().join(".team/state").exists());
-}

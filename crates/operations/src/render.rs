@@ -258,9 +258,6 @@ impl RenderOutcome {
                 Ok(changes) => disk.apply(&changes)?,
                 Err(refused) => self.refused = Some(refused),
             }
-        } else if let Ok(changes) = changes() {
-            // What would be refused is not promised.
-            disk.expect_creatable(&changes)?;
         }
         Ok(())
     }

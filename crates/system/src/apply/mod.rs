@@ -169,7 +169,7 @@ impl Root {
         if location.mount != self.mount {
             return Err(ApplyError::OtherMount { location: location.clone() });
         }
-        self.expect_creatable_here(location, change)?;
+        self.expect_creatable(location, change)?;
         let unexpected = |found| Err(ApplyError::Unexpected { location: location.clone(), found });
         let refused = |refusal| ApplyError::new(location.clone(), refusal);
         let place = self.present(location).map_err(refused)?;
@@ -220,17 +220,8 @@ impl Root {
         }
     }
 
-    /// Looks whether everything that the changes make may have its name. Nothing is changed, and nothing else that the
-    /// changes expect is looked at.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first place that may not.
-    pub fn expect_creatable(&self, changes: &ChangeSet) -> Result<(), ApplyError> {
-        changes.iter().try_for_each(|(location, change)| self.expect_creatable_here(location, change))
-    }
-
-    fn expect_creatable_here(&self, location: &Location, change: &Change) -> Result<(), ApplyError> {
+    /// Looks whether what a change makes may have its name.
+    fn expect_creatable(&self, location: &Location, change: &Change) -> Result<(), ApplyError> {
         let made = match change {
             Change::Write { .. } | Change::MakeDirectory | Change::Link { .. } => location,
             Change::Move { to } => to,
