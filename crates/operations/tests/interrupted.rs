@@ -9,14 +9,20 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+#[allow(dead_code, reason = "other tests use the rest of it")]
+#[path = "task_support/mod.rs"]
+mod task_support;
+
 use std::fs;
 use std::path::Path;
 use std::sync::Mutex;
 
 use minds_operations::{FixOutcome, FmtOutcome, OperationError, fix, fmt};
 use minds_system::faults::{Fault, Plan, run};
-use minds_system::{Notice, configure};
+use minds_system::{Notice, Root, configure};
 use tempfile::TempDir;
+
+use task_support::{World, change, package, set};
 
 const INPUT_OUTPUT: i32 = 5;
 
@@ -90,4 +96,27 @@ fn the_next_command_says_what_it_finished_and_does_its_own_work() {
     ];
     let (finished, undone) = check(&mistaken, |folder| fix(folder, &[], true).map(|_: FixOutcome| ()));
     assert!(finished + undone > 0);
+
+    let mut finished = 0;
+    let template = World::new().changed(&[("goals", set("old\n"))]);
+    let act = |root: &Root, plan, text: &str| {
+        let package = package(root);
+        run(plan, || change(&package, "goals", set(text)))
+    };
+    let (_, calls) = act(&template.copy().open(), Plan::none(), "new\n");
+    for at in 1..=calls.len() {
+        let world = template.copy();
+        let plan = Plan::at(u64::try_from(at).unwrap(), Fault::FailFrom(INPUT_OUTPUT));
+        let _ = act(&world.open(), plan, "new\n");
+        let is_made = fs::read_to_string(world.at("goals.md")).unwrap() == "new\n";
+        let is_written = fs::read_to_string(world.at("journal.jsonl")).unwrap().lines().count() == 2;
+        NOTICES.lock().unwrap().clear();
+        act(&world.open(), Plan::none(), "newer\n").0.unwrap();
+        let notices = std::mem::take(&mut *NOTICES.lock().unwrap());
+        let expected = "finished a change that was interrupted earlier: `tasks/demo.tsk/goals.md`";
+        let expected: &[&str] = if is_made && !is_written { &[expected] } else { &[] };
+        assert_eq!(notices, expected, "call {at}");
+        finished += notices.len();
+    }
+    assert!(finished > 0);
 }

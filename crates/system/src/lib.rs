@@ -90,7 +90,7 @@ pub use files::{
 };
 pub use find::{Found, find_upwards, real_directory};
 pub use lines::{Line, Lines, standard_input_lines};
-pub use notice::{DEFAULT_LOCK_TIMEOUT, Notice, configure};
+pub use notice::{DEFAULT_LOCK_TIMEOUT, Notice, configure, notify};
 pub use private_file::PrivateFile;
 pub use random::random;
 pub use root::Root;

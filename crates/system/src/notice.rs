@@ -84,7 +84,8 @@ pub(crate) fn lock_timeout() -> Duration {
     SETTINGS.get().map_or(DEFAULT_LOCK_TIMEOUT, |settings| settings.lock_timeout)
 }
 
-pub(crate) fn notify(notice: &Notice<'_>) {
+/// Notifies the front end; for operations that finish or undo what an earlier process left.
+pub fn notify(notice: &Notice<'_>) {
     if let Some(settings) = SETTINGS.get() {
         (settings.notify)(notice);
     }

@@ -2,7 +2,7 @@
 
 use minds_document::{ContentHash, FileMode};
 use minds_paths::WorkspacePath;
-use minds_system::FileErrorKind;
+use minds_system::{FileErrorKind, Notice, notify};
 use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_SECTION_BYTES, PENDING};
 use minds_taskdoc::{Journal, TaskCode, TaskError};
 
@@ -82,7 +82,12 @@ impl Package<'_> {
             }
             Left::Lines(lines) => {
                 self.write_down(&lines)?;
-                self.keep(&pending)
+                self.keep(&pending)?;
+                if let Some(change) = pending.change() {
+                    let file = self.below(&change.section.path())?.to_string();
+                    notify(&Notice::Finished { files: &[file] });
+                }
+                Ok(())
             }
             Left::Nothing => self.keep(&pending),
         }

@@ -25,7 +25,9 @@ pub enum InstallErrorKind {
     Interrupted,
     /// The journal at the top of the home was not written there by this program, or names a folder that is none of the agent
     /// homes; nothing is done while it is there.
-    #[error("there is a journal that was not written here, or that names a folder that is no agent home")]
+    #[error(
+        "it is not a journal that was written here, or it names a folder that is not an agent home; remove it"
+    )]
     Foreign,
     /// An agent home is no absolute path that is text, or what is named in it has no place there.
     #[error("it cannot be a place in an agent home")]

@@ -86,11 +86,21 @@ fn a_journal_that_is_not_ours_changes_nothing() {
 }
 
 #[test]
-fn a_link_in_the_place_of_a_journal_is_not_followed() {
-    let world = World::new();
-    world.write("elsewhere", "x");
-    std::os::unix::fs::symlink(world.at("elsewhere"), world.at("home/.minds-install")).unwrap();
-    let before = world.files();
-    assert!(world.recover().is_err());
-    assert_eq!(world.files(), before);
+fn what_is_not_a_file_in_the_place_of_a_journal_is_named_and_not_followed() {
+    for kind in ["link", "directory", "pipe", "hard link"] {
+        let world = World::new();
+        world.write("elsewhere", "x");
+        let journal = world.at("home/.minds-install");
+        match kind {
+            "link" => std::os::unix::fs::symlink(world.at("elsewhere"), &journal).unwrap(),
+            "directory" => fs::create_dir(&journal).unwrap(),
+            "pipe" => assert!(std::process::Command::new("mkfifo").arg(&journal).status().unwrap().success()),
+            _ => fs::hard_link(world.at("elsewhere"), &journal).unwrap(),
+        }
+        let before = world.files();
+        let error = world.recover().unwrap_err();
+        assert_eq!(error.kind(), InstallErrorKind::Foreign, "{kind}");
+        assert!(error.to_string().ends_with("remove it (`.minds-install`)"), "{kind}: {error}");
+        assert_eq!(world.files(), before, "{kind}");
+    }
 }

@@ -40,7 +40,7 @@ impl Refused {
         match self {
             Self::Stranger(Stranger::Host) => "this server has another name",
             Self::Stranger(Stranger::Origin) => "pages from elsewhere may ask for nothing here",
-            Self::Token => "open the whole address that `minds task view` printed",
+            Self::Token => "open the `file` or the whole address that `minds task view` printed",
             Self::Ticket => {
                 "this address can be used once, and for five minutes; open the `file` that `minds task view` printed"
             }
