@@ -115,7 +115,7 @@ fn values_of_lines_stay_in_their_lines() {
 /// The program that starts the agents reads all of these files with the same reader.
 #[test]
 fn every_file_is_yaml_to_every_reader() {
-    let odd = "# a\u{2028}b\n";
+    let odd = "\t# a\n";
     let runtime = format!("binary: x\n{odd}");
     let files = snapshot(&format!("{COMPOSE}{odd}"), &format!("{HEAD}{odd}"))
         .with_file(path("runtimes/r.yaml"), runtime.as_str());
@@ -128,6 +128,7 @@ fn every_file_is_yaml_to_every_reader() {
         ("managers: {a: &b_1-c {model: m}}\n", ""),
         ("managers: {a: {model: m}} # &é\n", ""),
         ("managers: {a: {model: '&é'}}\n", ""),
+        ("managers: {a: {model: 'a\u{2028}b'}}\n", "\u{2028}"),
         ("managers: {a: &é {model: m}}\n", "&é"),
         ("managers: {lead:}\n", ":"),
         ("managers: {lead: }\n", ""),

@@ -123,10 +123,20 @@ impl Iterator for Lines<'_> {
 
     fn next(&mut self) -> Option<Span> {
         let rest = self.bytes.get(self.next..).filter(|rest| !rest.is_empty())?;
-        let length = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |at| at + 1);
+        let length = line_length(rest);
         let line = Span::new(offset(self.next), offset(self.next + length));
         self.next += length;
         Some(line)
+    }
+}
+
+/// Returns the length of the first line with its end: LF, CRLF, or a lone carriage return, which Markdown takes for the
+/// end of a line. A head with such lines is one to other programs, so it must be found to be reported.
+fn line_length(rest: &[u8]) -> usize {
+    match rest.iter().position(|byte| matches!(byte, b'\n' | b'\r')) {
+        Some(at) if rest.get(at..at + 2) == Some(b"\r\n") => at + 2,
+        Some(at) => at + 1,
+        None => rest.len(),
     }
 }
 
@@ -163,6 +173,7 @@ mod tests {
             ("---\n---", Format::Yaml, "", ""),
             ("--- \r\na: 1\r\n---\t\r\n\r\nbody", Format::Yaml, "a: 1\r\n", "\r\nbody"),
             ("\u{feff}---\na: é\n---\nbody", Format::Yaml, "a: é\n", "body"),
+            ("---\ra: 1\r---\rbody\r", Format::Yaml, "a: 1\r", "body\r"),
             ("---\na: 1\n ---\n+++\n----\n---\n---\n", Format::Yaml, "a: 1\n ---\n+++\n----\n", "---\n"),
         ] {
             assert_eq!(parts(text), Ok((Some((format, data)), body)), "{text:?}");
@@ -238,7 +249,7 @@ mod tests {
         #[test]
         fn head_and_body_are_the_text(
             pieces in prop::collection::vec(prop::sample::select(vec![
-                "---", "+++", "\n", "\r\n", " ", "a: 1", "b = 2", "é", "\u{feff}", "-", "[", "\"", "\t", "'''",
+                "---", "+++", "\n", "\r\n", "\r", " ", "a: 1", "b = 2", "é", "\u{feff}", "-", "[", "\"", "\t", "'''",
             ]), 0..24),
         ) {
             let text = pieces.concat();

@@ -52,6 +52,9 @@ rules! {
     DUPLICATE_KEY = "yaml/duplicate-key", "duplicate_key", Error, false, "a mapping has the same key twice";
     /// More than the reader takes.
     LIMIT = "yaml/limit", "limit", Error, false, "a document is larger, deeper or more repetitive than is read";
+    /// A character that ends a line for some readers only.
+    LINE_BREAK = "yaml/line-break", "line_break", Error, false,
+        "a character ends a line for some YAML readers and not for others";
     /// Bytes that are no text.
     NOT_UTF8 = "yaml/not-utf8", "not_utf8", Error, false, "a file is not valid UTF-8";
     /// An alias within what it stands for.

@@ -8,6 +8,7 @@ mod characters;
 mod duplicates;
 mod format;
 mod keys;
+mod line_breaks;
 mod open;
 mod places;
 mod properties;
@@ -24,7 +25,7 @@ use crate::{Document, comments, encoding};
 /// Reads one YAML document.
 ///
 /// The value is missing where there is no tree that one could rely on: the text is not UTF-8, its syntax is broken, or
-/// it exceeds a limit. Everything else is reported and leaves a tree; what has no value in it is unknown.
+/// it exceeds a limit, or not every YAML reader splits it into the same lines. Everything else is reported and leaves a tree; what has no value in it is unknown.
 ///
 /// Comments that allow findings do so from then on; see [`Allowances`](minds_diagnostics::Allowances).
 ///
@@ -41,7 +42,15 @@ pub(crate) fn read(source: &SourceFile, part: Span, problems: &mut Problems) -> 
     if let Some(found) = syntax::control_character(source, part) {
         problems.push(found);
     }
+    if let Some(found) = line_breaks::carriage_returns(source, part) {
+        problems.push(found);
+        return None;
+    }
     let document = builder::build(source, part, problems)?;
+    if let Some(found) = line_breaks::separators(&document, part) {
+        problems.push(found);
+        return None;
+    }
     comments::respect(&document, problems);
     Some(document)
 }
