@@ -2,25 +2,15 @@
 
 use super::alignment::certain;
 
-/// What two changes of one text come to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Merged {
-    /// The text with both changes.
-    pub(crate) text: String,
-    /// Where theirs has the lines of the base that both keep for certain.
-    pub(crate) kept: Vec<Option<usize>>,
-}
-
 /// Returns what `ours` and `theirs` make of `base` together; none if that is not certain.
 ///
 /// The lines of the base that both keep for certain (see [`certain`]) divide it into parts. Each part is taken from the one
 /// who changed it; where both did, also where both made the same of it, nothing is certain. So two changes that touch each
 /// other are not put together, nor are those that a run of equal lines would allow to touch: any other way to merge that
 /// goes by shortest differences comes to the same text.
-pub(crate) fn merge(base: &[&str], ours: &[&str], theirs: &[&str]) -> Option<Merged> {
+pub(crate) fn merge(base: &[&str], ours: &[&str], theirs: &[&str]) -> Option<String> {
     let (in_ours, in_theirs) = (certain(base, ours), certain(base, theirs));
     let mut text = String::new();
-    let mut kept = vec![None; base.len()];
     let (mut b, mut o, mut t) = (0, 0, 0);
     let both = in_ours.iter().zip(&in_theirs).map(|(ours, theirs)| ours.zip(*theirs));
     for (line, both) in both.chain([Some((ours.len(), theirs.len()))]).enumerate() {
@@ -35,12 +25,9 @@ pub(crate) fn merge(base: &[&str], ours: &[&str], theirs: &[&str]) -> Option<Mer
             return None;
         };
         text.extend(part.iter().copied().chain(base.get(line).copied()));
-        if let Some(kept) = kept.get_mut(line) {
-            *kept = Some(theirs_line);
-        }
         (b, o, t) = (line + 1, ours_line + 1, theirs_line + 1);
     }
-    Some(Merged { text, kept })
+    Some(text)
 }
 
 #[cfg(test)]
@@ -50,7 +37,7 @@ mod tests {
 
     #[track_caller]
     fn check(base: &str, ours: &str, theirs: &str, expected: Option<&str>) {
-        let merged = merge(&split(base), &split(ours), &split(theirs)).map(|merged| merged.text);
+        let merged = merge(&split(base), &split(ours), &split(theirs));
         assert_eq!(merged.as_deref(), expected, "{base:?} {ours:?} {theirs:?}");
     }
 

@@ -5,15 +5,19 @@
 //!
 //! 1. Where the text is the one that the edit was planned on, it is done as planned, and that is *exact*.
 //! 2. What appends goes to the end of the text, wherever that is by now, and is *fuzzy* if the text is another one.
-//! 3. Everything else is done where a merge of three texts does it: the one it was planned on, that one with the edit, and
-//!    the one that is there. The merge takes a line for the same only if all shortest differences do ([`alignment`]), and
-//!    refuses changes that touch each other ([`merge`]). A target that lost or gained a line inside is not the target.
-//!    What comes out is compared with doing the edit to the lines that were found, and must be the same.
-//! 4. It is *exact* if the target is certain by 3 and has the same line numbers as planned, else *fuzzy*.
-//! 5. Anchors of blocks are looked for anew, by the rules with which the block was planned, and must lead to the place
+//! 3. Everything else is done where its own lines are: those that are replaced, or the one with the anchor. Each of them
+//!    must be kept by every shortest difference between the two texts, at the same place ([`alignment`]), with nothing
+//!    between them; lines around them may have changed.
+//! 4. These lines, with all unchanged lines directly around them, must exist once in each of the two texts. Where they do
+//!    not, a merge of the three texts (the one it was planned on, that one with the edit, and the current one) must come to
+//!    the same result ([`merge`]): it refuses changes that touch each other.
+//! 5. Anchors of blocks are searched again, by the rules with which the block was planned, and must lead to the place
 //!    that 3 says.
+//! 6. It is *exact* if the target has the same line numbers as planned, else *fuzzy*.
 //!
-//! So of lines that look alike never another one than planned is changed, and what cannot be told apart is refused.
+//! So a line that was not planned is never changed in place of one that looks like it, and what cannot be told apart is
+//! refused. After one foreign change elsewhere, however close, the place found by 3 is always the true one: any difference
+//! that keeps the target at another place is no shorter than the one that keeps it where it is.
 
 mod alignment;
 mod anchors;
@@ -31,9 +35,9 @@ use serde::{Deserialize, Serialize};
 use crate::arguments::Occurrence;
 pub(crate) use anchors::{Block, Matching};
 pub(crate) use diff::unified;
-pub(crate) use lines::{body, is_blank, is_ended, split};
+pub(crate) use lines::{Ending, body, is_blank, is_ended, split};
 pub(crate) use range::Range;
-pub(crate) use rematch::{Rejection, reapply};
+pub(crate) use rematch::{Rejection, current_lines, reapply};
 pub(crate) use splice::{Span, Spliced};
 
 /// A change of a text, as it was asked for.
@@ -133,14 +137,6 @@ pub(crate) struct Target {
 }
 
 impl Target {
-    /// Returns the lines by which the target is known again: those that go, or the one with the anchor.
-    fn witness(&self) -> Span {
-        match self.found {
-            Found::Anchor { line, .. } => Span { start: line, count: 1 },
-            Found::Range(_) | Found::End | Found::Block { .. } => self.span,
-        }
-    }
-
     /// Returns the same target where its span starts at another line.
     fn moved(&self, start: usize) -> Self {
         let shift = |line: usize| (line + start).saturating_sub(self.span.start);

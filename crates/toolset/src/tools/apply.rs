@@ -1,5 +1,8 @@
 //! Doing a change that was planned.
 
+use std::ops::Range;
+
+use minds_access_control::Access;
 use minds_document::{ContentHash, Expected, FileMode};
 use minds_paths::WorkspacePath;
 use minds_system::FileErrorKind;
@@ -12,7 +15,7 @@ use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind, MAX_TEXT};
 use crate::call::Call;
-use crate::edit::{Done, EditError, Found, Rejection, body, reapply, split, unified};
+use crate::edit::{Done, EditError, Found, Rejection, body, current_lines, reapply, split, unified};
 use crate::fault::{Wanted, shown};
 use crate::hunks::{HunkId, Plan, Store, not_found};
 use crate::tool::{Annotations, OutputField, Tool};
@@ -130,9 +133,11 @@ fn once(
     let (done, is_exact) = match (&file, &plan.base) {
         (None, None) => (plan.edit.on("").map_err(|_| changed(path))?, true),
         (None, Some(_)) => return Err(call.missing(Wanted::File, path).into()),
-        (Some(file), Some(base)) => {
-            reapply(&plan.edit, base, &file.text).map_err(|rejection| refusal(rejection, path))?
-        }
+        (Some(file), Some(base)) => reapply(&plan.edit, base, &file.text).map_err(|rejection| {
+            let lines = current_lines(&plan.edit, base, &file.text);
+            let is_readable = call.judge(Access::Read, path).is_ok();
+            with_current(refusal(rejection, path), is_readable.then_some((&file.text, lines)))
+        })?,
         // Somebody made the file meanwhile: what was to be its content is not what was there.
         (Some(file), None) => {
             let (done, _) =
@@ -182,15 +187,13 @@ fn refusal(rejection: Rejection, path: &WorkspacePath) -> Refusal {
         Rejection::AmbiguousMatch { count: found } => {
             count(rejected(Code::AmbiguousMatch, path, "several places look like the planned one"), found)
         }
-        Rejection::BlockChanged => {
-            rejected(Code::ApplyRejectedContentChanged, path, "the block, or a line beside it, changed")
-        }
+        Rejection::BlockChanged => rejected(Code::ApplyRejectedContentChanged, path, "the block changed"),
         Rejection::Anchors(EditError::AnchorAmbiguous { count: found }) => count(
             rejected(Code::ApplyRejectedAnchorAmbiguous, path, "the anchors mark several blocks"),
             found,
         ),
         Rejection::Anchors(EditError::Nested) => {
-            rejected(Code::ApplyRejectedAnchorAmbiguous, path, "an anchor stands inside of the block")
+            rejected(Code::ApplyRejectedAnchorAmbiguous, path, "an anchor is inside the block")
         }
         Rejection::Anchors(EditError::OccurrenceOutOfRange { count: found }) => {
             count(rejected(Code::ApplyRejectedOccurrenceOutOfRange, path, "there are fewer blocks"), found)
@@ -199,8 +202,34 @@ fn refusal(rejection: Rejection, path: &WorkspacePath) -> Refusal {
     }
 }
 
+/// How many lines, of how many bytes together, a refusal shows of the file.
+const MAX_CURRENT_LINES: usize = 12;
+const MAX_CURRENT_BYTES: usize = 600;
+
+/// Adds the current lines in the place of the planned ones, so that the next preview needs no reading.
+fn with_current(refusal: Refusal, current: Option<(&String, Range<usize>)>) -> Refusal {
+    let Some((text, range)) = current else { return refusal };
+    let all = split(text);
+    let start = range.start;
+    let wanted = all.get(range).unwrap_or_default();
+    let mut bytes = 0;
+    let fitting = wanted.iter().take(MAX_CURRENT_LINES).take_while(|line| {
+        bytes += line.len();
+        bytes <= MAX_CURRENT_BYTES
+    });
+    let lines: Vec<&str> = fitting.map(|line| body(line)).collect();
+    let current = json!({
+        "start_line": start + 1,
+        "lines": lines,
+        "truncated": lines.len() < wanted.len(),
+        "total_lines": all.len(),
+    });
+    let details = refusal.details.clone().unwrap_or_default().with("current", current);
+    refusal.details(details).next("preview the change again for the lines in `current`")
+}
+
 fn changed(path: &WorkspacePath) -> Refusal {
-    rejected(Code::ContentChanged, path, "the planned lines, or lines beside them, changed")
+    rejected(Code::ContentChanged, path, "the planned lines changed")
 }
 
 fn rejected(code: Code, path: &WorkspacePath, what: &str) -> Refusal {

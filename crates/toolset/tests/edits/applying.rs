@@ -25,7 +25,8 @@ fn a_planned_line_is_found_again_or_left_alone() {
     check("a\nb\nc\n", ("2", "B"), "0\na\nb\nc\n", "fuzz", "0\na\nB\nc\n");
     check("a\nb\nc\n", ("2", "B"), "a\nX\nc\n", "CONTENT_CHANGED", "a\nX\nc\n");
     check("a\nb\nc\nd\n", ("2", "B"), "a\nb\nc\nD\n", "exact", "a\nB\nc\nD\n");
-    check("x\nx\nx\n", ("2", "X"), "0\nx\nx\nx\n", "AMBIGUOUS_MATCH", "0\nx\nx\nx\n");
+    // The three lines are kept together, so the second of them is known.
+    check("x\nx\nx\n", ("2", "X"), "0\nx\nx\nx\n", "fuzz", "0\nx\nX\nx\n");
     check("a\n\nb\n\nc\n", ("2", "X"), "b\n\nc\n", "CONTENT_CHANGED", "b\n\nc\n");
     check("a\n", ("2~", "z"), "a\nb\n", "fuzz", "a\nb\nz\n");
     check("a\r\nb\r\nc", ("2", "B"), "0\r\na\r\nb\r\nc", "fuzz", "0\r\na\r\nB\r\nc");
