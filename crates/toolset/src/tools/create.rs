@@ -149,8 +149,14 @@ pub(crate) fn make_parents<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Resu
 ///
 /// Refuses what [`create`] would refuse.
 pub(crate) fn expect_creatable(call: &Call<'_>, path: &WorkspacePath) -> Result<(), Refusal> {
-    if !missing_parents(call, path)?.is_empty() {
-        return Ok(());
+    if let Some(top) = missing_parents(call, path)?.last() {
+        // A link that leads nowhere is missing for whoever follows it, and still in the way of a directory.
+        let place = call.entry_of(top, Wanted::Directory)?;
+        return match place.metadata() {
+            Ok(None) => Ok(()),
+            Ok(Some(found)) => Err(no_directory(top, found.kind)),
+            Err(error) => Err(call.fault_of(&error, Wanted::Directory, top)),
+        };
     }
     let place = call.entry(path)?;
     match place.metadata() {
