@@ -28,7 +28,7 @@
 //! |---|---|
 //! | `invalid-path` | the text is no path: it has a backslash, a control character or one that changes the direction of text |
 //! | `outside` | the path is absolute, or `..` leads out of the workspace, if only on the way |
-//! | `reserved` | a segment ends in `.tsk`; or something at or below `.minds` is to be written ([`Reserved`]) |
+//! | `reserved` | a segment ends in `.tsk`; or something at or below `.minds` or a `.git` is to be written ([`Reserved`]) |
 //! | `invalid-policy` | one of the four lists is unreadable |
 //! | `denied` | a pattern of the deny list covers the path |
 //! | `extension-denied` | the extension of the file is in the deny list of extensions |

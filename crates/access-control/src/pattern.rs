@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use minds_paths::WorkspacePath;
-use minds_paths::portable::{folds_by_character, is_encapsulated, same};
+use minds_paths::portable::{folds_by_character, is_encapsulated, is_git, same};
 
 use self::parts::Parts;
 use crate::glob;
@@ -268,6 +268,11 @@ impl Pattern {
     /// in any letter case.
     pub fn is_encapsulated(&self) -> bool {
         self.parts.iter().any(|part| part.kind != Kind::Any && is_encapsulated(self.text(*part)))
+    }
+
+    /// Returns whether everything in the scope lies at or below a `.git`, of any spelling that git takes for it.
+    pub fn is_in_git(&self) -> bool {
+        self.segments().any(|segment| matches!(segment, Segment::Literal(text) if is_git(text)))
     }
 
     /// Appends the canonical spelling.

@@ -1,7 +1,7 @@
 //! Areas that no entry can open.
 
 use minds_paths::WorkspacePath;
-use minds_paths::portable::{is_encapsulated, same};
+use minds_paths::portable::{is_encapsulated, is_git, same};
 
 use crate::Access;
 
@@ -17,6 +17,9 @@ pub enum Reserved {
     /// `.minds` at the top of the workspace, in any letter case, and everything below. Not written; reading follows the
     /// lists.
     Minds,
+    /// A directory or file that git takes for its own `.git`, anywhere, and everything below: its configuration names
+    /// programs that git starts. Not written; reading follows the lists.
+    Git,
 }
 
 impl Reserved {
@@ -26,6 +29,8 @@ impl Reserved {
             Some(Self::Package)
         } else if access == Access::Write && path.segments().next().is_some_and(is_minds) {
             Some(Self::Minds)
+        } else if access == Access::Write && path.segments().any(is_git) {
+            Some(Self::Git)
         } else {
             None
         }
@@ -57,7 +62,13 @@ mod tests {
         for path in [".minds", ".minds/team.yaml", ".MINDS/x", ".mind\u{17f}/x"] {
             check(path, None, Some(Minds));
         }
-        for path in ["", "a/.minds", ".mindsx", "x.tsk.md", "tsk", "x.tskx"] {
+        for path in
+            [".git", "a/.GIT/config", "sub/.git/hooks/x", ".git./config", "git~1/config", ".g\u{200c}it"]
+        {
+            check(path, None, Some(Reserved::Git));
+        }
+        check(".minds/.git", None, Some(Minds));
+        for path in ["", ".gitignore", "git/config", "a/.minds", ".mindsx", "x.tsk.md", "tsk", "x.tskx"] {
             check(path, None, None);
         }
     }

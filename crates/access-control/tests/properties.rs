@@ -39,7 +39,7 @@ fn path() -> impl Strategy<Value = String> {
     let name = prop_oneof![
         6 => "[ab]{1,3}",
         2 => "[ab]{0,1}[.][abBé]{0,1}",
-        1 => select(vec![".minds", ".Minds", "x.tsk", "y.TSK", "é", "É.É", "x.t\u{17f}\u{212a}", "A", "Ab", "BB", "e\u{301}", "E\u{301}b", "S", "\u{17f}S", "ß", "ss"]).prop_map(str::to_owned),
+        1 => select(vec![".git", ".Git.", ".minds", ".Minds", "x.tsk", "y.TSK", "é", "É.É", "x.t\u{17f}\u{212a}", "A", "Ab", "BB", "e\u{301}", "E\u{301}b", "S", "\u{17f}S", "ß", "ss"]).prop_map(str::to_owned),
     ];
     prop::collection::vec(name, 0..6).prop_map(|names| names.join("/"))
 }
@@ -73,6 +73,9 @@ mod oracle {
             return (Reason::Reserved, None);
         }
         if access == Access::Write && names.first().is_some_and(|name| small(name) == ".minds") {
+            return (Reason::Reserved, None);
+        }
+        if access == Access::Write && names.iter().any(|name| small(name).trim_end_matches('.') == ".git") {
             return (Reason::Reserved, None);
         }
         let bad_extension = |entry: &&String| entry.contains('/');

@@ -120,6 +120,29 @@ pub fn is_encapsulated(segment: &str) -> bool {
         && last.next() == Some('.')
 }
 
+/// Returns whether git takes a segment for its own directory or file `.git` on some system: in any letter case, with dots
+/// and spaces at the end and as a stream or a short name (`git~1`) on Windows, and with the characters that macOS ignores.
+/// These are the names that git itself refuses in a tree (`core.protectNTFS`, `core.protectHFS`).
+pub fn is_git(segment: &str) -> bool {
+    // Of most names the first byte is enough.
+    if !matches!(segment.as_bytes().first(), Some(b'.' | b'g' | b'G' | 0x80..)) {
+        return false;
+    }
+    let stem = segment.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
+    if stem.eq_ignore_ascii_case(".git") || stem.eq_ignore_ascii_case("git~1") {
+        return true;
+    }
+    !stem.is_ascii() && {
+        let visible = segment.chars().filter(|c| !is_ignored_on_macos(*c));
+        visible.map(|c| c.to_ascii_lowercase()).eq(".git".chars())
+    }
+}
+
+/// Returns whether HFS+ ignores `c` in a name. Source: git, `next_hfs_char`.
+fn is_ignored_on_macos(c: char) -> bool {
+    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+}
+
 /// Returns whether `c` is a control character.
 pub fn is_control(c: char) -> bool {
     c.is_control()
@@ -359,6 +382,33 @@ mod tests {
     fn names_that_look_alike_have_the_same_skeleton() {
         assert_eq!(skeleton("paypal"), skeleton("p\u{430}ypal"));
         assert_ne!(skeleton("src"), skeleton("docs"));
+    }
+
+    #[test]
+    fn what_git_takes_for_its_directory_is_known() {
+        for name in [
+            ".git",
+            ".GIT",
+            ".Git",
+            ".git.",
+            ".git ",
+            ".git . .",
+            "git~1",
+            "GIT~1",
+            "git~1 ",
+            ".git::$INDEX_ALLOCATION",
+            ".git:x",
+            ".g\u{200c}it",
+            "\u{feff}.GIT",
+            ".gi\u{206f}t",
+        ] {
+            assert!(is_git(name), "{name:?}");
+        }
+        for name in
+            ["", "git", ".gitignore", ".github", "x.git", ".git~1", "git~2", ". git", ".g it", ".gît", "g.it"]
+        {
+            assert!(!is_git(name), "{name:?}");
+        }
     }
 
     #[test]

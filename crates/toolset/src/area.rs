@@ -141,6 +141,7 @@ fn judge(policy: &Policy, access: Access, path: &WorkspacePath) -> Result<(), Re
     let details = Fields::new().with("reason", decision.reason().code()).with_some("entry", entry);
     let next = match (decision.reason(), Reserved::find(access, path)) {
         (Reason::Reserved, Some(Reserved::Minds)) => "the `team_mgmt_*` tools change what lies in `.minds`",
+        (Reason::Reserved, Some(Reserved::Git)) => "no tool writes in `.git`; change files of the work tree",
         (Reason::Reserved, _) => &package_call(access, path),
         (Reason::InvalidPolicy, _) => "the team's manager has to mend the list in `.minds/team.yaml`",
         _ => "ask the team's manager if you need it",

@@ -116,6 +116,7 @@ proptest! {
         match explanation.obstacle {
             None => prop_assert_ne!(last.is_allowed(), before.is_allowed()),
             Some(Obstacle::Package | Obstacle::Minds) => prop_assert!(path.contains(".tsk") || path.contains(".minds")),
+            Some(Obstacle::Git) => prop_assert!(path.contains("git")),
             Some(Obstacle::Unnameable) => prop_assert!(path.contains('*')),
             Some(other) => prop_assert!(false, "{:?} cannot be in the way", other),
         }

@@ -18,6 +18,8 @@ pub(super) fn check(check: &mut Check<'_>) {
             ("task packages are encapsulated", "the tools for task documents")
         } else if list == "write_dirs" && pattern.is_at_or_below(".minds") {
             ("general tools never write below `.minds`", "the toolset `team-mgmt`")
+        } else if list == "write_dirs" && pattern.is_in_git() {
+            ("general tools never write below `.git`", "git")
         } else {
             continue;
         };

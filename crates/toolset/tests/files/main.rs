@@ -14,6 +14,7 @@
 
 mod creating;
 mod descriptors;
+mod git_directory;
 mod hostile;
 mod house;
 mod judged;

@@ -59,6 +59,8 @@ pub enum Obstacle {
     Package,
     /// `.minds`, which the tools that manage the team change.
     Minds,
+    /// A `.git`, which only git changes.
+    Git,
     /// An entry that is built in.
     BuiltIn,
     /// It is not known what the file says about the member.
@@ -146,6 +148,7 @@ impl<'m, 't> Draft<'m, 't> {
             Reason::InvalidPath | Reason::Outside => Err(Obstacle::NoPath),
             Reason::Reserved => Err(match Reserved::find(self.access, path) {
                 Some(Reserved::Minds) => Obstacle::Minds,
+                Some(Reserved::Git) => Obstacle::Git,
                 _ => Obstacle::Package,
             }),
             Reason::InvalidPolicy => self.mend(path),

@@ -146,6 +146,7 @@ fn in_the_way(obstacle: Obstacle) -> &'static str {
         Obstacle::NoPath => "this names nothing in the workspace",
         Obstacle::Package => "task packages (`*.tsk`) are reserved; use the tools for task documents",
         Obstacle::Minds => "`.minds` is reserved for the tools that manage the team",
+        Obstacle::Git => "`.git` is reserved for git: its configuration names programs that git starts",
         Obstacle::BuiltIn => "the entry is built in",
         Obstacle::UnreadableFile => {
             "it is not known what the file says about the member; mend what `minds check` finds"
