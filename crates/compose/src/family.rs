@@ -53,6 +53,8 @@ pub struct ProjectFile {
     pub place: Result<Place, PlaceError>,
     /// Why there is no text, if there is none.
     pub reason: Option<String>,
+    /// Whether that is because the file is outside the area that may be read.
+    pub is_outside: bool,
     /// The tree; none if there is no reliable one.
     pub document: Option<Document>,
     /// What it says; none if it is no mapping.
@@ -75,6 +77,8 @@ pub enum Prompt {
     Missing(Place),
     /// There is something that is no text: why.
     Unusable(String),
+    /// It is outside the area that may be read: why, in words.
+    Outside(String),
     /// Its text, which need not be UTF-8.
     Text(SourceFile),
 }

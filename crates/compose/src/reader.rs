@@ -116,7 +116,14 @@ impl Reader {
                 }
                 Err(error) => reason = Some(error.to_string()),
             }
-            self.family.projects.push(ProjectFile { entry, place, reason, document: None, project: None });
+            self.family.projects.push(ProjectFile {
+                entry,
+                place,
+                reason,
+                is_outside: false,
+                document: None,
+                project: None,
+            });
         }
     }
 
@@ -129,7 +136,12 @@ impl Reader {
                     files.push(file);
                     sources.push(source);
                 }
-                Err(reason) => file.reason = Some(reason.unwrap_or_else(|| "it does not exist".to_owned())),
+                Err(NoText::Missing) => file.reason = Some("it does not exist".to_owned()),
+                Err(NoText::Unusable(reason)) => file.reason = Some(reason),
+                Err(NoText::Outside(reason)) => {
+                    file.reason = Some(reason);
+                    file.is_outside = true;
+                }
             }
         }
         let length: usize = sources.iter().map(|source| source.bytes().len()).sum();
@@ -180,8 +192,9 @@ impl Reader {
                     self.family.texts.push(source.clone());
                     Prompt::Text(source)
                 }
-                Err(Some(reason)) => Prompt::Unusable(reason),
-                Err(None) => continue,
+                Err(NoText::Unusable(reason)) => Prompt::Unusable(reason),
+                Err(NoText::Outside(reason)) => Prompt::Outside(reason),
+                Err(NoText::Missing) => continue,
             };
         }
     }
@@ -233,13 +246,29 @@ fn paths(fields: &AgentFields) -> impl Iterator<Item = &Spanned<String>> {
     one.into_iter().chain(several)
 }
 
-/// Returns the text at a place; else why there is none, or nothing where nothing is there.
-fn text(snapshot: &Snapshot, place: &Place) -> Result<SourceFile, Option<String>> {
-    let Some(entry) = snapshot.get(&place.location) else { return Err(closed(snapshot, &place.location)) };
+/// Why there is no text at a place.
+enum NoText {
+    Missing,
+    /// The place is outside the area that may be read: why, in words.
+    Outside(String),
+    /// Something else is in the way: what, in words.
+    Unusable(String),
+}
+
+/// Returns the text at a place.
+fn text(snapshot: &Snapshot, place: &Place) -> Result<SourceFile, NoText> {
+    let Some(entry) = snapshot.get(&place.location) else {
+        return Err(closed(snapshot, &place.location).map_or(NoText::Missing, NoText::Unusable));
+    };
+    if let SnapshotEntry::Outside { reason } = entry {
+        return Err(NoText::Outside(reason.clone()));
+    }
     match entry.bytes() {
-        Ok(bytes) if bytes.len() > limits::MAX_BYTES => Err(Some("it is larger than 16 MiB".to_owned())),
+        Ok(bytes) if bytes.len() > limits::MAX_BYTES => {
+            Err(NoText::Unusable("it is larger than 16 MiB".to_owned()))
+        }
         Ok(bytes) => Ok(SourceFile::new(place.name.clone(), bytes.clone())),
-        Err(reason) => Err(Some(reason.to_owned())),
+        Err(reason) => Err(NoText::Unusable(reason.to_owned())),
     }
 }
 

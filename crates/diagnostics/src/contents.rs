@@ -7,8 +7,14 @@ use std::sync::Arc;
 /// The bytes of a file, of which is known whether they are a text.
 ///
 /// Cloning is cheap, and so is making them of a [`String`] or [`Vec`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Contents(Arc<Kind>);
+///
+/// Two contents are equal if their bytes are; who may see them is a property of the file and travels with them.
+#[derive(Clone, Debug)]
+pub struct Contents {
+    kind: Arc<Kind>,
+    is_withheld: bool,
+    is_restricted: bool,
+}
 
 #[derive(Debug, PartialEq, Eq)]
 enum Kind {
@@ -23,18 +29,52 @@ impl Contents {
     ///
     /// Returns where the contents stop being UTF-8.
     pub fn text(&self) -> Result<&str, Utf8Error> {
-        match &*self.0 {
+        match &*self.kind {
             Kind::Text(text) => Ok(text),
             Kind::Other(_, error) => Err(*error),
         }
     }
+
+    /// Returns the same contents, of which no finding may quote anything: the file is outside the workspace.
+    #[must_use]
+    pub fn withheld(self) -> Self {
+        Self { is_withheld: true, ..self }
+    }
+
+    /// Returns whether no finding may quote anything of them.
+    pub fn is_withheld(&self) -> bool {
+        self.is_withheld
+    }
+
+    /// Returns the same contents, of a file that some users may not read: no copy of them may be readable by everybody.
+    #[must_use]
+    pub fn restricted(self) -> Self {
+        Self { is_restricted: true, ..self }
+    }
+
+    /// Returns whether some users may not read the file.
+    pub fn is_restricted(&self) -> bool {
+        self.is_restricted
+    }
+
+    fn of(kind: Kind) -> Self {
+        Self { kind: Arc::new(kind), is_withheld: false, is_restricted: false }
+    }
 }
+
+impl PartialEq for Contents {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+impl Eq for Contents {}
 
 impl Deref for Contents {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        match &*self.0 {
+        match &*self.kind {
             Kind::Text(text) => text.as_bytes(),
             Kind::Other(bytes, _) => bytes,
         }
@@ -43,13 +83,13 @@ impl Deref for Contents {
 
 impl From<Vec<u8>> for Contents {
     fn from(bytes: Vec<u8>) -> Self {
-        Self(Arc::new(String::from_utf8(bytes).map_or_else(
+        Self::of(String::from_utf8(bytes).map_or_else(
             |error| {
                 let reason = error.utf8_error();
                 Kind::Other(error.into_bytes(), reason)
             },
             Kind::Text,
-        )))
+        ))
     }
 }
 
@@ -61,7 +101,7 @@ impl From<&[u8]> for Contents {
 
 impl From<String> for Contents {
     fn from(text: String) -> Self {
-        Self(Arc::new(Kind::Text(text)))
+        Self::of(Kind::Text(text))
     }
 }
 

@@ -152,6 +152,29 @@ impl Diagnostic {
         self
     }
 
+    /// Returns the finding as it may be shown: if it is about a file that is outside the workspace, nothing is left but the
+    /// rule and the places. Everything else may quote the file.
+    #[must_use]
+    pub(crate) fn without_withheld(mut self) -> Self {
+        if !self.primary.iter().chain(&self.secondary).any(|label| label.source.is_withheld()) {
+            return self;
+        }
+        for label in self.primary.iter_mut().chain(&mut self.secondary) {
+            label.message.clear();
+            if label.source.is_withheld() {
+                label.source = label.source.blank();
+            }
+        }
+        Self {
+            message: self.rule.summary.to_owned(),
+            pointer: None,
+            notes: vec!["nothing of the file is shown, because it is outside the workspace".to_owned()],
+            help: None,
+            fix: None,
+            ..self
+        }
+    }
+
     /// Returns the place by which findings are ordered and told apart: file, span, code.
     pub(crate) fn place(&self) -> (&str, Span, &'static str) {
         let (file, span) =

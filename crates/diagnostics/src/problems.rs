@@ -94,7 +94,7 @@ impl Problems {
         let (file, span, _) = diagnostic.place();
         let source = diagnostic.primary.as_ref().map(|label| &label.source);
         if let Some(kept) = self.room(file, source, span, diagnostic.rule, diagnostic.severity) {
-            kept.push(diagnostic);
+            kept.push(diagnostic.without_withheld());
         }
     }
 
@@ -108,7 +108,7 @@ impl Problems {
         build: impl FnOnce() -> Diagnostic,
     ) {
         if let Some(kept) = self.room(source.name(), Some(source), span, rule, rule.default_severity) {
-            kept.push(build());
+            kept.push(build().without_withheld());
         }
     }
 

@@ -17,6 +17,7 @@ struct Inner {
     contents: Contents,
     lines: OnceLock<LineIndex>,
     allowances: OnceLock<Allowances>,
+    blank: OnceLock<SourceFile>,
 }
 
 impl SourceFile {
@@ -28,6 +29,7 @@ impl SourceFile {
             contents: contents.into(),
             lines: OnceLock::new(),
             allowances: OnceLock::new(),
+            blank: OnceLock::new(),
         }))
     }
 
@@ -48,6 +50,30 @@ impl SourceFile {
     /// Returns the contents as they were read.
     pub fn bytes(&self) -> &[u8] {
         &self.0.contents
+    }
+
+    /// Returns whether no finding may quote anything of the file, because it is outside the workspace.
+    pub fn is_withheld(&self) -> bool {
+        self.0.contents.is_withheld()
+    }
+
+    /// Returns whether some users may not read the file.
+    pub fn is_restricted(&self) -> bool {
+        self.0.contents.is_restricted()
+    }
+
+    /// Returns a file of the same name in which every position has the same line and column, and in which nothing else of
+    /// this one is left.
+    pub(crate) fn blank(&self) -> Self {
+        let make = || {
+            let mut text = String::with_capacity(self.bytes().len());
+            for chunk in self.bytes().utf8_chunks() {
+                text.extend(chunk.valid().chars().map(filler));
+                text.extend(chunk.invalid().iter().map(|_| ' '));
+            }
+            Self::new(self.name(), Contents::from(text).withheld())
+        };
+        self.0.blank.get_or_init(make).clone()
     }
 
     /// Returns the text that `span` covers, or an empty one where the span does not fit the text.
@@ -94,9 +120,43 @@ impl SourceFile {
     }
 }
 
+/// Returns a blank of the same length, in UTF-8 and in UTF-16; the ends of lines stay.
+fn filler(c: char) -> char {
+    match c.len_utf8() {
+        1 if matches!(c, '\n' | '\r') => c,
+        1 => ' ',
+        2 => '\u{a0}',
+        3 => '\u{3000}',
+        _ => '\u{f0000}',
+    }
+}
+
 /// Shows the name and the size: the contents would bury whatever they are a part of.
 impl fmt::Debug for SourceFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "SourceFile({:?}, {} bytes)", self.name(), self.bytes().len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blank_file_has_the_same_positions_and_nothing_else() {
+        let bytes = [b"key: \"\xff".as_slice(), "é 語 😀\r\n\tend: secret\n".as_bytes()].concat();
+        let file = SourceFile::new("f", Contents::from(bytes).withheld());
+        let text = SourceFile::new("f", Contents::from("é: 語 😀\r\n\tend: secret\n").withheld());
+        for source in [&file, &text] {
+            let blank = source.blank();
+            assert!(blank.is_withheld() && blank.bytes().len() == source.bytes().len());
+            let shown = String::from_utf8_lossy(blank.bytes()).into_owned();
+            assert!(!shown.contains(|c: char| c.is_alphanumeric()), "{shown:?}");
+        }
+        let blank = text.blank();
+        for (at, _) in text.text().unwrap().char_indices() {
+            let span = Span::at(u32::try_from(at).unwrap());
+            assert_eq!(blank.range(span), text.range(span), "{at}");
+        }
     }
 }

@@ -47,6 +47,12 @@ pub enum SnapshotEntry {
         /// How many are looked at.
         most: u64,
     },
+    /// A file that another file names and that is outside the area in which such files may be read. It was not opened, and
+    /// whether it exists is not known.
+    Outside {
+        /// Why it is outside, in words for a message.
+        reason: String,
+    },
     /// Something that is there and could not be read.
     Unreadable {
         /// Why, in words for a message.
@@ -59,6 +65,24 @@ pub const SEVERAL_NAMES: &str =
     "it is a file with several names (hard links), and the others may lie outside of the workspace";
 
 impl SnapshotEntry {
+    /// Returns the same entry; if it is a file, no finding may quote anything of it. See [`Contents::withheld`].
+    #[must_use]
+    pub fn withheld(self) -> Self {
+        match self {
+            Self::File { bytes, mode } => Self::File { bytes: bytes.withheld(), mode },
+            other => other,
+        }
+    }
+
+    /// Returns the same entry; if it is a file, some users may not read it. See [`Contents::restricted`].
+    #[must_use]
+    pub fn restricted(self) -> Self {
+        match self {
+            Self::File { bytes, mode } => Self::File { bytes: bytes.restricted(), mode },
+            other => other,
+        }
+    }
+
     /// Returns what a file holds.
     ///
     /// # Errors
@@ -73,7 +97,7 @@ impl SnapshotEntry {
             Self::SeveralNames => Err(SEVERAL_NAMES),
             Self::Unread => Err("its content was not asked for"),
             Self::TooLarge { .. } => Err("it is too large"),
-            Self::Unreadable { reason } => Err(reason),
+            Self::Outside { reason } | Self::Unreadable { reason } => Err(reason),
         }
     }
 }

@@ -26,6 +26,38 @@ pub struct CheckOutcome {
     pub family: Arc<TeamFamily>,
 }
 
+/// What is checked, and how.
+#[derive(Clone, Debug, Default)]
+pub struct CheckRequest<'r> {
+    /// Files and directories of one workspace; see [`locate`](crate::locate()).
+    pub paths: &'r [PathBuf],
+    /// The compose root that is checked alone, whatever the paths.
+    pub root: Option<&'r Path>,
+    /// The machine on which the team would run, if what depends on it is checked too; see [`this_host`].
+    pub host: Option<&'r Host>,
+    /// Whether task packages are looked for anywhere in the workspace, except where ignore files leave them out.
+    pub everywhere: bool,
+    /// Whether the files of a compose root may name files outside the repository.
+    pub allows_outside: bool,
+}
+
+/// Checks what a request names. Nothing is written.
+///
+/// # Errors
+///
+/// Fails if a path does not exist, the paths belong to different workspaces, there is no compose root where one is named, or
+/// the files cannot be opened.
+pub fn check_requested(base: &Path, request: &CheckRequest<'_>) -> Result<CheckOutcome, OperationError> {
+    let (located, extent) = match request.root {
+        Some(root) => (compose_root::located(base, Some(root))?, Extent::WithoutTasks),
+        None => (locate(base, request.paths)?, Extent::WithTasks),
+    };
+    let everywhere = request.everywhere && request.root.is_none();
+    let located = Located { everywhere, allows_outside: request.allows_outside, ..located };
+    let loaded = load(&located, extent, None)?;
+    Ok(outcome_of(request.host, &located, loaded))
+}
+
 /// Checks the workspace to which `paths` belong; see [`locate`](crate::locate()). Nothing is written.
 ///
 /// # Errors
@@ -42,9 +74,7 @@ pub fn check(base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationEr
 ///
 /// Fails where [`check`] fails.
 pub fn check_on(host: Option<&Host>, base: &Path, paths: &[PathBuf]) -> Result<CheckOutcome, OperationError> {
-    let located = locate(base, paths)?;
-    let loaded = load(&located, Extent::WithTasks, None)?;
-    Ok(outcome_of(host, &located, loaded))
+    check_requested(base, &CheckRequest { paths, host, ..CheckRequest::default() })
 }
 
 /// Does the same with the task packages anywhere in the workspace, except where ignore files leave them out.
@@ -57,9 +87,7 @@ pub fn check_everywhere(
     base: &Path,
     paths: &[PathBuf],
 ) -> Result<CheckOutcome, OperationError> {
-    let located = Located { everywhere: true, ..locate(base, paths)? };
-    let loaded = load(&located, Extent::WithTasks, None)?;
-    Ok(outcome_of(host, &located, loaded))
+    check_requested(base, &CheckRequest { paths, host, everywhere: true, ..CheckRequest::default() })
 }
 
 /// Does the same for the compose root at `root` alone, which is relative to `base`.
@@ -68,9 +96,7 @@ pub fn check_everywhere(
 ///
 /// Fails if there is no compose root at `root`, or it cannot be opened.
 pub fn check_root_on(host: Option<&Host>, base: &Path, root: &Path) -> Result<CheckOutcome, OperationError> {
-    let located = compose_root::located(base, Some(root))?;
-    let loaded = load(&located, Extent::WithoutTasks, None)?;
-    Ok(outcome_of(host, &located, loaded))
+    check_requested(base, &CheckRequest { root: Some(root), host, ..CheckRequest::default() })
 }
 
 /// Returns what is known of the machine on which the program runs.
@@ -100,7 +126,22 @@ pub fn check_text_on(
     name: &Path,
     text: Vec<u8>,
 ) -> Result<CheckOutcome, OperationError> {
-    let (located, loaded) = loaded_with_text(base, name, text, Extent::WithTasks)?;
+    check_text_requested(base, name, text, &CheckRequest { host, ..CheckRequest::default() })
+}
+
+/// Does the same as a request says, of which the paths, the root and `everywhere` mean nothing here.
+///
+/// # Errors
+///
+/// Fails where [`check_text`] fails.
+pub fn check_text_requested(
+    base: &Path,
+    name: &Path,
+    text: Vec<u8>,
+    request: &CheckRequest<'_>,
+) -> Result<CheckOutcome, OperationError> {
+    let host = request.host;
+    let (located, loaded) = loaded_with_text(base, name, text, Extent::WithTasks, request.allows_outside)?;
     Ok(outcome_of(host, &located, loaded))
 }
 
@@ -120,7 +161,7 @@ pub(crate) fn with_text(
     text: Vec<u8>,
     extent: Extent,
 ) -> Result<(Located, Option<Snapshot>), OperationError> {
-    let (located, loaded) = loaded_with_text(base, name, text, extent)?;
+    let (located, loaded) = loaded_with_text(base, name, text, extent, false)?;
     Ok((located, loaded.map(|loaded| loaded.snapshot)))
 }
 
@@ -129,12 +170,13 @@ fn loaded_with_text(
     name: &Path,
     text: Vec<u8>,
     extent: Extent,
+    allows_outside: bool,
 ) -> Result<(Located, Option<Loaded>), OperationError> {
     let parent = match name.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),
     };
-    let mut located = locate(base, &[parent])?;
+    let mut located = Located { allows_outside, ..locate(base, &[parent])? };
     let within = located.below.clone().unwrap_or_default();
     let file = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let file = if within.is_empty() { file } else { format!("{within}/{file}") };
@@ -187,7 +229,7 @@ fn load(
         snapshot.insert(location.clone(), entry.clone());
         fleet::add_named(directory, &mut snapshot)?;
     }
-    let compose = named::read(directory, &root, &mut snapshot, unsaved).finish();
+    let compose = named::read(located, &mut snapshot, unsaved)?.finish();
     Ok(Some(Loaded { snapshot, compose }))
 }
 

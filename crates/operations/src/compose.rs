@@ -21,6 +21,8 @@ pub struct ComposeOutcome {
 /// Returns the agents of a compose root, or the one that is called `agent`: by `project:agent`, or by its own id if no
 /// other project has one that is called so.
 ///
+/// With `allows_outside` the files may name others that are outside the repository.
+///
 /// # Errors
 ///
 /// Fails if there is no compose root, it cannot be opened, or there is no such agent.
@@ -28,8 +30,9 @@ pub fn show_compose(
     base: &Path,
     root: Option<&Path>,
     agent: Option<&str>,
+    allows_outside: bool,
 ) -> Result<ComposeOutcome, OperationError> {
-    let read = compose_root::read(base, root)?;
+    let read = compose_root::read(base, root, allows_outside)?;
     let errors = read.found.iter().filter(|found| found.severity == Severity::Error).count();
     let mut agents = show_agents(&read.family);
     if let Some(wanted) = agent {

@@ -4,8 +4,10 @@ use std::path::{Path, PathBuf};
 
 use minds_compose::{COMPOSE_FILE, ComposeFamily, ROOTS};
 use minds_diagnostics::Diagnostic;
+use minds_document::SnapshotEntry;
 use minds_paths::MountId;
 use minds_system::{Root, SystemError, current_directory, find_upwards, real_directory, variable};
+use minds_workspace::MARKERS;
 
 use crate::locate::{self, holds_compose_file, relative};
 use crate::{Located, OperationError, named};
@@ -113,6 +115,17 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
         everywhere: false,
         below: None,
         is_compose_root: true,
+        allows_outside: false,
+    })
+}
+
+/// Returns the workspace of the compose root `directory`, a real path: the directory that holds it as `.team`, else the
+/// nearest workspace at or above it, else the compose root itself.
+pub(crate) fn workspace_of(directory: &Path) -> Result<PathBuf, OperationError> {
+    let [inside, _] = ROOTS;
+    Ok(match directory.parent() {
+        Some(parent) if directory.file_name().is_some_and(|name| name == inside) => parent.to_owned(),
+        _ => find_upwards(directory, Path::new("."), MARKERS)?.root.unwrap_or_else(|| directory.to_owned()),
     })
 }
 
@@ -131,17 +144,23 @@ pub(crate) struct CheckedRoot {
 }
 
 /// Reads and checks the compose root that is meant; see [`located`].
-pub(crate) fn read(base: &Path, root: Option<&Path>) -> Result<CheckedRoot, OperationError> {
-    read_located(located(base, root)?)
+pub(crate) fn read(
+    base: &Path,
+    root: Option<&Path>,
+    allows_outside: bool,
+) -> Result<CheckedRoot, OperationError> {
+    read_located(Located { allows_outside, ..located(base, root)? })
 }
 
 /// Does the same for one that was found.
 pub(crate) fn read_located(located: Located) -> Result<CheckedRoot, OperationError> {
-    let directory = located.directory.unwrap_or_default();
+    let directory = located.directory.clone().unwrap_or_default();
     let root = Root::open(&directory, MountId::WORKSPACE)?;
     let mut snapshot = root.snapshot(&minds_workspace::compose_scope());
-    let reader = named::read(&directory, &root, &mut snapshot, None);
+    let reader = named::read(&located, &mut snapshot, None)?;
     let (family, found) = minds_workspace::check_compose(reader.finish());
-    let files = snapshot.iter().map(|(location, _)| minds_compose::name_of(location, &family.root)).collect();
+    let is_read = |entry: &SnapshotEntry| !matches!(entry, SnapshotEntry::Outside { .. });
+    let files = snapshot.iter().filter(|(_, entry)| is_read(entry));
+    let files = files.map(|(location, _)| minds_compose::name_of(location, &family.root)).collect();
     Ok(CheckedRoot { directory, shown: located.root, files, family, found })
 }

@@ -7,7 +7,7 @@ use minds_system::Root;
 
 use crate::check::{outcome, read_with_tasks};
 use crate::diff::unified_diff;
-use crate::{CheckOutcome, Located, OperationError, compose_root, locate};
+use crate::{CheckOutcome, CheckRequest, Located, OperationError, compose_root, locate};
 
 /// What mending did, or would do.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct FixOutcome {
 ///
 /// Fails where [`check`](crate::check()) fails, and if a file changed meanwhile or cannot be written; then nothing is.
 pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, OperationError> {
-    fix_located(&locate(base, paths)?, write)
+    fix_requested(base, &CheckRequest { paths, ..CheckRequest::default() }, write)
 }
 
 /// Does the same for the compose root at `root` alone, which is relative to `base`; nothing outside of it is changed.
@@ -38,7 +38,24 @@ pub fn fix(base: &Path, paths: &[PathBuf], write: bool) -> Result<FixOutcome, Op
 ///
 /// Fails where [`fix`] fails, and if there is no compose root at `root`.
 pub fn fix_root(base: &Path, root: &Path, write: bool) -> Result<FixOutcome, OperationError> {
-    fix_located(&compose_root::located(base, Some(root))?, write)
+    fix_requested(base, &CheckRequest { root: Some(root), ..CheckRequest::default() }, write)
+}
+
+/// Does the same for what a request names, of which the host and `everywhere` mean nothing here.
+///
+/// # Errors
+///
+/// Fails where [`fix`] and [`fix_root`] fail.
+pub fn fix_requested(
+    base: &Path,
+    request: &CheckRequest<'_>,
+    write: bool,
+) -> Result<FixOutcome, OperationError> {
+    let located = match request.root {
+        Some(root) => compose_root::located(base, Some(root))?,
+        None => locate(base, request.paths)?,
+    };
+    fix_located(&Located { allows_outside: request.allows_outside, ..located }, write)
 }
 
 fn fix_located(located: &Located, write: bool) -> Result<FixOutcome, OperationError> {

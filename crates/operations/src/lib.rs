@@ -33,7 +33,8 @@ mod watch;
 
 pub use access::{access_lint, member_access, team_access};
 pub use check::{
-    CheckOutcome, check, check_everywhere, check_on, check_root_on, check_text, check_text_on, this_host,
+    CheckOutcome, CheckRequest, check, check_everywhere, check_on, check_requested, check_root_on,
+    check_text, check_text_on, check_text_requested, this_host,
 };
 pub use clean::{CleanOutcome, ClientServers, clean};
 pub use compose::{ComposeOutcome, show_compose};
@@ -41,7 +42,7 @@ pub use compose_root::{ROOT_VARIABLE, root_of_environment};
 pub use editor::{Editor, EditorSchema};
 pub use error::OperationError;
 pub use explain::explain;
-pub use fix::{FixOutcome, fix, fix_root};
+pub use fix::{FixOutcome, fix, fix_requested, fix_root};
 pub use fleet::{FleetOutcome, show_fleet};
 pub use fmt::{FmtOutcome, fmt, fmt_text};
 pub use init::{InitDone, InitOutcome, Refusal, init};

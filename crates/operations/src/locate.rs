@@ -26,6 +26,8 @@ pub struct Located {
     pub below: Option<String>,
     /// Whether the directory is a compose root by itself, and no workspace.
     pub is_compose_root: bool,
+    /// Whether the files of a compose root may name files outside the repository.
+    pub allows_outside: bool,
 }
 
 impl Located {
@@ -78,6 +80,7 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
                 .map(|root| relative(root, &found.start))
                 .map(|below| if below == "." { String::new() } else { below }),
             is_compose_root,
+            allows_outside: false,
         });
         if workspace.directory != found.root || workspace.is_compose_root != is_compose_root {
             let first = paths.first().unwrap_or(path).display().to_string();
@@ -101,6 +104,7 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
         everywhere: false,
         below: None,
         is_compose_root: false,
+        allows_outside: false,
     });
     if everything {
         located.only.clear();

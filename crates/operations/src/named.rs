@@ -1,11 +1,14 @@
 //! Files that other files name.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use minds_compose::{Place, Reader};
 use minds_document::{Scope, Snapshot, SnapshotEntry};
-use minds_paths::{Location, MountId};
-use minds_system::{Root, SystemError};
+use minds_paths::{Location, MountId, WorkspacePath};
+use minds_system::{Area, Root, SystemError, Target, real_directory};
+
+use crate::{Located, OperationError, compose_root};
 
 /// How many bytes are read of all files that are named: 256 MiB. A few names can lead to large files again and again.
 const MOST_BYTES: usize = 256 << 20;
@@ -14,61 +17,152 @@ const MOST_BYTES: usize = 256 << 20;
 const SMALL_BYTES: u64 = 64 << 10;
 const AT_ONCE: usize = 2_048;
 
-/// Reads what the files of a compose root in `snapshot` name, step by step, and adds it. `root` is the open `directory`,
-/// in which the compose root lies. A file outside of the compose root is read through its own directory, which is opened
-/// for that; nothing is ever written there. A text that is not saved takes the place of its file.
+/// Reads what the files of the compose root in `snapshot` name, step by step, and adds it. A text that is not saved takes the place of its file.
+///
+/// Files are read inside the repository, and outside it only where that is allowed; nothing is ever written there.
+///
+/// # Errors
+///
+/// Fails if the compose root cannot be opened.
 pub(crate) fn read(
-    directory: &Path,
-    root: &Root,
+    located: &Located,
     snapshot: &mut Snapshot,
     unsaved: Option<&(Location, SnapshotEntry)>,
-) -> Reader {
+) -> Result<Reader, OperationError> {
     let mut reader = Reader::start(snapshot);
-    let compose_root = directory.join(reader.root().as_str());
+    let directory = located.directory.clone().unwrap_or_default();
+    let first = first_files(snapshot, reader.root());
+    if first.is_empty() && reader.wanted().is_empty() {
+        return Ok(reader);
+    }
+    let disk = Disk::open(&directory, reader.root().as_str(), located.allows_outside)?;
+    let is_saved = |location: &Location| unsaved.is_none_or(|(unsaved, _)| unsaved != location);
+    let mut has_changed = false;
+    for (location, written) in first.into_iter().filter(|(location, _)| is_saved(location)) {
+        // A directory of runtimes that is a link stays unread.
+        if let Some(entry) = disk.entry(&written).filter(|entry| *entry != SnapshotEntry::Directory) {
+            snapshot.insert(location, entry);
+            has_changed = true;
+        }
+    }
+    if has_changed {
+        reader = Reader::start(snapshot);
+    }
     let mut bytes_left = MOST_BYTES;
     while !reader.wanted().is_empty() {
-        let mut mount: Option<(MountId, Result<Root, SystemError>)> = None;
-        let inside = |place: &&Place| {
-            place.location.mount == MountId::WORKSPACE
-                && unsaved.is_none_or(|(unsaved, _)| *unsaved != place.location)
+        let mut found = BTreeSet::new();
+        let is_inside = |location: &Location| {
+            location.mount == MountId::WORKSPACE && is_saved(location) && !is_of_git(&location.path)
         };
         let locations: Vec<&Location> =
-            reader.wanted().iter().filter(inside).map(|place| &place.location).collect();
+            reader.wanted().iter().map(|place| &place.location).filter(|place| is_inside(place)).collect();
         for some in locations.chunks(AT_ONCE) {
-            for (location, entry) in root.snapshot_small(some, SMALL_BYTES).iter() {
-                if matches!(entry, SnapshotEntry::TooLarge { .. }) {
-                    add(root, location, snapshot, &mut bytes_left);
-                } else {
-                    keep(location, entry, snapshot, &mut bytes_left);
+            for (location, entry) in disk.inside.snapshot_small(some, SMALL_BYTES).iter() {
+                match entry {
+                    SnapshotEntry::TooLarge { .. } => add(&disk.inside, location, snapshot, &mut bytes_left),
+                    // A link may be on the path.
+                    SnapshotEntry::Unreadable { .. } => continue,
+                    entry => keep(location, entry, snapshot, &mut bytes_left),
                 }
+                found.insert(location.clone());
             }
         }
         for Place { location, .. } in reader.wanted() {
             if let Some((_, entry)) = unsaved.filter(|(unsaved, _)| unsaved == location) {
                 snapshot.insert(location.clone(), entry.clone());
-                continue;
-            }
-            if location.mount == MountId::WORKSPACE {
-                continue;
-            }
-            // Places that are wanted together are mostly in the same directory.
-            if mount.as_ref().is_none_or(|(open, _)| *open != location.mount) {
-                let outside = compose_root.join(location.mount.as_str());
-                mount = Some((location.mount.clone(), Root::open(&outside, location.mount.clone())));
-            }
-            match &mount {
-                Some((_, Ok(outside))) => add(outside, location, snapshot, &mut bytes_left),
-                Some((_, Err(SystemError::Io { source, .. }))) => {
-                    let reason = format!("its directory cannot be opened: {}", source.kind());
-                    snapshot.insert(location.clone(), SnapshotEntry::Unreadable { reason });
-                }
-                // Where the directory is not there, the file is not either.
-                _ => {}
+            } else if !found.contains(location)
+                && let Some(entry) = disk.entry(&written(location, reader.root()))
+            {
+                keep(location, &entry, snapshot, &mut bytes_left);
             }
         }
         reader.go_on(snapshot);
     }
-    reader
+    Ok(reader)
+}
+
+/// Returns the files of a compose root that are read before any is named, and could not be because a link is on their path.
+fn first_files(snapshot: &Snapshot, root: &WorkspacePath) -> Vec<(Location, PathBuf)> {
+    let is_link = |entry: &SnapshotEntry| {
+        matches!(entry, SnapshotEntry::Link { .. } | SnapshotEntry::Unreadable { .. })
+    };
+    let scope = minds_compose::scope(root.as_str());
+    let entries = snapshot.iter().filter(|(location, entry)| scope.has(location) && is_link(entry));
+    entries.map(|(location, _)| (location.clone(), written(location, root))).collect()
+}
+
+/// Returns the path to a location from the compose root.
+fn written(location: &Location, root: &WorkspacePath) -> PathBuf {
+    if location.mount != MountId::WORKSPACE {
+        return Path::new(location.mount.as_str()).join(location.path.as_str());
+    }
+    let path = Path::new(location.path.as_str());
+    path.strip_prefix(root.as_str()).unwrap_or(path).to_owned()
+}
+
+/// Returns whether a path may lead into what belongs to git: then it is looked at closely.
+fn is_of_git(path: &WorkspacePath) -> bool {
+    path.segments().any(|name| name.len() >= 4 && name.to_ascii_lowercase().contains("git"))
+}
+
+/// What is read from.
+struct Disk {
+    /// The directory that was located, in which no link is followed.
+    inside: Root,
+    area: Area,
+    /// The workspace, which has no secrets before those who see the findings.
+    workspace: PathBuf,
+    allows_outside: bool,
+}
+
+impl Disk {
+    fn open(directory: &Path, root: &str, allows_outside: bool) -> Result<Self, OperationError> {
+        let inside = Root::open(directory, MountId::WORKSPACE)?.without_links();
+        let compose_root = real_directory(&directory.join(root))?;
+        let area = Area::around(&compose_root)?;
+        let workspace = match root {
+            "" => compose_root::workspace_of(&compose_root)?,
+            _ => real_directory(directory)?,
+        };
+        Ok(Self { inside, area, workspace, allows_outside })
+    }
+
+    /// Reads what is at the end of a path, which starts at the compose root; nothing if nothing is there. What is outside the
+    /// workspace is marked, so that no finding quotes it.
+    fn entry(&self, written: &Path) -> Option<SnapshotEntry> {
+        match self.area.target(written) {
+            Target::Missing => None,
+            Target::Unusable(reason) => Some(SnapshotEntry::Unreadable { reason }),
+            Target::Inside(path) => {
+                let is_withheld = !self.area.top().join(path.as_str()).starts_with(&self.workspace);
+                let entry = entry_at(self.area.root(), path)?;
+                Some(if is_withheld { entry.withheld() } else { entry })
+            }
+            Target::Outside { reason, .. } if !self.allows_outside => Some(SnapshotEntry::Outside { reason }),
+            Target::Outside { directory, name, .. } => match Root::open(&directory, MountId::WORKSPACE) {
+                Ok(root) => Some(entry_at(&root.without_links(), name)?.withheld()),
+                Err(SystemError::Io { source, .. }) => {
+                    let reason = format!("its directory cannot be opened: {}", source.kind());
+                    Some(SnapshotEntry::Unreadable { reason })
+                }
+                // Where the directory is not there, the file is not either.
+                Err(_) => None,
+            },
+        }
+    }
+}
+
+/// Reads what is at a path on which there is no link.
+fn entry_at(root: &Root, path: WorkspacePath) -> Option<SnapshotEntry> {
+    let location = Location::new(MountId::WORKSPACE, path);
+    let read = root.snapshot(&Scope::of_files([location.clone()]));
+    let (found, entry) = read.iter().next()?;
+    Some(match entry {
+        SnapshotEntry::Unreadable { reason } if *found != location => {
+            SnapshotEntry::Unreadable { reason: format!("its directory cannot be read: {reason}") }
+        }
+        entry => entry.clone(),
+    })
 }
 
 fn add(root: &Root, location: &Location, snapshot: &mut Snapshot, bytes_left: &mut usize) {

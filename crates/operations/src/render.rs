@@ -1,7 +1,7 @@
 //! Rendering a compose root, or a fleet.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use minds_diagnostics::Report;
@@ -15,7 +15,7 @@ use crate::compose_root::CheckedRoot;
 use crate::diff::{removal_diff, unified_diff};
 use crate::render_clients::{self, TeamServers};
 use crate::rendering_place::RenderingPlace;
-use crate::{OperationError, compose_root, services};
+use crate::{Located, OperationError, compose_root, services};
 
 /// The variable that names the command which serves the tools of the team, and the command where nobody does.
 const MCP_VARIABLE: &str = "TEAMCTL_TEAM_MCP";
@@ -41,6 +41,8 @@ pub struct RenderRequest<'r> {
     pub write: bool,
     /// Whether to overwrite files that were not rendered here, or changed since.
     pub force: bool,
+    /// Whether the files of a compose root may name files outside the repository.
+    pub allows_outside: bool,
 }
 
 /// What rendering did, or would do.
@@ -132,11 +134,17 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
         Some((_, shown)) if clients.is_empty() => shown,
         _ => &place.shown,
     });
-    let compose = place.compose.clone().map(compose_root::read_located).transpose()?;
+    let allows_outside = request.allows_outside;
+    let compose = place.compose.clone().map(|located| Located { allows_outside, ..located });
+    let compose = compose.map(compose_root::read_located).transpose()?;
     if let Some(compose) = &compose {
         outcome.report.files.clone_from(&compose.files);
         outcome.report.diagnostics.clone_from(&compose.found);
     }
+    // What is made of these is written, and not shown.
+    let texts = compose.iter().flat_map(|compose| &compose.family.texts);
+    let withheld: BTreeSet<String> =
+        texts.filter(|text| text.is_withheld()).map(|text| text.name().to_owned()).collect();
     let mut made = None;
     if wants_agents && place.is_fleet {
         made = services::render_fleet(&place.workspace, &named, request.command, &mut outcome.report)?;
@@ -179,6 +187,10 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
     }
     let folder =
         place.folder.as_ref().map(|(folder, _)| Root::open(folder, MountId::WORKSPACE)).transpose()?;
+    let is_withheld = |artifact: &&Artifact| artifact.inputs.iter().any(|input| withheld.contains(input));
+    let artifacts = made.iter().flat_map(|made| &made.artifacts);
+    let unseen: BTreeSet<WorkspacePath> =
+        artifacts.filter(is_withheld).map(|artifact| artifact.path.clone()).collect();
     let agents = made.zip(folder).map(|(Made { artifacts, targets }, folder)| {
         let folder = folder.without_links();
         let record = Record::of(&folder.snapshot(&Record::scope()));
@@ -186,14 +198,14 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
         (Plan::new(artifacts, &targets, &record, &there), folder)
     });
     if let Some((plan, _)) = &agents {
-        outcome.add(plan, &BTreeMap::new());
+        outcome.add(plan, &BTreeMap::new(), &unseen);
     }
     match (agents, clients) {
         (Some((plan, folder)), None) => {
             outcome.finish(&folder, request, || plan.changes(request.force))?;
         }
         (agents, Some((client_plan, details))) => {
-            outcome.add(&client_plan, &details);
+            outcome.add(&client_plan, &details, &BTreeSet::new());
             outcome.finish(&workspace, request, || {
                 let changes = client_plan.changes(request.force)?;
                 match &agents {
@@ -213,7 +225,8 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
 ///
 /// Fails if there is no compose root, or its path cannot be written into files.
 pub fn render_in_memory(base: &Path, request: &RenderRequest<'_>) -> Result<Rendering, OperationError> {
-    let CheckedRoot { directory, shown, files, family, found } = compose_root::read(base, request.root)?;
+    let CheckedRoot { directory, shown, files, family, found } =
+        compose_root::read(base, request.root, request.allows_outside)?;
     let root = usable(&directory)?;
     let report = Report { root: shown, files, diagnostics: found, ..Report::default() };
     if report.summary().errors > 0 {
@@ -240,10 +253,21 @@ fn mcp_command<'r>(request: &RenderRequest<'r>, from_environment: Option<&'r str
 }
 
 impl RenderOutcome {
-    /// Adds the files of a plan; of some there are details.
-    fn add(&mut self, plan: &Plan, details: &BTreeMap<WorkspacePath, Detail>) {
+    /// Adds the files of a plan; of some there are details, and of some the text is not shown.
+    fn add(
+        &mut self,
+        plan: &Plan,
+        details: &BTreeMap<WorkspacePath, Detail>,
+        unseen: &BTreeSet<WorkspacePath>,
+    ) {
         self.would_change |= plan.would_change();
-        self.files.extend(plan.items().iter().map(|item| shown_file(item, details.get(&item.path))));
+        self.files.extend(plan.items().iter().map(|item| {
+            let mut file = shown_file(item, details.get(&item.path));
+            if unseen.contains(&item.path) && item.state != State::Unchanged {
+                file.diff = unseen_diff(&file.path);
+            }
+            file
+        }));
     }
 
     /// Writes what changes, if that is asked for and nothing refuses it.
@@ -284,6 +308,13 @@ pub(crate) fn usable(directory: &Path) -> Result<&str, OperationError> {
         None => "it is not UTF-8",
     };
     Err(OperationError::UnusableRoot { reason })
+}
+
+/// Returns what stands in place of a diff that would quote a file outside the workspace.
+fn unseen_diff(path: &str) -> String {
+    format!(
+        "diff --git a/{path} b/{path}\nThe text is not shown, because some of it comes from outside the workspace\n"
+    )
 }
 
 fn shown_file(item: &Item, detail: Option<&Detail>) -> RenderedFile {

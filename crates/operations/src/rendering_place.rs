@@ -8,7 +8,6 @@ use minds_paths::{Location, MountId, WorkspacePath};
 use minds_render::Refused;
 use minds_render::clients::CLIENTS_FILE;
 use minds_system::{Root, SystemError, current_directory, find_upwards, real_directory};
-use minds_workspace::MARKERS;
 
 use crate::locate::{self, holds_compose_file, relative};
 use crate::{Located, OperationError, compose_root, services};
@@ -92,11 +91,7 @@ impl RenderingPlace {
     pub(crate) fn of_compose(base: &Path, root: Option<&Path>) -> Result<Self, OperationError> {
         let located = compose_root::located(base, root)?;
         let directory = located.directory.clone().unwrap_or_default();
-        let [inside, _] = ROOTS;
-        let workspace = match directory.parent() {
-            Some(parent) if directory.file_name().is_some_and(|name| name == inside) => parent.to_owned(),
-            _ => find_upwards(&directory, Path::new("."), MARKERS)?.root.unwrap_or(directory),
-        };
+        let workspace = compose_root::workspace_of(&directory)?;
         let shown = relative(&real_directory(&current_directory()?)?, &workspace);
         Ok(Self::of(workspace, shown, Some(located)))
     }

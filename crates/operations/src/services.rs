@@ -8,7 +8,7 @@ use minds_document::ContentHash;
 use minds_render::services::{
     Command, CommandError, FleetSetting, Placeholder, of_compose, of_fleet, render,
 };
-use minds_render::{Artifact, Target};
+use minds_render::{Artifact, Target, restrict};
 use minds_system::{current_directory, find_upwards, real_directory};
 
 use crate::compose_root;
@@ -58,6 +58,7 @@ pub(crate) fn with_services(
     if targets.contains(&Target::Artifacts) {
         all.extend(made);
     }
+    restrict(&mut all, &family.texts);
     Ok((all, covered(problems)))
 }
 
@@ -128,6 +129,7 @@ pub(crate) fn render_fleet(
         let services = of_fleet(&family, &setting, &mut problems)?;
         artifacts.extend(render(&services, target, &name_of(path), &mut problems)?);
     }
+    restrict(&mut artifacts, &family.texts);
     report.diagnostics.extend(covered(problems));
     Ok(Some(Made { artifacts, targets: targets.to_vec() }))
 }

@@ -21,6 +21,7 @@ pub struct Watch {
     host: Option<Host>,
     everywhere: bool,
     root: Option<PathBuf>,
+    allows_outside: bool,
     /// What was checked last; nothing where there was no workspace.
     seen: Option<Snapshot>,
     is_first: bool,
@@ -35,6 +36,7 @@ impl Watch {
             host: None,
             everywhere: false,
             root: None,
+            allows_outside: false,
             seen: None,
             is_first: true,
         }
@@ -61,6 +63,13 @@ impl Watch {
         self
     }
 
+    /// Lets the files of a compose root name files outside the repository.
+    #[must_use]
+    pub fn allowing_outside(mut self, allows_outside: bool) -> Self {
+        self.allows_outside = allows_outside;
+        self
+    }
+
     /// Waits until the files differ from what was checked before, and checks them; the first time at once.
     ///
     /// # Errors
@@ -72,6 +81,7 @@ impl Watch {
                 Some(root) => compose_root::located(&self.base, Some(root))?,
                 None => Located { everywhere: self.everywhere, ..locate(&self.base, &self.paths)? },
             };
+            let located = Located { allows_outside: self.allows_outside, ..located };
             let snapshot = read_with_tasks(&located)?;
             if self.is_first || self.seen != snapshot {
                 self.is_first = false;

@@ -1,5 +1,8 @@
 //! One file that is rendered.
 
+use std::collections::BTreeSet;
+
+use minds_diagnostics::SourceFile;
 use minds_document::FileMode;
 use minds_paths::WorkspacePath;
 
@@ -18,6 +21,19 @@ pub struct Artifact {
     pub target: Target,
     /// The files that it was made of, by the names that messages use, sorted.
     pub inputs: Vec<String>,
+}
+
+/// Takes artifacts from other readers where a file that they were made of may not be read by everybody: a copy is never
+/// readable by more users than its source. Only the owner may be permitted, because a copy need not have the group of its
+/// source.
+pub fn restrict(artifacts: &mut [Artifact], texts: &[SourceFile]) {
+    let restricted: BTreeSet<&str> =
+        texts.iter().filter(|text| text.is_restricted()).map(SourceFile::name).collect();
+    for artifact in artifacts {
+        if artifact.inputs.iter().any(|input| restricted.contains(input.as_str())) {
+            artifact.mode = FileMode::Private;
+        }
+    }
 }
 
 /// Why nothing was rendered. What a check finds is none of these: they keep what was not checked from being written.

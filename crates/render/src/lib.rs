@@ -36,7 +36,7 @@ mod plan;
 pub mod services;
 mod target;
 
-pub use artifact::{Artifact, RenderError};
+pub use artifact::{Artifact, RenderError, restrict};
 pub use artifacts::{Setting, artifacts, team_servers};
 pub use manifest::{MANIFEST_FILE, Manifest, Record, Rendered};
 pub use plan::{DriftedFile, Item, KeptFile, Plan, Refused, State, cleaning};

@@ -49,6 +49,7 @@
 
 mod ancestors;
 mod apply;
+mod area;
 mod below;
 mod browser;
 mod confine;
@@ -75,6 +76,7 @@ mod syscalls;
 
 pub use ancestors::{Ancestor, ancestors_with, home_directory};
 pub use apply::ApplyError;
+pub use area::{Area, Target};
 pub use browser::open_in_browser;
 pub use confine::{Confinement, confine};
 pub use descriptors::expect_descriptors;

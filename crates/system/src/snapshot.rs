@@ -13,6 +13,9 @@ pub const MAX_FILE_BYTES: u64 = (16 << 20) + 1;
 /// The number of files from which on they are read on two threads.
 const MANY_FILES: usize = 256;
 
+/// The permission bit by which every user may read a file.
+const OTHERS_MAY_READ: u32 = 0o004;
+
 const TO_NOTHING: &str = "it is a symbolic link to nothing";
 
 impl Root {
@@ -110,7 +113,9 @@ pub(crate) fn entry(handle: &Handle, most: u64) -> Result<SnapshotEntry, Refusal
         Kind::Link | Kind::Special => Ok(SnapshotEntry::Special),
         Kind::File if stat.links > 1 => Ok(SnapshotEntry::SeveralNames),
         Kind::File => {
-            Ok(SnapshotEntry::File { bytes: beginning(handle, &stat, most)?.into(), mode: mode_of(&stat) })
+            let entry =
+                SnapshotEntry::File { bytes: beginning(handle, &stat, most)?.into(), mode: mode_of(&stat) };
+            Ok(if stat.bits & OTHERS_MAY_READ == 0 { entry.restricted() } else { entry })
         }
     }
 }

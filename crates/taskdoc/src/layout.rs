@@ -144,6 +144,7 @@ impl<'s> Entry<'s> {
             SnapshotEntry::File { .. }
             | SnapshotEntry::Unread
             | SnapshotEntry::TooLarge { .. }
+            | SnapshotEntry::Outside { .. }
             | SnapshotEntry::Unreadable { .. } => None,
         }
     }

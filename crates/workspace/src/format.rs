@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use minds_diagnostics::Problems;
+use minds_diagnostics::{Contents, Problems};
 use minds_document::yaml::{self, Refusal};
-use minds_document::{ChangeSet, Snapshot};
+use minds_document::{ChangeSet, Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId};
 
 use crate::rewrite;
@@ -46,6 +46,11 @@ pub fn format(snapshot: &Snapshot, wanted: impl Fn(&str) -> bool) -> Formatted {
             }
             continue;
         };
+        let is_withheld = |entry: &SnapshotEntry| entry.bytes().is_ok_and(Contents::is_withheld);
+        if snapshot.get(location).is_some_and(is_withheld) {
+            // A link leads outside the workspace, where nothing is changed.
+            continue;
+        }
         formatted.seen.push(name);
         let Some(source) = snapshot.source(location, &mut formatted.problems) else { continue };
         match yaml::format(&source, order) {

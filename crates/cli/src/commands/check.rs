@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use minds_diagnostics::emit;
-use minds_operations::{CheckOutcome, Watch};
+use minds_operations::{CheckOutcome, CheckRequest, Watch};
 use minds_system::{standard_input, terminal_width};
 
 use crate::output::{Failure, Output};
@@ -64,6 +64,9 @@ pub(crate) struct CheckArgs {
     /// Show what --fix would change as a unified diff, and exit with 1 if that is anything
     #[arg(long, conflicts_with_all = ["fix", "format"])]
     diff: bool,
+    /// Let the files of a compose root name files outside the repository; findings quote nothing of them
+    #[arg(long)]
+    allow_outside: bool,
     /// Check again on every change, until interrupted
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     watch: bool,
@@ -98,16 +101,15 @@ pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
         return mend(directory, args, out);
     }
     let host = args.env.then(minds_operations::this_host);
+    let root = if args.all { None } else { compose_root(directory, args)? };
+    let request =
+        CheckRequest { host: host.as_ref(), everywhere: args.all, ..request(args, root.as_deref()) };
     let outcome = match &args.stdin_filename {
         Some(name) => {
             let text = standard_input().map_err(minds_operations::OperationError::from)?;
-            minds_operations::check_text_on(host.as_ref(), directory, name, text)?
+            minds_operations::check_text_requested(directory, name, text, &request)?
         }
-        None if args.all => minds_operations::check_everywhere(host.as_ref(), directory, &args.paths)?,
-        None => match compose_root(directory, args)? {
-            Some(root) => minds_operations::check_root_on(host.as_ref(), directory, &root)?,
-            None => minds_operations::check_on(host.as_ref(), directory, &args.paths)?,
-        },
+        None => minds_operations::check_requested(directory, &request)?,
     };
     let code = print(&outcome, args, out);
     // The process ends here, which gives all memory back at once.
@@ -124,11 +126,15 @@ fn compose_root(directory: &Path, args: &CheckArgs) -> Result<Option<PathBuf>, F
     }
 }
 
+/// Returns what is checked.
+fn request<'a>(args: &'a CheckArgs, root: Option<&'a Path>) -> CheckRequest<'a> {
+    let allows_outside = args.allow_outside;
+    CheckRequest { paths: &args.paths, root, allows_outside, ..CheckRequest::default() }
+}
+
 fn mend(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let outcome = match compose_root(directory, args)? {
-        Some(root) => minds_operations::fix_root(directory, &root, args.fix)?,
-        None => minds_operations::fix(directory, &args.paths, args.fix)?,
-    };
+    let root = compose_root(directory, args)?;
+    let outcome = minds_operations::fix_requested(directory, &request(args, root.as_deref()), args.fix)?;
     if args.diff {
         out.data(&outcome.diff);
         let problems = if outcome.fixed == 1 { "problem" } else { "problems" };
@@ -152,6 +158,7 @@ fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCod
     let host = args.env.then(minds_operations::this_host);
     let root = if args.all { None } else { compose_root(directory, args)? };
     let mut watch = Watch::new(directory, &args.paths).on(host).everywhere(args.all).at_root(root);
+    watch = watch.allowing_outside(args.allow_outside);
     let is_screen = std::io::stdout().is_terminal() && args.format == Format::Human;
     loop {
         let outcome = watch.wait()?;

@@ -48,6 +48,9 @@ struct ShowArgs {
     /// The compose root: the directory that holds `team-compose.yaml`
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
+    /// Let the files of a compose root name files outside the repository; findings quote nothing of them
+    #[arg(long)]
+    allow_outside: bool,
     /// How to print the agents
     #[arg(long, value_enum, default_value_t = Format::Human)]
     format: Format,
@@ -62,7 +65,12 @@ impl ComposeArgs {
 
 pub(crate) fn run(directory: &Path, args: &ComposeArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let ComposeCommand::Show(args) = &args.command;
-    let outcome = minds_operations::show_compose(directory, args.root.as_deref(), args.agent.as_deref())?;
+    let outcome = minds_operations::show_compose(
+        directory,
+        args.root.as_deref(),
+        args.agent.as_deref(),
+        args.allow_outside,
+    )?;
     match args.format {
         Format::Human => out.data(&human(&outcome.agents)),
         Format::Json => {

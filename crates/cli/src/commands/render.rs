@@ -81,6 +81,9 @@ pub(crate) struct RenderArgs {
     /// more
     #[arg(long, requires = "write")]
     force: bool,
+    /// Let the files of a compose root name files outside the repository; findings quote nothing of them
+    #[arg(long)]
+    allow_outside: bool,
     /// The command that serves the tools of the team; that of the variable `TEAMCTL_TEAM_MCP`, else `team-mcp`
     #[arg(long, value_name = "PATH", value_parser = NonEmptyStringValueParser::new())]
     mcp_bin: Option<String>,
@@ -163,6 +166,7 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
         mcp_command: args.mcp_bin.as_deref(),
         write: args.write,
         force: args.force,
+        allows_outside: args.allow_outside,
     };
     let outcome = minds_operations::render(directory, &request)?;
     let errors = outcome.report.summary().errors;

@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 
 pub(super) fn check<'f>(check: &mut Check<'f>, document: &'f Document) {
     let family = check.family;
-    for file in &family.projects {
+    for file in family.projects.iter().filter(|file| !file.is_outside) {
         let Some(reason) = &file.reason else { continue };
         check.report(document, &RULE, &file.entry, |label| {
             let written = &file.entry.value;

@@ -10,6 +10,7 @@ mod incompatible_yaml;
 mod invalid_display_name;
 pub(crate) mod invalid_pattern;
 mod missing_project;
+mod outside_file;
 mod rendered_input;
 mod reporting_cycle;
 mod role_prompt_not_utf8;
@@ -45,6 +46,7 @@ pub static ALL: &[&Rule] = &[
     &invalid_display_name::RULE,
     &invalid_pattern::RULE,
     &missing_project::RULE,
+    &outside_file::RULE,
     &rendered_input::RULE,
     &reporting_cycle::RULE,
     &role_prompt_not_utf8::RULE,
@@ -70,6 +72,7 @@ pub fn check(family: &ComposeFamily) -> Problems {
         unsupported_version::check_compose(&mut check, compose, document);
         control_character::check_compose(&mut check, compose, document);
         missing_project::check(&mut check, document);
+        outside_file::check_compose(&mut check, document);
         rendered_input::check_compose(&mut check, compose, document);
         unknown_hook::check_compose(&mut check, compose, document);
         unreachable_hook::check(&mut check, compose, document);
@@ -93,6 +96,7 @@ pub fn check(family: &ComposeFamily) -> Problems {
         unknown_hook::check(&mut check, project);
         blank_role_prompt::check(&mut check, project);
         unusable_role_prompt::check(&mut check, project);
+        outside_file::check_project(&mut check, project);
         rendered_input::check_project(&mut check, project);
         invalid_display_name::check(&mut check, project);
         unrestricted::check(&mut check, project);

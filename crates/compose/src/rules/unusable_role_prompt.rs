@@ -48,7 +48,7 @@ fn look<'f>(
     let (reason, is_missing) = match family.prompts.get(&path.value) {
         Some(Prompt::Missing(_)) => ("it does not exist", true),
         Some(Prompt::Unusable(reason)) => (reason.as_str(), false),
-        Some(Prompt::Text(_)) | None => return,
+        Some(Prompt::Text(_) | Prompt::Outside(_)) | None => return,
     };
     check.report(project.document, &RULE, path, |label| {
         let message =

@@ -142,7 +142,10 @@ fn excerpts(found: &Diagnostic) -> Vec<Excerpt<'_>> {
 /// Returns the drawing of an excerpt; none if there is no line that could be shown.
 fn draw<'d>(excerpt: &Excerpt<'d>) -> Option<Snippet<'d, Annotation<'d>>> {
     let source = &excerpt.first.source;
-    if source.bytes().is_empty() || excerpt.labels.iter().all(|(label, _)| is_whole_file(label)) {
+    if source.is_withheld()
+        || source.bytes().is_empty()
+        || excerpt.labels.iter().all(|(label, _)| is_whole_file(label))
+    {
         return None;
     }
     let lines = source.lines();

@@ -149,7 +149,9 @@ impl Load<'_> {
                         let agent = AgentEntry::new(place.clone());
                         layer.agents.entry(name.to_owned()).or_insert(agent);
                     }
-                    SnapshotEntry::Link { .. } | SnapshotEntry::Unreadable { .. } => {
+                    SnapshotEntry::Link { .. }
+                    | SnapshotEntry::Outside { .. }
+                    | SnapshotEntry::Unreadable { .. } => {
                         let _ = snapshot.source(place, &mut self.problems);
                         // It is not nothing: agents of this name in lower layers are hidden by it.
                         let agent = AgentEntry { lacks_file: false, ..AgentEntry::new(place.clone()) };

@@ -13,7 +13,7 @@ use minds_compose::{AgentId, AgentRef, COMPOSE_FILE, Compose, ComposeFamily, Rol
 use minds_document::FileMode;
 use minds_paths::WorkspacePath;
 
-use crate::artifact::{Artifact, RenderError};
+use crate::artifact::{Artifact, RenderError, restrict};
 use crate::clients::{Place, ServerEntry};
 use crate::target::Target;
 
@@ -56,6 +56,7 @@ pub fn artifacts(family: &ComposeFamily, setting: &Setting<'_>) -> Result<Vec<Ar
         job.render(family, &mut made)?;
     }
     let mut made = made.artifacts;
+    restrict(&mut made, &family.texts);
     made.sort_by(|a, b| a.path.cmp(&b.path));
     if let Some([first, _]) = made.windows(2).find(|pair| matches!(pair, [a, b] if a.path == b.path)) {
         return Err(RenderError::Collision { path: first.path.to_string() });

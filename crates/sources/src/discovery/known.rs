@@ -247,6 +247,8 @@ fn standing(entry: Option<&SnapshotEntry>) -> Standing {
         Some(SnapshotEntry::TooLarge { most }) => {
             Standing::Closed(format!("it has more than {most} entries"))
         }
-        Some(SnapshotEntry::Unreadable { reason }) => Standing::Closed(reason.clone()),
+        Some(SnapshotEntry::Outside { reason } | SnapshotEntry::Unreadable { reason }) => {
+            Standing::Closed(reason.clone())
+        }
     }
 }

@@ -25,6 +25,8 @@ mod snapshot;
 mod survey;
 mod tree;
 
+pub(crate) use names::is_dot_git;
+
 pub use error::{GitError, GitErrorKind};
 pub use fetch::{FetchLimits, FetchRequest, Fetched};
 pub use object_id::{ObjectId, ObjectIdError};

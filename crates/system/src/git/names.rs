@@ -57,7 +57,7 @@ fn stand_in(text: &str) -> WorkspacePath {
 
 /// Returns whether some system takes a name for `.git`: in any letter case, with characters that have no width, with dots
 /// and blanks at its end, with a stream behind a colon, or as its short name.
-fn is_dot_git(name: &str) -> bool {
+pub(crate) fn is_dot_git(name: &str) -> bool {
     let has_width = |c: &char| !matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
     let visible: String = name.chars().filter(has_width).collect();
     let folded = portable::fold(&visible);

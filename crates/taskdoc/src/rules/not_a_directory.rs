@@ -91,6 +91,9 @@ fn kind(what: &SnapshotEntry) -> Option<&'static str> {
         SnapshotEntry::File { .. } | SnapshotEntry::Unread | SnapshotEntry::SeveralNames => Some("a file"),
         SnapshotEntry::Link { .. } => Some("a symbolic link"),
         SnapshotEntry::Special => Some("a pipe, a socket or a device"),
-        SnapshotEntry::Directory | SnapshotEntry::TooLarge { .. } | SnapshotEntry::Unreadable { .. } => None,
+        SnapshotEntry::Directory
+        | SnapshotEntry::TooLarge { .. }
+        | SnapshotEntry::Outside { .. }
+        | SnapshotEntry::Unreadable { .. } => None,
     }
 }

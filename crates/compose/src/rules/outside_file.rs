@@ -1,0 +1,60 @@
+use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_document::{Document, Spanned};
+
+use super::{Check, ProjectCheck};
+use crate::family::Prompt;
+use crate::place::Place;
+use crate::project::RolePrompt;
+
+pub(super) static RULE: Rule = Rule {
+    code: "compose/outside-file",
+    summary: "a file is named that is outside the repository",
+    default_severity: Severity::Error,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("outside_file.md"),
+};
+
+pub(super) fn check_compose<'f>(check: &mut Check<'f>, document: &'f Document) {
+    let family = check.family;
+    for file in family.projects.iter().filter(|file| file.is_outside) {
+        let reason = file.reason.as_deref().unwrap_or_default();
+        report(check, document, &file.entry, reason);
+    }
+}
+
+pub(super) fn check_project<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
+    let family = check.family;
+    for agent in &project.agents {
+        let Some(prompt) = agent.fields().and_then(|fields| fields.role_prompt.given()) else { continue };
+        let paths = match &prompt.value {
+            RolePrompt::File(path) => std::slice::from_ref(path),
+            RolePrompt::Files(paths) => paths.items.as_slice(),
+        };
+        for path in paths {
+            if let Some(Prompt::Outside(reason)) = family.prompts.get(&path.value) {
+                report(check, project.document, path, reason);
+            }
+        }
+    }
+}
+
+fn report<'f>(check: &mut Check<'f>, document: &'f Document, path: &Spanned<String>, reason: &str) {
+    let root = &check.family.root;
+    let place = Place::of(root, &path.value);
+    check.report(document, &RULE, path, |label| {
+        let written = path.value.escape_debug();
+        let found = Diagnostic::new(&RULE, format!("`{written}` is not read: {reason}"))
+            .primary(label.message("named here"))
+            .help(
+                "move the file into the repository, or use `--allow-outside` if you trust these files to name any \
+                 file of this machine",
+            );
+        match place {
+            Ok(place) if place.name != path.value => {
+                found.note(format!("the path leads to `{}`", place.name.escape_debug()))
+            }
+            _ => found,
+        }
+    });
+}
