@@ -259,6 +259,12 @@ impl Pattern {
         Self::parse(&names.collect::<Vec<_>>().join("/")).ok()
     }
 
+    /// Returns what it costs to compare the pattern with another one, in about ten nanoseconds: the product of the weights
+    /// of both.
+    pub fn weight(&self) -> usize {
+        if self.is_literal() { 1 } else { self.parts.len() + self.written.len() / 8 }
+    }
+
     /// Returns whether the pattern has no wildcard, so that it names one path.
     pub fn is_literal(&self) -> bool {
         self.parts.iter().all(|part| part.kind == Kind::Literal)

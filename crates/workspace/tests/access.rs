@@ -9,7 +9,7 @@
 
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
-use minds_workspace::access::{Access, Change, Obstacle, Right, Step, TeamAccess};
+use minds_workspace::access::{Access, Change, MatrixFilter, Obstacle, Right, Step, TeamAccess};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -131,10 +131,10 @@ proptest! {
     ) {
         let team = team(&json!({"member_defaults": defaults, "members": {"a": own}}).to_string());
         let mut member = team.member("a").unwrap();
-        let matrix = team.matrix();
+        let matrix = team.matrix(&MatrixFilter::default()).unwrap();
         prop_assert_eq!(&matrix.members, &["a", "fuxi", "pangu"]);
         for row in matrix.rows.iter().filter(|row| !row.directory.contains('*') && row.directory != ".minds") {
-            let Right { allowed, partial, reason } = row.cells[0].write;
+            let Right { allowed, partial, reason } = row.cells[0].write.unwrap();
             let judged = member.judge(Access::Write, &row.directory).reason;
             prop_assert_eq!((allowed, reason), (judged.is_allowed(), judged.code()));
             let path = format!("{}/{}", row.directory, below.join("/"));
@@ -146,10 +146,11 @@ proptest! {
 
 #[track_caller]
 fn cell(lists: &str, directory: &str, read: (bool, bool), write: (bool, bool)) {
-    let matrix = team(&format!("members: {{a: {{{lists}}}}}\n")).matrix();
+    let matrix = team(&format!("members: {{a: {{{lists}}}}}\n")).matrix(&MatrixFilter::default()).unwrap();
     let row = matrix.rows.iter().find(|row| row.directory == directory).expect("the directory is named");
     let cell = row.cells[0];
-    let found = [cell.read, cell.write].map(|right| (right.allowed, right.partial));
+    let found =
+        [cell.read, cell.write].map(|right| right.map(|right| (right.allowed, right.partial)).unwrap());
     assert_eq!(found, [read, write], "{lists} about {directory}");
 }
 
@@ -215,4 +216,33 @@ fn an_entry_that_would_open_more_than_the_path_is_not_proposed() {
     assert_eq!(proposed("README.md").as_deref(), Some("README.md"));
     assert_eq!(proposed("**/a"), None);
     assert_eq!(proposed("").as_deref(), Some("."));
+}
+
+#[test]
+fn a_filter_leaves_out_members_directories_and_operations() {
+    let team = team("members:\n  a: {write_dirs: [src, docs/x]}\n  b: {no_read_dirs: [docs, src/gen]}\n");
+    let mut filter =
+        MatrixFilter { members: vec!["b".to_owned()], access: Some(Access::Read), ..MatrixFilter::default() };
+    filter.add_path("./docs//").unwrap();
+    filter.add_path("src/none").unwrap();
+    assert!(filter.add_path("../x").is_err());
+    let matrix = team.matrix(&filter).unwrap();
+    assert_eq!(matrix.members, ["b"]);
+    let rows: Vec<&str> = matrix.rows.iter().map(|row| row.directory.as_str()).collect();
+    assert_eq!(rows, ["docs", "docs/x", "src/none"]);
+    assert!(matrix.rows.iter().all(|row| row.cells.len() == 1 && row.cells[0].write.is_none()));
+    let allowed: Vec<bool> = matrix.rows.iter().map(|row| row.cells[0].read.unwrap().allowed).collect();
+    assert_eq!(allowed, [false, false, true]);
+}
+
+#[test]
+fn a_matrix_that_is_too_large_is_refused_with_its_size() {
+    let members: Vec<String> =
+        (0..1_200).map(|at| format!("  m{at}: {{write_dirs: [dir-{at}]}}\n")).collect();
+    let members = members.concat();
+    let team = team(&format!("members:\n{members}"));
+    let size = team.matrix(&MatrixFilter::default()).unwrap_err();
+    assert!(size.directories > 1_200 && size.members >= 1_200, "{size}");
+    let filter = MatrixFilter { members: vec!["m7".to_owned()], ..MatrixFilter::default() };
+    assert_eq!(team.matrix(&filter).unwrap().members, ["m7"]);
 }

@@ -282,3 +282,52 @@ fn more_toml_than_is_read() {
     assert!(check_toml(&"#".repeat(16 << 20)).is_empty());
     assert!(check_toml(&"#\n".repeat(8 << 20)).is_empty());
 }
+
+/// Patterns whose combinations are very many, each member with others.
+fn wildcards(members: usize, lists: &[&str], entries: usize) -> String {
+    let mut team =
+        "member_defaults: {provider: codex, model: gpt-5.2}\ndefault_responder: nobody\nmembers:\n"
+            .to_owned();
+    let letters = ["a", "b", "c", "d", "e", "f", "g"];
+    for member in 0..members {
+        team += &format!("  m{member}:\n");
+        for list in lists {
+            let entry = |at: usize| {
+                let letter = |shift: usize| letters[(at * 3 + shift + member) % letters.len()];
+                format!("'*{}*{}*{}*{}/**/*{}'", letter(0), letter(1), letter(1), letter(2), letter(3))
+            };
+            team += &format!("    {list}: [{}]\n", (0..entries).map(entry).collect::<Vec<_>>().join(", "));
+        }
+    }
+    team
+}
+
+/// Comparing entries ends after a number of steps for the whole file, and says so once.
+#[test]
+fn lists_that_are_too_much_to_compare_are_one_note() {
+    let many = ["read_dirs", "no_read_dirs", "write_dirs", "no_write_dirs"];
+    let entries: Vec<String> = (0..1_500).map(|at| format!("'**/*x{at}*/y'")).collect();
+    let long = format!(
+        "{}default_responder: nobody\nmembers:\n  a: {{no_write_dirs: [{}]}}\n",
+        defaults(),
+        entries.join(", ")
+    );
+    for team in [wildcards(100, &["no_write_dirs"], 14), wildcards(60, &many, 10), long] {
+        let found = check(&team);
+        let notes = found.iter().filter(|found| found.message.contains("to compare their entries")).count();
+        assert_eq!(notes, 1, "{:?}", found.iter().map(|found| &found.message).collect::<Vec<_>>());
+    }
+}
+
+/// An anchor gives long patterns to very many members for few bytes each.
+#[test]
+fn patterns_that_many_members_share_are_compared_once() {
+    let entries: Vec<String> = (0..8).map(|at| format!("'{}{at}'", "*/".repeat(30))).collect();
+    let members: String = (0..1_500).map(|at| format!("  m{at}: {{no_write_dirs: *l}}\n")).collect();
+    let team = format!(
+        "{}default_responder: nobody\nx-l: &l [{}]\nmembers:\n{members}",
+        defaults(),
+        entries.join(", ")
+    );
+    finds(&team, "team/unknown-member");
+}

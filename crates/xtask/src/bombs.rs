@@ -75,6 +75,18 @@ fn bombs() -> Vec<Bomb> {
             format!("{DEFAULTS}x-0: &a0 {{k: v}}\n{merges}members: {{a: {{<<: *a2999}}}}\n"),
         ),
         small("equal keys", "a: 1\n".repeat(10_000)),
+        small("100 members with wildcards", wildcards(100, &["no_write_dirs"], 14)),
+        small(
+            "60 members, 4 lists each",
+            wildcards(60, &["read_dirs", "no_read_dirs", "write_dirs", "no_write_dirs"], 10),
+        ),
+        small("1,500 entries", {
+            let entries: Vec<String> = (0..1_500).map(|at| format!("'**/*x{at}*/y'")).collect();
+            format!(
+                "{DEFAULTS}default_responder: nobody\nmembers:\n  a: {{no_write_dirs: [{}]}}\n",
+                entries.join(", ")
+            )
+        }),
         Bomb {
             name: "300,000 keys",
             team: (0..300_000).map(|key| format!("k{key}: 1\n")).collect(),
@@ -95,4 +107,20 @@ fn commented(code: &str) -> String {
     let toolsets: String =
         (0..100_000).map(|at| format!("      - n{at} # minds: allow({code}) an app brings it\n")).collect();
     format!("{DEFAULTS}default_responder: nobody\nmembers:\n  a:\n    toolsets:\n{toolsets}")
+}
+
+/// Returns a team with an error, and with patterns whose combinations are very many, each member with others.
+fn wildcards(members: usize, lists: &[&str], entries: usize) -> String {
+    let letters = ["a", "b", "c", "d", "e", "f", "g"];
+    let list = |member: usize, key: &&str| {
+        let entry = |at: usize| {
+            let letter = |shift: usize| letters[(at * 3 + shift + member) % letters.len()];
+            format!("'*{}*{}*{}*{}/**/*{}'", letter(0), letter(1), letter(1), letter(2), letter(3))
+        };
+        format!("    {key}: [{}]\n", (0..entries).map(entry).collect::<Vec<_>>().join(", "))
+    };
+    let member =
+        |at: usize| format!("  m{at}:\n{}", lists.iter().map(|key| list(at, key)).collect::<String>());
+    let members: String = (0..members).map(member).collect();
+    format!("{DEFAULTS}default_responder: nobody\nmembers:\n{members}")
 }

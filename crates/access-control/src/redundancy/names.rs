@@ -9,15 +9,21 @@ use crate::extension::{self, Extension};
 /// How far is looked for names. Globs that can be combined in more ways than this are not understood.
 const MOST_STATES: usize = 4_096;
 
+/// What it costs to go on by a character, in steps of about ten nanoseconds, and what each place in a glob adds.
+const STEPS_EACH: usize = 64;
+const STEPS_EACH_PLACE: usize = 32;
+
 /// What tells names apart that stand in no pattern: which globs they fit, and their extension as far as a list has it.
 type Profile = (Vec<usize>, Option<Option<String>>);
 
 /// Returns names that stand in no pattern, so that each name that stands in none fits the same globs as one of them, and
-/// is the same for the lists of extensions; names of packages left out. None if that would be too many.
+/// is the same for the lists of extensions; names of packages left out. None if that would be too many, or take more steps
+/// than are left.
 pub(super) fn representatives(
     globs: &BTreeSet<&str>,
     literals: &BTreeSet<&str>,
     extensions: &[&Extension],
+    steps: &mut usize,
 ) -> Option<Vec<String>> {
     let globs: Vec<Vec<char>> = globs.iter().map(|glob| glob.chars().collect()).collect();
     let alphabet = alphabet(&globs, extensions);
@@ -29,6 +35,7 @@ pub(super) fn representatives(
     queue.push_back((start, String::new()));
     while let Some((state, name)) = queue.pop_front() {
         for c in &alphabet {
+            *steps = steps.checked_sub(STEPS_EACH + STEPS_EACH_PLACE * state.places.len())?;
             let mut name = name.clone();
             name.push(*c);
             let next = state.step(&globs, extensions, *c, &name);

@@ -11,7 +11,7 @@ use crate::{ListKind, Lists, Pattern};
 pub(super) type Entry = (ListKind, usize);
 
 /// Finds out which of `unresolved` decide about no path: removing one of them alone would change nothing. None if that
-/// would take more than `steps`, each of which is a pattern that is moved by a name.
+/// would take more than `steps`, or too much memory.
 ///
 /// Paths are looked at segment by segment, names that no pattern tells apart once. Two beginnings are the same if all
 /// patterns are in the same state, and the same entries cover them as far as that matters.
@@ -27,12 +27,12 @@ pub(super) fn deciding_nothing(
     let mut entries = patterns(ListKind::Deny, deny);
     entries.extend(patterns(ListKind::Allow, allow));
     let patterns: Vec<&Pattern> = deny.iter().chain(allow).collect();
-    let names = names(lists, &patterns)?;
+    let names = names(lists, &patterns, steps)?;
     let mut search = Search { lists, entries, patterns, names, unresolved };
     search.run(steps).then_some(search.unresolved)
 }
 
-fn names(lists: &Lists, patterns: &[&Pattern]) -> Option<Vec<String>> {
+fn names(lists: &Lists, patterns: &[&Pattern], steps: &mut usize) -> Option<Vec<String>> {
     let (mut globs, mut literals) = (BTreeSet::new(), BTreeSet::new());
     for segment in patterns.iter().flat_map(|pattern| pattern.segments()) {
         match segment {
@@ -43,8 +43,16 @@ fn names(lists: &Lists, patterns: &[&Pattern]) -> Option<Vec<String>> {
     }
     let extensions: Vec<&Extension> =
         lists.deny_extensions.entries().iter().chain(lists.allow_extensions.entries()).collect();
-    representatives(&globs, &literals, &extensions)
+    representatives(&globs, &literals, &extensions, steps)
 }
+
+/// What it costs to go on by a name, in steps of about ten nanoseconds, beside a step for each pattern; and what each
+/// pattern adds that can still match.
+const STEPS_EACH_NAME: usize = 24;
+const STEPS_EACH_LIVE: usize = 4;
+
+/// How much memory the beginnings of paths may take.
+const MAX_NODE_BYTES: usize = 16 * 1024 * 1024;
 
 /// Which entries of a list cover a path, as far as it matters when one is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -94,22 +102,31 @@ impl Search<'_> {
         self.judge(&root, None);
         let mut seen = BTreeSet::from([root.clone()]);
         let mut queue = VecDeque::from([root]);
+        let mut memory = MAX_NODE_BYTES;
         while let Some(node) = queue.pop_front() {
             // What was found out since may have made it pointless.
             if !self.is_of_use(&node) {
                 continue;
             }
-            for name in self.names_behind(&node) {
+            let names = self.names_behind(&node);
+            let live = node.states.iter().filter(|states| **states != 0).count();
+            let cost = self.patterns.len() + STEPS_EACH_NAME + STEPS_EACH_LIVE * live;
+            for name in names {
+                let Some(left) = steps.checked_sub(cost) else { return false };
+                *steps = left;
                 let states = self.patterns.iter().zip(&node.states);
                 let states = states
                     .map(|(pattern, states)| if *states == 0 { 0 } else { pattern.step(*states, &name) });
                 let next = self.settle(Node { states: states.collect(), ..node });
                 self.judge(&next, Some(&name));
                 if self.is_of_use(&next) && seen.insert(next.clone()) {
+                    // Each node is held twice.
+                    let Some(left) = memory.checked_sub(2 * 8 * (self.patterns.len() + 16)) else {
+                        return false;
+                    };
+                    memory = left;
                     queue.push_back(next);
                 }
-                let Some(left) = steps.checked_sub(self.patterns.len() + 1) else { return false };
-                *steps = left;
             }
         }
         true

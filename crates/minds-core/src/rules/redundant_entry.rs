@@ -46,11 +46,14 @@ pub(crate) static SHADOWED: Rule = Rule {
     page: include_str!("shadowed_entry.md"),
 };
 
-/// How much is done for one file: some tenths of a second.
-const MOST_STEPS: usize = 8_000_000;
+/// How much is done for one file, in steps of about ten nanoseconds: comparing entries is worth less than 50 milliseconds.
+const MAX_STEPS: usize = 3_000_000;
 
 /// Lists with so few entries are looked at again for each member that inherits them: that is quicker than knowing them.
 const FEW: usize = 8;
+
+/// How much the patterns of such lists weigh together at most.
+const FEW_WEIGHT: usize = 64;
 
 /// Reports each entry that decides nothing for any member that has it.
 pub(super) fn check(check: &mut Check<'_>) {
@@ -62,15 +65,14 @@ pub(super) fn check(check: &mut Check<'_>) {
     {
         return;
     }
-    let mut steps = MOST_STEPS;
+    let mut steps = MAX_STEPS;
     let Some(mut found) = find(check, &mut steps) else { return };
     // What one member has no use for another one may.
-    for_each_combination(check, |combination, each_decides| {
+    for_each_combination(check, &mut steps, |combination, each_decides, steps| {
         if !found.keys().any(|node| combination.has(*node)) {
             return;
         }
-        let redundant =
-            if each_decides { None } else { combination.redundant(&mut steps) }.unwrap_or_default();
+        let redundant = if each_decides { None } else { combination.redundant(steps) }.unwrap_or_default();
         found.retain(|node, _| !combination.has(*node) || redundant.iter().any(|entry| entry.node == *node));
     });
     for finding in found.into_values() {
@@ -82,7 +84,7 @@ pub(super) fn check(check: &mut Check<'_>) {
 fn find<'f>(check: &mut Check<'f>, steps: &mut usize) -> Option<BTreeMap<NodeId, Finding<'f>>> {
     let mut found = BTreeMap::new();
     let mut too_long = None;
-    for_each_combination(check, |combination, each_decides| {
+    for_each_combination(check, steps, |combination, each_decides, steps| {
         if each_decides {
             return;
         }
@@ -108,17 +110,23 @@ fn find<'f>(check: &mut Check<'f>, steps: &mut usize) -> Option<BTreeMap<NodeId,
 
 /// Calls `act` with the lists of each member for each access, and whether it is seen at once that each of their entries
 /// decides something. Equal lists come once, unless they are short.
-fn for_each_combination<'f>(check: &Check<'f>, mut act: impl FnMut(&Combination<'f>, bool)) {
+fn for_each_combination<'f>(
+    check: &Check<'f>,
+    steps: &mut usize,
+    mut act: impl FnMut(&Combination<'f>, bool, &mut usize),
+) {
     let mut known = BTreeSet::new();
     for member in check.team.effective() {
         for access in Access::ALL {
             let Some(combination) = Combination::of(check.team, &member, access) else { continue };
             let length = combination.length();
-            if length <= FEW && combination.each_decides() {
-                act(&combination, true);
+            let weight = combination.weight();
+            if length <= FEW && weight <= FEW_WEIGHT && combination.each_decides() {
+                act(&combination, true, steps);
             } else if known.insert(combination.key()) {
-                let is_long = length.saturating_mul(length) > MOST_STEPS;
-                act(&combination, length > FEW && !is_long && combination.each_decides());
+                let left = steps.checked_sub(weight.saturating_mul(weight)).filter(|_| length > FEW);
+                *steps = left.unwrap_or(*steps);
+                act(&combination, left.is_some() && combination.each_decides(), steps);
             }
         }
     }
@@ -197,6 +205,13 @@ impl<'f> Combination<'f> {
         !has_extensions && each_decides(deny, allow)
     }
 
+    /// Returns what the patterns weigh together (see [`Pattern::weight`]), and each extension as one.
+    fn weight(&self) -> usize {
+        let patterns = entries(self.deny).iter().chain(entries(self.allow));
+        let extensions = entries(self.deny_extensions).len() + entries(self.allow_extensions).len();
+        patterns.map(|entry| entry.value.weight()).sum::<usize>() + extensions
+    }
+
     /// Returns whether an entry stands in one of the lists.
     fn has(&self, node: NodeId) -> bool {
         entries(self.deny).iter().chain(entries(self.allow)).any(|entry| entry.node == node)
@@ -213,8 +228,7 @@ impl<'f> Combination<'f> {
 
     /// Returns the entries that decide nothing.
     fn redundant(&self, steps: &mut usize) -> Option<Vec<Finding<'f>>> {
-        let pairs = self.length().saturating_mul(self.length());
-        *steps = steps.checked_sub(pairs)?;
+        *steps = steps.checked_sub(self.weight().saturating_mul(self.weight()))?;
         let mut deny = AccessList::of(self.deny);
         if let Some(built_in) = &self.built_in {
             deny = EntryList::Given(deny.entries().iter().chain([built_in]).cloned().collect());

@@ -17,7 +17,7 @@ use minds_paths::{Location, MountId, WorkspacePath};
 
 pub use self::entry::EntryView;
 pub use self::explain::{Change, Explanation, Obstacle, Step};
-pub use self::matrix::{Cell, Matrix, MatrixRow, Right};
+pub use self::matrix::{Cell, Matrix, MatrixFilter, MatrixRow, MatrixTooLarge, Right};
 use crate::veil::without_secrets;
 
 /// The directory that holds the file of the team.
@@ -112,17 +112,21 @@ impl TeamAccess {
         Ok(MemberAccess::new(id, policy, Some(document)))
     }
 
-    /// Returns what every member may do with every directory that an entry names.
-    pub fn matrix(&self) -> Matrix {
+    /// Returns what every wanted member may do with every wanted directory that an entry names.
+    ///
+    /// # Errors
+    ///
+    /// Returns how large the matrix would be if that is too large; a filter makes it smaller.
+    pub fn matrix(&self, filter: &MatrixFilter) -> Result<Matrix, MatrixTooLarge> {
         let Some((team, document)) = self.family.readable_team() else {
             let bootstrap = Team::default();
             let members = bootstrap.effective().map(|member| (member.id, Arc::new(MemberPolicy::closed())));
-            return matrix::matrix(&bootstrap, &members.collect::<Vec<_>>());
+            return matrix::matrix(&bootstrap, &members.collect::<Vec<_>>(), filter);
         };
         let mut policies = MemberPolicies::new(team, document);
         let members: Vec<(&str, Arc<MemberPolicy>)> =
             team.effective().map(|member| (member.id, policies.policy(&member))).collect();
-        matrix::matrix(team, &members)
+        matrix::matrix(team, &members, filter)
     }
 }
 

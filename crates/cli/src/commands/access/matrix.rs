@@ -6,11 +6,11 @@ use std::process::ExitCode;
 
 use minds_diagnostics::emit::{JSON_VERSION, printable};
 use minds_system::terminal_width;
-use minds_workspace::access::{Cell, Matrix};
+use minds_workspace::access::{Cell, Matrix, MatrixFilter, Right};
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::Format;
+use super::{Format, Op};
 use crate::commands::check::WIDTH;
 use crate::output::{Failure, Output};
 
@@ -19,14 +19,26 @@ use crate::output::{Failure, Output};
 /// The rows are the workspace itself and what the entries of all lists name, in one spelling. A row with `*` is decided
 /// as one of the paths that it names.
 ///
-/// Exits with 0, and with 2 if there is no team.
+/// Exits with 0, and with 2 if there is no team or no such member, or if the matrix would be too large to compute: then
+/// `--member`, `--path` and `--op` select a part of it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds access matrix             Show the table
+  minds access matrix --member coder --path src --op write
+                                  Show what one member may write at and below `src`
   minds access matrix --format json | jq '.directories[].directory'
                                   Let a program read the directories")]
 pub(super) struct MatrixArgs {
+    /// Show only this member; may be given several times
+    #[arg(long = "member", value_name = "MEMBER")]
+    members: Vec<String>,
+    /// Show only this path of the workspace and the directories below it; may be given several times
+    #[arg(long = "path", value_name = "PATH")]
+    paths: Vec<String>,
+    /// Show only this operation
+    #[arg(long, value_enum, value_name = "OP")]
+    op: Option<Op>,
     /// How to print the matrix
     #[arg(long, value_enum, default_value_t = Format::Human)]
     pub(super) format: Format,
@@ -55,7 +67,20 @@ struct Rights<'a> {
 pub(super) fn run(directory: &Path, args: &MatrixArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let team = minds_operations::team_access(directory)?;
     super::remark_on_errors(&team);
-    let matrix = team.matrix();
+    let mut filter = MatrixFilter {
+        members: args.members.clone(),
+        access: args.op.map(Into::into),
+        ..MatrixFilter::default()
+    };
+    for path in &args.paths {
+        filter.add_path(path).map_err(|error| Failure::usage(format!("--path: {error}")))?;
+    }
+    for id in &args.members {
+        minds_operations::member_access(&team, id)?;
+    }
+    let matrix = team.matrix(&filter).map_err(|error| {
+        Failure::usage(format!("{error}; select a part of it with `--member`, `--path` or `--op`"))
+    })?;
     match args.format {
         Format::Human => out.data(&human(&matrix, terminal_width().unwrap_or(WIDTH))),
         Format::Json => {
@@ -132,17 +157,19 @@ fn line<'a>(text: &mut String, name: &str, first: usize, cells: impl Iterator<It
 }
 
 fn rights(cell: &Cell) -> String {
-    let mut text = match (cell.read.allowed, cell.write.allowed) {
+    let allowed = |right: Option<Right>| right.is_some_and(|right| right.allowed);
+    let mut text = match (allowed(cell.read), allowed(cell.write)) {
         (true, true) => "rw",
         (true, false) => "r",
         (false, true) => "w",
         (false, false) => "-",
     }
     .to_owned();
-    if cell.read.partial || cell.write.partial {
+    let mut rights = [cell.read, cell.write].into_iter().flatten();
+    if rights.clone().any(|right| right.partial) {
         text.push('~');
     }
-    if [cell.read, cell.write].iter().any(|right| right.reason == "invalid-policy") {
+    if rights.any(|right| right.reason == "invalid-policy") {
         text.push('!');
     }
     text
