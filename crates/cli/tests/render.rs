@@ -239,6 +239,50 @@ fn a_compose_root_is_checked_by_root_path_and_environment() {
 }
 
 #[test]
+fn files_outside_the_repository_need_a_flag() {
+    let folder = tempfile::tempdir().unwrap();
+    let repository = folder.path().join("repo");
+    fs::create_dir_all(repository.join(".git")).unwrap();
+    fs::create_dir(repository.join(".team")).unwrap();
+    fs::write(folder.path().join("secret.yaml"), "hunter2: hunter2: hunter2\n").unwrap();
+    let compose = "version: 2\nprojects: [{file: ../../secret.yaml}]\n";
+    fs::write(repository.join(".team/team-compose.yaml"), compose).unwrap();
+    for format in ["human", "concise", "json", "sarif", "github"] {
+        let (code, stdout, stderr) = minds(&repository, &["check", "--format", format]);
+        assert_eq!(code, 1);
+        assert!(stdout.contains("compose/outside-file") && !stdout.contains("hunter2"), "{format}: {stderr}");
+        let (code, stdout, _) = minds(&repository, &["check", "--allow-outside", "--format", format]);
+        assert_eq!(code, 1);
+        assert!(stdout.contains("yaml/syntax") && !stdout.contains("hunter2"), "{format}: {stdout}");
+    }
+    for command in [&["render"][..], &["render", "--diff"], &["compose", "show"]] {
+        for flags in [&[][..], &["--allow-outside"]] {
+            let (code, stdout, stderr) = minds(&repository, &[command, flags].concat());
+            assert_eq!(code, 1, "{command:?}");
+            assert!(!stdout.contains("hunter2") && !stderr.contains("hunter2"), "{stdout}{stderr}");
+        }
+    }
+}
+
+#[test]
+fn flags_after_the_command_of_agents_are_not_swallowed() {
+    let folder = seeded();
+    let target = ["render", "--target", "systemd-user"];
+    for flag in ["--write", "--diff", "--check"] {
+        let (code, stdout, stderr) =
+            minds(folder.path(), &[&target[..], &["--exec", "/bin/agent", flag]].concat());
+        assert_eq!((code, stdout.as_str()), (2, ""), "{flag}");
+        assert!(stderr.contains(&format!("write `{flag}` before `--exec`")), "{stderr}");
+    }
+    let ended = [&target[..], &["--exec", "/bin/agent", ";", "--write"]].concat();
+    assert_eq!(minds(folder.path(), &ended).0, 0);
+    let own = [&target[..], &["--write", "--exec", "/bin/agent", "--write"]].concat();
+    assert_eq!(minds(folder.path(), &own).0, 0);
+    let unit = fs::read_dir(folder.path().join(".team/state/services")).unwrap().count();
+    assert!(unit > 0);
+}
+
+#[test]
 fn a_text_that_is_not_saved_takes_the_place_of_a_file_that_another_one_names() {
     let folder = seeded();
     let mut command = support::command(

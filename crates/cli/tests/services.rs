@@ -291,7 +291,10 @@ fn options_behind_the_command_are_arguments_of_it() {
     let folder = seeded("--compose");
     let app = folder.path().join("app");
     let unit = app.join(".team/state/services/systemd-user/minds-main-lead.service");
-    assert_eq!(minds(&app, &["render", "--target", "systemd-user", "--exec", "agent", "--write"]).0, 0);
+    // Nothing would be written, which is not what was meant.
+    let (code, _, stderr) =
+        minds(&app, &["render", "--target", "systemd-user", "--exec", "agent", "--write"]);
+    assert!(code == 2 && stderr.contains("write `--write` before `--exec`"), "{stderr}");
     assert!(!unit.exists());
     let args = ["render", "--target", "systemd-user", "--exec", "agent", "--check", ";", "--write"];
     assert_eq!(minds(&app, &args).0, 0);

@@ -157,7 +157,22 @@ pub(crate) enum Format {
     Json,
 }
 
+/// Returns the flag that was probably meant for this command and became a word of the command that runs an agent: one that
+/// says what is done, where nothing else says it.
+fn taken_by_command(args: &RenderArgs) -> Option<&str> {
+    let is_said = args.write || args.diff || args.check;
+    let is_flag = |word: &&str| ["--write", "--diff", "--check"].contains(word);
+    args.exec.iter().map(String::as_str).find(is_flag).filter(|_| !is_said)
+}
+
 pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    if let Some(flag) = taken_by_command(args) {
+        return Err(Failure::usage(format!(
+            "`{flag}` after `--exec` belongs to the command that runs an agent: write `{flag}` before `--exec`, or \
+             `--exec CMD ';' {flag}`; if the command itself needs `{flag}`, give `--write`, `--diff` or `--check` \
+             before `--exec` as well"
+        )));
+    }
     let targets: Vec<Target> = args.targets.iter().copied().map(Target::from).collect();
     let request = RenderRequest {
         root: args.root.as_deref(),
