@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use minds_diagnostics::Report;
+use minds_diagnostics::{Report, SourceFile};
 use minds_document::ChangeSet;
 use minds_paths::{MountId, WorkspacePath};
 use minds_render::clients::{Client, ClientPlan, Detail};
@@ -141,10 +141,7 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
         outcome.report.files.clone_from(&compose.files);
         outcome.report.diagnostics.clone_from(&compose.found);
     }
-    // What is made of these is written, and not shown.
-    let texts = compose.iter().flat_map(|compose| &compose.family.texts);
-    let withheld: BTreeSet<String> =
-        texts.filter(|text| text.is_withheld()).map(|text| text.name().to_owned()).collect();
+    let origins = Origins::of(compose.as_ref());
     let mut made = None;
     if wants_agents && place.is_fleet {
         made = services::render_fleet(&place.workspace, &named, request.command, &mut outcome.report)?;
@@ -187,13 +184,11 @@ fn render_once(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome
     }
     let folder =
         place.folder.as_ref().map(|(folder, _)| Root::open(folder, MountId::WORKSPACE)).transpose()?;
-    let is_withheld = |artifact: &&Artifact| artifact.inputs.iter().any(|input| withheld.contains(input));
-    let artifacts = made.iter().flat_map(|made| &made.artifacts);
-    let unseen: BTreeSet<WorkspacePath> =
-        artifacts.filter(is_withheld).map(|artifact| artifact.path.clone()).collect();
+    let mut unseen = origins.unseen(made.iter().flat_map(|made| &made.artifacts));
     let agents = made.zip(folder).map(|(Made { artifacts, targets }, folder)| {
         let folder = folder.without_links();
         let record = Record::of(&folder.snapshot(&Record::scope()));
+        unseen.extend(origins.unseen_before(&record));
         let there = folder.snapshot(&Plan::scope(&artifacts, &record));
         (Plan::new(artifacts, &targets, &record, &there), folder)
     });
@@ -310,10 +305,44 @@ pub(crate) fn usable(directory: &Path) -> Result<&str, OperationError> {
     Err(OperationError::UnusableRoot { reason })
 }
 
+/// The files of a compose root, by name: those of which nothing is shown, and the others.
+struct Origins {
+    withheld: BTreeSet<String>,
+    visible: BTreeSet<String>,
+}
+
+impl Origins {
+    fn of(compose: Option<&CheckedRoot>) -> Self {
+        let texts = compose.into_iter().flat_map(|compose| &compose.family.texts);
+        let (withheld, visible): (Vec<&SourceFile>, Vec<&SourceFile>) =
+            texts.partition(|text| text.is_withheld());
+        let names = |texts: Vec<&SourceFile>| texts.into_iter().map(|text| text.name().to_owned()).collect();
+        Self { withheld: names(withheld), visible: names(visible) }
+    }
+
+    /// Returns the places of the artifacts that are made of files of which nothing is shown.
+    fn unseen<'a>(&self, artifacts: impl Iterator<Item = &'a Artifact>) -> BTreeSet<WorkspacePath> {
+        let is_unseen =
+            |artifact: &&Artifact| artifact.inputs.iter().any(|input| self.withheld.contains(input));
+        artifacts.filter(is_unseen).map(|artifact| artifact.path.clone()).collect()
+    }
+
+    /// Returns the places of what was rendered before of such files. Those may not be named any more: then only their names
+    /// are known.
+    fn unseen_before(&self, record: &Record) -> BTreeSet<WorkspacePath> {
+        let was_outside = |input: &String| {
+            !self.visible.contains(input) && (input.starts_with('/') || input.starts_with("../"))
+        };
+        let before = record.manifest().into_iter().flat_map(|manifest| &manifest.artifacts);
+        let before = before.filter(|rendered| rendered.inputs.iter().any(was_outside));
+        before.map(|rendered| rendered.path.clone()).collect()
+    }
+}
+
 /// Returns what stands in place of a diff that would quote a file outside the workspace.
 fn unseen_diff(path: &str) -> String {
     format!(
-        "diff --git a/{path} b/{path}\nThe text is not shown, because some of it comes from outside the workspace\n"
+        "diff --git a/{path} b/{path}\nThe text is not shown, because some of it may come from outside the workspace\n"
     )
 }
 

@@ -235,12 +235,20 @@ fn a_diff_shows_no_text_from_outside() {
         |outcome: &RenderOutcome| -> String { outcome.files.iter().map(|file| file.diff.as_str()).collect() };
     let outcome = tree.render(true, true);
     assert!(!diff(&outcome).contains(SECRET), "{}", diff(&outcome));
-    assert!(diff(&outcome).contains("comes from outside the workspace"), "{}", diff(&outcome));
+    assert!(diff(&outcome).contains("from outside the workspace"), "{}", diff(&outcome));
     let prompt = tree.path("repo/.team/state/role_prompts/shop-lead.md");
     assert!(fs::read_to_string(&prompt).unwrap().contains(SECRET));
     tree.write("victim/role.md", &format!("{SECRET}\nmore\n"));
     let outcome = tree.render(true, true);
     assert!(!diff(&outcome).contains(SECRET) && fs::read_to_string(&prompt).unwrap().contains("more"));
+    // Neither is the old text shown when the file is removed or made of other files.
+    for prompt in ["[roles/lead.md]", "roles/lead.md"] {
+        let head = "version: 2\nproject: {id: shop, name: Shop, cwd: ..}\n";
+        let project = format!("{head}managers: {{lead: {{role_prompt: {prompt}}}}}\n");
+        tree.write("repo/.team/shop.yaml", &project);
+        let outcome = tree.render(false, false);
+        assert!(outcome.would_change && !diff(&outcome).contains(SECRET), "{}", diff(&outcome));
+    }
     assert!(show_compose(&tree.path("repo"), None, None, true).is_ok());
 }
 
