@@ -7,6 +7,7 @@ mod commands;
 mod output;
 mod paint;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
@@ -83,6 +84,11 @@ fn usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
         let code = output.failure(&Failure::usage(message));
         return output.finish(code);
     }
-    let _ = error.print();
+    let plain = error.to_string();
+    if let Cow::Owned(covered) = minds_workspace::message_without_secrets(&plain) {
+        Output::remarks(&covered);
+    } else {
+        let _ = error.print();
+    }
     ExitCode::from(2)
 }

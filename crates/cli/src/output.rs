@@ -1,5 +1,6 @@
 //! Standard output and standard error.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
@@ -7,6 +8,7 @@ use minds_diagnostics::emit::{JSON_VERSION, printable};
 use minds_operations::OperationError;
 use minds_operations::source::{SourceError, SourceErrorKind};
 use minds_toolset::{Code, ProblemsError};
+use minds_workspace::message_without_secrets as covered;
 use serde::Serialize;
 
 use crate::args::Color;
@@ -20,6 +22,8 @@ pub(crate) struct Output {
     color: Color,
     json: bool,
     ascii: bool,
+    /// Whether standard output is covered too, where it holds no content of files.
+    covers: bool,
 }
 
 /// How many bytes are worth writing.
@@ -77,12 +81,22 @@ impl From<ProblemsError> for Failure {
 
 impl Output {
     pub(crate) fn new(color: Color, json: bool) -> Self {
-        Self { data: String::new(), behind: String::new(), color, json, ascii: false }
+        Self { data: String::new(), behind: String::new(), color, json, ascii: false, covers: false }
     }
 
     /// Writes signs of our own in ASCII from now on. What others wrote stays as it is.
     pub(crate) fn keep_to_ascii(&mut self) {
         self.ascii = true;
+    }
+
+    /// Covers the secrets in all of standard output: for what is told of sources, and never for content.
+    pub(crate) fn cover_secrets(&mut self) {
+        self.covers = true;
+    }
+
+    /// Returns the data as it is written.
+    fn shown(&self) -> Cow<'_, str> {
+        if self.covers { covered(&self.data) } else { Cow::Borrowed(&self.data) }
     }
 
     /// Adds to what standard output will hold.
@@ -109,18 +123,18 @@ impl Output {
     /// Says something on standard error.
     pub(crate) fn remark(text: &str) {
         // Nobody can be told that standard error is closed.
-        let _ = writeln!(io::stderr(), "minds: {}", printable(text));
+        let _ = writeln!(io::stderr(), "minds: {}", printable(&covered(text)));
     }
 
     /// Says something on standard error once the data is written: what it sums up stands above it on a terminal.
     pub(crate) fn remark_behind(&mut self, text: &str) {
-        self.behind.extend(["minds: ", &printable(text), "\n"]);
+        self.behind.extend(["minds: ", &printable(&covered(text)), "\n"]);
     }
 
     /// Says something of several lines on standard error, which is safe for terminals already.
     pub(crate) fn remarks(text: &str) {
         // Nobody can be told that standard error is closed.
-        let _ = io::stderr().write_all(text.as_bytes());
+        let _ = io::stderr().write_all(covered(text).as_bytes());
     }
 
     /// Reports why there is no answer.
@@ -132,6 +146,8 @@ impl Output {
         }
         if self.json {
             self.data.clear();
+            let message = covered(&failure.message).into_owned();
+            let failure = &Failure { kind: failure.kind, message, code: failure.code };
             self.json(&Document { version: JSON_VERSION, error: failure });
         } else {
             Self::remark(&failure.message);
@@ -166,7 +182,7 @@ impl Output {
     /// Writes the data so far; returns whether there is still somebody who reads.
     pub(crate) fn flush(&mut self) -> bool {
         let mut stdout = io::stdout().lock();
-        let written = stdout.write_all(self.data.as_bytes()).and_then(|()| stdout.flush());
+        let written = stdout.write_all(self.shown().as_bytes()).and_then(|()| stdout.flush());
         self.data.clear();
         written.is_ok()
     }
@@ -178,7 +194,7 @@ impl Output {
             return Ok(true);
         }
         let mut stdout = io::stdout().lock();
-        let written = stdout.write_all(self.data.as_bytes()).and_then(|()| stdout.flush());
+        let written = stdout.write_all(self.shown().as_bytes()).and_then(|()| stdout.flush());
         self.data.clear();
         match written {
             Ok(()) => Ok(true),
@@ -193,7 +209,7 @@ impl Output {
     /// Writes the data. Somebody who stops reading has what they wanted: a closed pipe is no error.
     pub(crate) fn finish(self, code: ExitCode) -> ExitCode {
         let mut stdout = io::stdout().lock();
-        let written = stdout.write_all(self.data.as_bytes()).and_then(|()| stdout.flush());
+        let written = stdout.write_all(self.shown().as_bytes()).and_then(|()| stdout.flush());
         Self::remarks(&self.behind);
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {

@@ -38,6 +38,7 @@ pub mod rules;
 mod scalar;
 pub mod schema;
 mod scope;
+pub mod secrets;
 mod snapshot;
 mod survey;
 mod time;

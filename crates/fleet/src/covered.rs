@@ -1,15 +1,9 @@
 //! What of a fleet is never shown.
 
+use minds_document::secrets::{self, COVERED, Reading};
 use minds_document::{Node, Value};
-use serde_json::Value as Json;
 
 use crate::merge::Merged;
-
-/// What stands in the place of a secret: its length is nobody's concern either.
-pub(crate) const COVERED: &str = "****";
-
-/// The key whose value is a secret wherever it stands.
-const PASSWORD: &str = "password";
 
 /// What a mapping says that may be shown; everything else below it may be a secret under a key with a slip.
 pub(crate) type Public = &'static [&'static str];
@@ -29,24 +23,6 @@ pub(crate) fn first<'d>(mappings: &[Node<'d>], key: &str) -> Option<Node<'d>> {
     mappings.iter().filter_map(|mapping| mapping.get(key)).find(|node| node.value() != Value::Null)
 }
 
-/// Returns a value in which every password is covered; `keys` lead to it.
-pub(crate) fn without_passwords(keys: &[&str], value: Json) -> Json {
-    if keys.contains(&PASSWORD) {
-        return Json::from(COVERED);
-    }
-    match value {
-        Json::Array(items) => items.into_iter().map(|item| without_passwords(&[], item)).collect(),
-        Json::Object(entries) => entries
-            .into_iter()
-            .map(|(key, value)| {
-                let value = without_passwords(&[&key], value);
-                (key, value)
-            })
-            .collect(),
-        other => other,
-    }
-}
-
 /// Returns an address without the password before its host or behind it, however it is broken: of what may be one,
 /// rather too much is covered.
 pub(crate) fn without_credentials(url: &str) -> String {
@@ -59,15 +35,18 @@ pub(crate) fn without_credentials(url: &str) -> String {
         },
         None => (String::new(), inside),
     };
-    let mut shown = format!("{scheme}{before}");
-    let mut rest = behind;
-    while let Some(at) = rest.find("password=").map(|at| at + "password=".len()) {
-        let (known, secret) = rest.split_at(at);
-        shown.push_str(known);
-        shown.push_str(COVERED);
-        rest = secret.find(['&', '#']).map_or("", |end| secret.split_at(end).1);
+    let shown = format!("{scheme}{before}");
+    // A broken address has no end; its parameters have.
+    let hidden = secrets::named(behind, Reading::Settings);
+    let mut at = 0;
+    let mut rest = String::new();
+    for range in hidden {
+        rest.push_str(behind.get(at..range.start).unwrap_or_default());
+        rest.push_str(COVERED);
+        at = range.end;
     }
-    shown + rest
+    rest.push_str(behind.get(at..).unwrap_or_default());
+    shown + &rest
 }
 
 #[cfg(test)]
@@ -88,7 +67,7 @@ mod tests {
             ("redis:ann:hunter2@host", "redis:****@host"),
             ("redis://host/0?password=hunter2&protocol=resp3", "redis://host/0?password=****&protocol=resp3"),
             ("redis://a:hunter2@host/?db=1&password=hunter2", "redis://a:****@host/?db=1&password=****"),
-            ("redis://host/?password=a&password=b#c", "redis://host/?password=****&password=****#c"),
+            ("redis://host/?password=a&password=b#c", "redis://host/?password=****&password=****"),
             ("", ""),
         ] {
             assert_eq!(without_credentials(url), shown, "{url}");

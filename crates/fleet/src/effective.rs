@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use minds_document::{Node, Spanned};
+use minds_document::{Node, Spanned, secrets};
 use serde_json::{Value, json};
 
-use crate::covered::{self, COVERED, Public};
+use crate::covered::{self, Public};
 use crate::family::{AgentEntry, FleetFamily, Layer, Prompt};
 use crate::merge::{Merged, merge, merge_settings};
 use crate::tools::{BUILTIN, Denial, Descriptor, Stand, ToolName, Verdict};
@@ -209,11 +209,11 @@ impl<'l> EffectiveAgent<'l> {
 struct Collected<'f>(BTreeMap<String, EffectiveValue<'f>>);
 
 impl<'f> Collected<'f> {
-    /// Adds each value below `merged`, with its keys behind `key`. A password is covered wherever it stands.
+    /// Adds each value below `merged`, with its keys behind `key`. Secrets are covered wherever they are.
     fn add(&mut self, key: &str, merged: Option<Merged<'f>>) {
         let Some(merged) = merged else { return };
         merged.leaves(&mut |keys, leaf| {
-            let value = covered::without_passwords(keys, leaf.to_json());
+            let value = secrets::covered_below(keys, leaf.to_json());
             let key = std::iter::once(key).chain(keys.iter().copied()).collect::<Vec<_>>().join(".");
             self.0.insert(key, EffectiveValue { value, from: leaf.nodes().to_vec() });
         });
@@ -223,7 +223,7 @@ impl<'f> Collected<'f> {
     /// reason to print a secret.
     fn add_public(&mut self, key: &str, mappings: &[Node<'f>], public: Public) {
         let mut cover = |key: String, from: Option<Node<'f>>| {
-            let covered = EffectiveValue { value: json!(COVERED), from: from.into_iter().collect() };
+            let covered = EffectiveValue { value: json!(secrets::COVERED), from: from.into_iter().collect() };
             self.0.insert(key, covered);
         };
         let (mut shown, mut hidden) = (Vec::new(), Vec::new());

@@ -2,7 +2,7 @@
 
 use minds_document::{Context, Decode, Node, Value};
 
-use crate::secrets::{self, Reading};
+use minds_document::secrets::{self, Reading};
 
 /// The name of an environment variable that every system can have: ASCII letters, digits and `_`, no digit first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

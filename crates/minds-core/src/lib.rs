@@ -43,7 +43,6 @@ mod names;
 mod params;
 pub mod rules;
 pub mod schema;
-pub mod secrets;
 pub mod settings;
 mod texts;
 

@@ -45,7 +45,7 @@ fn view(family: &ComposeFamily, agent: &AgentRef<'_>) -> Option<AgentView> {
     if let Some((compose, document)) = family.readable() {
         let prefix = compose.supervisor.given().and_then(|supervisor| supervisor.value.tmux_prefix.given());
         let from = prefix.map(|prefix| place(document, prefix.node));
-        let value = covered(json!(format!("{}{}", compose.tmux_prefix(), id.stem())));
+        let value = covered(&[], json!(format!("{}{}", compose.tmux_prefix(), id.stem())));
         view.fields.insert("session", ShownField { value, from });
         if agent.fields().is_some_and(|fields| fields.on_rate_limit.is_absent()) {
             let limits = compose.rate_limits.given();
@@ -53,7 +53,7 @@ fn view(family: &ComposeFamily, agent: &AgentRef<'_>) -> Option<AgentView> {
             let named = named.filter(|named| !named.value.items.is_empty());
             let value = named.map_or_else(|| json!([Hook::BUILT_IN]), |named| texts(&named.value));
             let from = named.map(|named| place(document, named.node));
-            view.fields.insert("on_rate_limit", ShownField { value: covered(value), from });
+            view.fields.insert("on_rate_limit", ShownField { value: covered(&[], value), from });
         }
     }
     Some(AgentView { id: id.to_string(), rank: agent.rank.to_string(), fields: view.fields })
@@ -92,7 +92,7 @@ impl View<'_> {
         let Some(at) = field.place() else { return };
         let value = field.given().map_or(Value::Null, |given| show(&given.value));
         let from = Some(place(self.document, at.node));
-        self.fields.insert(key, ShownField { value: covered(value), from });
+        self.fields.insert(key, ShownField { value: covered(&[key], value), from });
     }
 
     /// Adds the channels in which the agent is.
@@ -108,7 +108,7 @@ impl View<'_> {
             joined.filter_map(|channel| Some(&*channel.value.name.given()?.value)).collect();
         if !names.is_empty() {
             let from = Some(place(self.document, channels.node));
-            self.fields.insert("channels", ShownField { value: covered(json!(names)), from });
+            self.fields.insert("channels", ShownField { value: covered(&[], json!(names)), from });
         }
     }
 }

@@ -68,7 +68,7 @@ fn view(entries: &ToolEntries<'_>, agent: &EffectiveAgent<'_>) -> FleetAgentView
     let clean = |text: &str| without_secrets(minds_fleet::TOOLS_FILE, text).into_owned();
     let fields = agent.fields.iter().map(|(key, field)| {
         let from = field.from.iter().map(at).collect();
-        let value = covered(agent.shown(key).unwrap_or_default());
+        let value = covered(&[], agent.shown(key).unwrap_or_default());
         (clean(key), FleetField { value, from })
     });
     let tools = agent.tools.iter().map(|(name, verdict)| FleetTool {
@@ -114,6 +114,6 @@ mod tests {
         let agents = show_fleet(&snapshot, "p").value;
         let url = agents.first().and_then(|zeus| zeus.fields.get("mcp.transport.url"));
         let url = url.map(|field| field.value.to_string());
-        assert_eq!(url.as_deref(), Some("\"redis://ann:****@host/0?password=****\""));
+        assert_eq!(url.as_deref(), Some("\"redis://ann:****@host/0?password=*******\""));
     }
 }

@@ -46,4 +46,4 @@ pub use minds_sources::COMPATIBILITY as SOURCE_COMPATIBILITY;
 pub use rules::{find_rule, rules};
 pub use schemas::{schema, schema_file, schemas};
 pub use team::{MemberView, Place, ShownField, show_team};
-pub use veil::{cover, without_secrets};
+pub use veil::{cover, message_without_secrets, without_secrets};

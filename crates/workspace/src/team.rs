@@ -59,7 +59,7 @@ pub fn show_team(snapshot: &Snapshot) -> Parsed<Vec<MemberView>> {
             .into_iter()
             .map(|field| {
                 let from = field.from.map(|node| place(document, node));
-                (field.name, ShownField { value: covered(field.value), from })
+                (field.name, ShownField { value: covered(&[field.name], field.value), from })
             })
             .collect(),
     });

@@ -11,9 +11,9 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
-use minds_core::secrets::{Reading, find, masked};
 use minds_diagnostics::{Report, emit};
 use minds_document::Snapshot;
+use minds_document::secrets::{Reading, find, masked};
 use minds_paths::WorkspacePath;
 use proptest::prelude::*;
 

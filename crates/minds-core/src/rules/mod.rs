@@ -150,7 +150,7 @@ fn is_large(texts: &[SourceFile]) -> bool {
 fn with_secrets(
     family: &TeamFamily,
     check: impl FnOnce() -> Problems,
-) -> (Problems, Vec<Vec<crate::secrets::Secret>>) {
+) -> (Problems, Vec<Vec<minds_document::secrets::Secret>>) {
     let texts = &family.texts;
     if !is_large(texts) {
         return (check(), secret::find(texts));

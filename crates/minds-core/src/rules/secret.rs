@@ -2,7 +2,7 @@ use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, SourceFile, Span};
 use minds_document::{Node, on_two_threads};
 
 use crate::family::{LLM_FILE, MCP_FILE, TeamFamily};
-use crate::secrets::{self, Reading, Secret, SecretKind};
+use minds_document::secrets::{self, Reading, Secret, SecretKind};
 
 pub(crate) static AUTHORIZATION: Rule = Rule {
     code: "secret/authorization",

@@ -52,7 +52,9 @@ pub fn review(base: &Path, target: &Path, prefix: Option<&str>) -> Result<Review
     files.dedup();
     let allowed = problems.allowed().values().sum();
     let root = target.to_string_lossy().into_owned();
-    let report = Report { root, files, diagnostics: problems.into_sorted(), allowed };
+    let mut diagnostics = problems.into_sorted();
+    minds_workspace::cover(&mut diagnostics);
+    let report = Report { root, files, diagnostics, allowed };
     Ok(Reviewed { report, items: items.items.len() })
 }
 

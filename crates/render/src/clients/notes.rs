@@ -1,7 +1,7 @@
 //! What is found while a server is put into the words of a client.
 
-use minds_core::secrets::{self, Reading};
 use minds_diagnostics::{Diagnostic, Problems, Rule};
+use minds_document::secrets::{self, Reading};
 
 use super::entry::{Place, Placed, Setting, SettingValue};
 use super::rules::{CANNOT_EXPRESS, LITERAL_SECRET};

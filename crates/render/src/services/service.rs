@@ -1,7 +1,7 @@
 //! What is kept running, whoever says so.
 
-use minds_core::secrets::{self, Reading};
 use minds_diagnostics::{Diagnostic, Label, Problems, Span};
+use minds_document::secrets::{self, Reading};
 use minds_document::{Document, Node, NodeId};
 
 use super::rules::{LEFT_OUT, LITERAL_SECRET, UNWRITABLE_VALUE};

@@ -163,6 +163,10 @@ pub(crate) fn run(directory: &Path, args: &SourceArgs, out: &mut Output) -> Resu
 }
 
 pub(crate) fn run_verb(directory: &Path, verb: &SourceVerb, out: &mut Output) -> Result<ExitCode, Failure> {
+    // A dump is a file that is used as it is.
+    if !matches!(verb, SourceVerb::Dump(_)) {
+        out.cover_secrets();
+    }
     match verb {
         SourceVerb::Meld(args) => meld::run(directory, args, out),
         SourceVerb::Unmeld(args) => unmeld::run(directory, args, out),

@@ -119,7 +119,7 @@ pub(super) fn authorization(text: &str, at: usize, reading: Reading) -> Option<S
     }
     let is_secret = match (scheme, reading) {
         ("Basic", _) => is_basic(value),
-        (_, Reading::Settings) => is_bearer(value, 8),
+        (_, Reading::Settings | Reading::Message) => is_bearer(value, 8),
         (_, Reading::Prose) => is_bearer(value, 16),
     };
     let span = from..from + value.len();

@@ -1,11 +1,12 @@
 //! Keys, tokens and passwords in texts.
 //!
+//! A value is a secret by its form, or because its key [names](naming) one; [`hidden`] decides for everything that is printed.
 //! [`find`] knows them by what their issuers made them recognisable by: a prefix, an alphabet and a length. It looks at
 //! each byte a bounded number of times, whatever the text. Placeholders, as examples and templates have them, are no
 //! secrets.
 //!
 //! ```
-//! use minds_core::secrets::{Reading, find, masked};
+//! use minds_document::secrets::{Reading, find, masked};
 //!
 //! let text = concat!("header: Bearer gh", "p_0a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R # not ghp_xxxx");
 //! let found = find(text, Reading::Settings);
@@ -17,15 +18,21 @@
 mod alphabet;
 mod credentials;
 mod formats;
+mod named;
+mod names;
 mod placeholder;
 mod private_key;
 mod structured;
+mod value;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use self::alphabet::Class;
 pub use self::formats::Format;
+pub use self::named::named;
+pub use self::names::{Naming, naming};
+pub use self::value::{COVERED, covered_below};
 
 /// How a text is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +41,9 @@ pub enum Reading {
     Settings,
     /// Text for readers, where `https://user:password@host` shows a form.
     Prose,
+    /// What a program says about settings: values that their form shows are secrets as in settings, and a word after
+    /// `token:` is one as in a text for readers.
+    Message,
 }
 
 impl Reading {
@@ -60,7 +70,6 @@ pub struct Secret {
 
 /// What a secret is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum SecretKind {
     /// A key or token of a known format.
     Token(&'static Format),
@@ -140,19 +149,39 @@ fn word(text: &str, at: usize, reading: Reading) -> Option<Secret> {
         .or_else(|| structured::at(text, at))
 }
 
-/// Returns the text with what nobody may see of its secrets as `*`, of the same length in bytes and characters, and with
-/// the same lines.
+/// Returns what of a text nobody may see, in its order and without overlaps: the secrets that their form shows, and the values
+/// of keys that name a secret. This decides for everything that is printed.
+pub fn hidden(text: &str, reading: Reading) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = find(text, reading).into_iter().map(|secret| secret.hidden).collect();
+    ranges.extend(named(text, reading));
+    ranges.sort_by_key(|range| range.start);
+    let mut merged: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range.start <= last.end => last.end = last.end.max(range.end),
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+/// Returns the text with what nobody may [see](hidden) as `*`, of the same length in bytes and characters, and with the same
+/// lines.
 pub fn masked(text: &str, reading: Reading) -> Cow<'_, str> {
-    let found = find(text, reading);
-    if found.is_empty() {
+    masked_at(text, &hidden(text, reading))
+}
+
+/// Returns the text with these parts of it as `*`; they are in order and do not overlap.
+pub fn masked_at<'t>(text: &'t str, hidden: &[Range<usize>]) -> Cow<'t, str> {
+    if hidden.is_empty() {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
     let mut end = 0;
-    for secret in found {
-        out.push_str(text.get(end..secret.hidden.start).unwrap_or_default());
-        out.extend(text.get(secret.hidden.clone()).unwrap_or_default().chars().map(mask));
-        end = secret.hidden.end;
+    for range in hidden {
+        out.push_str(text.get(end..range.start).unwrap_or_default());
+        out.extend(text.get(range.clone()).unwrap_or_default().chars().map(mask));
+        end = range.end;
     }
     out.push_str(text.get(end..).unwrap_or_default());
     Cow::Owned(out)

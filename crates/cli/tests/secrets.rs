@@ -1,0 +1,147 @@
+//! No command prints the value of a key that names a secret.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test runs the command, and may stop at once"
+)]
+
+mod support;
+
+use std::fs;
+use std::path::Path;
+
+use support::{command, finished};
+
+/// What may be printed nowhere; no form makes it a secret.
+const CANARY: &str = "hunter2-zyzzy";
+
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text.replace("CANARY", CANARY)).unwrap();
+}
+
+/// Runs a command in a folder, whose secrets it does not print; returns all that it prints.
+#[track_caller]
+fn run(folder: &Path, args: &[&str]) -> String {
+    let mut command = command(folder, args);
+    command.env("HOME", folder.join("home")).env("MINDS_HOME", folder.join("home/.minds-home"));
+    let (_, stdout, stderr) = finished(&command.output().expect("the command starts"));
+    let shown = stdout + &stderr;
+    assert!(!shown.contains("zyzzy"), "{args:?} shows it: {}", shown.get(..600).unwrap_or(&shown));
+    assert!(!shown.is_empty(), "{args:?}");
+    shown
+}
+
+#[test]
+fn a_team_shows_no_value_of_a_key_that_names_a_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, ".minds/minds.toml", "password = \"CANARY\"\n[secret]\nx = \"CANARY\"\n");
+    write(
+        folder,
+        ".minds/team.yaml",
+        "member_defaults: {provider: a, model: m}\nmembers:\n    coder:\n        apiKey: CANARY\n        model_params: {api_key: CANARY, \
+         nested: {bearerToken: CANARY, password: zyzzy5}}\n        hidden: no\n",
+    );
+    write(
+        folder,
+        ".minds/llm.yaml",
+        "providers:\n  a:\n    apiType: openai\n    apiKey: CANARY\n    baseUrl: https://ann:CANARY@h/?token=CANARY\n    \
+         headers:\n      X-Api-Key: CANARY\n    apiKeyEnvVar: 'CANARY'\n    models: [m]\n",
+    );
+    write(
+        folder,
+        ".minds/mcp.yaml",
+        "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n    args: [--password, CANARY, --token=CANARY]\n    \
+         env: {DB_PASSWORD: CANARY, API_KEY: [CANARY]}\n    clientSecret:\n      - CANARY\n  t:\n    transport: http\n    url: \
+         https://h/?api_key=CANARY\n    headers: {Authorization: Bearer CANARY}\n",
+    );
+    for format in ["human", "concise", "json", "sarif", "github"] {
+        let shown = run(folder, &["check", "--format", format]);
+        assert!(shown.contains("apiKey"), "{shown}");
+        run(folder, &["check", "--color", "always", "--format", format]);
+    }
+    for args in [
+        ["check", "--fix", "--diff"].as_slice(),
+        &["fmt", "--diff"],
+        &["fmt", "--check"],
+        &["team", "show"],
+        &["team", "show", "--format", "json"],
+        &["render", "--client", "cursor"],
+        &["render", "--client", "codex"],
+        &["problems"],
+        &["access", "matrix"],
+        &["manual"],
+    ] {
+        run(folder, args);
+    }
+}
+
+#[test]
+fn a_fleet_shows_no_value_of_a_key_that_names_a_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(
+        folder,
+        ".ateam/models.yaml",
+        "models:\n  small:\n    provider: openai\n    model_settings:\n      api_key: CANARY\n      max_tokens: 77\n      extra:\n        \
+         headers: {Authorization: Bearer CANARY, x-token: zyzzy}\n        list: [{clientSecret: CANARY}]\n",
+    );
+    write(folder, ".ateam/agents/zeus/agent.yaml", "name: zeus\nmodel: small\nprompt: {base: base.md}\n");
+    write(folder, ".ateam/agents/zeus/base.md", "You are Zeus.\n");
+    write(
+        folder,
+        ".ateam/tools.yaml",
+        "mcp: {kind: redis, url: 'redis://ann:CANARY@h/?password=CANARY', username: ann, password: CANARY}\n",
+    );
+    let shown = run(folder, &["fleet", "show"]);
+    assert!(shown.contains("77") && shown.contains("api_key"), "{shown}");
+    for args in [
+        ["fleet", "show", "--format", "json"].as_slice(),
+        &["check"],
+        &["check", "--format", "json"],
+        &["fmt", "--diff"],
+    ] {
+        run(folder, args);
+    }
+}
+
+#[test]
+fn sources_show_no_secret_of_their_addresses() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "home/x", "");
+    write(
+        folder,
+        "src/mind.toml",
+        "password = \"CANARY\"\n[[discover.sources]]\nsource = \"https://ann:CANARY@127.0.0.1:1/o/r?token=CANARY\"\n",
+    );
+    write(folder, "src/skills/s/SKILL.md", "---\nname: s\ndescription: d\napi_key: CANARY\n---\nBody.\n");
+    for json in [[].as_slice(), &["--json"]] {
+        for args in [
+            ["meld", "https://ann:CANARY@127.0.0.1:1/o/r", "--yes"].as_slice(),
+            &["meld", "https://127.0.0.1:1/o/r?token=CANARY", "--yes"],
+            &["meld", "./src", "--yes"],
+            &["review", "./src"],
+            &["probe"],
+            &["recall"],
+            &["sync", "--yes"],
+            &["introspect"],
+        ] {
+            let args: Vec<String> =
+                args.iter().chain(json).map(|arg| arg.replace("CANARY", CANARY)).collect();
+            run(folder, &args.iter().map(String::as_str).collect::<Vec<_>>());
+        }
+    }
+}
+
+#[test]
+fn a_wrong_argument_is_told_without_its_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    run(folder.path(), &["check", &format!("--password={CANARY}")]);
+    run(folder.path(), &["check", &format!("--password={CANARY}"), "--json"]);
+}
