@@ -152,8 +152,16 @@ fn word(text: &str, at: usize, reading: Reading) -> Option<Secret> {
 /// Returns what of a text nobody may see, in its order and without overlaps: the secrets that their form shows, and the values
 /// of keys that name a secret. This decides for everything that is printed.
 pub fn hidden(text: &str, reading: Reading) -> Vec<Range<usize>> {
-    let mut ranges: Vec<Range<usize>> = find(text, reading).into_iter().map(|secret| secret.hidden).collect();
-    ranges.extend(named(text, reading));
+    let found = find(text, reading);
+    let mut named = named(text, reading);
+    // Of a key of a known format, its beginning says whose it is.
+    named.retain(|range| {
+        found
+            .binary_search_by_key(&range.start, |secret| secret.span.start)
+            .map_or(true, |at| found.get(at).is_none_or(|secret| secret.span != *range))
+    });
+    let mut ranges: Vec<Range<usize>> = found.into_iter().map(|secret| secret.hidden).collect();
+    ranges.append(&mut named);
     ranges.sort_by_key(|range| range.start);
     let mut merged: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
     for range in ranges {
