@@ -57,12 +57,57 @@ pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: &YamlH
             continue;
         }
         let place = node.map_or(span(0, 0), minds_document::Node::span);
-        let quoted =
-            |text: Option<String>| text.map_or("nothing".to_owned(), |text| format!("`{}`", shown(&text)));
-        let theirs = if nested.is_some() { "a list or a mapping".to_owned() } else { quoted(theirs) };
-        let message = || format!("`{key}` is {} here, and {theirs} for readers of YAML", quoted(ours));
+        let (ours, mut theirs) = texts(ours.as_deref(), theirs.as_deref());
+        if nested.is_some() {
+            "a list or a mapping".clone_into(&mut theirs);
+        }
+        let message = || format!("`{key}` is {ours} here, and {theirs} for readers of YAML");
         review.report(&rules::DIFFERENT_READING, &head.source, place, message, |found| {
             found.help("write it on one line, without a comment and without escapes")
         });
+    }
+}
+
+/// How many characters before the first difference are shown.
+const BEFORE_DIFFERENCE: usize = 20;
+
+/// Returns two texts in quotes: of long ones that begin alike, what is around the first difference.
+fn texts(ours: Option<&str>, theirs: Option<&str>) -> (String, String) {
+    let quoted = |text: Option<&str>| text.map_or("nothing".to_owned(), |text| format!("`{}`", shown(text)));
+    let (first, second) = (quoted(ours), quoted(theirs));
+    let (Some(ours), Some(theirs)) = (ours, theirs) else { return (first, second) };
+    if first != second {
+        return (first, second);
+    }
+    let same = ours.chars().zip(theirs.chars()).take_while(|(a, b)| a == b).count();
+    let skipped = same.saturating_sub(BEFORE_DIFFERENCE);
+    let rest = |text: &str| format!("`…{}`", shown(&text.chars().skip(skipped).collect::<String>()));
+    (rest(ours), rest(theirs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_that_differ_are_never_shown_alike() {
+        let long = "word ".repeat(30);
+        let cases = [
+            ("a", "b"),
+            (&*format!("{long}a"), &*format!("{long}b")),
+            (&long, long.trim_end()),
+            (&*format!("{long}a{long}"), &*format!("{long}b{long}")),
+        ];
+        for (ours, theirs) in cases {
+            let (first, second) = texts(Some(ours), Some(theirs));
+            assert_ne!(first, second);
+            assert!(first.chars().count() < 100, "{first}");
+        }
+        assert_eq!(texts(None, Some("a")), ("nothing".to_owned(), "`a`".to_owned()));
+        let (first, second) = texts(Some(&format!("{long}\\u0041")), Some(&format!("{long}A")));
+        assert_eq!(
+            (first.as_str(), second.as_str()),
+            ("`…word word word word \\\\u0041`", "`…word word word word A`")
+        );
     }
 }

@@ -4,6 +4,7 @@ use minds_diagnostics::did_you_mean;
 use minds_document::{Context, Decode, List, Node, Text, decode_list};
 use minds_paths::{PathErrorKind, WorkspacePath};
 
+use crate::rules::shown;
 use crate::rules::{hidden_character, invalid_name, invalid_path, invalid_revision};
 use crate::{ItemName, Prefix, RevisionName};
 
@@ -77,7 +78,9 @@ pub(super) fn word<T>(
         return Some(found);
     }
     let listed: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    cx.value_error(node, &format!("one of {}", listed.join(", ")), |found| {
+    // `meld` shows the message alone.
+    let expected = format!("one of {}, not `{}`", listed.join(", "), shown(&text));
+    cx.value_error(node, &expected, |found| {
         let lower = text.to_ascii_lowercase();
         let same = words.iter().find(|word| **word == lower).map(|word| format!("did you mean `{word}`?"));
         found.maybe_help(same.or_else(|| did_you_mean(&text, words.iter().copied())))
