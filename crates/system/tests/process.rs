@@ -13,7 +13,7 @@ use std::time::Duration;
 use minds_system::process::{ShellEnd, ShellLimits, ShellOutcome, run_shell};
 
 fn run(command: &str, folder: &Path) -> ShellEnd {
-    run_shell(command, folder, ShellLimits::default()).unwrap()
+    run_shell(command, folder, &[], ShellLimits::default()).unwrap()
 }
 
 #[test]
@@ -23,7 +23,7 @@ fn a_command_runs_in_its_folder_and_says_what_it_printed() {
     assert!(end.is_success() && !end.is_cut, "{end:?}");
     assert_eq!((end.stdout, end.stderr), (b"out\n".to_vec(), b"err\n".to_vec()));
     assert_eq!(fs::read_to_string(folder.path().join("file")).unwrap(), "x\n");
-    assert!(run_shell("true", &folder.path().join("none"), ShellLimits::default()).is_err());
+    assert!(run_shell("true", &folder.path().join("none"), &[], ShellLimits::default()).is_err());
 }
 
 #[test]

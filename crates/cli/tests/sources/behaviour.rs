@@ -387,3 +387,105 @@ fn two_processes_at_once_leave_both_results() {
         assert!(world.home().join(format!(".claude/rules/{name}.md")).exists(), "{name}");
     }
 }
+
+/// Returns the hash of the only hook of a plan.
+fn planned_hash(world: &World, words: &[&str]) -> String {
+    let plan = world.minds(&args(&[words, &["--dry-run"]].concat()));
+    plan.json()["plan"]["hooks"][0]["hash"].as_str().expect("there is a hook").to_owned()
+}
+
+#[test]
+fn consent_to_a_command_is_none_to_another_script() {
+    for is_repository in [true, false] {
+        let world = World::new();
+        hook(&world, "sh build.sh", "install");
+        let script = |text: &str| {
+            world.write("src/build.sh", text);
+            if is_repository {
+                world.commit("src");
+            }
+        };
+        script("touch $HOME/ran\n");
+        let place =
+            if is_repository { format!("file://{}", world.src().display()) } else { "./src".to_owned() };
+        let hash = planned_hash(&world, &["meld", &place]);
+        script("touch $HOME/ran $HOME/pwned\n");
+        let meld = ["meld", place.as_str(), "--yes", "--accept-hooks", hash.as_str()];
+        let run = world.minds(&args(&meld));
+        assert_eq!(run.exit, 0, "{}", run.stdout);
+        let exists = |name: &str| world.home().join(name).exists();
+        assert!(!exists("ran") && !exists("pwned"), "{is_repository}: {}", run.stdout);
+        assert!(run.stdout.contains("is the hash of no hook"), "{}", run.stdout);
+        // The hash of what is there now is accepted.
+        let hash = planned_hash(&world, &["meld", &place]);
+        let run = world.minds(&args(&["meld", &place, "--yes", "--accept-hooks", &hash]));
+        assert_eq!((run.exit, exists("pwned")), (0, true), "{}", run.stdout);
+    }
+}
+
+#[test]
+fn consent_to_the_hook_of_an_item_covers_its_files() {
+    for event in ["install", "build"] {
+        let world = World::new();
+        let kind = if event == "build" { "tool" } else { "skill" };
+        let (folder, head) = if event == "build" { ("tools/s", "TOOL.md") } else { ("skills/s", "SKILL.md") };
+        world.write(&format!("src/{folder}/{head}"), "---\nname: s\ndescription: d\n---\n");
+        world.write(&format!("src/{folder}/build.sh"), "touch $HOME/ran\n");
+        world.write(
+            "src/mind.toml",
+            &format!(
+                "[[items]]\nkind = \"{kind}\"\nname = \"s\"\npath = \"{folder}\"\n{event} = \"sh build.sh\"\n"
+            ),
+        );
+        let hash = planned_hash(&world, &["meld", "./src"]);
+        world.write(&format!("src/{folder}/build.sh"), "touch $HOME/pwned\n");
+        let run = world.minds(&args(&["meld", "./src", "--yes", "--accept-hooks", &hash]));
+        assert_eq!((run.exit, world.home().join("pwned").exists()), (0, false), "{event}: {}", run.stdout);
+        world.write(&format!("src/{folder}/build.sh"), "touch $HOME/ran\n");
+        let hash = planned_hash(&world, &["upgrade", "s", "--force"]);
+        assert!(!hash.is_empty());
+    }
+}
+
+#[test]
+fn a_script_that_is_exchanged_while_somebody_is_asked_does_not_run() {
+    let world = World::new();
+    hook(&world, "sh build.sh", "install");
+    world.write("src/build.sh", "touch $HOME/ran\n");
+    let mut terminal = world.terminal(&["meld", "./src"]);
+    terminal.until("register and install this? [y/N] ");
+    terminal.types("y\n");
+    terminal.until("run this command for");
+    world.write("src/build.sh", "touch $HOME/pwned\n");
+    terminal.types("y\n");
+    let end = terminal.end();
+    assert!(end.said.contains("no longer what was planned for"), "{}", end.said);
+    assert!(!world.home().join("pwned").exists() && !world.home().join("ran").exists());
+}
+
+#[test]
+fn a_hook_has_the_variables_that_are_named_and_no_others() {
+    let world = World::new();
+    hook(&world, "env > $HOME/environment", "install");
+    let skip = "--dangerously-skip-install-hook-check";
+    for (flags, has) in [(&["--hook-env", "WANTED"][..], true), (&[], false)] {
+        let words = args(&[&["meld", "./src", "--yes", skip, "--json"], flags].concat());
+        let output = world.command(&words).env("WANTED", "w").env("GITHUB_TOKEN", "t").output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let environment = fs::read_to_string(world.home().join("environment")).unwrap();
+        assert_eq!(environment.contains("WANTED=w"), has, "{environment}");
+        assert!(!environment.contains("GITHUB_TOKEN") && environment.contains("HOME="), "{environment}");
+        assert_eq!(world.minds(&args(&["unmeld", "src", "--yes"])).exit, 0);
+    }
+    let plan = world.plain(&args(&["meld", "./src", "--dry-run", "--hook-env", "WANTED"]));
+    assert!(plan.stdout.contains("WANTED") && plan.stdout.contains("files sha256:"), "{}", plan.stdout);
+}
+
+#[test]
+fn a_kind_that_does_not_exist_is_named() {
+    let world = World::new();
+    world.write("src/mind.toml", "[[items]]\nkind = \"widget\"\nname = \"x\"\npath = \"x\"\n");
+    let run = world.minds(&args(&["meld", "./src", "--yes"]));
+    let message = run.json()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(run.exit == 1 && message.contains("not `widget`"), "{message}");
+}

@@ -1,6 +1,7 @@
 //! Doing a plan, with the commands that belong to its items.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use minds_paths::WorkspacePath;
 use minds_sources::plan::{InstallStep, Occupant, Plan};
@@ -132,14 +133,16 @@ pub(super) fn before_removal(
     let mut failed = BTreeSet::new();
     for removal in plan.removals.iter().filter(|removal| !removal.hooks.is_empty()) {
         let (key, source) = (&removal.record.key, &removal.record.source);
+        let mut has_run = false;
         for step in of_item(steps, key, source, Some(HookEvent::Uninstall)) {
             if step.decision != HookDecision::Accepted {
                 left_out(step, outcome);
                 continue;
             }
+            let is_planned = has_run || removal.found == stands(home, &removal.store);
+            has_run = true;
             let folder = folder_of(home, execution, key, &removal.store)?;
-            let (run, result) = hooks::run(step, &folder);
-            outcome.ran.push(run);
+            let result = run_planned(is_planned, step, &folder, outcome);
             if let Err(error) = result {
                 failed.insert(key.clone());
                 outcome.failures.push(error);
@@ -149,6 +152,30 @@ pub(super) fn before_removal(
     }
     plan.removals.retain(|removal| !failed.contains(&removal.record.key));
     Ok(())
+}
+
+/// Runs a command if the files that it runs with are those that were consented to.
+fn run_planned(
+    is_planned: bool,
+    step: &HookStep,
+    folder: &Path,
+    outcome: &mut Outcome,
+) -> Result<(), SourceError> {
+    if !is_planned {
+        return Err(no_longer_planned(&folder.to_string_lossy()));
+    }
+    let (run, result) = hooks::run(step, folder);
+    outcome.ran.push(run);
+    result
+}
+
+/// Returns what stands in the store.
+fn stands(home: &Home, at: &WorkspacePath) -> Occupant {
+    match read_one(home, at) {
+        Ok(Some(content)) => Occupant::Content(content.hash()),
+        Ok(None) => Occupant::Nothing,
+        Err(_) => Occupant::Other,
+    }
 }
 
 /// Returns the folder in which commands of an item run: its own in the store, or for a file a private one with a copy of it.
@@ -219,14 +246,16 @@ fn after_install(
                 left_out(step, outcome);
                 continue;
             }
+            // What a command before it changed is its own work.
+            let found = || stands(home, &install.record.stored_at());
+            let is_planned = has_run || found() == Occupant::Content(install.record.stored);
             has_run = true;
             let execution = match &mut execution {
                 Some(execution) => execution,
                 none => none.insert(Execution::begin(home)?),
             };
             let folder = folder_of(home, execution, key, &install.record.stored_at())?;
-            let (run, result) = hooks::run(step, &folder);
-            outcome.ran.push(run);
+            let result = run_planned(is_planned, step, &folder, outcome);
             if let Err(error) = result {
                 take_back(home, execution, installed, install, earlier.get(key))?;
                 failed.insert(key.clone());

@@ -14,7 +14,7 @@ use super::home::Home;
 use super::hooks::{self, Hooks};
 use super::learn::world;
 use super::melding::{Melding, refusals, step};
-use super::source_hooks::{of_install, remember};
+use super::source_hooks::{note_versions, of_install, remember};
 use super::{Consent, Desk, MeldRequest, Outcome, SourceError, SourceStep, Terms, shown};
 
 /// Melds a source that is registered: installs what is missing of it, under another prefix if one is given.
@@ -135,8 +135,10 @@ fn finish(
         let ran = |record: &HookRecord| record.hash == hook.hash && record.ran_at.is_some();
         !records.unwrap_or_default().iter().any(ran)
     });
+    note_versions(&mut source_hooks, &reads)?;
     let steps: Vec<SourceStep> = gathered.sources.iter().map(step).collect();
-    let decide = Hooks::new(melding.consent, desk);
+    let sources = registry.sources.iter().chain(reads.iter().map(|read| &read.registered));
+    let decide = Hooks::new(melding.consent, desk, sources);
     let first = melding.first.clone();
     let is_named = move |source: &Identity| Some(source) == first.as_ref();
     outcome.preview = shown::preview(steps, &plan, &decide, &is_named, &source_hooks);

@@ -44,7 +44,8 @@ pub fn forget(
     let needed: Vec<ItemKey> = wanted.dependents(&home.installed).into_keys().collect();
     let plan = removal(&home, &wanted)?;
     let is_named = |_: &Identity| true;
-    outcome.preview = shown::preview(Vec::new(), &plan, &Hooks::new(consent, desk), &is_named, &[]);
+    outcome.preview =
+        shown::preview(Vec::new(), &plan, &Hooks::new(consent, desk, &home.registry.sources), &is_named, &[]);
     let names: Vec<String> = needed.iter().map(ToString::to_string).collect();
     if !needed.is_empty() {
         outcome.preview.warnings.push(format!("needed by {}", names.join(", ")));

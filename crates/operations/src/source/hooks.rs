@@ -1,10 +1,11 @@
 //! Which hooks run, and running them.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use minds_sources::plan::{HookOwner, PlannedHook};
-use minds_sources::{HookEvent, Identity};
-use minds_system::process::{ShellEnd, ShellLimits, ShellOutcome, run_shell};
+use minds_sources::{HookEvent, Identity, Registered};
+use minds_system::process::{SHELL_VARIABLES, ShellEnd, ShellLimits, ShellOutcome, run_shell};
 
 use super::{Consent, Desk, HookDecision, HookRun, HookStep, SourceError, SourceErrorKind};
 
@@ -12,11 +13,19 @@ use super::{Consent, Desk, HookDecision, HookRun, HookStep, SourceError, SourceE
 pub(super) struct Hooks<'c> {
     consent: &'c Consent,
     is_attended: bool,
+    /// Where sources are read from.
+    places: BTreeMap<Identity, String>,
 }
 
 impl<'c> Hooks<'c> {
-    pub(super) fn new(consent: &'c Consent, desk: &dyn Desk) -> Self {
-        Self { consent, is_attended: desk.is_attended() }
+    /// Returns who decides about hooks of these sources.
+    pub(super) fn new<'s>(
+        consent: &'c Consent,
+        desk: &dyn Desk,
+        sources: impl IntoIterator<Item = &'s Registered>,
+    ) -> Self {
+        let place = |source: &Registered| (source.identity.clone(), source.url().to_owned());
+        Self { consent, is_attended: desk.is_attended(), places: sources.into_iter().map(place).collect() }
     }
 
     /// Says of each hash that was accepted whether it is that of none of these hooks: it may be out of date, or mistyped.
@@ -31,7 +40,9 @@ impl<'c> Hooks<'c> {
     /// Returns what happens to a hook. `is_named` says whether it is written in a file of a source that the command line
     /// names.
     pub(super) fn step(&self, planned: &PlannedHook, is_named: bool) -> HookStep {
-        let hash = planned.hash.to_string();
+        let from = self.places.get(&planned.source).cloned().unwrap_or_default();
+        let hash = planned.consent_hash(&from).to_string();
+        let given = self.consent.hook_variables.iter().map(String::as_str);
         let is_accepted = self.consent.accepted_hooks.iter().any(|given| is_hash(&hash, given));
         let decision = if is_accepted || (is_named && self.consent.skip_hook_check) {
             HookDecision::Accepted
@@ -52,6 +63,10 @@ impl<'c> Hooks<'c> {
             run: planned.hook.run.clone(),
             name: planned.hook.name.clone(),
             is_optional: planned.hook.is_optional,
+            from,
+            version: planned.version.clone(),
+            variables: SHELL_VARIABLES.iter().copied().chain(given).map(str::to_owned).collect(),
+            key: planned.hash,
             hash,
             decision,
         }
@@ -63,14 +78,14 @@ fn is_hash(hash: &str, given: &str) -> bool {
     hash == given || hash.rsplit(':').next() == Some(given)
 }
 
-/// Returns the hooks of a source for an event.
+/// Returns the hooks of a source for an event; what they run with is not looked at yet.
 pub(super) fn of_source(
     source: &Identity,
     hooks: impl IntoIterator<Item = minds_sources::Hook>,
     event: HookEvent,
 ) -> Vec<PlannedHook> {
     let hooks = hooks.into_iter().filter(|hook| hook.event == event);
-    hooks.map(|hook| PlannedHook::new(source.clone(), HookOwner::Source, hook)).collect()
+    hooks.map(|hook| PlannedHook::new(source.clone(), HookOwner::Source, hook, String::new())).collect()
 }
 
 /// Asks, on a terminal, for each hook that nothing covers; whoever is not there has skipped it.
@@ -96,7 +111,8 @@ pub(super) fn run(step: &HookStep, folder: &Path) -> (HookRun, Result<(), Source
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let target = || step.item.as_ref().map_or_else(|| step.source.clone(), ToString::to_string);
     let failed = |message: String| SourceError::new(SourceErrorKind::HookFailed, message).about(target());
-    let (stdout, stderr, result) = match run_shell(&step.run, folder, ShellLimits::default()) {
+    let (stdout, stderr, result) = match run_shell(&step.run, folder, &step.variables, ShellLimits::default())
+    {
         Err(error) => (String::new(), String::new(), Err(failed(error.to_string()))),
         Ok(end) => (text(&end.stdout), text(&end.stderr), ended(step, &end).map_err(failed)),
     };

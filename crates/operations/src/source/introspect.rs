@@ -77,7 +77,13 @@ pub fn repair(directory: &Path, consent: &Consent, desk: &mut dyn Desk) -> Resul
     let request = InstallRequest::of(&world, &selected, consent.force);
     let places = look.home.occupants(&request.places(&world))?;
     let plan = install(&world, &request, &places);
-    outcome.preview = shown::preview(Vec::new(), &plan, &Hooks::new(consent, desk), &|_| false, &[]);
+    outcome.preview = shown::preview(
+        Vec::new(),
+        &plan,
+        &Hooks::new(consent, desk, &look.home.registry.sources),
+        &|_| false,
+        &[],
+    );
     learn::finish(&look.home, plan, consent, true, "put this back?", desk, &mut outcome, "repaired")?;
     Ok(outcome)
 }

@@ -56,7 +56,7 @@ pub fn learn(
     let mut plan = install(&world, &selected, &places);
     let warnings = scan_plan(&mut plan, &inventory);
     let is_named = |_: &Identity| names_source(request.item.as_deref());
-    let decide = Hooks::new(consent, desk);
+    let decide = Hooks::new(consent, desk, &home.registry.sources);
     outcome.preview = shown::preview(Vec::new(), &plan, &decide, &is_named, &[]);
     outcome.preview.warnings.extend(warnings);
     let unchanged = plan.unchanged.clone();

@@ -1,8 +1,10 @@
 //! Files of a clone in a folder, for the commands of its source.
 
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use minds_document::{FileMode, SnapshotEntry, Survey};
+use minds_document::{ContentHash, FileMode, SnapshotEntry, Survey, Surveyed};
 use minds_paths::WorkspacePath;
 
 use super::execute::Execution;
@@ -21,42 +23,79 @@ const MOST_BYTES: usize = 64 << 20;
 ///
 /// Fails if there are more than 10,000 files, or more than 64 MiB.
 pub(super) fn write(execution: &mut Execution<'_>, files: &Files) -> Result<PathBuf, SourceError> {
-    let too_large = || {
-        SourceError::new(
-            SourceErrorKind::InvalidSource,
-            "it is too large to be put into a folder for its hooks",
-        )
-    };
-    let mut directories = vec![WorkspacePath::root()];
-    let mut wanted = Vec::new();
-    while !directories.is_empty() {
-        let survey = survey(std::mem::take(&mut directories), Vec::new());
-        for (path, entry) in files.look(&survey)?.entries {
-            match entry {
-                SnapshotEntry::Directory if !survey.directories.contains(&path) => directories.push(path),
-                SnapshotEntry::Unread => wanted.push(path),
-                _ => {}
-            }
-        }
-        if wanted.len() > MOST_FILES || directories.len() > MOST_FILES {
-            return Err(too_large());
-        }
-    }
     let top = execution.place("tree")?;
     execution.transaction.make_directory(&top)?;
-    let mut together = 0;
-    for (path, entry) in files.look(&survey(Vec::new(), wanted))?.entries {
+    for (path, entry) in read(|survey| files.look(survey))? {
         let SnapshotEntry::File { bytes, mode } = entry else { continue };
-        together += bytes.len();
-        if together > MOST_BYTES {
-            return Err(too_large());
-        }
         let place = top.join(path.as_str());
         let place = place.map_err(|error| SourceError::new(SourceErrorKind::System, error.to_string()))?;
         let mode = if mode == FileMode::Executable { mode } else { FileMode::Regular };
         execution.transaction.write(&place, &bytes, mode)?;
     }
     Ok(execution.on_this_machine(&top))
+}
+
+/// Returns the hash of all files of a source as they are now, with their names and which of them are executable; of links, where
+/// they lead. What git keeps for itself does not count.
+///
+/// # Errors
+///
+/// Fails if there are more than 10,000 files, or more than 64 MiB.
+pub(super) fn hash(files: &Files) -> Result<ContentHash, SourceError> {
+    let mut frame = String::from("minds tree 1\n");
+    for (path, entry) in read(|survey| files.look_now(survey))? {
+        let (kind, content) = match &entry {
+            SnapshotEntry::File { bytes, mode: FileMode::Executable } => ("program", ContentHash::of(bytes)),
+            SnapshotEntry::File { bytes, .. } => ("file", ContentHash::of(bytes)),
+            SnapshotEntry::Link { target } => ("link", ContentHash::of(target.as_bytes())),
+            SnapshotEntry::TooLarge { .. } => return Err(too_large()),
+            _ => ("other", ContentHash::of(b"")),
+        };
+        // A name has no line break.
+        let _ = writeln!(frame, "{kind} {content} {path}");
+    }
+    Ok(ContentHash::of(frame.as_bytes()))
+}
+
+fn too_large() -> SourceError {
+    SourceError::new(SourceErrorKind::InvalidSource, "it is too large to be put into a folder for its hooks")
+}
+
+/// Returns all that a source has besides directories, in the order of names.
+fn read(
+    look: impl Fn(&Survey) -> Result<Surveyed, SourceError>,
+) -> Result<BTreeMap<WorkspacePath, SnapshotEntry>, SourceError> {
+    let mut found = BTreeMap::new();
+    let mut directories = vec![WorkspacePath::root()];
+    let mut wanted = Vec::new();
+    while !directories.is_empty() {
+        let survey = survey(std::mem::take(&mut directories), Vec::new());
+        for (path, entry) in look(&survey)?.entries {
+            match entry {
+                SnapshotEntry::Directory if path.file_name() == Some(".git") => {}
+                SnapshotEntry::Directory if !survey.directories.contains(&path) => directories.push(path),
+                SnapshotEntry::Unread => wanted.push(path),
+                SnapshotEntry::Directory => {}
+                other => {
+                    found.insert(path, other);
+                }
+            }
+        }
+        if wanted.len() > MOST_FILES || directories.len() > MOST_FILES {
+            return Err(too_large());
+        }
+    }
+    let mut together = 0;
+    for (path, entry) in look(&survey(Vec::new(), wanted))?.entries {
+        if let SnapshotEntry::File { bytes, .. } = &entry {
+            together += bytes.len();
+        }
+        if together > MOST_BYTES {
+            return Err(too_large());
+        }
+        found.insert(path, entry);
+    }
+    Ok(found)
 }
 
 fn survey(directories: Vec<WorkspacePath>, files: Vec<WorkspacePath>) -> Survey {

@@ -69,8 +69,10 @@ impl Melding<'_> {
         }
         let steps: Vec<SourceStep> = gathered.sources.iter().map(step).collect();
         let reads: Vec<&ReadSource> = gathered.sources.iter().map(|source| &source.read).collect();
-        let planned = self.source_hooks(&reads);
-        let decide = Hooks::new(self.consent, desk);
+        let mut planned = self.source_hooks(&reads);
+        source_hooks::note_versions(&mut planned, &reads)?;
+        let sources = self.home.registry.sources.iter().chain(reads.iter().map(|read| &read.registered));
+        let decide = Hooks::new(self.consent, desk, sources);
         let first = self.first.clone();
         let is_named = move |source: &Identity| Some(source) == first.as_ref();
         outcome.preview = shown::preview(steps.clone(), &plan, &decide, &is_named, &planned);

@@ -1,5 +1,6 @@
 //! What a verb plans, and what came of it, as data.
 
+use minds_document::ContentHash;
 use minds_sources::{HookEvent, ItemKey};
 
 use super::SourceError;
@@ -74,7 +75,15 @@ pub struct HookStep {
     pub name: Option<String>,
     /// Whether one may leave it out.
     pub is_optional: bool,
-    /// The hash by which it is accepted.
+    /// Where its source is read from.
+    pub from: String,
+    /// The commit and the files with which it runs.
+    pub version: String,
+    /// The environment variables that it is given, if they are set.
+    pub variables: Vec<String>,
+    /// What it is remembered by, whatever it runs with.
+    pub key: ContentHash,
+    /// The hash by which it is accepted; it covers the command, its source, and the commit and files.
     pub hash: String,
     /// Whether it runs.
     pub decision: HookDecision,

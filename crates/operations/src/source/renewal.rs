@@ -87,10 +87,13 @@ impl Renewal<'_> {
     /// Fails with nothing done, or if it needs a consent that nobody gave.
     pub(super) fn finish(self, desk: &mut dyn Desk, outcome: &mut Outcome) -> Result<(), SourceError> {
         let (plan, warnings) = self.plan(outcome)?;
-        let planned = self.hooks();
+        let mut planned = self.hooks();
+        let reads: Vec<&ReadSource> =
+            self.known.iter().chain(self.new.iter().map(|source| &source.read)).collect();
+        source_hooks::note_versions(&mut planned, &reads)?;
         let steps: Vec<SourceStep> = self.steps.iter().cloned().chain(self.new.iter().map(step)).collect();
         let is_named = |_: &Identity| self.items.names_sources();
-        let decide = Hooks::new(self.consent, desk);
+        let decide = Hooks::new(self.consent, desk, reads.iter().map(|read| &read.registered));
         outcome.preview = shown::preview(steps, &plan, &decide, &is_named, &planned);
         outcome.preview.warnings.extend(warnings);
         let is_left = outcome.preview.hooks.iter().any(|hook| hook.decision != HookDecision::Accepted);

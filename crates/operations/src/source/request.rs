@@ -14,6 +14,8 @@ pub struct Consent {
     pub skip_hook_check: bool,
     /// Hashes of hooks that may run.
     pub accepted_hooks: Vec<String>,
+    /// Names of environment variables that hooks are given, besides those that every hook has.
+    pub hook_variables: Vec<String>,
 }
 
 /// Which commit a user asks for.

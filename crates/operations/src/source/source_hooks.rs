@@ -7,7 +7,7 @@ use minds_document::ContentHash;
 use minds_sources::plan::PlannedHook;
 use minds_sources::{Hook, HookEvent, HookRecord, Identity, Registered, Remote};
 
-use super::execute::Execution;
+use super::execute::{Execution, no_longer_planned};
 use super::files::ReadSource;
 use super::{HookDecision, HookStep, Outcome, SourceError, hooks, materialize};
 
@@ -59,8 +59,7 @@ pub(super) fn run(
         let identity = &registered.identity;
         let mut folder = None;
         for (hook, _) in planned.iter().filter(|(hook, _)| hook.source == *identity) {
-            let hash = hook.hash.to_string();
-            let step = steps.iter().find(|step| step.item.is_none() && step.hash == hash);
+            let step = steps.iter().find(|step| step.item.is_none() && step.key == hook.hash);
             let step = step.filter(|_| !broken.contains(identity));
             let mut record = HookRecord { command: hook.hook.run.clone(), hash: hook.hash, ran_at: None };
             if let Some(step) = step {
@@ -96,17 +95,59 @@ fn run_one(
     }
     let at = match folder {
         Some(at) => at.clone(),
-        None => folder.insert(folder_of(execution, source)?).clone(),
+        None => folder.insert(folder_of(execution, source, step)?).clone(),
     };
     let (run, result) = hooks::run(step, &at);
     outcome.ran.push(run);
     result.map(|()| true)
 }
 
-/// Returns the folder in which the hooks of a source run: its own if it is linked, else one with a copy of its files.
-pub(super) fn folder_of(execution: &mut Execution<'_>, source: &ReadSource) -> Result<PathBuf, SourceError> {
+/// Notes with which commit and files hooks run, which the consent to them covers.
+///
+/// # Errors
+///
+/// Fails if a linked folder with hooks has more files than are looked at.
+pub(super) fn note_versions(
+    planned: &mut [(PlannedHook, bool)],
+    sources: &[&ReadSource],
+) -> Result<(), SourceError> {
+    for source in sources {
+        let identity = &source.registered.identity;
+        let mut hooks = planned.iter_mut().filter(|(hook, _)| hook.source == *identity).peekable();
+        if hooks.peek().is_some() {
+            let version = version_of(source)?;
+            hooks.for_each(|(hook, _)| hook.version.clone_from(&version));
+        }
+    }
+    Ok(())
+}
+
+/// Returns what the files of a source are called in the consent to its hooks.
+fn version_of(source: &ReadSource) -> Result<String, SourceError> {
+    let registered = &source.registered;
+    Ok(match (&registered.commit, source.files.root()) {
+        (Some(commit), None) => {
+            let tree = registered.tree.as_deref().unwrap_or("unknown");
+            format!("commit {commit}, tree {tree}")
+        }
+        _ => format!("files {}", materialize::hash(&source.files)?),
+    })
+}
+
+/// Returns the folder in which the hooks of a source run: its own if it is linked, else one with a copy of its files. The files
+/// are those that were consented to.
+pub(super) fn folder_of(
+    execution: &mut Execution<'_>,
+    source: &ReadSource,
+    step: &HookStep,
+) -> Result<PathBuf, SourceError> {
     match (&source.registered.remote, source.files.root()) {
-        (Remote::Folder(folder), Some(_)) => Ok(PathBuf::from(folder)),
+        (Remote::Folder(folder), Some(_)) => {
+            if version_of(source)? != step.version {
+                return Err(no_longer_planned(folder));
+            }
+            Ok(PathBuf::from(folder))
+        }
         _ => materialize::write(execution, &source.files),
     }
 }

@@ -13,7 +13,7 @@ use super::files::{self, clone_of};
 use super::forget::removal;
 use super::home::{Home, Use};
 use super::hooks::{self, Hooks};
-use super::source_hooks::{folder_of, of_source};
+use super::source_hooks::{folder_of, note_versions, of_source};
 use super::{
     Consent, Desk, HookDecision, HookStep, Outcome, SourceError, SourceErrorKind, SourceStep, UnmeldRequest,
     shown,
@@ -69,8 +69,10 @@ pub fn unmeld(
         }
     }
     let steps: Vec<SourceStep> = sources.iter().filter_map(|source| step(&home, source)).collect();
+    note_versions(&mut planned, &read.iter().collect::<Vec<_>>())?;
+    let decide = Hooks::new(consent, desk, &home.registry.sources);
     let is_named = |_: &Identity| true;
-    outcome.preview = shown::preview(steps.clone(), &plan, &Hooks::new(consent, desk), &is_named, &planned);
+    outcome.preview = shown::preview(steps.clone(), &plan, &decide, &is_named, &planned);
     outcome.preview.warnings.extend(needed.iter().map(|key| format!("{key} needs what is removed")));
     let is_free = wanted.items.len() <= 1 && sources.len() <= 1 && needed.is_empty();
     if !is_free && !consent.yes && !consent.dry_run && !desk.is_attended() {
@@ -147,8 +149,8 @@ fn run(
 ) -> Result<(), SourceError> {
     let mut folder = None;
     for (hook, _) in planned.iter().filter(|(hook, _)| hook.source == source.registered.identity) {
-        let hash = hook.hash.to_string();
-        let Some(step) = steps.iter().find(|step| step.item.is_none() && step.hash == hash) else { continue };
+        let found = steps.iter().find(|step| step.item.is_none() && step.key == hook.hash);
+        let Some(step) = found else { continue };
         if step.decision != HookDecision::Accepted {
             let message = format!("the uninstall hook of {} did not run: {}", step.source, step.run);
             outcome.notes.push(message);
@@ -156,7 +158,7 @@ fn run(
         }
         let at = match &folder {
             Some(at) => std::path::PathBuf::clone(at),
-            None => folder.insert(folder_of(execution, source)?).clone(),
+            None => folder.insert(folder_of(execution, source, step)?).clone(),
         };
         let (run, result) = hooks::run(step, &at);
         outcome.ran.push(run);

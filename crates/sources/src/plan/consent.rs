@@ -36,25 +36,45 @@ pub struct PlannedHook {
     pub owner: HookOwner,
     /// The command.
     pub hook: Hook,
-    /// What one consents to: the hash of the source, the owner's kind, the event and the command.
+    /// What the command is remembered by, whatever it runs with: the hash of the source, the owner's kind, the event and the
+    /// command.
     pub hash: ContentHash,
+    /// What the command runs with: the commit, and a hash of the files. Empty as long as nobody needed to know.
+    pub version: String,
 }
 
 impl PlannedHook {
     /// Returns a hook of a source or an item of it.
-    pub fn new(source: Identity, owner: HookOwner, hook: Hook) -> Self {
-        let hash = consent_hash(&source, &owner, hook.event, &hook.run);
-        Self { source, owner, hook, hash }
+    pub fn new(source: Identity, owner: HookOwner, hook: Hook, version: String) -> Self {
+        let hash = command_hash(&source, &owner, hook.event, &hook.run);
+        Self { source, owner, hook, hash, version }
+    }
+
+    /// Returns the hash that somebody consents to: it covers the command, its source, the place that the source is read from,
+    /// and the files that the command runs with.
+    pub fn consent_hash(&self, remote: &str) -> ContentHash {
+        hash_of("minds hook 2\n", &[&self.hash.to_string(), remote, &self.version])
     }
 }
 
-/// Returns the hash that stands for the consent to a command: of the source, what in it the command belongs to, the event and
-/// the exact text. The length of each stands before it, so no two have the same.
-pub fn consent_hash(source: &Identity, owner: &HookOwner, event: HookEvent, run: &str) -> ContentHash {
+/// Returns what the files of an item are called in a hash: their commit, if there is one, and their hash.
+pub(super) fn version_of(commit: Option<&str>, files: ContentHash) -> String {
+    match commit {
+        Some(commit) => format!("commit {commit}, files {files}"),
+        None => format!("files {files}"),
+    }
+}
+
+/// Returns the hash of a command: of the source, what in it the command belongs to, the event and the exact text.
+fn command_hash(source: &Identity, owner: &HookOwner, event: HookEvent, run: &str) -> ContentHash {
     let owner = owner.to_string();
-    let mut frame = Vec::with_capacity(128 + run.len());
-    frame.extend_from_slice(b"minds hook 1\n");
-    for part in [source.as_str(), owner.as_str(), event.name(), run] {
+    hash_of("minds hook 1\n", &[source.as_str(), owner.as_str(), event.name(), run])
+}
+
+/// Returns a hash of parts. The length of each stands before it, so no two lists have the same.
+fn hash_of(kind: &str, parts: &[&str]) -> ContentHash {
+    let mut frame = kind.as_bytes().to_vec();
+    for part in parts {
         frame.extend_from_slice(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
         frame.extend_from_slice(part.as_bytes());
     }
@@ -71,15 +91,34 @@ mod tests {
         let source = |name: &str| Identity::parse(name).unwrap();
         let item = HookOwner::Item(ItemKey { kind: ItemKind::Tool, name: ItemName::parse("t").unwrap() });
         let cases = [
-            consent_hash(&source("h/o/r"), &HookOwner::Source, HookEvent::Install, "make"),
-            consent_hash(&source("h/o/s"), &HookOwner::Source, HookEvent::Install, "make"),
-            consent_hash(&source("h/o/r"), &item, HookEvent::Install, "make"),
-            consent_hash(&source("h/o/r"), &HookOwner::Source, HookEvent::Uninstall, "make"),
-            consent_hash(&source("h/o/r"), &HookOwner::Source, HookEvent::Install, "make "),
-            consent_hash(&source("h/o/r"), &HookOwner::Source, HookEvent::Install, ""),
+            command_hash(&source("h/o/r"), &HookOwner::Source, HookEvent::Install, "make"),
+            command_hash(&source("h/o/s"), &HookOwner::Source, HookEvent::Install, "make"),
+            command_hash(&source("h/o/r"), &item, HookEvent::Install, "make"),
+            command_hash(&source("h/o/r"), &HookOwner::Source, HookEvent::Uninstall, "make"),
+            command_hash(&source("h/o/r"), &HookOwner::Source, HookEvent::Install, "make "),
+            command_hash(&source("h/o/r"), &HookOwner::Source, HookEvent::Install, ""),
         ];
         for (at, hash) in cases.iter().enumerate() {
             assert!(!cases[at + 1..].contains(hash), "{at}");
         }
+    }
+
+    #[test]
+    fn consent_is_to_the_files_of_one_place() {
+        let hook = |run: &str, version: &str| {
+            let hook =
+                Hook { run: run.to_owned(), name: None, is_optional: false, event: HookEvent::Install };
+            PlannedHook::new(Identity::parse("h/o/r").unwrap(), HookOwner::Source, hook, version.to_owned())
+        };
+        let cases = [
+            hook("make", "commit a").consent_hash("https://h/o/r"),
+            hook("make", "commit b").consent_hash("https://h/o/r"),
+            hook("make", "commit a").consent_hash("https://x@h/o/r"),
+            hook("make x", "commit a").consent_hash("https://h/o/r"),
+        ];
+        for (at, hash) in cases.iter().enumerate() {
+            assert!(!cases[at + 1..].contains(hash), "{at}");
+        }
+        assert_eq!(hook("make", "commit a").hash, hook("make", "commit b").hash);
     }
 }

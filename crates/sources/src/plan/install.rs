@@ -6,6 +6,7 @@ use minds_document::ContentHash;
 use minds_paths::WorkspacePath;
 
 use super::claims::Claims;
+use super::consent::version_of;
 use super::remove::remove_step;
 use super::select::Origins;
 use super::step::{InstallStep, LinkStep, Plan, Reason, RemoveStep, Unlink};
@@ -128,6 +129,7 @@ impl<'p> Planner<'p> {
             return Ok(Step::Unchanged);
         }
         let record = record(source, selected, offered, hash, rendered);
+        let version = version_of(source.commit.as_deref(), rendered);
         let mut step = InstallStep {
             reason: selected.reason,
             record,
@@ -137,11 +139,11 @@ impl<'p> Planner<'p> {
             links,
             unlinks: Vec::new(),
             build: None,
-            hooks: hooks(source, &offered.key, &offered.item.hooks, HookEvent::Install),
+            hooks: hooks(source, &offered.key, &offered.item.hooks, &version),
         };
         step.build = offered.item.build.as_ref().map(|run| {
             let hook = Hook { run: run.clone(), name: None, is_optional: false, event: HookEvent::Install };
-            PlannedHook::new(source.identity.clone(), HookOwner::Build(offered.key.clone()), hook)
+            PlannedHook::new(source.identity.clone(), HookOwner::Build(offered.key.clone()), hook, version)
         });
         for link in &step.links {
             step.record.placed.insert(link.at.clone(), placed(link.mode, rendered));
@@ -309,9 +311,10 @@ fn occupied(key: &ItemKey, at: &AbsolutePath, earlier: Option<&InstalledItem>, f
     )
 }
 
-fn hooks(source: &SourceItems, key: &ItemKey, hooks: &[Hook], event: HookEvent) -> Vec<PlannedHook> {
-    let hooks = hooks.iter().filter(|hook| hook.event == event).cloned();
-    hooks.map(|hook| PlannedHook::new(source.identity.clone(), HookOwner::Item(key.clone()), hook)).collect()
+fn hooks(source: &SourceItems, key: &ItemKey, hooks: &[Hook], version: &str) -> Vec<PlannedHook> {
+    let hooks = hooks.iter().filter(|hook| hook.event == HookEvent::Install).cloned();
+    let owner = || HookOwner::Item(key.clone());
+    hooks.map(|hook| PlannedHook::new(source.identity.clone(), owner(), hook, version.to_owned())).collect()
 }
 
 fn record(

@@ -20,7 +20,7 @@ mod select;
 mod step;
 mod upgrade;
 
-pub use self::consent::{HookOwner, PlannedHook, consent_hash};
+pub use self::consent::{HookOwner, PlannedHook};
 pub use self::install::install;
 pub use self::places::{Occupant, Places};
 pub use self::remove::{RemoveRequest, remove};

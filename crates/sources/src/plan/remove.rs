@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::consent::version_of;
 use super::install::is_own;
 use super::step::{Kept, Plan, RemoveStep, Unlink};
 use super::{HookOwner, Occupant, Places, PlannedHook, World};
@@ -115,7 +116,12 @@ pub(super) fn remove_step(world: &World<'_>, record: &InstalledItem, places: &Pl
     }
     let owner = || HookOwner::Item(record.key.clone());
     let hooks = record.uninstall.iter().cloned();
-    step.hooks = hooks.map(|hook| PlannedHook::new(record.source.clone(), owner(), hook)).collect();
+    let version = match step.found {
+        Occupant::Content(files) => version_of(record.commit.as_deref(), files),
+        _ => "no files".to_owned(),
+    };
+    step.hooks =
+        hooks.map(|hook| PlannedHook::new(record.source.clone(), owner(), hook, version.clone())).collect();
     step
 }
 

@@ -7,4 +7,4 @@ mod group;
 mod shell;
 
 pub(crate) use group::{End, Listener, run};
-pub use shell::{ShellEnd, ShellLimits, ShellOutcome, run_shell};
+pub use shell::{SHELL_VARIABLES, ShellEnd, ShellLimits, ShellOutcome, run_shell};

@@ -8,6 +8,22 @@ use std::time::Duration;
 use super::group::{End, Listener, run};
 use crate::SystemError;
 
+/// The variables that a command has of the environment of the user.
+pub const SHELL_VARIABLES: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TMPDIR",
+    "TERM",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "LC_MESSAGES",
+    "TZ",
+];
+
 /// How much a command may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShellLimits {
@@ -55,17 +71,24 @@ impl ShellEnd {
     }
 }
 
-/// Runs `command` by `sh -c` in `directory`, with the environment of the user and closed standard input, in a process group
-/// of its own. It ends when the shell ends: what the shell left running is killed then.
+/// Runs `command` by `sh -c` in `directory`, with closed standard input, in a process group of its own. Of the
+/// environment of the user it has [`SHELL_VARIABLES`], and those that `variables` names. It ends when the shell ends: what the shell left running is killed then.
 ///
 /// It is the caller who has the user's consent to exactly this text.
 ///
 /// # Errors
 ///
 /// Fails if there is no shell, or no such directory.
-pub fn run_shell(command: &str, directory: &Path, limits: ShellLimits) -> Result<ShellEnd, SystemError> {
+pub fn run_shell(
+    command: &str,
+    directory: &Path,
+    variables: &[String],
+    limits: ShellLimits,
+) -> Result<ShellEnd, SystemError> {
     let mut shell = Command::new("/bin/sh");
-    shell.arg("-c").arg(command).current_dir(directory);
+    shell.arg("-c").arg(command).current_dir(directory).env_clear();
+    let known = SHELL_VARIABLES.iter().copied().chain(variables.iter().map(String::as_str));
+    shell.envs(known.filter_map(|name| Some((name, std::env::var_os(name)?))));
     let mut kept = Kept { most: limits.most_output, ..Kept::default() };
     let end = run(shell, &[], limits.time, &mut kept)
         .map_err(|error| SystemError::new("run a command in", directory, error))?;

@@ -97,6 +97,7 @@ impl ConsentFlags {
             force,
             skip_hook_check: hooks.is_some_and(|hooks| hooks.skip_check),
             accepted_hooks: hooks.map(|hooks| hooks.accepted.clone()).unwrap_or_default(),
+            hook_variables: hooks.map(|hooks| hooks.variables.clone()).unwrap_or_default(),
         }
     }
 }
@@ -107,9 +108,24 @@ pub(crate) struct HookFlags {
     /// Run the hooks of the sources that the command line names, without asking; those of nested sources are not covered
     #[arg(long = "dangerously-skip-install-hook-check")]
     skip_check: bool,
-    /// Run the hook with this hash, which `--dry-run` prints and which covers its source, its event and its exact text
+    /// Run the hook with this hash, which `--dry-run` prints and which covers its exact text, its source, and the commit and
+    /// files with which it runs
     #[arg(long = "accept-hooks", value_name = "HASH", value_parser = hash)]
     accepted: Vec<String>,
+    /// Give hooks this environment variable too; they have `PATH`, `HOME` and a few more
+    #[arg(long = "hook-env", value_name = "NAME", value_parser = variable)]
+    variables: Vec<String>,
+}
+
+/// Reads the name of an environment variable.
+fn variable(text: &str) -> Result<String, &'static str> {
+    let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    if is_name {
+        Ok(text.to_owned())
+    } else {
+        Err("a name has ASCII letters, digits and `_`, no digit first")
+    }
 }
 
 /// Reads the hash of a hook, with or without the word for its kind.

@@ -90,7 +90,10 @@ fn disclosure(hook: &HookStep) -> String {
         let _ = writeln!(text, "         name     {}", printable(name));
     }
     let _ = writeln!(text, "         command  {}", printable(&hook.run));
-    let _ = writeln!(text, "         hash     {}", hook.hash);
+    let _ = writeln!(text, "         from     {}", printable(&hook.from));
+    let _ = writeln!(text, "         with     {}", printable(&hook.version));
+    let _ = writeln!(text, "         environment  {}", printable(&hook.variables.join(", ")));
+    let _ = writeln!(text, "         hash     {}, of all but the environment", hook.hash);
     text
 }
 
@@ -185,6 +188,9 @@ fn hook(step: &HookStep) -> Value {
         "run": step.run,
         "name": step.name,
         "optional": step.is_optional,
+        "from": step.from,
+        "version": step.version,
+        "environment": step.variables,
         "hash": step.hash,
         "decision": step.decision.name(),
     })
