@@ -37,9 +37,9 @@ impl Reserved {
     }
 }
 
-/// Returns whether some system takes `name` for the directory of the team. No letter folds to more than three bytes less.
+/// Returns whether some system takes `name` for the directory of the team.
 fn is_minds(name: &str) -> bool {
-    name.len() <= 3 * MINDS.len() && same(name, MINDS)
+    same(name, MINDS)
 }
 
 #[cfg(test)]
@@ -56,10 +56,12 @@ mod tests {
     #[test]
     fn packages_are_closed_and_minds_are_read_only_in_any_letter_case() {
         use Reserved::{Minds, Package};
-        for path in ["x.tsk", "a/X.TSK/b", ".tsk", "x.t\u{17f}\u{212a}/a", ".minds/x.tsk"] {
+        for path in
+            ["x.tsk", "a/X.TSK/b", ".tsk", "x.t\u{17f}\u{212a}/a", "x.t\u{200d}sk\u{fe0f}/a", ".minds/x.tsk"]
+        {
             check(path, Some(Package), Some(Package));
         }
-        for path in [".minds", ".minds/team.yaml", ".MINDS/x", ".mind\u{17f}/x"] {
+        for path in [".minds", ".minds/team.yaml", ".MINDS/x", ".mind\u{17f}/x", ".min\u{200d}ds/x"] {
             check(path, None, Some(Minds));
         }
         for path in

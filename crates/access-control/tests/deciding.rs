@@ -113,6 +113,7 @@ fn deny_lists_ignore_letter_case_and_normalisation() {
         denies_by_folding("café", path);
     }
     denies_by_folding("cafe\u{301}", "café");
+    denies_by_folding("secret", "sec\u{200d}ret/key");
     denies_by_folding("Src/GEN", "src/gen/a");
     denies_by_folding("straße", "STRASSE/x");
     denies_by_folding("key", "\u{212a}ey");

@@ -1,5 +1,7 @@
 //! Names that mean the same on every system.
 
+use std::borrow::Cow;
+
 use unicase::UniCase;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
@@ -81,19 +83,38 @@ pub fn check(name: &str) -> Result<(), NameProblem> {
     Ok(())
 }
 
-/// Returns the form in which names that some system takes for the same are equal: normalised and case-folded.
+/// Returns the form in which names that some system takes for the same are equal: without characters that are shown as
+/// nothing and that some file systems ignore, normalised and case-folded. A name of such characters alone keeps them.
 pub fn fold(name: &str) -> String {
     if name.is_ascii() {
         return name.to_ascii_lowercase();
     }
-    let normal: String = name.nfc().collect();
+    let normal: String = without_ignored(name).nfc().collect();
     UniCase::unicode(normal).to_folded_case().nfc().collect()
 }
 
 /// Returns whether [`fold`] turns `name` into the same text in any context: what it does to a part of the name, it does
 /// to the whole. Not so where normalisation joins or reorders characters, as in a decomposed `e\u{301}`.
 pub fn folds_by_character(name: &str) -> bool {
-    name.is_ascii() || is_nfc(name) && is_nfc(&UniCase::unicode(name).to_folded_case())
+    name.is_ascii() || {
+        let name = without_ignored(name);
+        is_nfc(&name) && is_nfc(&UniCase::unicode(&*name).to_folded_case())
+    }
+}
+
+/// Returns a name without the characters that some file systems ignore, but a name of such characters alone as it is.
+fn without_ignored(name: &str) -> Cow<'_, str> {
+    if !name.contains(is_ignored) {
+        return Cow::Borrowed(name);
+    }
+    let rest: String = name.chars().filter(|c| !is_ignored(*c)).collect();
+    if rest.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(rest) }
+}
+
+/// Returns whether some file system ignores `c` in a name: ext4 with case folding what Unicode calls default ignorable,
+/// HFS+ a part of it.
+fn is_ignored(c: char) -> bool {
+    is_joiner(c) || is_variation_selector(c) || is_directional(c) || is_invisible(c)
 }
 
 /// Returns whether some system takes both names for the same.
@@ -112,7 +133,7 @@ pub fn is_encapsulated(segment: &str) -> bool {
     if !matches!(segment.as_bytes().last(), Some(b'k' | b'K' | 0x80..)) {
         return false;
     }
-    let mut last = segment.chars().rev();
+    let mut last = segment.chars().rev().filter(|c| !is_ignored(*c));
     // Those are all the characters that fold to these letters, which a test compares with `fold`.
     matches!(last.next(), Some('k' | 'K' | '\u{212a}'))
         && matches!(last.next(), Some('s' | 'S' | '\u{17f}'))
@@ -121,26 +142,16 @@ pub fn is_encapsulated(segment: &str) -> bool {
 }
 
 /// Returns whether git takes a segment for its own directory or file `.git` on some system: in any letter case, with dots
-/// and spaces at the end and as a stream or a short name (`git~1`) on Windows, and with the characters that macOS ignores.
+/// and spaces at the end and as a stream or a short name (`git~1`) on Windows, and with characters that some file system ignores.
 /// These are the names that git itself refuses in a tree (`core.protectNTFS`, `core.protectHFS`).
 pub fn is_git(segment: &str) -> bool {
     // Of most names the first byte is enough.
     if !matches!(segment.as_bytes().first(), Some(b'.' | b'g' | b'G' | 0x80..)) {
         return false;
     }
-    let stem = segment.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
-    if stem.eq_ignore_ascii_case(".git") || stem.eq_ignore_ascii_case("git~1") {
-        return true;
-    }
-    !stem.is_ascii() && {
-        let visible = segment.chars().filter(|c| !is_ignored_on_macos(*c));
-        visible.map(|c| c.to_ascii_lowercase()).eq(".git".chars())
-    }
-}
-
-/// Returns whether HFS+ ignores `c` in a name. Source: git, `next_hfs_char`.
-fn is_ignored_on_macos(c: char) -> bool {
-    matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}')
+    let visible = without_ignored(segment);
+    let stem = visible.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
+    stem.eq_ignore_ascii_case(".git") || stem.eq_ignore_ascii_case("git~1")
 }
 
 /// Returns whether `c` is a control character.
@@ -364,6 +375,10 @@ mod tests {
         assert_eq!(fold("e\u{301}"), fold("É"));
         assert_eq!(fold("straße"), fold("STRASSE"));
         assert_ne!(fold("a_b"), fold("a-b"));
+        // ext4 with case folding ignores what shows nothing.
+        assert_eq!(fold("sec\u{200d}r\u{fe0f}et\u{feff}"), "secret");
+        assert_eq!(fold("e\u{200d}\u{301}"), "é");
+        assert_eq!(fold("\u{200d}"), "\u{200d}");
     }
 
     /// Folded names stay as they are when they are folded again, and keep what separates names and patterns.
