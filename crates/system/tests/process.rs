@@ -50,7 +50,8 @@ fn nothing_is_there_to_be_read() {
 fn only_the_beginning_of_much_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let limits = ShellLimits { most_output: 10, ..ShellLimits::default() };
-    let end = run_shell("yes | head -c 1000000; yes n | head -c 1000000 >&2", folder.path(), limits).unwrap();
+    let end =
+        run_shell("yes | head -c 1000000; yes n | head -c 1000000 >&2", folder.path(), &[], limits).unwrap();
     assert!(end.is_success() && end.is_cut);
     assert_eq!((end.stdout, end.stderr), (b"y\ny\ny\ny\ny\n".to_vec(), b"n\nn\nn\nn\nn\n".to_vec()));
 }
@@ -59,7 +60,8 @@ fn only_the_beginning_of_much_is_kept() {
 fn one_that_does_not_end_is_killed_with_all_that_it_started() {
     let folder = tempfile::tempdir().unwrap();
     let limits = ShellLimits { time: Duration::from_secs(1), ..ShellLimits::default() };
-    let end = run_shell("echo before; sleep 1000 & echo $! > child; wait", folder.path(), limits).unwrap();
+    let end =
+        run_shell("echo before; sleep 1000 & echo $! > child; wait", folder.path(), &[], limits).unwrap();
     assert_eq!((end.outcome, end.stdout.as_slice()), (ShellOutcome::TimedOut, &b"before\n"[..]));
     assert!(!is_alive(&folder.path().join("child")));
 }

@@ -72,7 +72,8 @@ impl ShellEnd {
 }
 
 /// Runs `command` by `sh -c` in `directory`, with closed standard input, in a process group of its own. Of the
-/// environment of the user it has [`SHELL_VARIABLES`], and those that `variables` names. It ends when the shell ends: what the shell left running is killed then.
+/// environment of the user it has [`SHELL_VARIABLES`], and those that `variables` names. It ends when the shell ends: what
+/// the shell left running is killed then.
 ///
 /// It is the caller who has the user's consent to exactly this text.
 ///
