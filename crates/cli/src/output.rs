@@ -126,6 +126,12 @@ impl Output {
         let _ = writeln!(io::stderr(), "minds: {}", printable(&covered(text)));
     }
 
+    /// Writes a document on standard error with a secret that was just made for the user: nothing in it is covered.
+    pub(crate) fn hand_over(document: &serde_json::Value) {
+        // There is no way to report that standard error is closed.
+        let _ = writeln!(io::stderr(), "{document}");
+    }
+
     /// Says something on standard error once the data is written: what it sums up stands above it on a terminal.
     pub(crate) fn remark_behind(&mut self, text: &str) {
         self.behind.extend(["minds: ", &printable(&covered(text)), "\n"]);

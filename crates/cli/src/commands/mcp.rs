@@ -111,7 +111,7 @@ fn announce(listening: &Listening, token: Option<&Token>) {
     if let (Some(line), Some(token)) = (line.as_object_mut(), token) {
         line.insert("token".to_owned(), token.as_str().into());
     }
-    Output::remarks(&format!("{line}\n"));
+    Output::hand_over(&line);
 }
 
 impl From<ServeError> for Failure {

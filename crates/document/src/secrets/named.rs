@@ -55,7 +55,7 @@ fn is_reference(word: &str) -> bool {
         !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_');
     word.is_empty()
         || is_variable_reference
-        || (word.starts_with("${") && word.ends_with('}'))
+        || (["${", "{env:", "{file:"].iter().any(|open| word.starts_with(open)) && word.ends_with('}'))
         || (word.starts_with("{{") && word.ends_with("}}"))
         || (word.starts_with('<') && word.ends_with('>'))
         || word.chars().all(|c| "*….•".contains(c))

@@ -97,6 +97,7 @@ mod tests {
             (json!({"API_KEY": {"env": "NAME"}}), json!({"API_KEY": {"env": "NAME"}})),
             (json!({"apiKeyEnvVar": "NAME_2"}), json!({"apiKeyEnvVar": "NAME_2"})),
             (json!({"apiKeyEnvVar": "zz-9hunter2"}), json!({"apiKeyEnvVar": "****"})),
+            (json!({"Authorization": "{env:TOKEN_2}"}), json!({"Authorization": "{env:TOKEN_2}"})),
             (json!({"TOKEN": "${NAME}", "PASSWORD": ""}), json!({"TOKEN": "${NAME}", "PASSWORD": ""})),
             (json!(["--password", "hunter2", "x"]), json!(["--password", "****", "x"])),
             (json!(["--password=hunter2"]), json!(["--password=*******"])),
