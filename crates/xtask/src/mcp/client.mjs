@@ -16,7 +16,17 @@ assert.match(client.getInstructions(), /the member `lead`/);
 
 // The client checks structured content against the schema that the server gave.
 const { tools } = await client.listTools();
-const everybodys = ["change_mind", "recall_taskdoc", "do_mind", "mind_more", "never_mind"];
+const everybodys = [
+  "change_mind",
+  "recall_taskdoc",
+  "do_mind",
+  "mind_more",
+  "never_mind",
+  "task_log",
+  "task_migrate",
+  "task_new",
+  "task_undo",
+];
 assert.ok(tools.every((tool) => tool.name.startsWith("team_mgmt_") || everybodys.includes(tool.name)));
 assert.ok(tools.every((tool) => tool.outputSchema));
 const read = await client.callTool({ name: "team_mgmt_read_file", arguments: { path: ".minds/team.yaml" } });
