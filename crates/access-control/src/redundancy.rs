@@ -50,9 +50,9 @@ pub enum Redundancy {
 /// the entries that deny it. Nothing is returned if a list is unreadable, because then no entry decides.
 ///
 /// What is returned is certain. Nothing is missing either where all patterns are written in lower case and there are no
-/// lists of extensions; elsewhere letter case can hide an entry that decides nothing. There is no answer if finding out would take more steps
-/// than `steps` says, of about ten nanoseconds each: wildcards can combine in very many ways. What was not needed is left
-/// there.
+/// lists of extensions; elsewhere letter case can hide an entry that decides nothing. There is no answer if finding out
+/// would take more steps than `steps` says, of about ten nanoseconds each: wildcards can combine in very many ways. Unused
+/// steps remain in `steps`.
 pub fn redundant(lists: &Lists, steps: &mut usize) -> Option<Vec<RedundantEntry>> {
     let suspects = if lists.is_unreadable() { BTreeSet::new() } else { suspects(lists) };
     if suspects.is_empty() {
@@ -61,15 +61,14 @@ pub fn redundant(lists: &Lists, steps: &mut usize) -> Option<Vec<RedundantEntry>
     let folded = folded(lists);
     let found = deciding_nothing_in(lists, folded.as_ref(), suspects, steps)?;
     // Those that decide nothing within their own list either.
-    let shadowed: BTreeSet<Entry> = ListKind::ALL
-        .into_iter()
-        .filter_map(|kind| {
-            let of_kind: BTreeSet<Entry> = found.iter().filter(|(list, _)| *list == kind).copied().collect();
+    let mut shadowed: BTreeSet<Entry> = BTreeSet::new();
+    for kind in ListKind::ALL {
+        let of_kind: BTreeSet<Entry> = found.iter().filter(|(list, _)| *list == kind).copied().collect();
+        if !of_kind.is_empty() {
             let lists = if kind == ListKind::Deny { folded.as_ref().unwrap_or(lists) } else { lists };
-            if of_kind.is_empty() { None } else { deciding_nothing(&own_list(lists, kind), of_kind, steps) }
-        })
-        .flatten()
-        .collect();
+            shadowed.extend(deciding_nothing(&own_list(lists, kind), of_kind, steps)?);
+        }
+    }
     let mut why = |entry: &Entry| match entry.0 {
         ListKind::Deny | ListKind::Allow => why_pattern(lists, *entry, shadowed.contains(entry), steps),
         ListKind::DenyExtension | ListKind::AllowExtension => {
@@ -238,7 +237,7 @@ fn why_extension(lists: &Lists, (kind, index): Entry, is_shadowed: bool) -> Redu
 }
 
 /// How many entries are asked for the one that covers a pattern, where that is not easy to see.
-const MOST_ASKED: usize = 64;
+const MAX_COMPARED: usize = 64;
 
 /// Returns the first entry of a list, but the one at `but`, that covers all of a pattern.
 fn covering(
@@ -256,7 +255,7 @@ fn covering(
         },
     );
     let found = easy.or_else(|| {
-        others().take(MOST_ASKED).find(|(_, other)| lies_in(&fold(pattern), &fold(other), steps))
+        others().take(MAX_COMPARED).find(|(_, other)| lies_in(&fold(pattern), &fold(other), steps))
     });
     found.map(|(at, _)| at)
 }

@@ -27,8 +27,12 @@ fn folded(pattern: &Pattern) -> Option<Box<Pattern>> {
         .iter()
         .map(|part| {
             let name = pattern.text(*part);
-            // No character folds to `*` or to a separator, so the kinds of the parts stay.
-            let folded = fold(name);
+            // No character folds to `*` or to a separator, so the kinds of the parts stay. Between two `*` there may have
+            // been a character that file systems ignore.
+            let mut folded = fold(name);
+            while part.kind == Kind::Glob && folded.contains("**") {
+                folded = folded.replace("**", "*");
+            }
             is_changed |= folded != name;
             let start = offset(text.len());
             text.push_str(&folded);

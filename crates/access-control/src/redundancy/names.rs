@@ -26,7 +26,7 @@ pub(super) fn representatives(
     steps: &mut usize,
 ) -> Option<Vec<String>> {
     let globs: Vec<Vec<char>> = globs.iter().map(|glob| glob.chars().collect()).collect();
-    let alphabet = alphabet(&globs, extensions);
+    let alphabet = alphabet(&globs, literals, extensions);
     let mut found: BTreeMap<Profile, String> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     let mut queue = VecDeque::new();
@@ -119,8 +119,9 @@ fn profile(globs: &[Vec<char>], extensions: &[&Extension], state: &State, name: 
     (fitting, extension)
 }
 
-/// Returns the characters that matter, and one that does not.
-fn alphabet(globs: &[Vec<char>], extensions: &[&Extension]) -> Vec<char> {
+/// Returns the characters that matter, and one that does not. That one is in no literal either: a name with it is never one
+/// of those that are left out, so each kind of names has a representative.
+fn alphabet(globs: &[Vec<char>], literals: &BTreeSet<&str>, extensions: &[&Extension]) -> Vec<char> {
     let mut alphabet: BTreeSet<char> = globs.iter().flatten().copied().filter(|c| *c != '*').collect();
     if !extensions.is_empty() || alphabet.contains(&'.') {
         alphabet.insert('.');
@@ -130,7 +131,9 @@ fn alphabet(globs: &[Vec<char>], extensions: &[&Extension]) -> Vec<char> {
             alphabet.extend(c.to_uppercase());
         }
     }
-    let known: BTreeSet<String> = alphabet.iter().map(|c| fold(c.encode_utf8(&mut [0; 4]))).collect();
+    let written = literals.iter().flat_map(|literal| literal.chars());
+    let known: BTreeSet<String> =
+        alphabet.iter().copied().chain(written).map(|c| fold(c.encode_utf8(&mut [0; 4]))).collect();
     let is_other = |c: &char| !known.contains(&fold(c.encode_utf8(&mut [0; 4])));
     alphabet.extend(('a'..='z').rev().chain('0'..='9').chain('\u{4e00}'..='\u{9fff}').find(is_other));
     alphabet.into_iter().collect()
