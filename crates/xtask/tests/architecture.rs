@@ -126,6 +126,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     (
         "xtask",
         &[
+            "minds-access-control",
             "minds-cli",
             "minds-compose",
             "minds-core",
@@ -137,6 +138,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-render",
             "minds-system",
             "minds-taskdoc",
+            "minds-toolset",
             "minds-workspace",
         ],
     ),
@@ -164,6 +166,7 @@ const OWNED: &[(&str, &[&str])] = &[
     ("jsonc-parser", &["minds-document", "minds-operations"]),
     ("ignore", &["minds-operations"]),
     ("uuid", &["minds-render"]),
+    ("fuser", &["xtask"]),
 ];
 
 fn packages() -> Vec<Value> {

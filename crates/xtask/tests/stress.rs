@@ -5,6 +5,12 @@ use xtask::stress::{Options, run};
 
 #[test]
 fn no_path_and_no_exchange_of_names_leads_out_of_a_root() {
-    let result = run(&Options { paths: 1_500, swaps: 400, values: 3_000, seed: 1 });
+    let result = run(&Options { paths: 1_500, swaps: 400, values: 3_000, spellings: 0, seed: 1 });
+    assert_eq!(result, Ok(()));
+}
+
+#[test]
+fn no_other_spelling_opens_what_is_denied() {
+    let result = run(&Options { paths: 0, swaps: 0, values: 0, spellings: 120, seed: 1 });
     assert_eq!(result, Ok(()));
 }

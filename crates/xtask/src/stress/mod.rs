@@ -1,10 +1,11 @@
-//! Attacks on the confined root: very many hostile paths, and a directory that becomes a link meanwhile. And on what is
-//! rendered: values of every kind.
+//! Attacks on the confined root (hostile paths, directories that become links meanwhile), on the deny lists of members (other
+//! spellings on a file system that ignores letter case), and on rendered files (values of every kind).
 
 mod arena;
 mod clients;
 mod encoders;
 mod escapes;
+mod folding;
 mod outside;
 mod paths;
 mod races;
@@ -28,6 +29,9 @@ pub struct Options {
     /// client. With 0 there is none.
     #[arg(long, value_name = "N", default_value = "1_000_000", value_parser = number)]
     pub values: usize,
+    /// The number of other spellings of denied paths with which every file tool is called; 0 skips this attack.
+    #[arg(long, value_name = "N", default_value = "2_000", value_parser = number)]
+    pub spellings: usize,
     /// Where chance begins.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -43,6 +47,10 @@ pub fn run(options: &Options) -> Result<(), String> {
         encoders::run(options)?;
         services::run(options)?;
         clients::run(options)?;
+        println!();
+    }
+    if options.spellings > 0 {
+        folding::run(options)?;
         println!();
     }
     if options.paths > 0 {
