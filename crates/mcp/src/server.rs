@@ -27,7 +27,7 @@ pub struct Server {
     toolsets: Vec<String>,
     /// The names of all tools, also of those that are kept out.
     known: BTreeSet<&'static str>,
-    /// The names of the tools that manage a team.
+    /// The names of the tools that manage a team: those that no other toolset has.
     managing: BTreeSet<&'static str>,
     /// The names of the tools that change nothing.
     reading: BTreeSet<&'static str>,
@@ -55,7 +55,7 @@ impl Server {
             name: name.into(),
             toolsets: Vec::new(),
             known: names(&all),
-            managing: names(&toolbox.toolset(TEAM_MGMT)),
+            managing: only_in(&toolbox, TEAM_MGMT),
             reading: reading.collect(),
             toolbox,
             seen: Mutex::default(),
@@ -171,6 +171,17 @@ impl Server {
     pub(crate) fn toolsets(&self) -> &[String] {
         &self.toolsets
     }
+}
+
+/// Returns the names of the tools that are in `toolset` and in no other one.
+fn only_in(toolbox: &Toolbox, toolset: &str) -> BTreeSet<&'static str> {
+    let mut only = names(&toolbox.toolset(toolset));
+    for other in toolbox.toolsets().into_iter().filter(|other| *other != toolset) {
+        for tool in toolbox.toolset(other) {
+            only.remove(tool.name);
+        }
+    }
+    only
 }
 
 fn names(tools: &[ToolDescriptor]) -> BTreeSet<&'static str> {

@@ -58,6 +58,12 @@ impl MemberPolicy {
         Self { policy, built_in: None, read: Places::default(), write: Places::default() }
     }
 
+    /// Returns the policy of a caller without lists: only the reserved areas are closed.
+    pub fn open() -> Self {
+        let policy = Policy::builder().build();
+        Self { policy, built_in: None, read: Places::default(), write: Places::default() }
+    }
+
     /// Returns where a list stands.
     pub fn place(&self, access: Access, kind: ListKind) -> &ListPlace {
         let places = match access {

@@ -10,7 +10,9 @@ use serde_json::json;
 
 use crate::Code;
 use crate::answer::{Fields, Refusal};
-use crate::fault::{cut, shown};
+use crate::denial;
+use crate::fault::shown;
+use crate::standing::Standing;
 
 /// The directory with the files that configure the team.
 pub(crate) const MINDS: &str = ".minds";
@@ -57,20 +59,40 @@ impl Area {
     /// # Errors
     ///
     /// Refuses what the caller may not touch, with the entry that decided.
-    pub(crate) fn judge(self, policy: &Policy, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
-        if path.segments().any(is_temporary) {
-            let message = format!("{} is a name of temporary files", shown(path.as_str()));
-            return Err(Refusal::new(Code::InvalidPath, message).next("choose another name"));
-        }
+    pub(crate) fn judge(
+        self,
+        standing: &Standing,
+        access: Access,
+        path: &WorkspacePath,
+    ) -> Result<(), Refusal> {
+        check_name(path)?;
         match self {
             Self::Minds if path.segments().any(is_encapsulated) => {
                 let message = format!("{} is in a task package", shown(path.as_str()));
                 Err(Refusal::new(Code::AccessDenied, message).next(PACKAGES))
             }
             Self::Minds => Ok(()),
-            Self::Workspace => judge(policy, access, path),
+            Self::Workspace => judge(standing, access, path),
         }
     }
+
+    /// Returns whether that is allowed.
+    pub(crate) fn permits(self, policy: &Policy, access: Access, path: &WorkspacePath) -> bool {
+        !path.segments().any(is_temporary)
+            && match self {
+                Self::Minds => !path.segments().any(is_encapsulated),
+                Self::Workspace => policy.check(access, path).is_allowed(),
+            }
+    }
+}
+
+/// Refuses names of temporary files, which no tool touches.
+pub(crate) fn check_name(path: &WorkspacePath) -> Result<(), Refusal> {
+    if path.segments().any(is_temporary) {
+        let message = format!("{} is a name of temporary files", shown(path.as_str()));
+        return Err(Refusal::new(Code::InvalidPath, message).next("choose another name"));
+    }
+    Ok(())
 }
 
 /// What to do about task packages.
@@ -126,26 +148,21 @@ fn right_spelling(text: &str) -> Option<String> {
     (!path.segments().any(is_encapsulated)).then(|| path.as_str().to_owned())
 }
 
-fn judge(policy: &Policy, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
-    let decision = policy.check(access, path);
+fn judge(standing: &Standing, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
+    let decision = standing.policy().check(access, path);
     if decision.is_allowed() {
         return Ok(());
     }
-    let to = match access {
-        Access::Read => "read",
-        Access::Write => "change",
+    if decision.reason() != Reason::Reserved {
+        return Err(denial::refusal(standing, access, path));
+    }
+    let next = match Reserved::find(access, path) {
+        Some(Reserved::Minds) => "the `team_mgmt_*` tools change what lies in `.minds`",
+        Some(Reserved::Git) => "no tool writes in `.git`; change files of the work tree",
+        _ => &package_call(access, path),
     };
-    let place = shown(&path.to_string());
-    let message = format!("you may not {to} {place}: {}", cut(&decision.to_string()));
-    let entry = decision.entry().and_then(|entry| entry.written).map(cut);
-    let details = Fields::new().with("reason", decision.reason().code()).with_some("entry", entry);
-    let next = match (decision.reason(), Reserved::find(access, path)) {
-        (Reason::Reserved, Some(Reserved::Minds)) => "the `team_mgmt_*` tools change what lies in `.minds`",
-        (Reason::Reserved, Some(Reserved::Git)) => "no tool writes in `.git`; change files of the work tree",
-        (Reason::Reserved, _) => &package_call(access, path),
-        (Reason::InvalidPolicy, _) => "the team's manager has to mend the list in `.minds/team.yaml`",
-        _ => "ask the team's manager if you need it",
-    };
+    let message = format!("you may not {} {}: {decision}", denial::verb(access), shown(&path.to_string()));
+    let details = Fields::new().with("reason", decision.reason().code());
     Err(Refusal::new(Code::AccessDenied, message).next(next).details(details))
 }
 

@@ -1,6 +1,6 @@
 //! One call.
 
-use minds_access_control::{Access, Policy};
+use minds_access_control::Access;
 use minds_paths::WorkspacePath;
 use minds_system::{FileError, FileErrorKind, Kind, Metadata, Place, ReadFile, View};
 
@@ -8,6 +8,7 @@ use crate::answer::Refusal;
 use crate::area::{Area, MINDS};
 use crate::arguments::Arguments;
 use crate::fault::{Wanted, shown};
+use crate::standing::Standing;
 use crate::{Caller, Code, Tool, Workbench, fault};
 
 /// How many names are compared with one that is not there.
@@ -19,7 +20,9 @@ pub struct Call<'c> {
     pub(crate) bench: &'c Workbench,
     pub(crate) caller: &'c Caller,
     pub(crate) arguments: Arguments,
-    pub(crate) policy: &'c Policy,
+    pub(crate) standing: &'c Standing,
+    /// Whether the caller may manage the team through this toolbox.
+    pub(crate) is_manager: bool,
 }
 
 impl Call<'_> {
@@ -68,7 +71,12 @@ impl Call<'_> {
 
     /// Judges a path; in `.minds` no lists apply, because they are what is edited there.
     pub(crate) fn judge(&self, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
-        self.tool.area.judge(self.policy, access, path)
+        self.tool.area.judge(self.standing, access, path)
+    }
+
+    /// Returns whether the same is allowed, without looking for the reasons.
+    pub(crate) fn permits(&self, access: Access, path: &WorkspacePath) -> bool {
+        self.tool.area.permits(self.standing.policy(), access, path)
     }
 
     /// Reads a file of at most `most` bytes; what is judged is what is read.

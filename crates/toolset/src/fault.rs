@@ -15,9 +15,14 @@ pub(crate) fn shown(text: &str) -> String {
 
 /// Returns the beginning of a text, with nothing in it that cannot be seen.
 pub(crate) fn cut(text: &str) -> String {
+    cut_after(text, LONGEST)
+}
+
+/// Does the same with another length in bytes.
+pub(crate) fn cut_after(text: &str, longest: usize) -> String {
     let mut shown = String::new();
     for c in text.chars() {
-        if shown.len() >= LONGEST {
+        if shown.len() >= longest {
             shown.push('…');
             break;
         }

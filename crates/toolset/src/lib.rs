@@ -29,6 +29,7 @@ mod bench;
 mod call;
 mod caller;
 mod code;
+mod denial;
 mod edit;
 mod fault;
 mod hunks;

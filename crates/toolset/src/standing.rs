@@ -8,9 +8,12 @@ use minds_diagnostics::{Problems, nearest};
 use minds_document::{Scope, Snapshot};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_taskdoc::OPERATOR;
+use minds_workspace::access::MemberAccess;
+use minds_workspace::without_secrets;
 
 use crate::answer::{Fields, Refusal};
 use crate::fault::shown;
+use crate::tools::TEAM_MGMT_TOOLSET;
 use crate::{Caller, Code, Tool, Workbench};
 
 /// What a caller may do, as the files of the team say at this moment.
@@ -22,12 +25,15 @@ pub(crate) struct Standing {
     /// None for the operator, who has every tool and no lists.
     member: Option<Member>,
     /// Reserved areas alone.
-    open: Policy,
+    open: Arc<MemberPolicy>,
 }
 
 struct Member {
+    id: String,
     lists: Arc<MemberPolicy>,
     grants: Grants<'static>,
+    /// The team that the lists were read from.
+    family: TeamFamily,
 }
 
 /// How many ids are offered in the place of one that nobody has.
@@ -45,7 +51,7 @@ impl Standing {
             Caller::Operator { .. } => None,
             Caller::Member { id } => Some(Member::find(&bench.root().snapshot(&scope()), id)?),
         };
-        Ok(Self { member, open: Policy::builder().build() })
+        Ok(Self { member, open: Arc::new(MemberPolicy::open()) })
     }
 
     /// Returns whether the caller has a tool.
@@ -55,7 +61,33 @@ impl Standing {
 
     /// Returns what decides about paths.
     pub(crate) fn policy(&self) -> &Policy {
-        self.member.as_ref().map_or(&self.open, |member| &member.lists.policy)
+        &self.member.as_ref().map_or(&self.open, |member| &member.lists).policy
+    }
+
+    /// Returns the lists of the caller, to be asked why they decide as they do.
+    pub(crate) fn access(&self) -> MemberAccess<'_> {
+        match &self.member {
+            None => MemberAccess::new("", Arc::clone(&self.open), None),
+            Some(member) => {
+                let document = member.family.readable_team().map(|(_, document)| document);
+                MemberAccess::new(&member.id, Arc::clone(&member.lists), document)
+            }
+        }
+    }
+
+    /// Returns whether the caller may do everything to the files of the team: it has the toolset for that, or is the operator.
+    pub(crate) fn manages_team(&self) -> bool {
+        self.member.as_ref().is_none_or(|member| member.grants.has_toolset(TEAM_MGMT_TOOLSET))
+    }
+
+    /// Returns the first `max` ids of members that manage the team of the caller.
+    pub(crate) fn managers(&self, max: usize) -> Vec<String> {
+        let team = self.member.as_ref().and_then(|member| member.family.readable_team());
+        let Some((team, document)) = team else { return Vec::new() };
+        let policies = MemberPolicies::new(team, document);
+        let managers =
+            team.effective().filter(|member| policies.grants(member).has_toolset(TEAM_MGMT_TOOLSET));
+        managers.take(max).map(|member| without_secrets(TEAM_FILE, member.id).into_owned()).collect()
     }
 
     /// Returns the refusal of a tool that the caller does not have.
@@ -101,7 +133,8 @@ impl Member {
         let member = member.ok_or_else(|| unknown(id, team.ids(), whose))?;
         let mut policies = MemberPolicies::new(team, document);
         let grants = policies.grants(&member).into_owned();
-        Ok(Self { lists: policies.policy(&member), grants })
+        let lists = policies.policy(&member);
+        Ok(Self { id: id.to_owned(), lists, grants, family })
     }
 }
 

@@ -128,7 +128,8 @@ impl Toolbox {
             return Err(standing.not_granted(tool, caller));
         }
         let arguments = Arguments::read(tool.arguments, args)?;
-        (tool.run)(&Call { tool, bench, caller, arguments, policy: standing.policy() })
+        let is_manager = standing.manages_team() && self.is_open(tools::TEAM_MGMT_TOOLSET);
+        (tool.run)(&Call { tool, bench, caller, arguments, standing: &standing, is_manager })
     }
 
     /// Returns the tools that are not kept out.

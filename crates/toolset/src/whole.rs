@@ -72,11 +72,12 @@ impl Call<'_> {
 
     /// Names what is denied only to those who may know that it is there.
     fn about_below(&self, refusal: Refusal, asked: &WorkspacePath, entry: &WorkspacePath) -> Refusal {
-        if self.judge(Access::Read, entry).is_ok() || refusal.code != Code::AccessDenied {
+        if self.permits(Access::Read, entry) || refusal.code != Code::AccessDenied {
             return refusal;
         }
+        // Reasons, entries and calls that work would name it.
         let message = format!("{} holds something that you may not touch", shown(asked.as_str()));
-        Refusal { message, details: None, ..refusal }
+        Refusal::new(refusal.code, message).next("leave it where it is, or ask the team's manager")
     }
 }
 

@@ -59,8 +59,11 @@ fn has(place: &Place, caller: &Caller) -> String {
     assert!(control.iter().all(|tool| granted.contains(&tool.name) == is_known));
     let names = |toolset: &str| toolbox.toolset(toolset).into_iter().map(|tool| tool.name);
     let kinds = [
-        ("T", names("team-mgmt").collect::<Vec<_>>()),
-        ("R", names("ws_read").collect()),
+        (
+            "T",
+            names("team-mgmt").filter(|tool| names("ws_read").all(|read| read != *tool)).collect::<Vec<_>>(),
+        ),
+        ("R", names("ws_read").filter(|tool| names("team-mgmt").all(|other| other != *tool)).collect()),
         ("W", names("ws_mod").filter(|tool| names("ws_read").all(|read| read != *tool)).collect()),
     ];
     let mut shown = String::new();

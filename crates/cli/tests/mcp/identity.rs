@@ -68,8 +68,11 @@ fn toolsets_narrow_and_never_widen() {
     );
     assert_eq!(session.denied("create_new_file", json!({"path": "src/b"})), "TOOL_NOT_GRANTED");
 
+    // What `access_explain` says is about the member alone: it does not manage the team.
     let mut session = workspace.session(&["--member", "coder", "--toolset", "team-mgmt"]);
-    assert_eq!(session.tools(), Vec::<String>::new());
+    assert_eq!(session.tools(), ["access_explain"]);
+    let other = json!({"path": "src/b", "operation": "read", "member": "lead"});
+    assert_eq!(session.denied("access_explain", other), "ACCESS_DENIED");
     assert_eq!(
         session.denied("team_mgmt_read_file", json!({"path": ".minds/team.yaml"})),
         "TOOL_NOT_GRANTED"

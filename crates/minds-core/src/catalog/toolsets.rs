@@ -83,6 +83,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
             "read_symlink",
             "read_picture",
             "search_text",
+            "access_explain",
         ],
     },
     BuiltinToolset {
@@ -129,6 +130,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
             "ripgrep_fixed",
             "ripgrep_search",
             "search_text",
+            "access_explain",
         ],
     },
     BuiltinToolset {
@@ -191,6 +193,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
             "team_mgmt_manual",
             "team_mgmt_validate_llm_cfg",
             "team_mgmt_validate_mcp_cfg",
+            "access_explain",
         ],
     },
     BuiltinToolset {

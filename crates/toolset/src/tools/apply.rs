@@ -135,7 +135,7 @@ fn once(
         (None, Some(_)) => return Err(call.missing(Wanted::File, path).into()),
         (Some(file), Some(base)) => reapply(&plan.edit, base, &file.text).map_err(|rejection| {
             let lines = current_lines(&plan.edit, base, &file.text);
-            let is_readable = call.judge(Access::Read, path).is_ok();
+            let is_readable = call.permits(Access::Read, path);
             with_current(refusal(rejection, path), is_readable.then_some((&file.text, lines)))
         })?,
         // Somebody made the file meanwhile: what was to be its content is not what was there.

@@ -127,7 +127,7 @@ fn told<'l>(call: &Call<'_>, path: &WorkspacePath, listing: &'l Listing) -> Vec<
     entries
         .filter(|(entry, asked)| {
             let is_package = Reserved::find(Access::Read, asked) == Some(Reserved::Package);
-            is_package || [asked, &entry.real].iter().all(|path| call.judge(Access::Read, path).is_ok())
+            is_package || [asked, &entry.real].iter().all(|path| call.permits(Access::Read, path))
         })
         .collect()
 }

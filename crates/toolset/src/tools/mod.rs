@@ -7,6 +7,7 @@ macro_rules! general {
     };
 }
 
+mod access_explain;
 mod apply;
 mod create;
 mod list;
@@ -25,8 +26,10 @@ mod validate;
 
 use crate::Tool;
 
+/// The name of the toolset that manages a team.
+pub(crate) const TEAM_MGMT_TOOLSET: &str = "team-mgmt";
 /// The toolset that manages a team.
-pub(crate) const TEAM_MGMT: &[&str] = &["team-mgmt"];
+pub(crate) const TEAM_MGMT: &[&str] = &[TEAM_MGMT_TOOLSET];
 /// The toolsets that read the workspace.
 pub(crate) const READS: &[&str] = &["ws_read", "ws_mod"];
 /// The toolset that changes the workspace.
@@ -69,6 +72,7 @@ pub(crate) static ALL: &[&Tool] = &[
     &relocate::MOVE_DIR,
     &remove::RM_FILE,
     &remove::RM_DIR,
+    &access_explain::ACCESS_EXPLAIN,
     &task::CHANGE_MIND,
     &task::DO_MIND,
     &task::MIND_MORE,

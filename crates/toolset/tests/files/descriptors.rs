@@ -54,7 +54,7 @@ fn descriptions_are_short() {
 #[test]
 fn the_list_of_who_manages_a_team_is_short() {
     let tools = Toolbox::new().toolset("team-mgmt");
-    assert_eq!(tools.len(), 19);
+    assert_eq!(tools.len(), 20);
     let (input, output) = tools.iter().map(size).fold((0, 0), |sum, size| (sum.0 + size.0, sum.1 + size.1));
     // 6,000 and 3,000 tokens of four bytes.
     assert!(input <= 24_000 && output <= 12_000, "{input} and {output} bytes");
@@ -75,6 +75,7 @@ fn annotations() {
         ("list_dir", [true, false, true, false]),
         ("read_file", [true, false, true, false]),
         ("search_text", [true, false, true, false]),
+        ("access_explain", [true, false, true, false]),
         ("create_new_file", [false, false, false, false]),
         ("overwrite_entire_file", [false, true, false, false]),
         ("mk_dir", [false, false, true, false]),
@@ -116,6 +117,8 @@ fn answers_fit_the_schemas() {
             ("rm_file", json!({"path": path("b")})),
             ("rm_dir", json!({"path": path("f"), "recursive": true})),
             ("search_text", json!({"text": "n", "path": ""})),
+            ("access_explain", json!({"path": path("a"), "operation": "write"})),
+            ("access_explain", json!({"path": path("a"), "operation": "write", "member": "nobody"})),
         ];
         for (name, args) in calls {
             let name = if top.is_empty() { name.to_owned() } else { format!("team_mgmt_{name}") };

@@ -123,8 +123,10 @@ fn what_lies_below_is_only_named_to_those_who_may_read_it() {
 #[test]
 fn a_refusal_names_the_entry_that_decided() {
     let answer = house().refused("create_new_file", json!({"path": "src/gen/x"}), "ACCESS_DENIED");
-    assert_eq!(answer["details"], json!({"reason": "denied", "entry": "src/gen"}));
-    assert_eq!(answer["message"], "you may not change `src/gen/x`: denied by `src/gen`");
+    assert_eq!(
+        (&answer["details"]["reason"], &answer["details"]["entry"]),
+        (&"denied".into(), &"src/gen".into())
+    );
     let answer = house().refused("create_new_file", json!({"path": ".minds/x"}), "ACCESS_DENIED");
     assert_eq!(answer["details"]["reason"], "reserved");
     assert!(answer["next"].as_str().unwrap().contains("team_mgmt_"), "{answer}");

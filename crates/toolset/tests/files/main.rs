@@ -14,6 +14,7 @@
 
 mod creating;
 mod descriptors;
+mod explaining;
 mod git_directory;
 mod hostile;
 mod house;

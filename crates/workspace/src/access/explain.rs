@@ -82,6 +82,12 @@ fn code<S: serde::Serializer>(reason: &Reason, serializer: S) -> Result<S::Ok, S
 impl MemberAccess<'_> {
     /// Decides, and finds what would change the decision.
     pub fn explain(&mut self, access: Access, path: &str) -> Explanation {
+        self.explain_within(access, path, MAX_STEPS)
+    }
+
+    /// Does the same, and looks for at most `max_steps` steps. The cost of a step is that of reading the lists.
+    pub fn explain_within(&mut self, access: Access, path: &str, max_steps: usize) -> Explanation {
+        let max_steps = max_steps.min(MAX_STEPS);
         let judgement = self.judge(access, path);
         let Some(path) = judgement.path.clone() else {
             return Explanation { judgement, steps: Vec::new(), obstacle: Some(Obstacle::NoPath) };
@@ -93,7 +99,7 @@ impl MemberAccess<'_> {
         let mut obstacle = None;
         while reason.is_allowed() != wanted && obstacle.is_none() {
             let change =
-                if steps.len() < MAX_STEPS { draft.change(&path, reason) } else { Err(Obstacle::TooMany) };
+                if steps.len() < max_steps { draft.change(&path, reason) } else { Err(Obstacle::TooMany) };
             match change {
                 Ok((action, entry)) => {
                     reason = draft.reason(&path);

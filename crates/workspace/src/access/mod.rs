@@ -2,6 +2,7 @@
 
 mod entry;
 mod explain;
+mod list_view;
 mod matrix;
 mod witness;
 
@@ -17,6 +18,7 @@ use minds_paths::{Location, MountId, WorkspacePath};
 
 pub use self::entry::EntryView;
 pub use self::explain::{Change, Explanation, Obstacle, Step};
+pub use self::list_view::ListView;
 pub use self::matrix::{Cell, Matrix, MatrixFilter, MatrixRow, MatrixTooLarge, Right};
 use crate::veil::without_secrets;
 
@@ -143,7 +145,8 @@ impl Judgement {
 }
 
 impl<'t> MemberAccess<'t> {
-    fn new(id: &str, policy: Arc<MemberPolicy>, document: Option<&'t Document>) -> Self {
+    /// Returns the member `id` with a policy that was read from `document`, or from no file.
+    pub fn new(id: &str, policy: Arc<MemberPolicy>, document: Option<&'t Document>) -> Self {
         Self { id: id.to_owned(), policy, document, entries: BTreeMap::new() }
     }
 

@@ -17,6 +17,7 @@ assert.match(client.getInstructions(), /the member `lead`/);
 // The client checks structured content against the schema that the server gave.
 const { tools } = await client.listTools();
 const everybodys = [
+  "access_explain",
   "change_mind",
   "recall_taskdoc",
   "do_mind",

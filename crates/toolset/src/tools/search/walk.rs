@@ -135,7 +135,7 @@ pub(super) fn search(
 
 /// Returns whether nothing below a path can be read, whatever it is called.
 fn is_closed(call: &Call<'_>, path: &WorkspacePath) -> bool {
-    let reason = call.policy.check(Access::Read, path).reason();
+    let reason = call.standing.policy().check(Access::Read, path).reason();
     matches!(
         reason,
         Reason::InvalidPath | Reason::Outside | Reason::Reserved | Reason::InvalidPolicy | Reason::Denied
@@ -167,9 +167,7 @@ impl Search<'_> {
                     }
                 }
                 Kind::File if self.is_wanted(&asked) => {
-                    if self.call.judge(Access::Read, &asked).is_err()
-                        || self.call.judge(Access::Read, &real).is_err()
-                    {
+                    if !self.call.permits(Access::Read, &asked) || !self.call.permits(Access::Read, &real) {
                         self.skipped.denied += 1;
                         continue;
                     }

@@ -1,0 +1,260 @@
+//! Why a caller may not touch a path: the reasons, what it may touch instead, and who can change that.
+//!
+//! A member learns its own lists by this and nothing of those of others.
+
+use std::fmt::Write as _;
+
+use minds_access_control::{Access, ListKind, Reason};
+use minds_core::TEAM_FILE;
+use minds_paths::WorkspacePath;
+use minds_workspace::access::{Change, EntryView, Explanation, ListView, Obstacle};
+use serde_json::{Map, Value, json};
+
+use crate::Code;
+use crate::answer::{Fields, Refusal};
+use crate::fault::{cut, cut_after, shown};
+use crate::standing::Standing;
+
+/// The number of reasons that a refusal gives.
+const MAX_REASONS: usize = 3;
+/// The number of entries of each list that a sentence names.
+const MAX_NAMED: usize = 3;
+/// The number of bytes after which an entry in a sentence is cut.
+const MAX_NAMED_BYTES: usize = 40;
+/// The number of managers that are named.
+const MAX_MANAGERS: usize = 3;
+
+/// Returns what an operation is called in a sentence.
+pub(crate) fn verb(access: Access) -> &'static str {
+    match access {
+        Access::Read => "read",
+        Access::Write => "change",
+    }
+}
+
+/// Returns the refusal of a path that the lists of the caller deny.
+pub(crate) fn refusal(standing: &Standing, access: Access, path: &WorkspacePath) -> Refusal {
+    let mut member = standing.access();
+    let explanation = member.explain_within(access, path.as_str(), MAX_REASONS);
+    let causes = causes(&explanation);
+    let message = format!("you may not {} {}: {}", verb(access), shown(&path.to_string()), sentence(&causes));
+    let next = [
+        scope("you", access, &member.lists(access, MAX_NAMED)),
+        remedy(standing, explanation.obstacle, standing.manages_team()),
+    ];
+    let next: Vec<String> = next.into_iter().flatten().collect();
+    let judgement = &explanation.judgement;
+    let entry = judgement.entry.as_ref().and_then(|entry| entry.entry.as_deref()).map(cut);
+    let mut details = Fields::new()
+        .with("reason", judgement.reason.code())
+        .with_some("entry", entry)
+        .with("reasons", causes.iter().map(Cause::to_json).collect::<Vec<_>>());
+    if explanation.obstacle == Some(Obstacle::TooMany) {
+        details = details.with("more_reasons", true);
+    }
+    Refusal::new(Code::AccessDenied, message).next(next.join("; ")).details(with_managers(
+        details,
+        standing,
+        explanation.obstacle,
+    ))
+}
+
+/// A reason for which a path is denied.
+#[derive(Debug)]
+pub(crate) struct Cause<'e> {
+    reason: Reason,
+    /// The list, with the entry that denies if there is one.
+    entry: Option<&'e EntryView>,
+    /// Whether the entry is one that the list lacks.
+    is_lacking: bool,
+    is_by_folding: bool,
+}
+
+/// Returns the reasons of a decision, the one that decides first. Of a path that is denied these are all reasons that the
+/// explanation found: the path is allowed only without any of them.
+pub(crate) fn causes(explanation: &Explanation) -> Vec<Cause<'_>> {
+    let judgement = &explanation.judgement;
+    let first = Cause {
+        reason: judgement.reason,
+        entry: judgement.entry.as_deref(),
+        is_lacking: false,
+        is_by_folding: judgement.is_by_folding,
+    };
+    if judgement.reason.is_allowed() || explanation.steps.is_empty() {
+        return vec![first];
+    }
+    let mut reason = judgement.reason;
+    let mut causes: Vec<Cause<'_>> = Vec::new();
+    let mut is_guess = false;
+    for step in &explanation.steps {
+        // Nobody knows what a list that cannot be read will say, so what it lacks then is no reason.
+        is_guess |= step.action == Change::Mend;
+        if step.action != Change::Add || !is_guess {
+            causes.push(Cause {
+                reason,
+                entry: Some(&step.entry),
+                is_lacking: step.action == Change::Add,
+                is_by_folding: causes.is_empty() && judgement.is_by_folding,
+            });
+        }
+        reason = step.then;
+    }
+    if explanation.obstacle.is_some_and(|obstacle| obstacle != Obstacle::TooMany) && !is_guess {
+        causes.push(Cause { reason, entry: None, is_lacking: false, is_by_folding: false });
+    }
+    causes
+}
+
+impl Cause<'_> {
+    /// Returns the reason for programs.
+    pub(crate) fn to_json(&self) -> Value {
+        let mut cause = Map::new();
+        cause.insert("reason".into(), self.reason.code().into());
+        if let Some(entry) = self.entry {
+            cause.insert("list".into(), entry.list.into());
+            if let (Some(written), false) = (&entry.entry, self.is_lacking) {
+                cause.insert("entry".into(), cut(written).into());
+            }
+            if let Some(at) = place(entry) {
+                cause.insert("at".into(), at.into());
+            }
+            if entry.inherited {
+                cause.insert("inherited".into(), true.into());
+            }
+        }
+        if self.is_by_folding {
+            cause.insert("by_folding".into(), true.into());
+        }
+        Value::Object(cause)
+    }
+
+    fn words(&self) -> String {
+        let Some(entry) = self.entry else { return without_entry(self.reason).to_owned() };
+        let at = match (place(entry), entry.inherited) {
+            (Some(at), true) => format!(" ({at}, from `member_defaults`)"),
+            (Some(at), false) => format!(" ({at})"),
+            (None, _) if self.is_lacking => String::new(),
+            (None, _) => " (built in)".to_owned(),
+        };
+        let list = format!("`{}`{at}", entry.list);
+        let written = entry.entry.as_deref().map(|written| cut_after(written, MAX_NAMED_BYTES));
+        let folding = if self.is_by_folding { ", ignoring letter case and Unicode form" } else { "" };
+        match (self.reason, written) {
+            (Reason::InvalidPolicy, Some(written)) => {
+                format!("`{written}` in {list} cannot be read, so the whole list denies access")
+            }
+            (Reason::InvalidPolicy, None) => {
+                format!("{list} cannot be read, so the whole list denies access")
+            }
+            (Reason::NotInAllowList, _) => format!("no entry of {list} covers it"),
+            (Reason::ExtensionNotAllowed, _) => format!("its extension is not in {list}"),
+            (Reason::Allowed | Reason::AllowedByDefault, Some(written)) => {
+                format!("allowed by `{written}` in {list}")
+            }
+            (_, Some(written)) => format!("denied by `{written}` in {list}{folding}"),
+            (_, None) => format!("denied by {list}"),
+        }
+    }
+}
+
+/// Returns reasons as one sentence.
+pub(crate) fn sentence(causes: &[Cause<'_>]) -> String {
+    causes.iter().map(Cause::words).collect::<Vec<_>>().join("; also ")
+}
+
+fn without_entry(reason: Reason) -> &'static str {
+    match reason {
+        Reason::InvalidPath => "it is not a path: it has a backslash or an invisible character",
+        Reason::Outside => "it is outside the workspace",
+        Reason::Reserved => "the area is reserved, whatever the lists say",
+        Reason::InvalidPolicy => "`.minds/team.yaml` does not say reliably what the lists are",
+        Reason::Denied => "denied by an entry that is built in",
+        Reason::ExtensionDenied => "its extension is denied",
+        Reason::NotInAllowList => "no entry of the allow list covers it",
+        Reason::ExtensionNotAllowed => "its extension is not allowed",
+        Reason::Allowed => "an entry allows it",
+        Reason::AllowedByDefault => "no list denies it",
+    }
+}
+
+/// Returns the place of an entry or a list: file, line and column.
+pub(crate) fn place(entry: &EntryView) -> Option<String> {
+    let at = entry.at.as_ref()?;
+    let start = at.range.start;
+    Some(format!("{}:{}:{}", at.file, start.line, start.column))
+}
+
+/// Returns what the lists allow, if they allow anything. `lists` are those about `access`.
+pub(crate) fn scope(who: &str, access: Access, lists: &[ListView]) -> Option<String> {
+    if lists.iter().any(|list| list.unreadable) {
+        return None;
+    }
+    let of = |kind| lists.iter().find(|list| list.kind == kind).map(names);
+    let mut text = match (of(ListKind::Allow), of(ListKind::Deny)) {
+        (Some(allowed), Some(denied)) => format!("in {allowed}, except {denied}"),
+        (Some(allowed), None) => format!("in {allowed}"),
+        (None, Some(denied)) => format!("everywhere except {denied} and reserved areas"),
+        (None, None) => "everywhere except reserved areas".to_owned(),
+    };
+    // Writing to a string cannot fail.
+    if let Some(allowed) = of(ListKind::AllowExtension) {
+        let _ = write!(text, ", only with the extensions {allowed}");
+    }
+    if let Some(denied) = of(ListKind::DenyExtension) {
+        let _ = write!(text, ", not with the extensions {denied}");
+    }
+    Some(format!("{who} may {} files {text}", verb(access)))
+}
+
+fn names(list: &ListView) -> String {
+    let mut names: Vec<String> = list
+        .entries
+        .iter()
+        .take(MAX_NAMED)
+        .map(|entry| format!("`{}`", cut_after(entry, MAX_NAMED_BYTES)))
+        .collect();
+    let more = list.total.saturating_sub(names.len());
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    names.join(", ")
+}
+
+/// Returns who can change what decides; nothing if no list decides.
+pub(crate) fn remedy(standing: &Standing, obstacle: Option<Obstacle>, is_manager: bool) -> Option<String> {
+    if !is_changeable(obstacle) {
+        return None;
+    }
+    if is_manager {
+        let tools = "with the `team_mgmt_*` tools, if the user agrees";
+        return Some(format!("as a manager of the team you can change `{TEAM_FILE}` {tools}"));
+    }
+    let managers: Vec<String> = standing.managers(MAX_MANAGERS).iter().map(|id| shown_id(id)).collect();
+    Some(match managers.as_slice() {
+        [] => format!("only the user can change `{TEAM_FILE}`"),
+        managers => format!("{} can change `{TEAM_FILE}`: ask if you need access", managers.join(", ")),
+    })
+}
+
+/// Adds the file and the members by which a decision can be changed; nothing if no list decides.
+pub(crate) fn with_managers(fields: Fields, standing: &Standing, obstacle: Option<Obstacle>) -> Fields {
+    if !is_changeable(obstacle) {
+        return fields;
+    }
+    let managers: Vec<String> =
+        standing.managers(MAX_MANAGERS).iter().map(|id| cut_after(id, MAX_NAMED_BYTES)).collect();
+    fields.with("change_in", TEAM_FILE).with("managers", json!(managers))
+}
+
+fn shown_id(id: &str) -> String {
+    format!("`{}`", cut_after(id, MAX_NAMED_BYTES))
+}
+
+fn is_changeable(obstacle: Option<Obstacle>) -> bool {
+    match obstacle {
+        None | Some(Obstacle::TooMany | Obstacle::UnreadableFile | Obstacle::Unnameable) => true,
+        Some(Obstacle::NoPath | Obstacle::Package | Obstacle::Minds | Obstacle::Git | Obstacle::BuiltIn) => {
+            false
+        }
+    }
+}
