@@ -64,6 +64,7 @@ pub mod install;
 mod interrupts;
 mod lines;
 mod notice;
+mod ownership;
 mod private_file;
 pub mod process;
 mod random;
@@ -93,6 +94,7 @@ pub use files::{
 pub use find::{Found, find_upwards, real_directory};
 pub use lines::{Line, Lines, standard_input_lines};
 pub use notice::{DEFAULT_LOCK_TIMEOUT, Notice, configure, notify};
+pub use ownership::{Caller, Distrust, Ownership, Role, Untrusted, find_untrusted};
 pub use private_file::PrivateFile;
 pub use random::random;
 pub use root::Root;
