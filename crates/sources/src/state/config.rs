@@ -39,6 +39,9 @@ pub struct Config {
     pub ssh: bool,
     /// How items are placed where nothing else is said.
     pub mode: LobeMode,
+    /// The directories that are trusted although another user owns them or can write them: `*` for all, an absolute path, or
+    /// one that begins with `~/`; with `/*` at its end everything below it is meant.
+    pub safe_directories: Vec<String>,
 }
 
 impl LobeMode {
@@ -74,6 +77,11 @@ impl Config {
                 .map(|lobes| lobes.value.items.iter().map(|lobe| lobe.value.clone()).collect()),
             ssh: raw.ssh.given().is_some_and(|ssh| ssh.value),
             mode: raw.mode.given().map_or(LobeMode::Link, |mode| mode.value),
+            safe_directories: raw
+                .safe_directories
+                .given()
+                .map(|list| list.value.items.iter().map(|entry| entry.value.0.clone()).collect())
+                .unwrap_or_default(),
         })
     }
 
@@ -93,6 +101,10 @@ impl Config {
         }
         if self.mode != LobeMode::Link {
             let _ = writeln!(text, "mode = \"{}\"", self.mode.name());
+        }
+        if !self.safe_directories.is_empty() {
+            let entries: Vec<String> = self.safe_directories.iter().map(|entry| quoted(entry)).collect();
+            let _ = writeln!(text, "safe_directories = [{}]", entries.join(", "));
         }
         text
     }
@@ -120,6 +132,22 @@ struct Raw {
     lobes: Field<List<Lobe>>,
     ssh: Field<bool>,
     mode: Field<LobeMode>,
+    safe_directories: Field<List<SafeDirectory>>,
+}
+
+/// An entry of `safe_directories`, as it is written.
+struct SafeDirectory(String);
+
+impl Decode for SafeDirectory {
+    fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
+        let text = Text::decode(node, cx)?;
+        // What a relative path means would depend on where the program runs.
+        let is_usable = &*text == "*" || text.starts_with('/') || text.starts_with("~/");
+        if !is_usable {
+            cx.value_error(node, "`*`, an absolute path, or one that begins with `~/`", |found| found);
+        }
+        is_usable.then(|| Self(text.clone()))
+    }
 }
 
 impl Decode for Raw {
@@ -131,6 +159,9 @@ impl Decode for Raw {
             }),
             ssh: fields.optional("ssh"),
             mode: fields.optional("mode"),
+            safe_directories: fields.optional_with("safe_directories", |node, cx| {
+                decode_list(node, cx, "a list of directories", SafeDirectory::decode)
+            }),
         };
         let _ = fields.finish();
         Some(raw)

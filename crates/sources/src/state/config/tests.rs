@@ -6,11 +6,12 @@ fn lobe(path: &str, mode: Option<LobeMode>) -> Lobe {
 
 #[test]
 fn settings_are_read_and_written() {
-    let text = "lobes = [\"~/.claude\", { path = \"/mnt/a \\\"b\\\"\", mode = \"copy\" }]\nssh = true\nmode = \"copy\"\n";
+    let text = "lobes = [\"~/.claude\", { path = \"/mnt/a \\\"b\\\"\", mode = \"copy\" }]\nssh = true\nmode = \"copy\"\nsafe_directories = [\"*\", \"~/shared/*\", \"/srv/a\"]\n";
     let config = Config {
         lobes: Some(vec![lobe("~/.claude", None), lobe("/mnt/a \"b\"", Some(LobeMode::Copy))]),
         ssh: true,
         mode: LobeMode::Copy,
+        safe_directories: ["*", "~/shared/*", "/srv/a"].map(str::to_owned).to_vec(),
     };
     assert_eq!(Config::parse(text), Ok(config.clone()));
     assert_eq!(config.write(), text);
@@ -33,6 +34,9 @@ fn what_is_wrong_is_told_with_its_line() {
         ("ssh = \"yes\"\n", 1),
         ("ssh = true\nssh = true\n", 2),
         ("ssh = \n", 1),
+        ("ssh = true\nsafe_directories = \"/srv\"\n", 2),
+        ("safe_directories = [\"srv\"]\n", 1),
+        ("safe_directories = [\"\"]\n", 1),
     ];
     for (text, line) in cases {
         let error = Config::parse(text).unwrap_err();
