@@ -60,8 +60,11 @@ impl Failure {
 
 impl From<OperationError> for Failure {
     fn from(error: OperationError) -> Self {
-        // Nothing is wrong; the same may be done a moment later.
-        let code = if matches!(error, OperationError::PromptInUse { .. }) { REFUSED } else { UNUSABLE };
+        let code = match error {
+            // Nothing is wrong; the same may be done a moment later.
+            OperationError::PromptInUse { .. } | OperationError::Untrusted(_) => REFUSED,
+            _ => UNUSABLE,
+        };
         Self { kind: error.kind(), message: error.to_string(), code }
     }
 }

@@ -54,7 +54,7 @@ pub use front_matter::{FrontMatter, Head, UnterminatedHead};
 pub use hash::{ContentHash, ContentHashError};
 pub use parallel::on_two_threads;
 pub use scope::{Below, Scope};
-pub use snapshot::{FileMode, SEVERAL_NAMES, Snapshot, SnapshotEntry};
+pub use snapshot::{FileMode, SEVERAL_NAMES, Snapshot, SnapshotEntry, untrusted};
 pub use survey::{Survey, Surveyed};
 pub use time::rfc3339;
 pub use tree::{Document, Entry, Node, NodeId, Value};

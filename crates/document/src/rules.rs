@@ -27,6 +27,9 @@ macro_rules! rules {
 rules! {
     /// A file that is there and cannot be read.
     UNREADABLE = "file/unreadable", "unreadable", Error, false, "a file is there but cannot be read";
+    /// A file or directory that other users own or can write.
+    UNTRUSTED = "file/untrusted", "untrusted", Error, false,
+        "a workspace, a layer or a file of it belongs to another user, or other users can write it";
     /// A key of the format that is given in two spellings, or with another key that excludes it.
     CONFLICTING_KEYS = "schema/conflicting-keys", "conflicting_keys", Error, true,
         "two keys of a mapping exclude each other";

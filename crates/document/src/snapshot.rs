@@ -53,6 +53,11 @@ pub enum SnapshotEntry {
         /// Why it is outside, in words for a message.
         reason: String,
     },
+    /// A directory that belongs to another user, or that other users can write. Nothing of it was read.
+    Untrusted {
+        /// Why it is not trusted, in words for a message.
+        reason: String,
+    },
     /// Something that is there and could not be read.
     Unreadable {
         /// Why, in words for a message.
@@ -97,7 +102,9 @@ impl SnapshotEntry {
             Self::SeveralNames => Err(SEVERAL_NAMES),
             Self::Unread => Err("its content was not asked for"),
             Self::TooLarge { .. } => Err("it is too large"),
-            Self::Outside { reason } | Self::Unreadable { reason } => Err(reason),
+            Self::Outside { reason } | Self::Untrusted { reason } | Self::Unreadable { reason } => {
+                Err(reason)
+            }
         }
     }
 }
@@ -205,10 +212,27 @@ impl Snapshot {
     ///
     /// Returns whether it was reported: then nothing is known about what it holds.
     pub fn is_closed(&self, location: &Location, problems: &mut Problems) -> bool {
-        let Some(SnapshotEntry::Unreadable { reason }) = self.get(location) else { return false };
-        report_unreadable(location, reason, problems);
+        match self.get(location) {
+            Some(SnapshotEntry::Unreadable { reason }) => report_unreadable(location, reason, problems),
+            Some(SnapshotEntry::Untrusted { reason }) => {
+                problems.push(untrusted(&location.to_string(), reason));
+            }
+            _ => return false,
+        }
         true
     }
+}
+
+/// Returns the finding about a file or directory at `place` that is not read, because other users decide what it says.
+pub fn untrusted(place: &str, reason: &str) -> Diagnostic {
+    let source = SourceFile::new(place, "");
+    Diagnostic::new(&rules::UNTRUSTED, format!("`{place}` is not trusted: {reason}"))
+        .primary(source.label(Span::at(0)))
+        .note("its owner, and every user who can write it, decides what agents may do and which programs are started")
+        .help(
+            "change its owner or permissions, or add its directory to `safe_directories` in your own `config.toml` or to \
+             the variable `MINDS_SAFE_DIRECTORIES`",
+        )
 }
 
 fn report_unreadable(location: &Location, reason: &str, problems: &mut Problems) {

@@ -14,7 +14,7 @@ use crate::task::look::{Reach, is_section, look};
 use crate::{Located, OperationError, compose_root, fleet, locate, named};
 
 /// What a check found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct CheckOutcome {
     /// The findings, and the files that were looked at.
     pub report: Report,
@@ -49,8 +49,12 @@ pub struct CheckRequest<'r> {
 /// the files cannot be opened.
 pub fn check_requested(base: &Path, request: &CheckRequest<'_>) -> Result<CheckOutcome, OperationError> {
     let (located, extent) = match request.root {
-        Some(root) => (compose_root::located(base, Some(root))?, Extent::WithoutTasks),
-        None => (locate(base, request.paths)?, Extent::WithTasks),
+        Some(root) => (compose_root::located(base, Some(root)), Extent::WithoutTasks),
+        None => (locate(base, request.paths), Extent::WithTasks),
+    };
+    let located = match located {
+        Err(OperationError::Untrusted(found)) => return found.outcome(),
+        located => located?,
     };
     let everywhere = request.everywhere && request.root.is_none();
     let located = Located { everywhere, allows_outside: request.allows_outside, ..located };
@@ -141,7 +145,11 @@ pub fn check_text_requested(
     request: &CheckRequest<'_>,
 ) -> Result<CheckOutcome, OperationError> {
     let host = request.host;
-    let (located, loaded) = loaded_with_text(base, name, text, Extent::WithTasks, request.allows_outside)?;
+    let read = loaded_with_text(base, name, text, Extent::WithTasks, request.allows_outside);
+    let (located, loaded) = match read {
+        Err(OperationError::Untrusted(found)) => return found.outcome(),
+        read => read?,
+    };
     Ok(outcome_of(host, &located, loaded))
 }
 

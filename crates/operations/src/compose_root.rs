@@ -10,7 +10,7 @@ use minds_system::{Root, SystemError, current_directory, find_upwards, real_dire
 use minds_workspace::MARKERS;
 
 use crate::locate::{self, holds_compose_file, relative};
-use crate::{Located, OperationError, named};
+use crate::{Located, OperationError, named, trust};
 
 /// The variable that names the compose root where no argument does.
 pub const ROOT_VARIABLE: &str = "TEAMCTL_ROOT";
@@ -50,7 +50,7 @@ pub(crate) fn named_by_environment() -> Result<Option<PathBuf>, OperationError> 
 ///
 /// # Errors
 ///
-/// Fails if what was named does not exist or is no compose root, or none is found.
+/// Fails if what was named does not exist or is no compose root, none is found, or it is not trusted.
 pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, OperationError> {
     let current = current_directory()?;
     let directory = locate::directory(&current, base)?;
@@ -106,6 +106,7 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
         above.join(inside)
     };
     let directory = real_directory(&found)?;
+    trust::ensure_trusted_compose_root(&directory)?;
     let root = relative(&real_directory(&current)?, &directory);
     Ok(Located {
         root,
@@ -159,7 +160,9 @@ pub(crate) fn read_located(located: Located) -> Result<CheckedRoot, OperationErr
     let mut snapshot = root.snapshot(&minds_workspace::compose_scope());
     let reader = named::read(&located, &mut snapshot, None)?;
     let (family, found) = minds_workspace::check_compose(reader.finish());
-    let is_read = |entry: &SnapshotEntry| !matches!(entry, SnapshotEntry::Outside { .. });
+    let is_read = |entry: &SnapshotEntry| {
+        !matches!(entry, SnapshotEntry::Outside { .. } | SnapshotEntry::Untrusted { .. })
+    };
     let files = snapshot.iter().filter(|(_, entry)| is_read(entry));
     let files = files.map(|(location, _)| minds_compose::name_of(location, &family.root)).collect();
     Ok(CheckedRoot { directory, shown: located.root, files, family, found })

@@ -2,6 +2,8 @@
 
 use minds_system::{ApplyError, FileError, SystemError};
 
+use crate::trust::Distrusted;
+
 /// Why an operation gave no answer. What is wrong in the user's files is never one of these.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -32,6 +34,9 @@ pub enum OperationError {
         /// The first path of another workspace.
         second: String,
     },
+    /// A workspace, a compose root or a part of it is not used, because another user owns it or can write it.
+    #[error("{}", untrusted(.0))]
+    Untrusted(Box<Distrusted>),
     /// No rule has this code.
     #[error("there is no rule `{code}`{}", nearest(.near))]
     UnknownCode {
@@ -146,6 +151,7 @@ impl OperationError {
             Self::UnusablePath { .. } => "unusable-path",
             Self::System(_) | Self::Apply(_) | Self::File(_) => "system",
             Self::SeveralWorkspaces { .. } => "several-workspaces",
+            Self::Untrusted(_) => "untrusted",
             Self::UnknownCode { .. } => "unknown-code",
             Self::UnknownMember { .. } => "unknown-member",
             Self::NoTeam { .. } => "no-team",
@@ -172,6 +178,12 @@ impl From<SystemError> for OperationError {
             Self::System(error)
         }
     }
+}
+
+fn untrusted(found: &Distrusted) -> String {
+    let place = found.directory.join(&found.name);
+    let place = if found.name == "." { &found.directory } else { &place };
+    format!("`{}` is not trusted: {}; {}", place.display(), found.reason, found.remedy)
 }
 
 fn nearest(names: &[impl AsRef<str>]) -> String {

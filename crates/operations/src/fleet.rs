@@ -8,6 +8,7 @@ use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{Root, SystemError, ancestors_with, current_directory, directory_name, home_directory};
 use minds_workspace::FleetAgentView;
 
+use crate::trust::distrusted_layer;
 use crate::{OperationError, locate};
 
 /// The agents of a fleet after all layers are put together.
@@ -116,6 +117,10 @@ fn outer(directory: &Path, snapshot: &mut Snapshot) -> Result<Vec<(MountId, Root
     let mut open = |mount: MountId, path: &Path| {
         let folder =
             WorkspacePath::parse(minds_fleet::FOLDER).map(|folder| Location::new(mount.clone(), folder));
+        if let (Some(found), Ok(folder)) = (distrusted_layer(path)?, &folder) {
+            snapshot.insert(folder.clone(), SnapshotEntry::Untrusted { reason: found.reason });
+            return Ok(());
+        }
         match (Root::open(path, mount.clone()), folder) {
             (Ok(root), _) => {
                 snapshot.absorb(&root.snapshot(&minds_fleet::scope(&mount)));
@@ -127,17 +132,18 @@ fn outer(directory: &Path, snapshot: &mut Snapshot) -> Result<Vec<(MountId, Root
             }
             (Err(_), Err(_)) => {}
         }
+        Ok::<(), OperationError>(())
     };
     let ancestors = ancestors_with(directory, minds_fleet::FOLDER)?;
     let is_home = |path: &Path| home.as_deref() == Some(path);
     for ancestor in ancestors.iter().filter(|ancestor| ancestor.steps > 0 && !is_home(&ancestor.path)) {
-        open(minds_fleet::ancestor(ancestor.steps), &ancestor.path);
+        open(minds_fleet::ancestor(ancestor.steps), &ancestor.path)?;
     }
     let is_workspace = ancestors.iter().any(|ancestor| ancestor.steps == 0 && is_home(&ancestor.path));
     if let Some(home) = home.as_deref().filter(|_| !is_workspace)
         && ancestors_with(home, minds_fleet::FOLDER)?.iter().any(|found| found.steps == 0)
     {
-        open(minds_fleet::home(), home);
+        open(minds_fleet::home(), home)?;
     }
     Ok(roots)
 }

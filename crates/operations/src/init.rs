@@ -205,7 +205,9 @@ fn read(root: &Root, path: &str) -> Result<Found, String> {
         SnapshotEntry::Special => Err("it is no regular file".to_owned()),
         SnapshotEntry::SeveralNames => Err(SEVERAL_NAMES.to_owned()),
         SnapshotEntry::Unread | SnapshotEntry::TooLarge { .. } => Err("it was not read".to_owned()),
-        SnapshotEntry::Outside { reason } | SnapshotEntry::Unreadable { reason } => Err(reason.clone()),
+        SnapshotEntry::Outside { reason }
+        | SnapshotEntry::Untrusted { reason }
+        | SnapshotEntry::Unreadable { reason } => Err(reason.clone()),
     }
 }
 

@@ -29,6 +29,7 @@ mod services;
 pub mod source;
 pub mod task;
 mod team;
+mod trust;
 mod watch;
 
 pub use access::{access_lint, member_access, team_access};
@@ -53,4 +54,5 @@ pub use render::{RenderOutcome, RenderRequest, RenderedFile, Rendering, render, 
 pub use schema::{WrittenSchema, write_schemas};
 pub use seed::{Seed, plant};
 pub use team::{TeamOutcome, show_team};
+pub use trust::{Distrusted, SAFE_DIRECTORIES_VARIABLE, ensure_trusted};
 pub use watch::Watch;

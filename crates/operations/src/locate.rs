@@ -5,8 +5,8 @@ use std::path::{Component, Path, PathBuf};
 use minds_system::{Found, current_directory, find_upwards};
 use minds_workspace::{MARKERS, WEAK_MARKERS};
 
-use crate::OperationError;
 use crate::task::look::package_of;
+use crate::{OperationError, trust};
 
 /// A workspace, and what of it was asked for.
 #[derive(Clone, Debug)]
@@ -50,7 +50,8 @@ impl Located {
 ///
 /// # Errors
 ///
-/// Fails if a path does not exist, or if the paths belong to different workspaces.
+/// Fails if a path does not exist, if the paths belong to different workspaces, or if the workspace is not trusted; see
+/// [`ensure_trusted`](crate::ensure_trusted).
 pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError> {
     let current = current_directory()?;
     let directory = directory(&current, base)?;
@@ -62,10 +63,19 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
     for path in paths {
         let mut found = find_upwards(&directory, path, MARKERS)?;
         let is_compose_root = is_named && is_compose_root(&found)?;
+        let mut is_weak = false;
         if is_compose_root {
             found.root = Some(found.start.clone());
         } else if found.root.is_none() {
             found = find_upwards(&directory, path, WEAK_MARKERS)?;
+            is_weak = true;
+        }
+        let is_judged = located.as_ref().is_some_and(|known| known.directory == found.root);
+        match found.root.as_ref().filter(|_| !is_judged) {
+            Some(root) if is_weak => trust::ensure_trusted_tasks(root)?,
+            Some(root) if is_compose_root => trust::ensure_trusted_compose_root(root)?,
+            Some(root) => trust::ensure_trusted(root)?,
+            None => {}
         }
         let shown = relative(&current, found.root.as_ref().unwrap_or(&found.start));
         let workspace = located.get_or_insert_with(|| Located {

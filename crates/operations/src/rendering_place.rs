@@ -10,7 +10,7 @@ use minds_render::clients::CLIENTS_FILE;
 use minds_system::{Root, SystemError, current_directory, find_upwards, real_directory};
 
 use crate::locate::{self, holds_compose_file, relative};
-use crate::{Located, OperationError, compose_root, services};
+use crate::{Located, OperationError, compose_root, ensure_trusted, services};
 
 /// What makes a directory a workspace for the files of clients.
 const CLIENT_MARKERS: [&str; 3] = [".minds", ".team/team-compose.yaml", CLIENTS_FILE];
@@ -71,6 +71,7 @@ impl RenderingPlace {
 
     fn of_fleet(workspace: &Path) -> Result<Self, OperationError> {
         let workspace = real_directory(workspace)?;
+        ensure_trusted(&workspace)?;
         let folder = services::folder_of(&workspace)?;
         let shown = relative(&real_directory(&current_directory()?)?, &workspace);
         Ok(Self { workspace, shown, compose: None, is_fleet: true, folder: Some(folder) })
@@ -92,6 +93,7 @@ impl RenderingPlace {
         let located = compose_root::located(base, root)?;
         let directory = located.directory.clone().unwrap_or_default();
         let workspace = compose_root::workspace_of(&directory)?;
+        ensure_trusted(&workspace)?;
         let shown = relative(&real_directory(&current_directory()?)?, &workspace);
         Ok(Self::of(workspace, shown, Some(located)))
     }
@@ -131,6 +133,7 @@ impl RenderingPlace {
                 found
             }
         };
+        ensure_trusted(&workspace)?;
         let [inside, _] = ROOTS;
         let in_workspace = workspace.join(inside);
         // A file of this name is no compose root, and no concern of anybody here.

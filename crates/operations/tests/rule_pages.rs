@@ -117,9 +117,10 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
     outcome.report.diagnostics.iter().map(|found| found.rule.code).collect()
 }
 
-/// The rules whose examples would fill pages, or are no texts; fixtures show them.
+/// The rules whose examples would fill pages, are no texts, or depend on permissions; fixtures show them.
 const LONG: &[&str] = &[
     "file/more-problems",
+    "file/untrusted",
     "source/dangling-link",
     "source/duplicate-tooling",
     "source/executable",

@@ -45,7 +45,9 @@ fn shown(answer: &Surveyed) -> Vec<String> {
         SnapshotEntry::SeveralNames => format!("{path} several names"),
         SnapshotEntry::Unread => path.to_string(),
         SnapshotEntry::TooLarge { most } => format!("{path} more than {most}"),
-        SnapshotEntry::Outside { reason } | SnapshotEntry::Unreadable { reason } => {
+        SnapshotEntry::Outside { reason }
+        | SnapshotEntry::Untrusted { reason }
+        | SnapshotEntry::Unreadable { reason } => {
             format!("{path} unreadable: {reason}")
         }
     });

@@ -145,6 +145,7 @@ impl<'s> Entry<'s> {
             | SnapshotEntry::Unread
             | SnapshotEntry::TooLarge { .. }
             | SnapshotEntry::Outside { .. }
+            | SnapshotEntry::Untrusted { .. }
             | SnapshotEntry::Unreadable { .. } => None,
         }
     }

@@ -75,7 +75,10 @@ fn checked(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeFami
         |location: &Location| scope.has(location) || minds_fleet::scope(&location.mount).has(location);
     let is_file = |location: &Location, entry: &SnapshotEntry| match entry {
         SnapshotEntry::Directory => is_ours(location),
-        SnapshotEntry::Unread | SnapshotEntry::Outside { .. } | SnapshotEntry::TooLarge { .. } => false,
+        SnapshotEntry::Unread
+        | SnapshotEntry::Outside { .. }
+        | SnapshotEntry::Untrusted { .. }
+        | SnapshotEntry::TooLarge { .. } => false,
         _ => true,
     };
     let files = snapshot.iter().filter(|(location, entry)| is_file(location, entry));

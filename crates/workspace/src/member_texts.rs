@@ -85,9 +85,10 @@ fn read(entry: &SnapshotEntry) -> Result<String, String> {
         SnapshotEntry::SeveralNames => Err("has several names (hard links)".to_owned()),
         SnapshotEntry::TooLarge { .. } => Err("is too large".to_owned()),
         SnapshotEntry::Directory | SnapshotEntry::Special => Err("is not a regular file".to_owned()),
-        SnapshotEntry::Unread | SnapshotEntry::Outside { .. } | SnapshotEntry::Unreadable { .. } => {
-            Err("could not be read by the system".to_owned())
-        }
+        SnapshotEntry::Unread
+        | SnapshotEntry::Outside { .. }
+        | SnapshotEntry::Untrusted { .. }
+        | SnapshotEntry::Unreadable { .. } => Err("could not be read by the system".to_owned()),
     }
 }
 

@@ -77,7 +77,11 @@ pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure>
 fn server(directory: &Path, args: &McpArgs) -> Result<Server, Failure> {
     let root = match &args.root {
         // What is named is meant, whatever lies above it.
-        Some(root) => directory.join(root),
+        Some(root) => {
+            let root = directory.join(root);
+            minds_operations::ensure_trusted(&root)?;
+            root
+        }
         None => locate(directory, &[])?.directory.unwrap_or_else(|| directory.to_owned()),
     };
     let state = state_folder(&root).map_err(OperationError::from)?;

@@ -151,6 +151,7 @@ impl Load<'_> {
                     }
                     SnapshotEntry::Link { .. }
                     | SnapshotEntry::Outside { .. }
+                    | SnapshotEntry::Untrusted { .. }
                     | SnapshotEntry::Unreadable { .. } => {
                         let _ = snapshot.source(place, &mut self.problems);
                         // It is not nothing: agents of this name in lower layers are hidden by it.

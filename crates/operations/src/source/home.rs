@@ -13,6 +13,7 @@ use minds_system::install::{is_interrupted, recover};
 use minds_system::{FileErrorKind, Lock, Root, Sharing, SystemError};
 
 use super::{SourceError, SourceErrorKind};
+use crate::trust::ensure_trusted_settings;
 
 /// Names agent homes, with `:` between them.
 pub(super) const HOMES_VARIABLE: &str = "MIND_AGENT_HOMES";
@@ -60,12 +61,14 @@ impl Home {
     ///
     /// # Errors
     ///
-    /// Fails if there is no such folder, or a file of state in it cannot be read.
+    /// Fails if there is no such folder, it is not trusted, or a file of state in it cannot be read.
     pub(super) fn open(directory: &Path, usage: Use) -> Result<Self, SourceError> {
         let base = base(directory)?;
         let user = user_home();
         let folder = minds_system::program_folder()?;
         let place = absolute(&folder, &base, user.as_ref())?;
+        ensure_trusted_settings(Path::new(place.as_str()))
+            .map_err(|error| SourceError::new(SourceErrorKind::InvalidHome, error.to_string()))?;
         let (root, lock) = match usage {
             Use::Change => {
                 let root = Root::open_private(Path::new(place.as_str()), MountId::WORKSPACE)?.without_links();

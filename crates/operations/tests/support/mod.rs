@@ -1,7 +1,7 @@
 //! Workspaces that no repository can hold: links, pipes, names that differ in letter case, very many files.
 
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
 use std::process::Command;
 
@@ -11,6 +11,7 @@ use tempfile::TempDir;
 ///
 /// - `package PATH`: a package with its three sections;
 /// - `file PATH TEXT`, `directory PATH`, `link PATH TARGET`, `hardlink PATH OTHER`, `pipe PATH`;
+/// - `mode PATH BITS`: other permissions for what was made before, in octal digits;
 /// - `fill PATH BYTES`: a file of so many bytes;
 /// - `files PATH COUNT`, `sections PATH COUNT`: a directory with so many empty files, or files `s1.md` and so on.
 pub(crate) fn make(recipe: &str) -> TempDir {
@@ -48,6 +49,10 @@ fn thing(folder: &Path, what: &str, path: &Path, rest: &str) {
         "link" => symlink(rest, path).expect("a link can be made"),
         "hardlink" => fs::hard_link(folder.join(rest), path).expect("a link can be made"),
         "pipe" => assert!(Command::new("mkfifo").arg(path).status().expect("it starts").success()),
+        "mode" => {
+            let bits = u32::from_str_radix(rest, 8).expect("octal digits");
+            fs::set_permissions(path, fs::Permissions::from_mode(bits)).expect("permissions can be set");
+        }
         "fill" => fs::write(path, "x".repeat(count())).expect("a file can be written"),
         "files" => many(&|number| format!("{number}.bin")),
         "sections" => many(&|number| format!("s{number}.md")),

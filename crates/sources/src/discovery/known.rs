@@ -247,8 +247,10 @@ fn standing(entry: Option<&SnapshotEntry>) -> Standing {
         Some(SnapshotEntry::TooLarge { most }) => {
             Standing::Closed(format!("it has more than {most} entries"))
         }
-        Some(SnapshotEntry::Outside { reason } | SnapshotEntry::Unreadable { reason }) => {
-            Standing::Closed(reason.clone())
-        }
+        Some(
+            SnapshotEntry::Outside { reason }
+            | SnapshotEntry::Untrusted { reason }
+            | SnapshotEntry::Unreadable { reason },
+        ) => Standing::Closed(reason.clone()),
     }
 }

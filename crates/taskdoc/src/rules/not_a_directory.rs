@@ -94,6 +94,7 @@ fn kind(what: &SnapshotEntry) -> Option<&'static str> {
         SnapshotEntry::Directory
         | SnapshotEntry::TooLarge { .. }
         | SnapshotEntry::Outside { .. }
+        | SnapshotEntry::Untrusted { .. }
         | SnapshotEntry::Unreadable { .. } => None,
     }
 }

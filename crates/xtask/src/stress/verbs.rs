@@ -217,7 +217,9 @@ fn snapshot(verb: Verb, root: &Root, at: &WorkspacePath, done: &mut Done) -> Res
             SnapshotEntry::File { bytes, .. } => {
                 let _ = writeln!(done.told, "{}: {}", location.path, String::from_utf8_lossy(bytes));
             }
-            SnapshotEntry::Outside { reason } | SnapshotEntry::Unreadable { reason } => refused += reason,
+            SnapshotEntry::Outside { reason }
+            | SnapshotEntry::Untrusted { reason }
+            | SnapshotEntry::Unreadable { reason } => refused += reason,
             SnapshotEntry::SeveralNames => refused += SEVERAL_NAMES,
             // The target of a link is what stands in the root.
             SnapshotEntry::Directory
