@@ -58,6 +58,8 @@ rules! {
     /// A character that ends a line for some readers only.
     LINE_BREAK = "yaml/line-break", "line_break", Error, false,
         "a character ends a line for some YAML readers and not for others";
+    /// The markers that version control puts around two versions of lines.
+    MERGE_CONFLICT = "yaml/merge-conflict", "merge_conflict", Error, false, "a file has the markers of a merge conflict";
     /// Bytes that are no text.
     NOT_UTF8 = "yaml/not-utf8", "not_utf8", Error, false, "a file is not valid UTF-8";
     /// An alias within what it stands for.

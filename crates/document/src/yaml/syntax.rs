@@ -27,6 +27,9 @@ pub(super) fn finding(source: &SourceFile, end: u32, info: &str, at: u32, open: 
     if info == UNPRINTABLE {
         return forbidden_character(source, at);
     }
+    if let Some(found) = merge_conflict(source, at) {
+        return found;
+    }
     let complained = info.contains("tab") || info.contains(AFTER_SIGN);
     if let Some(tab) = indenting_tab(source, end, at, complained) {
         let before = source.slice(Span::new(source.lines().start_of(source.lines().line_of(tab)), tab));
@@ -54,6 +57,39 @@ pub(super) fn finding(source: &SourceFile, end: u32, info: &str, at: u32, open: 
         }
         None => found,
     }
+}
+
+/// The beginnings of the lines that version control puts before, between and after two versions of some lines. Where a
+/// third version is shown, it is between `|||||||` and `=======`.
+const CONFLICT: [&str; 3] = ["<<<<<<< ", "=======", ">>>>>>> "];
+
+/// Returns the finding for the first merge conflict of a text that cannot be parsed at `failed`, at the first marker. A
+/// parser that fails before that line fails for another reason.
+fn merge_conflict(source: &SourceFile, failed: u32) -> Option<Diagnostic> {
+    let text = source.text().ok()?;
+    let (mut at, mut places) = (0, Vec::new());
+    for line in text.split_inclusive('\n') {
+        let marker = line.trim_end();
+        let next = CONFLICT.get(places.len())?;
+        let is_next = if next.ends_with(' ') { marker.starts_with(next) } else { marker == *next };
+        if is_next {
+            if places.is_empty() && failed < offset(at) {
+                return None;
+            }
+            places.push(Span::new(offset(at), offset(at + marker.len())));
+        }
+        at += line.len();
+        if let [first, middle, last] = places.as_slice() {
+            return Some(
+                Diagnostic::new(&rules::MERGE_CONFLICT, "the file has an unresolved merge conflict")
+                    .primary(source.label(*first).message("the first version begins after this line"))
+                    .secondary(source.label(*middle).message("the second one after this line"))
+                    .secondary(source.label(*last).message("and ends before this line"))
+                    .help("keep one version, or combine the two, and remove the marker lines"),
+            );
+        }
+    }
+    None
 }
 
 /// Returns the span of the character at `at`; empty at the end of the text or of a line.
