@@ -83,7 +83,11 @@ impl Decode for ProviderFields {
             ("models", provider.models.is_absent()),
         ];
         let missing: Vec<&str> = lacks.iter().filter(|(_, lacks)| *lacks).map(|(key, _)| *key).collect();
-        cx.missing_keys(node, &missing, None);
+        for key in missing {
+            let words = ApiType::ALL.map(|api_type| format!("`{}`", api_type.as_str())).join(", ");
+            let help = (key == "apiType").then(|| format!("add `apiType:` with one of {words}"));
+            cx.missing_keys(node, &[key], help.as_deref());
+        }
         Some(provider)
     }
 }

@@ -105,7 +105,8 @@ impl Decode for AuthFailureEntry {
         let meant = fields.finish();
         meant.mark("message", &mut message);
         if action.is_absent() && !meant.has("action") {
-            cx.missing_keys(node, &["action"], None);
+            let words = AuthFailureAction::ALL.map(|action| format!("`{}`", action.name())).join(", ");
+            cx.missing_keys(node, &["action"], Some(&format!("add `action =` with one of {words}")));
         }
         Some(Self { action: required(action)?, message })
     }

@@ -35,7 +35,9 @@ impl Decode for ItemEntry {
         meant.mark("hooks", &mut hooks);
         let lacks = [("kind", kind.is_absent()), ("name", name.is_absent()), ("path", path.is_absent())];
         for (key, _) in lacks.into_iter().filter(|(key, lacks)| *lacks && !meant.has(key)) {
-            cx.missing_keys(node, &[key], None);
+            let kinds = ItemKind::ALL.map(|kind| format!("`{}`", kind.name())).join(", ");
+            let help = (key == "kind").then(|| format!("add `kind =` with one of {kinds}"));
+            cx.missing_keys(node, &[key], help.as_deref());
         }
         if let Some(kind) = kind.given() {
             tool_only_key::check(node, kind.value, cx);
