@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use minds_toolset::Caller;
 use minds_toolset::tasks::{CHANGE_MIND, Context, InContext, RECALL_TASKDOC, TASK_NEW, context};
+use minds_toolset::tasks::{GENERAL_TOOLS, REFUSED};
 use minds_workspace::MemberTexts;
 
 use crate::server::Server;
@@ -44,7 +45,7 @@ pub(crate) fn instructions(server: &Server) -> String {
     lead.push("A refused call changes nothing: its code says why, and `next` what to do.".to_owned());
     if server.manages_team() {
         lead.push(
-            "Resources show the effective team (`minds://team`) and its problems (`minds://problems`)."
+            "`team_mgmt_manual` says how to manage the team, `team_mgmt_validate` what is wrong with it."
                 .to_owned(),
         );
     }
@@ -92,7 +93,10 @@ fn tell_task(server: &Server, tools: &BTreeSet<&str>, lead: &mut Vec<String>, bl
         // Who was left no tool for tasks works on something else.
         return;
     }
-    match context(&server.bench, &server.caller) {
+    let context = context(&server.bench, &server.caller);
+    let has_general = GENERAL_TOOLS.iter().any(|name| tools.contains(name));
+    let refused = (has_general && context != Context::Nothing).then(|| REFUSED.to_owned());
+    match context {
         Context::Nothing => {}
         Context::Missing { name, reason: Some(reason) } => {
             lead.push(format!("Your task is `{name}`, which cannot be opened: {reason}."));
@@ -118,6 +122,7 @@ fn tell_task(server: &Server, tools: &BTreeSet<&str>, lead: &mut Vec<String>, bl
         }
         Context::One(task) => tell_one(server, tools, is_fixed, &task, lead, blocks),
     }
+    lead.extend(refused);
 }
 
 fn tell_one(
@@ -156,7 +161,7 @@ fn tell_one(
         let unread: Vec<String> = task.unread.iter().map(|path| format!("`{path}`")).collect();
         lead.push(format!("Of the task {} could not be read.", unread.join(", ")));
     }
-    // The rules are in the descriptions of the tools as well, so a client that cuts should rather cut them.
+    // The beginning says the most important rule as well, so these are the first that a client may cut.
     for block in [&task.status, &task.text, &task.guide] {
         blocks.push(block.trim_end().to_owned());
     }

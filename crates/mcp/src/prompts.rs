@@ -109,8 +109,8 @@ A list of the member replaces the inherited one as a whole: repeat the denials t
             "\
 Review the access of {member} in this workspace. Change nothing.
 
-1. Read the resource `minds://team`: it has the lists after inheritance, each with the place it comes from.
-2. Read the resource `minds://problems`: findings under `access/` are about lists that do not do what they say.
+1. Read `.minds/team.yaml` with `team_mgmt_read_file`: a list of a member replaces the one in `member_defaults`.
+2. Call `team_mgmt_validate`: findings under `access/` are about lists that do not do what they say.
 3. Call `team_mgmt_manual` with the topic `permissions` if an entry is not clear.
 
 Report for each member what it may read and write, which toolsets let it change files, what is wider than its role needs, which denial a list of its own has dropped, and who holds `team-mgmt`. Suggest the smallest edits.",
@@ -125,7 +125,7 @@ Report for each member what it may read and write, which toolsets let it change 
             "\
 The files of the team of this workspace have errors. Mend them.
 
-1. Call `team_mgmt_validate_team_cfg`: each problem has a file, a place and a code.
+1. Call `team_mgmt_validate`: each problem has a file, a place and a code.
 2. Read the file with `team_mgmt_read_file` and `show_linenos`, and mend the first problem first: later ones may follow from it.
 3. Preview each edit, look at its diff, and apply it. Do not write a file anew that can be mended in place.
 4. Validate again after each edit, until nothing is found.

@@ -1,5 +1,7 @@
 //! Answers for models that read text alone.
 
+use std::fmt::Write as _;
+
 use minds_toolset::{Answer, Fields};
 use serde_json::Value;
 
@@ -23,7 +25,8 @@ pub(crate) fn blocks(answer: &Answer) -> Vec<String> {
                 first.push_str(&told(hash, value));
             }
             let content = details.and_then(|details| text(details, content));
-            return std::iter::once(first).chain(content).collect();
+            let lines = details.and_then(|details| details.get("current")).and_then(numbered);
+            return std::iter::once(first).chain(content).chain(lines).collect();
         }
     };
     for (name, value) in success.fields.iter().filter(|(name, _)| !TEXTS.contains(name)) {
@@ -32,6 +35,16 @@ pub(crate) fn blocks(answer: &Answer) -> Vec<String> {
     let mut blocks = vec![first];
     blocks.extend(TEXTS.iter().filter_map(|name| text(&success.fields, name)));
     blocks
+}
+
+/// Returns the current lines of a file that a refusal shows, each with its number, as reading with numbers gives them.
+fn numbered(current: &Value) -> Option<String> {
+    let start = usize::try_from(current.get("start_line")?.as_u64()?).ok()?;
+    let lines = current.get("lines")?.as_array()?.iter().filter_map(Value::as_str).enumerate();
+    Some(lines.fold(String::new(), |mut text, (index, line)| {
+        let _ = writeln!(text, "{:>4}| {line}", start.saturating_add(index));
+        text
+    }))
 }
 
 fn text(fields: &Fields, name: &str) -> Option<String> {
@@ -116,6 +129,16 @@ mod tests {
         let refusal = Refusal::new(Code::FileNotFound, "`x`: there is no such file").next("list");
         let answer = Answer { tool: "t".to_owned(), result: Err(refusal) };
         assert_eq!(blocks(&answer), ["FILE_NOT_FOUND: `x`: there is no such file\nnext: list"]);
+    }
+
+    #[test]
+    fn a_refusal_shows_the_lines_that_are_there_now() {
+        let current =
+            json!({"start_line": 9, "lines": ["a", "", "b"], "truncated": false, "total_lines": 20});
+        let refusal =
+            Refusal::new(Code::ContentChanged, "no").details(Fields::new().with("current", current));
+        let answer = Answer { tool: "t".to_owned(), result: Err(refusal) };
+        assert_eq!(blocks(&answer), ["CONTENT_CHANGED: no", "   9| a\n  10| \n  11| b\n"]);
     }
 
     #[test]

@@ -27,23 +27,16 @@ pub const TASK_UNDO: &str = "task_undo";
 pub const GENERAL_TOOLS: &[&str] =
     &["read_file", "create_new_file", "overwrite_entire_file", "list_dir", "search_text"];
 
-/// What a general file tool says: that packages are refused, what opens them, and what of them is in the context.
+/// What is said once, before the first call: what general file tools refuse, and what opens it.
 pub const REFUSED: &str = text!(
-    "Task packages, `",
+    "General file tools refuse task packages, `",
     ENCAPSULATED,
-    "`, are refused: use `",
-    CHANGE_MIND,
-    "`, `",
+    "`: `",
     RECALL_TASKDOC,
-    "`. Of yours only ",
-    TopLevel::FILES,
-    " and `",
-    BEAR_IN_MIND,
-    "/` are in your context already."
+    "` reads their sections, `",
+    CHANGE_MIND,
+    "` changes them."
 );
-
-/// What a tool for tasks says: that no other tool opens packages.
-pub const CLOSED: &str = text!("No general file tool opens `", ENCAPSULATED, "`.");
 
 /// What a tool for tasks says: what is in the context by itself.
 pub const INJECTED: &str = text!(
@@ -72,8 +65,8 @@ mod tests {
     fn what_tools_say_is_made_of_the_constants() {
         assert_eq!(
             REFUSED,
-            "Task packages, `**/*.tsk/**`, are refused: use `change_mind`, `recall_taskdoc`. Of yours only `goals.md`, \
-             `constraints.md`, `progress.md` and `bearinmind/` are in your context already."
+            "General file tools refuse task packages, `**/*.tsk/**`: `recall_taskdoc` reads their sections, `change_mind` \
+             changes them."
         );
         assert_eq!(
             INJECTED,

@@ -18,7 +18,7 @@ pub struct Argument {
     pub kind: Kind,
     /// Whether it must be given.
     pub is_required: bool,
-    /// What it means, for a model; empty if the name says it.
+    /// What it means, for a model.
     pub about: &'static str,
 }
 

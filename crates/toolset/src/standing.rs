@@ -38,6 +38,8 @@ struct Member {
 
 /// How many ids are offered in the place of one that nobody has.
 const NEAR: usize = 3;
+/// How many ids are named where none is near.
+const MAX_NAMED: usize = 5;
 
 impl Standing {
     /// Returns what `caller` may do in the workspace. The file is read anew, so what a manager of the team writes holds
@@ -154,10 +156,16 @@ fn load(snapshot: &Snapshot) -> TeamFamily {
 }
 
 fn unknown<'i>(id: &str, ids: impl Iterator<Item = &'i str>, whose: &str) -> Refusal {
-    let near = nearest(id, ids, NEAR);
+    let ids: Vec<&str> = ids.collect();
+    let near = nearest(id, ids.iter().copied(), NEAR);
     let refusal = Refusal::new(Code::UnknownMember, format!("{whose} no member {}", shown(id)));
     if near.is_empty() {
-        return refusal.next("`minds team show` lists the members");
+        let known: Vec<String> = ids.iter().take(MAX_NAMED).map(|id| shown(id)).collect();
+        return if known.is_empty() {
+            refusal.next("add the member to `.minds/team.yaml`")
+        } else {
+            refusal.next(format!("members are {}", known.join(", ")))
+        };
     }
     let names: Vec<String> = near.iter().map(|near| shown(near)).collect();
     refusal.next(format!("did you mean {}?", names.join(" or "))).details(Fields::new().with("nearest", near))

@@ -1,7 +1,7 @@
 //! The task packages of a workspace, as they are shown to whoever may call tools there.
 
 use minds_operations::task::{Package, Tasks, TextStamp as FilesStamp};
-pub use minds_taskdoc::tools::{CHANGE_MIND, RECALL_TASKDOC, TASK_NEW};
+pub use minds_taskdoc::tools::{CHANGE_MIND, GENERAL_TOOLS, RECALL_TASKDOC, REFUSED, TASK_NEW};
 use minds_taskdoc::{DEFAULT_BUDGET, Language, TaskCode, TaskError, effective, guide, guide_to_access};
 
 use crate::{Caller, Toolbox, Workbench};

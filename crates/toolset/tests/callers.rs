@@ -304,7 +304,7 @@ fn a_refusal_names_the_toolset_and_the_nearest_members() {
     );
     assert_eq!(
         refusal("zzz", "read_file").0,
-        "UNKNOWN_MEMBER: the team has no member `zzz`\nnext: `minds team show` lists the members"
+        "UNKNOWN_MEMBER: the team has no member `zzz`\nnext: members are `coder`, `code-reader`, `fuxi`, `pangu`"
     );
     assert_eq!(
         refusal("coder", "read_fil").0,

@@ -228,3 +228,21 @@ fn nothing_in_the_workspace_changes() {
     }
     assert!(before == place.tree());
 }
+
+/// The file of one family may be clean, and the team is not: `valid` counts what is referred to.
+#[test]
+fn everything_is_validated_in_one_call() {
+    let state = tempfile::tempdir().unwrap();
+    let place = tempfile::tempdir().unwrap();
+    fs::create_dir_all(place.path().join(".minds")).unwrap();
+    fs::write(place.path().join(".minds/team.yaml"), "member_defaults: {provider: codex, model: gpt-5.2}\n")
+        .unwrap();
+    fs::write(place.path().join(".minds/mcp.yaml"), "version: 1\nservers: {a: {}}\n").unwrap();
+    let bench = Workbench::open(place.path(), &state.path().join("state"), Clock::System).unwrap();
+    let all = validate(&bench, "team_mgmt_validate");
+    assert_eq!(all["valid"], json!(false), "{all}");
+    assert_eq!(all["files"], json!([".minds/mcp.yaml", ".minds/team.yaml"]));
+    let count: usize =
+        TOOLS.iter().map(|tool| validate(&bench, tool)["problems"].as_array().unwrap().len()).sum();
+    assert_eq!(all["problems"].as_array().unwrap().len(), count);
+}

@@ -191,6 +191,8 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
             "team_mgmt_rm_dir",
             "team_mgmt_validate_team_cfg",
             "team_mgmt_manual",
+            "team_mgmt_search_text",
+            "team_mgmt_validate",
             "team_mgmt_validate_llm_cfg",
             "team_mgmt_validate_mcp_cfg",
             "access_explain",

@@ -32,6 +32,9 @@ pub use topics::{Topic, topics};
 
 use crate::Workbench;
 
+/// How many bytes several pages have together; a single page may have more.
+const MAX_ANSWER: usize = 32 * 1024;
+
 /// A language that the manual is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
@@ -95,7 +98,8 @@ impl Manual {
         page
     }
 
-    /// Returns the page that was found, with what was asked for besides said first.
+    /// Returns the page that was found and those about what was asked for besides, one after another. What has no page, or
+    /// is too long to be given with the others, is said first.
     pub fn answer(&self, found: &Found, language: Language) -> String {
         let mut notes = String::new();
         if !found.unknown.is_empty() {
@@ -107,13 +111,20 @@ impl Manual {
                 format!("> 手册里没有主题 {unknown}；最接近的是 {nearest}。下面是它的上级页面。\n\n"),
             );
         }
+        let mut pages = self.page(&found.topic, language);
         for other in &found.others {
-            let call = other.call();
-            notes += &language.pick(
-                format!("> For what you name besides, ask for `{call}`.\n\n"),
-                format!("> 你还提到的内容，请用 `{call}` 查看。\n\n"),
-            );
+            let page = self.page(other, language);
+            if pages.len() + page.len() > MAX_ANSWER {
+                let call = other.call();
+                notes += &language.pick(
+                    format!("> For what you name besides, ask for `{call}`.\n\n"),
+                    format!("> 你还提到的内容，请用 `{call}` 查看。\n\n"),
+                );
+                continue;
+            }
+            pages.push('\n');
+            pages.push_str(&page);
         }
-        notes + &self.page(&found.topic, language)
+        notes + &pages
     }
 }

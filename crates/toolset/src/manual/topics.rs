@@ -43,6 +43,7 @@ const PAGES: &[(&[&str], Texts)] = &[
     (&["minds"], page!("minds")),
     (&["permissions"], page!("permissions")),
     (&["toolsets"], page!("toolsets")),
+    (&["fields"], page!("fields")),
     (&["files"], page!("files")),
     (&["findings"], page!("findings")),
     (&["settings"], page!("settings")),

@@ -52,13 +52,11 @@ pub(super) static APPLY_FILE_MODIFICATION: Tool = Tool {
     name: "apply_file_modification",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Do a change that a preview_* tool planned. If the file changed meanwhile the lines are found again \
+    description: "Do a change that a preview_* tool planned. If the file changed meanwhile the lines are found again \
          (`context_match: fuzz`), or nothing is written: CONTENT_CHANGED, AMBIGUOUS_MATCH, APPLY_REJECTED_*: \
          read the file, preview again. HUNK_NOT_FOUND: applied already or older than an hour; preview again. \
          WRONG_OWNER: planned by somebody else or another toolset. ACCESS_DENIED: your lists changed; \
-         `.minds/` is refused."
-    ),
+         `.minds/` is refused.",
     ..TEAM_MGMT_APPLY_FILE_MODIFICATION
 };
 

@@ -32,17 +32,15 @@ pub(super) static CREATE_NEW_FILE: Tool = Tool {
     name: "create_new_file",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Create a text file of the workspace, with the directories above it. Nothing is overwritten: \
+    description: "Create a text file of the workspace, with the directories above it. Nothing is overwritten: \
          FILE_EXISTS means that you read the file and use `overwrite_entire_file` or a preview tool. A final \
          line break is added where it is missing. `.minds/**` is refused. ACCESS_DENIED: your lists do not \
-         allow it."
-    ),
+         allow it.",
     ..TEAM_MGMT_CREATE_NEW_FILE
 };
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::required("path", Kind::Text, ""),
+    Argument::required("path", Kind::Text, "the new file"),
     Argument::optional("content", Kind::Text, "default: an empty file"),
 ];
 

@@ -31,9 +31,10 @@ pub(super) static TEAM_MGMT_LIST_DIR: Tool = Tool {
     toolsets: TEAM_MGMT,
     area: Area::Minds,
     description: "List a directory at or below `.minds/`: `entries` with name, type (dir, file, symlink, other), size and \
-        lines. Links are named with their target and never followed. Without `.minds` the list is empty and a `note` says \
-        so. DIR_NOT_FOUND, NOT_A_DIR: list the directory above. INVALID_PATH: write `.minds/…`.",
-    arguments: &[Argument::optional("path", Kind::Text, "default `.minds`")],
+        lines; with `depth` also what the directories in it hold. Links are named with their target and never followed. \
+        Without `.minds` the list is empty and a `note` says so. DIR_NOT_FOUND, NOT_A_DIR: list the directory above. \
+        INVALID_PATH: write `.minds/…`.",
+    arguments: &[Argument::optional("path", Kind::Text, "a directory; default `.minds`"), DEPTH],
     output: OUTPUT,
     annotations: Annotations::READS,
     run,
@@ -43,15 +44,22 @@ pub(super) static LIST_DIR: Tool = Tool {
     name: "list_dir",
     toolsets: READS,
     area: Area::Workspace,
-    description: general!(
-        "List a directory of the workspace: `entries` with name, type (dir, file, symlink, other), size and \
-         lines. What you may not read is only counted, in `hidden`. Task packages are named, but \
-         ACCESS_DENIED: your lists do not allow this directory; list one that they name. DIR_NOT_FOUND, \
-         NOT_A_DIR: list the directory above."
-    ),
-    arguments: &[Argument::optional("path", Kind::Text, "default: the top of the workspace")],
+    description: "List a directory of the workspace: `entries` with name, type (dir, file, symlink, other), size and \
+         lines; with `depth` also what the directories in it hold. What you may not read is only counted, in \
+         `hidden`; task packages are named and never entered. ACCESS_DENIED: your lists do not allow this directory; \
+         list one that they name. DIR_NOT_FOUND, NOT_A_DIR: list the directory above.",
+    arguments: &[
+        Argument::optional("path", Kind::Text, "a directory; default: the top of the workspace"),
+        DEPTH,
+    ],
     ..TEAM_MGMT_LIST_DIR
 };
+
+const DEPTH: Argument =
+    Argument::optional("depth", Kind::Count, "how many levels are listed; default 1, at most 16");
+
+/// How many levels are listed at most.
+const MAX_DEPTH: u64 = 16;
 
 const OUTPUT: &[OutputField] = &[
     OutputField { name: "path", kind: "string" },
@@ -75,19 +83,19 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
             return Ok(nothing_yet(&path));
         }
         Err(error) if error.kind() == FileErrorKind::TooLarge => {
-            let message = format!("{} has more than {MOST_FOUND} entries", shown(&path.to_string()));
-            return Err(Refusal::new(Code::TooLarge, message).next("name a directory or a file in it"));
+            return Err(too_many(&path));
         }
         Err(error) => return Err(call.unread(&error, Wanted::Directory, &path)),
     };
     call.judge(Access::Read, &listing.real)?;
-    let told: Vec<(&Entry, WorkspacePath)> = told(call, &path, &listing);
+    let depth = call.arguments.count("depth").unwrap_or(1).clamp(1, MAX_DEPTH);
+    let mut tree = Tree { call, entries: Vec::new(), hidden: 0, found: 0 };
+    tree.add(&path, "", listing, depth)?;
+    let Tree { entries: told, hidden, .. } = tree;
     let total = told.len();
-    let hidden = listing.entries.len() + listing.unnamed - total;
     let mut bytes_left = MOST_BYTES_TOGETHER;
-    let described = told.iter().take(MOST_TOLD);
     let entries: Vec<Value> =
-        described.map(|(entry, asked)| describe(call, entry, asked, &mut bytes_left)).collect();
+        told.iter().take(MOST_TOLD).map(|known| describe(call, known, &mut bytes_left)).collect();
     let mut summary = match total {
         1 => format!("1 entry in `{path}`"),
         _ => format!("{total} entries in `{path}`"),
@@ -119,22 +127,73 @@ fn nothing_yet(path: &WorkspacePath) -> Success {
     Tool::done(note, fields)
 }
 
-/// Returns the entries that the caller may know of, each with the path by which it would be asked for: a name says
-/// something too. That there is a task package may be known.
-fn told<'l>(call: &Call<'_>, path: &WorkspacePath, listing: &'l Listing) -> Vec<(&'l Entry, WorkspacePath)> {
-    let asked = |entry: &Entry| path.join(entry.real.file_name()?).ok();
-    let entries = listing.entries.iter().filter_map(|entry| Some((entry, asked(entry)?)));
-    entries
-        .filter(|(entry, asked)| {
-            let is_package = Reserved::find(Access::Read, asked) == Some(Reserved::Package);
-            is_package || [asked, &entry.real].iter().all(|path| call.permits(Access::Read, path))
-        })
-        .collect()
+/// An entry that the caller may know of.
+struct Known {
+    entry: Entry,
+    /// The path by which it would be asked for.
+    asked: WorkspacePath,
+    /// Its path below the directory that is listed.
+    name: String,
 }
 
-fn describe(call: &Call<'_>, entry: &Entry, asked: &WorkspacePath, bytes_left: &mut u64) -> Value {
+/// The entries of a directory and of those in it.
+struct Tree<'t, 'c> {
+    call: &'t Call<'c>,
+    entries: Vec<Known>,
+    hidden: usize,
+    found: usize,
+}
+
+impl Tree<'_, '_> {
+    /// Adds the entries of a directory that the caller may know of, each followed by what is in it: a name says something
+    /// too. That there is a task package may be known.
+    fn add(
+        &mut self,
+        path: &WorkspacePath,
+        prefix: &str,
+        listing: Listing,
+        depth: u64,
+    ) -> Result<(), Refusal> {
+        self.hidden += listing.unnamed;
+        self.found += listing.entries.len();
+        if self.found > MOST_FOUND {
+            return Err(too_many(path));
+        }
+        for entry in listing.entries {
+            let asked = entry.real.file_name().and_then(|name| path.join(name).ok());
+            let Some(asked) = asked else {
+                self.hidden += 1;
+                continue;
+            };
+            let is_package = Reserved::find(Access::Read, &asked) == Some(Reserved::Package);
+            let is_readable = [&asked, &entry.real].iter().all(|path| self.call.permits(Access::Read, path));
+            if !is_package && !is_readable {
+                self.hidden += 1;
+                continue;
+            }
+            let name = format!("{prefix}{}", entry.real.file_name().unwrap_or_default());
+            let is_entered = entry.kind == EntryKind::Directory && is_readable && depth > 1;
+            // What changed since the directory above was listed is named, and has nothing below it.
+            let below = is_entered.then(|| self.call.bench.root().scoped().list(&entry.real, MOST_FOUND));
+            let prefix = format!("{name}/");
+            self.entries.push(Known { entry, asked: asked.clone(), name });
+            if let Some(Ok(below)) = below {
+                self.add(&asked, &prefix, below, depth - 1)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn too_many(path: &WorkspacePath) -> Refusal {
+    let message = format!("{} has more than {MOST_FOUND} entries", shown(&path.to_string()));
+    Refusal::new(Code::TooLarge, message).next("name a directory or a file in it")
+}
+
+fn describe(call: &Call<'_>, known: &Known, bytes_left: &mut u64) -> Value {
+    let Known { entry, asked, name } = known;
     let mut described = Map::new();
-    described.insert("name".into(), entry.real.file_name().unwrap_or_default().into());
+    described.insert("name".into(), name.as_str().into());
     described.insert("type".into(), kind_name(entry.kind).into());
     // What changed since it was listed is told as it was.
     let place = call.bench.root().scoped().entry(&entry.real);

@@ -30,16 +30,14 @@ pub(super) static MK_DIR: Tool = Tool {
     name: "mk_dir",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Make sure that a directory of the workspace is there; `created` says whether it is new. `.minds/**` \
+    description: "Make sure that a directory of the workspace is there; `created` says whether it is new. `.minds/**` \
          is refused. PATH_EXISTS_NOT_DIR: something else has the name. DIR_NOT_FOUND: with `parents: false` \
-         the directory above must be there. ACCESS_DENIED: your lists do not allow it."
-    ),
+         the directory above must be there. ACCESS_DENIED: your lists do not allow it.",
     ..TEAM_MGMT_MK_DIR
 };
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::required("path", Kind::Text, ""),
+    Argument::required("path", Kind::Text, "the directory"),
     Argument::optional("parents", Kind::Flag, "make the directories above it too; default true"),
 ];
 

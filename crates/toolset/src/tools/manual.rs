@@ -14,13 +14,13 @@ pub(super) static TEAM_MGMT_MANUAL: Tool = Tool {
     name: "team_mgmt_manual",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Read how to manage the team: start here. Without topics it gives an index; topics name a page as a path. \
-                  UNKNOWN_TOPIC tells the nearest names.",
+    description: "Read how to manage the team: start here. Without topics it gives an index. Several topics are answered in \
+                  one call; `[\"fields\"]` is the short list of all fields and tools. UNKNOWN_TOPIC tells the nearest names.",
     arguments: &[
         Argument::optional(
             "topics",
             Kind::Texts,
-            "such as `[\"llm\", \"builtin-defaults\"]`; `[\"topics\"]` lists all",
+            "pages, such as `[\"team\", \"permissions\"]`, or the path of one, `[\"llm\", \"builtin-defaults\"]`; `[\"topics\"]` lists all",
         ),
         Argument::optional("lang", Kind::OneOf(Language::WORDS), "`en` by default"),
     ],

@@ -1,12 +1,5 @@
 //! One file for each thing that is done, for both areas.
 
-/// Describes a general file tool: what is said of it, and then what all of them say of task packages.
-macro_rules! general {
-    ($text:literal) => {
-        minds_taskdoc::text!($text, " ", minds_taskdoc::tools::REFUSED)
-    };
-}
-
 mod access_explain;
 mod apply;
 mod create;
@@ -39,6 +32,7 @@ pub(crate) const CHANGES: &[&str] = &["ws_mod"];
 pub(crate) static ALL: &[&Tool] = &[
     &list::TEAM_MGMT_LIST_DIR,
     &read::TEAM_MGMT_READ_FILE,
+    &search::TEAM_MGMT_SEARCH_TEXT,
     &create::TEAM_MGMT_CREATE_NEW_FILE,
     &overwrite::TEAM_MGMT_OVERWRITE_ENTIRE_FILE,
     &preview::modification::TEAM_MGMT_PREVIEW_FILE_MODIFICATION,
@@ -52,6 +46,7 @@ pub(crate) static ALL: &[&Tool] = &[
     &relocate::TEAM_MGMT_MOVE_DIR,
     &remove::TEAM_MGMT_RM_FILE,
     &remove::TEAM_MGMT_RM_DIR,
+    &validate::TEAM_MGMT_VALIDATE,
     &validate::TEAM_MGMT_VALIDATE_TEAM_CFG,
     &validate::TEAM_MGMT_VALIDATE_LLM_CFG,
     &validate::TEAM_MGMT_VALIDATE_MCP_CFG,

@@ -33,22 +33,24 @@ pub(super) static OVERWRITE_ENTIRE_FILE: Tool = Tool {
     name: "overwrite_entire_file",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Replace the whole text of a file of the workspace. It must be as you read it: `known_old_sha256` \
+    description: "Replace the whole text of a file of the workspace. It must be as you read it: `known_old_sha256` \
          comes from `read_file`. `.minds/**` is refused. STATS_MISMATCH: it changed since; read it again and \
          merge. SUSPICIOUS_DIFF: the content looks like a diff; give the text itself, or say `content_format: \
-         diff`. ACCESS_DENIED: your lists do not allow it. For small changes use the preview tools."
-    ),
+         diff`. ACCESS_DENIED: your lists do not allow it. For small changes use the preview tools.",
     ..TEAM_MGMT_OVERWRITE_ENTIRE_FILE
 };
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::required("path", Kind::Text, ""),
+    Argument::required("path", Kind::Text, "the file"),
     Argument::required("known_old_sha256", Kind::Text, "`sha256` of the file as you read it"),
     Argument::optional("known_old_total_lines", Kind::Count, "compared if given"),
     Argument::optional("known_old_total_bytes", Kind::Count, "compared if given"),
     Argument::required("content", Kind::Text, "the whole new text"),
-    Argument::optional("content_format", Kind::OneOf(&["text", "markdown", "json", "diff", "patch"]), ""),
+    Argument::optional(
+        "content_format",
+        Kind::OneOf(&["text", "markdown", "json", "diff", "patch"]),
+        "default: text",
+    ),
 ];
 
 const OUTPUT: &[OutputField] = &[

@@ -40,17 +40,15 @@ pub(super) static READ_FILE: Tool = Tool {
     name: "read_file",
     toolsets: READS,
     area: Area::Workspace,
-    description: general!(
-        "Read a text file of the workspace: its exact text in `content`, and `sha256`, `size_bytes` and \
+    description: "Read a text file of the workspace: its exact text in `content`, and `sha256`, `size_bytes` and \
          `total_lines` of the whole file, which `overwrite_entire_file` asks for. Where not all is given, \
          `truncated` is true and `next` is the call that goes on. ACCESS_DENIED: your lists do not allow it. \
-         FILE_NOT_FOUND: list the directory. INVALID_UTF8: it is no text."
-    ),
+         FILE_NOT_FOUND: list the directory. INVALID_UTF8: it is no text.",
     ..TEAM_MGMT_READ_FILE
 };
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::required("path", Kind::Text, ""),
+    Argument::required("path", Kind::Text, "the file"),
     Argument::optional("range", Kind::Text, "lines from 1: `3`, `3~7`, `3~`, `~7`; empty for all"),
     Argument::optional("max_lines", Kind::Count, "0 for the default, 500"),
     Argument::optional("show_linenos", Kind::Flag, "number the lines of `content`; default false"),
@@ -62,6 +60,8 @@ const OUTPUT: &[OutputField] = &[
     OutputField { name: "sha256", kind: "string" },
     OutputField { name: "size_bytes", kind: "integer" },
     OutputField { name: "total_lines", kind: "integer" },
+    OutputField { name: "line_endings", kind: "string" },
+    OutputField { name: "byte_order_mark", kind: "boolean" },
     OutputField { name: "first_line", kind: "integer" },
     OutputField { name: "shown_lines", kind: "integer" },
     OutputField { name: "truncated", kind: "boolean" },
@@ -111,6 +111,8 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         .with("sha256", sha256)
         .with("size_bytes", size)
         .with("total_lines", lines.len())
+        .with_some("line_endings", line_endings(&text))
+        .with_some("byte_order_mark", text.starts_with('\u{feff}').then_some(true))
         .with("first_line", first)
         .with("shown_lines", shown_lines)
         .with("truncated", excerpt.by_lines || excerpt.by_characters)
@@ -118,6 +120,17 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         .with("truncated_by_char_limit", excerpt.by_characters)
         .with_some("next", continued);
     Ok(Tool::done(summary, fields))
+}
+
+/// Returns how the lines of a text end, which `content` does not show; none if no line ends.
+fn line_endings(text: &str) -> Option<&'static str> {
+    let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
+    match (all, crlf) {
+        (0, _) => None,
+        (_, 0) => Some("lf"),
+        (all, crlf) if all == crlf => Some("crlf"),
+        _ => Some("mixed"),
+    }
 }
 
 /// Returns the text that a file holds.

@@ -4,6 +4,7 @@ use minds_access_control::Access;
 use minds_paths::WorkspacePath;
 use minds_system::{FileError, FileErrorKind, Kind as Entry, Listing, Place};
 
+use super::create::{Made, make_parents};
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
@@ -17,7 +18,7 @@ pub(super) static TEAM_MGMT_MOVE_FILE: Tool = Tool {
     toolsets: TEAM_MGMT,
     area: Area::Minds,
     description: "Move or rename a file below `.minds/`; a link is moved as a link. TO_EXISTS: nothing is overwritten, \
-        choose another name. TO_PARENT_NOT_DIR: make the directory with `team_mgmt_mk_dir` first. FROM_NOT_FILE: use \
+        choose another name. Directories above the new path are made. FROM_NOT_FILE: use \
         `team_mgmt_move_dir`.",
     arguments: ARGUMENTS,
     output: OUTPUT,
@@ -28,7 +29,7 @@ pub(super) static TEAM_MGMT_MOVE_FILE: Tool = Tool {
 pub(super) static TEAM_MGMT_MOVE_DIR: Tool = Tool {
     name: "team_mgmt_move_dir",
     description: "Move or rename a directory below `.minds/` with all that it holds. TO_EXISTS: nothing is overwritten, \
-        choose another name. TO_PARENT_NOT_DIR: make the directory with `team_mgmt_mk_dir` first. FROM_NOT_DIR: use \
+        choose another name. Directories above the new path are made. FROM_NOT_DIR: use \
         `team_mgmt_move_file`.",
     output: DIR_OUTPUT,
     run: move_dir,
@@ -39,12 +40,10 @@ pub(super) static MOVE_FILE: Tool = Tool {
     name: "move_file",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Move or rename a file of the workspace; you need to read and change it here, and to change it there. \
+    description: "Move or rename a file of the workspace; you need to read and change it here, and to change it there. \
          A link is renamed in its directory only. `.minds/**` is refused. TO_EXISTS: nothing is overwritten, \
-         choose another name. TO_PARENT_NOT_DIR: make the directory first. FROM_NOT_FILE: use `move_dir`. \
-         ACCESS_DENIED: your lists do not allow it."
-    ),
+         choose another name. Directories above the new path are made. FROM_NOT_FILE: use `move_dir`. \
+         ACCESS_DENIED: your lists do not allow it.",
     ..TEAM_MGMT_MOVE_FILE
 };
 
@@ -52,19 +51,19 @@ pub(super) static MOVE_DIR: Tool = Tool {
     name: "move_dir",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Move or rename a directory of the workspace with all that it holds; each thing in it must be yours \
+    description: "Move or rename a directory of the workspace with all that it holds; each thing in it must be yours \
          to read and change here, and to change there. One that holds a task package is refused, and \
-         `.minds/**` too. TO_EXISTS: choose another name. TO_PARENT_NOT_DIR: make the directory first. \
-         FROM_NOT_DIR: use `move_file`. ACCESS_DENIED: your lists do not allow all of it."
-    ),
+         `.minds/**` too. TO_EXISTS: choose another name. Directories above the new path are made. \
+         FROM_NOT_DIR: use `move_file`. ACCESS_DENIED: your lists do not allow all of it.",
     output: DIR_OUTPUT,
     run: move_dir,
     ..TEAM_MGMT_MOVE_FILE
 };
 
-const ARGUMENTS: &[Argument] =
-    &[Argument::required("from", Kind::Text, ""), Argument::required("to", Kind::Text, "the whole new path")];
+const ARGUMENTS: &[Argument] = &[
+    Argument::required("from", Kind::Text, "the path now"),
+    Argument::required("to", Kind::Text, "the whole new path"),
+];
 
 const OUTPUT: &[OutputField] =
     &[OutputField { name: "from", kind: "string" }, OutputField { name: "to", kind: "string" }];
@@ -84,16 +83,20 @@ fn move_file(call: &Call<'_>) -> Result<Success, Refusal> {
         Code::NotAFile => Refusal { code: Code::FromNotFile, ..refusal },
         _ => refusal,
     })?;
-    let target = target(call, &to)?;
+    let (made, target) = target(call, &to)?;
     if found.kind == Entry::Link
         && call.tool.area == Area::Workspace
         && source.real().parent() != target.real().parent()
     {
         let message =
             format!("{} is a symbolic link, which leads elsewhere from there", shown(from.as_str()));
+        made.undo();
         return Err(Refusal::new(Code::FromNotFile, message).next("a link can be renamed in its directory"));
     }
-    source.rename(&target).map_err(|error| failed(call, &error, Wanted::File, &from, &to))?;
+    if let Err(error) = source.rename(&target) {
+        made.undo();
+        return Err(failed(call, &error, Wanted::File, &from, &to));
+    }
     let fields = Fields::new().with("from", from.as_str()).with("to", to.as_str());
     Ok(Tool::done(format!("moved `{from}` to `{to}`"), fields))
 }
@@ -111,9 +114,18 @@ fn move_dir(call: &Call<'_>) -> Result<Success, Refusal> {
         }
     }
     let listing = call.judge_below(&source, &from, &[Access::Read, Access::Write])?;
-    let target = target(call, &to)?;
-    call.judge_moved(&listing, &target, &to)?;
-    source.rename(&target).map_err(|error| failed(call, &error, Wanted::Directory, &from, &to))?;
+    if to.as_str().strip_prefix(from.as_str()).is_some_and(|below| below.starts_with('/')) {
+        let message = format!("{} is in {}", shown(to.as_str()), shown(from.as_str()));
+        return Err(Refusal::new(Code::InvalidPath, message).next("choose a place outside of it"));
+    }
+    let (made, target) = target(call, &to)?;
+    let moved = call.judge_moved(&listing, &target, &to).and_then(|()| {
+        source.rename(&target).map_err(|error| failed(call, &error, Wanted::Directory, &from, &to))
+    });
+    if let Err(refusal) = moved {
+        made.undo();
+        return Err(refusal);
+    }
     if !is_same(&listing, &target) {
         // Something came before it was moved, and nobody judged that.
         let back = target.rename(&source);
@@ -135,20 +147,23 @@ fn source<'c>(call: &'c Call<'_>, path: &WorkspacePath, wanted: Wanted) -> Resul
     Ok(place)
 }
 
-/// Returns the place to which something moves, where nothing is.
-fn target<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Place<'c>, Refusal> {
-    let place = call.entry_of(path, Wanted::Directory).map_err(|refusal| match refusal.code {
-        Code::DirNotFound | Code::NotADir => {
-            let parent = path.parent().unwrap_or_default();
-            let message = format!("there is no directory {}", shown(&parent.to_string()));
-            Refusal::new(Code::ToParentNotDir, message).next("make it first")
-        }
+/// Returns the place to which something moves, where nothing is, and the directories that were made for it.
+fn target<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<(Made<'c>, Place<'c>), Refusal> {
+    let made = make_parents(call, path).map_err(|refusal| match refusal.code {
+        Code::NotADir => Refusal { code: Code::ToParentNotDir, ..refusal },
         _ => refusal,
     })?;
-    match place.metadata() {
+    let found = call.entry_of(path, Wanted::Directory).and_then(|place| match place.metadata() {
         Ok(None) => Ok(place),
         Ok(Some(_)) => Err(taken(path)),
         Err(error) => Err(call.fault(&error, path)),
+    });
+    match found {
+        Ok(place) => Ok((made, place)),
+        Err(refusal) => {
+            made.undo();
+            Err(refusal)
+        }
     }
 }
 

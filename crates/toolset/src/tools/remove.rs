@@ -19,7 +19,7 @@ pub(super) static TEAM_MGMT_RM_FILE: Tool = Tool {
     area: Area::Minds,
     description: "Remove a file below `.minds/`; a link is removed as a link, and what it leads to stays. It cannot be \
         taken back. NOT_A_FILE: use `team_mgmt_rm_dir`. FILE_NOT_FOUND: list the directory.",
-    arguments: &[Argument::required("path", Kind::Text, "")],
+    arguments: &[Argument::required("path", Kind::Text, "the file")],
     output: OUTPUT,
     annotations: Annotations::REMOVES,
     run: rm_file,
@@ -39,11 +39,9 @@ pub(super) static RM_FILE: Tool = Tool {
     name: "rm_file",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Remove a file of the workspace; a link that leads to what you may change is removed as a link. It \
+    description: "Remove a file of the workspace; a link that leads to what you may change is removed as a link. It \
          cannot be taken back. `.minds/**` is refused. NOT_A_FILE: use `rm_dir`. FILE_NOT_FOUND: list the \
-         directory. ACCESS_DENIED: your lists do not allow it."
-    ),
+         directory. ACCESS_DENIED: your lists do not allow it.",
     ..TEAM_MGMT_RM_FILE
 };
 
@@ -51,12 +49,10 @@ pub(super) static RM_DIR: Tool = Tool {
     name: "rm_dir",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Remove a directory of the workspace. It cannot be taken back. With `recursive: true` all that it \
+    description: "Remove a directory of the workspace. It cannot be taken back. With `recursive: true` all that it \
          holds must be yours to change: one that holds a task package is refused, and `.minds/**` too. \
          DIR_NOT_EMPTY: look at what it holds first. NOT_A_DIR: use `rm_file`. ACCESS_DENIED: your lists do \
-         not allow all of it."
-    ),
+         not allow all of it.",
     arguments: DIR_ARGUMENTS,
     output: DIR_OUTPUT,
     run: rm_dir,
@@ -64,7 +60,7 @@ pub(super) static RM_DIR: Tool = Tool {
 };
 
 const DIR_ARGUMENTS: &[Argument] = &[
-    Argument::required("path", Kind::Text, ""),
+    Argument::required("path", Kind::Text, "the directory"),
     Argument::optional("recursive", Kind::Flag, "with all that it holds; default false"),
 ];
 

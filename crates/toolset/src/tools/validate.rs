@@ -15,6 +15,27 @@ use crate::tool::{Annotations, OutputField, Tool};
 /// How many problems an answer has; all are counted and remembered.
 const MOST: usize = 100;
 
+pub(super) static TEAM_MGMT_VALIDATE: Tool = Tool {
+    name: "team_mgmt_validate",
+    toolsets: TEAM_MGMT,
+    area: Area::Minds,
+    description: "Check all files in `.minds/` that configure the team, with all that they refer to in each other. Call it \
+                  after every change, and fix what `problems` says: each has a place and often `help`. `valid` is false \
+                  while any file has errors; that is an answer, not a failure. The problems are remembered until they are \
+                  gone.",
+    arguments: &[],
+    output: ALL_OUTPUT,
+    annotations: Annotations::READS,
+    run: |call| Ok(run_all(call)),
+};
+
+const ALL_OUTPUT: &[OutputField] = &[
+    OutputField { name: "valid", kind: "boolean" },
+    OutputField { name: "files", kind: "array" },
+    OutputField { name: "problems", kind: "array" },
+    OutputField { name: "counts", kind: "object" },
+];
+
 pub(super) static TEAM_MGMT_VALIDATE_TEAM_CFG: Tool = Tool {
     name: "team_mgmt_validate_team_cfg",
     toolsets: TEAM_MGMT,
@@ -57,6 +78,39 @@ fn run(call: &Call<'_>, files: Files) -> Success {
     let found: Vec<Diagnostic> = checked.diagnostics.iter().filter(|found| about(found)).cloned().collect();
     let report = Report { diagnostics: found, ..Report::default() };
     answer(files, &checked, &report, published.map(|published| published.set_aside))
+}
+
+/// Checks everything that configures the team.
+fn run_all(call: &Call<'_>) -> Success {
+    let checked = minds_workspace::check(&call.bench.root().snapshot(&minds_workspace::team_scope()));
+    let mut published = Vec::new();
+    for files in [Files::Team, Files::Llm, Files::Mcp] {
+        let own = checked.diagnostics.iter().filter(|found| Files::with(file(found)) == files);
+        published.push(problems::publish(call.bench, files, own));
+    }
+    let is_published = published.iter().all(Result::is_ok);
+    let set_aside = published.into_iter().flatten().find_map(|published| published.set_aside);
+    let report = Report { diagnostics: checked.diagnostics, ..Report::default() };
+    let counts = report.summary();
+    let valid = counts.is_clean(checked.strict);
+    let shown: Vec<Value> =
+        report.diagnostics.iter().take(MOST).map(|found| json!(Problem::of(found))).collect();
+    let left_out = report.diagnostics.len() - shown.len();
+    let has_team = checked.files.iter().any(|file| file == TEAM_FILE);
+    let first =
+        report.diagnostics.first().map(|found| format!("; first: {}", said(found))).unwrap_or_default();
+    let is = if valid { "valid" } else { "not valid" };
+    let summary = format!("the team in {} files is {is}: {}{first}", checked.files.len(), counted(counts));
+    let fields = Fields::new()
+        .with("valid", valid)
+        .with("files", checked.files)
+        .with("problems", shown)
+        .with_some("problems_left_out", (left_out > 0).then_some(left_out))
+        .with("counts", json!({"errors": counts.errors, "warnings": counts.warnings, "infos": counts.infos}))
+        .with("published", is_published)
+        .with_some("set_aside", set_aside)
+        .with_some("next", (!has_team).then(|| next(Files::Team)));
+    Tool::done(summary, fields)
 }
 
 fn answer(

@@ -234,3 +234,13 @@ fn lines_with_any_signs_are_shown_as_json() {
     assert_eq!(said["evidence"]["before"], json!(["  - \"x\": 'y'"]));
     assert_eq!(said["evidence"]["range"], json!(["\t```"]));
 }
+
+#[test]
+fn the_line_endings_that_are_written_are_told() {
+    for (text, content, expected) in
+        [("a\n", "b\r\n", "lf"), ("a\r\n", "b\n", "crlf"), ("a", "b\r\n", "crlf"), ("a", "b", "lf")]
+    {
+        let said = Site::with(text).preview("file_modification", json!({"range": "1", "content": content}));
+        assert_eq!(said["line_endings"], expected, "{text:?} {content:?}");
+    }
+}

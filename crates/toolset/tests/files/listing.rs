@@ -90,3 +90,23 @@ fn of_very_many_entries_the_first_are_given() {
     assert_eq!((&answer["total_entries"], &answer["truncated"]), (&json!(1_100), &json!(true)));
     assert_eq!(names(&answer)[999], "0999");
 }
+
+#[test]
+fn with_a_depth_directories_are_followed_by_what_they_hold() {
+    let house = House::new(&[
+        (".minds/team.yaml", "x\n"),
+        (".minds/team/a/persona.md", "p\n"),
+        ("d/x.tsk/goals.md", "g\n"),
+    ]);
+    let list = |tool: &str, args: Value| {
+        names(&house.ok(tool, args)).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let all = ["team", "team/a", "team/a/persona.md", "team.yaml"];
+    assert_eq!(list("team_mgmt_list_dir", json!({"depth": 9})), all);
+    assert_eq!(list("team_mgmt_list_dir", json!({"depth": 2})), ["team", "team/a", "team.yaml"]);
+    for args in [json!({}), json!({"depth": 0}), json!({"depth": 1})] {
+        assert_eq!(list("team_mgmt_list_dir", args), ["team", "team.yaml"]);
+    }
+    // A task package is named and never entered.
+    assert_eq!(list("list_dir", json!({"path": "d", "depth": 9})), ["x.tsk"]);
+}

@@ -48,7 +48,7 @@ fn files() {
     check(tool, "a.txt", "a.txt", "TO_EXISTS");
     check(tool, "a.txt", "dir", "TO_EXISTS");
     check(tool, "a.txt", "out", "TO_EXISTS");
-    check(tool, "a.txt", "none/a.txt", "TO_PARENT_NOT_DIR");
+    check(tool, "a.txt", "none/deep/a.txt", "ok");
     check(tool, "a.txt", "dir/b.txt/a", "TO_PARENT_NOT_DIR");
     check(tool, "none", "b.txt", "FILE_NOT_FOUND");
     check(tool, "none/x", "b.txt", "FILE_NOT_FOUND");
@@ -76,7 +76,8 @@ fn directories() {
     check(tool, "dir/deep", "other/deep", "ok");
     check(tool, "dir", "other", "TO_EXISTS");
     check(tool, "dir", "dir", "TO_EXISTS");
-    check(tool, "dir", "none/dir", "TO_PARENT_NOT_DIR");
+    check(tool, "dir", "none/dir", "ok");
+    check(tool, "dir", "dir/none/dir", "INVALID_PATH");
     check(tool, "dir", "dir/deep/dir", "INVALID_PATH");
     check(tool, "none", "new", "DIR_NOT_FOUND");
     check(tool, "a.txt", "new", "FROM_NOT_DIR");
@@ -96,7 +97,7 @@ fn in_minds() {
     check("team_mgmt_move_file", ".minds/team.yaml", ".minds/team/t.yaml", "ok");
     check("team_mgmt_move_file", ".minds/team.yaml", ".minds/team/a/persona.md", "TO_EXISTS");
     check("team_mgmt_move_file", ".minds/team", ".minds/x", "FROM_NOT_FILE");
-    check("team_mgmt_move_file", ".minds/team.yaml", ".minds/x/t.yaml", "TO_PARENT_NOT_DIR");
+    check("team_mgmt_move_file", ".minds/team.yaml", ".minds/x/t.yaml", "ok");
     check("team_mgmt_move_file", ".minds/team.yaml", "team.yaml", "INVALID_PATH");
     check("team_mgmt_move_file", "a.txt", ".minds/a.txt", "INVALID_PATH");
     check("team_mgmt_move_file", ".minds/team.yaml", ".minds/x.tsk", "INVALID_PATH");
@@ -143,4 +144,12 @@ fn names_that_are_no_paths_keep_what_holds_them() {
             assert!(house.place("dir/deep").join(odd).exists());
         }
     }
+}
+
+#[test]
+fn a_refused_move_leaves_no_directory() {
+    let house = house();
+    house.refused("move_file", json!({"from": "in", "to": "none/deep/in"}), "FROM_NOT_FILE");
+    house.refused("move_dir", json!({"from": "dir", "to": "dir/none/dir"}), "INVALID_PATH");
+    assert!(!house.has("none") && !house.has("dir/none"));
 }

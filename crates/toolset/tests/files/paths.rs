@@ -102,7 +102,7 @@ fn no_link_is_followed_in_minds() {
     house.refused(
         "team_mgmt_move_file",
         json!({"from": ".minds/team.yaml", "to": ".minds/up/t"}),
-        "INVALID_PATH",
+        "TO_PARENT_NOT_DIR",
     );
 }
 

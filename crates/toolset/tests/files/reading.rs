@@ -188,3 +188,18 @@ fn a_link_that_stays_inside_is_read_in_the_workspace() {
         house.refused("read_file", json!({"path": path}), "INVALID_PATH");
     }
 }
+
+#[test]
+fn line_endings_and_a_byte_order_mark_are_told() {
+    for (text, endings, has_mark) in [
+        ("", None, false),
+        ("a", None, false),
+        ("a\nb\n", Some("lf"), false),
+        ("a\r\nb", Some("crlf"), false),
+        ("\u{feff}a\r\nb\n", Some("mixed"), true),
+    ] {
+        let answer = read(&House::new(&[(".minds/f.md", text)]), json!({}));
+        assert_eq!(answer["line_endings"].as_str(), endings, "{text:?}");
+        assert_eq!(answer["byte_order_mark"].as_bool(), has_mark.then_some(true), "{text:?}");
+    }
+}

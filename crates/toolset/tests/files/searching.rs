@@ -222,3 +222,13 @@ proptest! {
         prop_assert_eq!(found, expected, "{} {}", lists, answer);
     }
 }
+
+#[test]
+fn the_files_of_the_team_are_searched_by_a_tool_of_their_own() {
+    let house = House::new(&[(".minds/team/a/persona.md", "one\nneedle\n"), ("b.rs", "needle\n")]);
+    let answer = house.ok("team_mgmt_search_text", json!({"text": "needle"}));
+    assert_eq!(places(&answer), [".minds/team/a/persona.md:2:1"]);
+    for path in ["team", "b.rs", "../b.rs", ".minds/../b.rs"] {
+        house.refused("team_mgmt_search_text", json!({"text": "needle", "path": path}), "INVALID_PATH");
+    }
+}

@@ -167,9 +167,6 @@ fn the_other_topics_are_explained() {
         &["tasks"],
         &["task_maintainers = [\"fuxi\"]", "NOT_MAINTAINER", "previous_content_hash", "--task"],
     );
-    covers(
-        &["index"],
-        &["team_mgmt_validate_team_cfg({})", "team_mgmt_list_dir", "team_mgmt_read_file", "llm.yaml"],
-    );
+    covers(&["index"], &["team_mgmt_validate({})", "team_mgmt_list_dir", "team_mgmt_read_file", "llm.yaml"]);
     covers(&["topics"], &["UNKNOWN_TOPIC", "member-properties", "`!`"]);
 }

@@ -33,13 +33,41 @@ fn a_page_is_answered_in_the_language_that_is_asked_for() {
 }
 
 #[test]
-fn what_a_page_does_not_cover_is_said_first() {
-    let answer = page(
-        json!({"topics": ["llm", "team"]}),
-        &["team"],
-        "> For what you name besides, ask for `[\"llm\"]`.\n\n# ",
-    );
+fn several_pages_are_answered_in_one_call() {
+    let answer = page(json!({"topics": ["llm", "team"]}), &["team"], "# ");
     assert_eq!(answer["other_topics"], json!([["llm"]]));
+    let content = answer["content"].as_str().unwrap();
+    let alone = page(json!({"topics": ["llm"]}), &["llm"], "# ");
+    assert!(content.ends_with(alone["content"].as_str().unwrap()), "{content}");
+    // What is too long together is said instead.
+    let topics = ["findings", "builtin-defaults", "files", "member-properties", "mcp", "team", "tasks"];
+    let answer = page(
+        json!({"topics": topics}),
+        &["team", "member-properties"],
+        "> For what you name besides, ask for `[",
+    );
+    assert!(answer["content"].as_str().unwrap().len() < 40_000);
+}
+
+#[test]
+fn all_fields_and_tools_are_named_in_few_bytes() {
+    let answer = page(json!({"topics": ["fields"]}), &["fields"], "# ");
+    let content = answer["content"].as_str().unwrap();
+    for word in [
+        "`no_write_dirs`",
+        "`apiKeyEnvVar`",
+        "`transform`",
+        "`task_home`",
+        "`team_mgmt_validate`",
+        "`shell_cmd`",
+    ] {
+        assert!(content.contains(word), "{word}: {content}");
+    }
+    assert!(content.len() <= 8 * 1024, "{}", content.len());
+}
+
+#[test]
+fn what_has_no_page_is_said_first() {
     let begins = "> The manual has no topic `member-propertis`; nearest: `member-properties`. This is the page above it.\n\n# ";
     page(json!({"topics": ["team", "member-propertis"]}), &["team"], begins);
     page(json!({"topics": ["team", "zz"], "lang": "zh"}), &["team"], "> 手册里没有主题 `zz`；");

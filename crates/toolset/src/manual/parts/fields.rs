@@ -39,6 +39,31 @@ pub(super) fn settings(context: &Context<'_>) -> String {
     fields::<Settings>(context, SETTINGS_FILE, &[], true)
 }
 
+/// Returns the fields of all files, with their types and nothing else.
+pub(super) fn short(context: &Context<'_>) -> String {
+    let list = |head: &str, rows: Vec<FieldRow>| {
+        let fields: Vec<String> = rows.iter().map(|row| format!("`{}` {}", row.name, row.kind)).collect();
+        format!("- {head}: {}.\n", fields.join("; "))
+    };
+    let language = context.language;
+    let at = |shape: Shape, file: &str, path: &[&str], with_inner: bool| {
+        shape.fields(language, &order(file, path), with_inner)
+    };
+    let mut text = list(&format!("`{TEAM_FILE}`"), at(Shape::of::<Team>(), TEAM_FILE, &[], false));
+    text += &list(
+        "`members.<id>`, `member_defaults`",
+        at(Shape::of::<MemberFields>(), TEAM_FILE, &["member_defaults"], false),
+    );
+    let provider = at(Shape::of::<ProviderFields>(), LLM_FILE, &["providers"], false);
+    text += &list(&format!("`{LLM_FILE}` `providers.<key>`"), provider);
+    let model = at(Shape::of::<ModelFields>(), LLM_FILE, &["providers", "models"], false);
+    text += &list("`providers.<key>.models.<key>`", model);
+    let server = at(Shape::of::<ServerFields>(), MCP_FILE, &["servers"], true);
+    text += &list(&format!("`{MCP_FILE}` `servers.<id>`"), server);
+    text += &list(&format!("`{SETTINGS_FILE}`"), at(Shape::of::<Settings>(), SETTINGS_FILE, &[], true));
+    text
+}
+
 /// A parameter, once for all sections that have it in the same way.
 struct ParamRow {
     field: FieldRow,

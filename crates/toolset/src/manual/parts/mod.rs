@@ -36,6 +36,8 @@ const PARTS: &[(&str, Part)] = &[
     ("model-fields", fields::model),
     ("server-fields", fields::server),
     ("settings-fields", fields::settings),
+    ("short-fields", fields::short),
+    ("short-tools", toolsets::short),
     ("model-params", fields::model_params),
     ("model-param-options", providers::param_options),
     ("merged-providers", providers::merged),

@@ -1,5 +1,7 @@
 //! Toolsets and their tools.
 
+use std::fmt::Write as _;
+
 use minds_core::catalog::{BuiltinToolset, SHELL_TOOLS, WRITING_TOOLS, find_toolset};
 use minds_workspace::without_secrets;
 
@@ -50,6 +52,17 @@ fn servers(context: &Context<'_>) -> String {
         format!("`.minds/mcp.yaml` 里的服务器，每个都是工具集：{ids}。"),
     );
     without_secrets(minds_core::MCP_FILE, &text).into_owned()
+}
+
+/// Returns the tools of each toolset, by their names alone.
+pub(super) fn short(context: &Context<'_>) -> String {
+    let mut text = String::new();
+    for name in toolsets() {
+        let mut tools: Vec<&str> = here(name).map(|tool| tool.name).collect();
+        tools.extend(elsewhere(name));
+        let _ = writeln!(text, "- {}: {}.", codes([name], 1), codes(tools, usize::MAX));
+    }
+    text + &servers(context)
 }
 
 /// Returns the tools of a toolset that are called here.

@@ -37,12 +37,10 @@ pub(in crate::tools) static PREVIEW_FILE_APPEND: Tool = Tool {
     name: "preview_file_append",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Plan to append lines to a text file, or to make it with them. Nothing is written: check `diff`, then \
+    description: "Plan to append lines to a text file, or to make it with them. Nothing is written: check `diff`, then \
          call apply_file_modification with `hunk_id` within an hour; it appends to the end that the file has \
          then. CONTENT_REQUIRED: give lines. FILE_NOT_FOUND: `create` is false. ACCESS_DENIED: you must be \
-         allowed to read and to write it; `.minds/` is refused."
-    ),
+         allowed to read and to write it; `.minds/` is refused.",
     ..TEAM_MGMT_PREVIEW_FILE_APPEND
 };
 
@@ -52,6 +50,7 @@ const OUTPUT: &[OutputField] = &[
     field("file_line_count_before", "integer"),
     field("file_line_count_after", "integer"),
     field("appended_line_count", "integer"),
+    field("line_endings", "string"),
     field("normalized", "object"),
     field("evidence_preview", "object"),
     field("diff", "string"),

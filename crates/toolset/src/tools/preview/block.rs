@@ -18,20 +18,20 @@ pub(in crate::tools) static TEAM_MGMT_PREVIEW_BLOCK_REPLACE: Tool = Tool {
     name: "team_mgmt_preview_block_replace",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Plan to replace the lines between a line with `start_anchor` and the next one with `end_anchor` in a text \
+    description: "Plan to replace the lines between a line with `start_anchor` and the next one with `end_anchor` in a \
                   file below `.minds/`. Nothing is written: check `diff`, then call team_mgmt_apply_file_modification \
                   with `hunk_id` within an hour. ANCHOR_NOT_FOUND: copy the anchors from the file. ANCHOR_AMBIGUOUS: say \
-                  which block by `occurrence`, or choose anchors that do not stand inside of it.",
+                  which by `occurrence`, or choose other anchors.",
     arguments: &[
         PATH,
-        Argument::required("start_anchor", Kind::Text, "A text in one line."),
-        Argument::required("end_anchor", Kind::Text, ""),
+        Argument::required("start_anchor", Kind::Text, "A text in the first line."),
+        Argument::required("end_anchor", Kind::Text, "A text in the last line."),
         CONTENT,
         OCCURRENCE,
         Argument::optional("include_anchors", Kind::Flag, "Default: true, they stay."),
         MATCH,
         Argument::optional("require_unique", Kind::Flag, "Default: true. false: the first block will do."),
-        Argument::optional("strict", Kind::Flag, "As `require_unique`."),
+        Argument::optional("strict", Kind::Flag, "Same as `require_unique`."),
         EXISTING_HUNK_ID,
     ],
     output: OUTPUT,
@@ -43,12 +43,10 @@ pub(in crate::tools) static PREVIEW_BLOCK_REPLACE: Tool = Tool {
     name: "preview_block_replace",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Plan to replace the lines between a line with `start_anchor` and the next one with `end_anchor` in a \
+    description: "Plan to replace the lines between a line with `start_anchor` and the next one with `end_anchor` in a \
          text file. Nothing is written: check `diff`, then call apply_file_modification with `hunk_id` within \
-         an hour. ANCHOR_NOT_FOUND: copy the anchors from the file. ANCHOR_AMBIGUOUS: say which block by \
-         `occurrence`, or choose anchors that do not stand inside of it. `.minds/` is refused."
-    ),
+         an hour. ANCHOR_NOT_FOUND: copy the anchors from the file. ANCHOR_AMBIGUOUS: say which by \
+         `occurrence`, or choose other anchors. `.minds/` is refused.",
     ..TEAM_MGMT_PREVIEW_BLOCK_REPLACE
 };
 
@@ -59,6 +57,7 @@ const OUTPUT: &[OutputField] = &[
     field("occurrence_resolved", "string"),
     field("block_range", "object"),
     field("replace_slice", "object"),
+    field("line_endings", "string"),
     field("normalized", "object"),
     field("evidence_preview", "object"),
     field("diff", "string"),

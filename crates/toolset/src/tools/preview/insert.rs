@@ -39,12 +39,10 @@ pub(in crate::tools) static PREVIEW_INSERT_AFTER: Tool = Tool {
     name: "preview_insert_after",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Plan to insert lines behind the line with `anchor` in a text file. Nothing is written: check `diff`, \
+    description: "Plan to insert lines behind the line with `anchor` in a text file. Nothing is written: check `diff`, \
          then call apply_file_modification with `hunk_id` within an hour. ANCHOR_NOT_FOUND: copy the anchor \
          from the file. ANCHOR_AMBIGUOUS: say which line by `occurrence`. ACCESS_DENIED: you must be allowed \
-         to read and to write it; `.minds/` is refused."
-    ),
+         to read and to write it; `.minds/` is refused.",
     ..TEAM_MGMT_PREVIEW_INSERT_AFTER
 };
 
@@ -52,11 +50,9 @@ pub(in crate::tools) static PREVIEW_INSERT_BEFORE: Tool = Tool {
     name: "preview_insert_before",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Plan to insert lines before the line with `anchor` in a text file. Nothing is written: check `diff`, \
+    description: "Plan to insert lines before the line with `anchor` in a text file. Nothing is written: check `diff`, \
          then call apply_file_modification with `hunk_id` within an hour. Refusals as those of \
-         preview_insert_after; `.minds/` is refused."
-    ),
+         preview_insert_after; `.minds/` is refused.",
     run: |call| run(call, Side::Before),
     ..TEAM_MGMT_PREVIEW_INSERT_AFTER
 };
@@ -77,6 +73,7 @@ const OUTPUT: &[OutputField] = &[
     field("occurrence_resolved", "string"),
     field("inserted_at_line", "integer"),
     field("inserted_line_count", "integer"),
+    field("line_endings", "string"),
     field("normalized", "object"),
     field("evidence_preview", "object"),
     field("diff", "string"),

@@ -15,13 +15,13 @@ use super::text::{look, too_large};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind, MAX_TEXT};
 use crate::call::Call;
-use crate::edit::{Done, Edit, EditError, Matching, body, is_ended, split, unified};
+use crate::edit::{Done, Edit, EditError, Ending, Matching, body, is_ended, split, unified};
 use crate::fault::{Wanted, refusal_of, shown};
 use crate::hunks::{HunkId, Plan, Store};
 use crate::tool::{OutputField, Tool};
 use crate::{Area, Code};
 
-const PATH: Argument = Argument::required("path", Kind::Text, "");
+const PATH: Argument = Argument::required("path", Kind::Text, "The file to change.");
 const CONTENT: Argument =
     Argument::required("content", Kind::Text, "A newline at its end only ends the last line.");
 const EXISTING_HUNK_ID: Argument =
@@ -188,8 +188,20 @@ impl Previewed {
             "planned to {what} in {}; nothing is written until {apply} with hunk_id {}",
             self.path, self.hunk_id
         );
-        let fields = fields.with("normalized", self.normalized(call)).with("diff", diff);
+        let fields = fields
+            .with("line_endings", self.line_endings(call))
+            .with("normalized", self.normalized(call))
+            .with("diff", diff);
         Tool::done(summary, fields)
+    }
+
+    /// Returns the line endings that new lines get, which a diff does not show.
+    fn line_endings(&self, call: &Call<'_>) -> &'static str {
+        let content = call.arguments.text("content").unwrap_or_default();
+        match Ending::of_text(&self.old).or_else(|| Ending::of_text(content)) {
+            Some(Ending::CrLf) => "crlf",
+            Some(Ending::Lf) | None => "lf",
+        }
     }
 
     fn normalized(&self, call: &Call<'_>) -> Value {

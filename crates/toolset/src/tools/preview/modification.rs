@@ -45,12 +45,10 @@ pub(in crate::tools) static PREVIEW_FILE_MODIFICATION: Tool = Tool {
     name: "preview_file_modification",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: general!(
-        "Plan to replace, delete (empty content) or append lines of a text file. Nothing is written: check \
+    description: "Plan to replace, delete (empty content) or append lines of a text file. Nothing is written: check \
          `diff`, then call apply_file_modification with `hunk_id` within an hour. INVALID_RANGE, \
          RANGE_OUT_OF_BOUNDS: read the file with line numbers first. ACCESS_DENIED: you must be allowed to \
-         read and to write it; `.minds/` is refused. INVALID_UTF8: it is no text and stays as it is."
-    ),
+         read and to write it; `.minds/` is refused. INVALID_UTF8: it is no text and stays as it is.",
     ..TEAM_MGMT_PREVIEW_FILE_MODIFICATION
 };
 
@@ -60,6 +58,7 @@ const OUTPUT: &[OutputField] = &[
     field("action", "string"),
     field("range", "object"),
     field("lines", "object"),
+    field("line_endings", "string"),
     field("normalized", "object"),
     field("evidence", "object"),
     field("diff", "string"),

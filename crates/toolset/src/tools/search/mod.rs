@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use self::find::Needle;
 use self::walk::{Searched, search};
-use super::READS;
+use super::{READS, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
@@ -25,26 +25,46 @@ const MOST_BYTES: usize = 60 * 1024;
 /// How many bytes of a text are looked for at most.
 const LONGEST: usize = 1_000;
 
+pub(super) static TEAM_MGMT_SEARCH_TEXT: Tool = Tool {
+    name: "team_mgmt_search_text",
+    toolsets: TEAM_MGMT,
+    area: Area::Minds,
+    description: "Find the lines of files below `.minds/` that hold a text, taken literally: `matches` with path, line, \
+        column and text, ordered by path, at most 200. Links are not followed; `skipped` counts what is left out. \
+        `truncated`: there is more; `next` says how to narrow it down. FILE_NOT_FOUND: list the directory above. \
+        INVALID_PATH: write `.minds/…`.",
+    arguments: &[
+        TEXT,
+        Argument::optional("path", Kind::Text, "a directory or a file; default `.minds`"),
+        Argument::optional("glob", Kind::Text, "names of files, such as `persona.md`; with `/` whole paths"),
+        CASE_SENSITIVE,
+        MAX_MATCHES,
+    ],
+    ..SEARCH_TEXT
+};
+
+const TEXT: Argument = Argument::required("text", Kind::Text, "part of one line");
+const CASE_SENSITIVE: Argument = Argument::optional("case_sensitive", Kind::Flag, "default true");
+const MAX_MATCHES: Argument = Argument::optional("max_matches", Kind::Count, "0 for the default, 200");
+
 pub(super) static SEARCH_TEXT: Tool = Tool {
     name: "search_text",
     toolsets: READS,
     area: Area::Workspace,
-    description: general!(
-        "Find the lines of files that hold a text, taken literally: `matches` with path, line, column and \
+    description: "Find the lines of files that hold a text, taken literally: `matches` with path, line, column and \
          text, ordered by path, at most 200. Only files that you may read are opened; task packages, `.git` \
          and links are left out. `skipped` counts the rest. `truncated`: there is more; `next` says how to \
-         narrow it down. ACCESS_DENIED: your lists deny this path. FILE_NOT_FOUND: list the directory above."
-    ),
+         narrow it down. ACCESS_DENIED: your lists deny this path. FILE_NOT_FOUND: list the directory above.",
     arguments: &[
-        Argument::required("text", Kind::Text, "part of one line"),
+        TEXT,
         Argument::optional("path", Kind::Text, "a directory or a file; default: the whole workspace"),
         Argument::optional(
             "glob",
             Kind::Text,
             "names of files, such as `*.rs`; with `/` whole paths, `src/**/*.rs`",
         ),
-        Argument::optional("case_sensitive", Kind::Flag, "default true"),
-        Argument::optional("max_matches", Kind::Count, "0 for the default, 200"),
+        CASE_SENSITIVE,
+        MAX_MATCHES,
     ],
     output: OUTPUT,
     annotations: Annotations::READS,

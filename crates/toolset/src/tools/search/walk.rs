@@ -11,6 +11,7 @@ use minds_system::{FileErrorKind, Kind, OpenFile};
 use serde_json::{Value, json};
 
 use super::Glob;
+use crate::Area;
 use crate::answer::Refusal;
 use crate::call::Call;
 use crate::fault::Wanted;
@@ -135,6 +136,10 @@ pub(super) fn search(
 
 /// Returns whether nothing below a path can be read, whatever it is called.
 fn is_closed(call: &Call<'_>, path: &WorkspacePath) -> bool {
+    if call.tool.area == Area::Minds {
+        // No lists apply there.
+        return !call.permits(Access::Read, path);
+    }
     let reason = call.standing.policy().check(Access::Read, path).reason();
     matches!(
         reason,

@@ -1,7 +1,7 @@
 //! Replacing a section.
 
 use minds_operations::task::Edit;
-use minds_taskdoc::tools::{CHANGE_MIND as NAME, CLOSED, DO_MIND, INJECTED, MIND_MORE};
+use minds_taskdoc::tools::{CHANGE_MIND as NAME, DO_MIND, MIND_MORE};
 
 use super::{CATEGORY, CHANGE_OUTPUT, CONTROL, PREVIOUS, SELECTOR, TASK, change};
 use crate::answer::{Refusal, Success};
@@ -19,11 +19,7 @@ pub(in crate::tools) static CHANGE_MIND: Tool = Tool {
         MIND_MORE,
         "` adds to one, `",
         DO_MIND,
-        "` makes one and overwrites none. ",
-        CLOSED,
-        " ",
-        INJECTED,
-        " CONTENT_REQUIRED: it is blank; `clear: true` empties it. HASH_MISMATCH: somebody was quicker: merge with \
+        "` makes one and overwrites none. CONTENT_REQUIRED: it is blank; `clear: true` empties it. HASH_MISMATCH: somebody was quicker: merge with \
          `current_content`. NOT_MAINTAINER: tell a maintainer."
     ),
     arguments: &[

@@ -1,7 +1,7 @@
 //! Making a section.
 
 use minds_operations::task::Edit;
-use minds_taskdoc::tools::{CHANGE_MIND, CLOSED, DO_MIND as NAME};
+use minds_taskdoc::tools::{CHANGE_MIND, DO_MIND as NAME};
 
 use super::{CATEGORY, CHANGE_OUTPUT, CONTROL, SELECTOR, TASK, change};
 use crate::Area;
@@ -18,8 +18,7 @@ pub(in crate::tools) static DO_MIND: Tool = Tool {
         "Make a section of the task that is not there yet, or fill one that is empty. SECTION_EXISTS: it holds something, \
          and nothing was written: `",
         CHANGE_MIND,
-        "` replaces it. NAME_COLLISION: the name differs from one that is there in letter case alone. ",
-        CLOSED
+        "` replaces it. NAME_COLLISION: the name differs from one that is there in letter case alone.",
     ),
     arguments: &[SELECTOR, Argument::required("content", Kind::Text, "its whole text"), CATEGORY, TASK],
     output: CHANGE_OUTPUT,

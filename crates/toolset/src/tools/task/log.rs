@@ -1,6 +1,6 @@
 //! Listing changes.
 
-use minds_taskdoc::tools::{CLOSED, TASK_LOG as NAME, TASK_UNDO};
+use minds_taskdoc::tools::{TASK_LOG as NAME, TASK_UNDO};
 use minds_taskdoc::{Entry, Section};
 use serde_json::{Value, json};
 
@@ -23,11 +23,14 @@ pub(in crate::tools) static TASK_LOG: Tool = Tool {
     description: minds_taskdoc::text!(
         "List who changed what in the task, and when, the newest first. `",
         TASK_UNDO,
-        "` takes the `change` of an entry. `truncated` says that there are more. INVALID_JOURNAL: a person has to look. ",
-        CLOSED
+        "` takes the `change` of an entry. `truncated` says that there are more. INVALID_JOURNAL: a person has to look.",
     ),
     arguments: &[
-        Argument::optional("selector", Kind::Text, "list only changes of this section; default: all"),
+        Argument::optional(
+            "selector",
+            Kind::Text,
+            "only changes of this section, a name without `.md`; default: all",
+        ),
         Argument::optional(
             "category",
             Kind::Text,

@@ -2,7 +2,7 @@
 
 use minds_document::{ContentHash, Expected};
 use minds_operations::task::{Source, Tasks};
-use minds_taskdoc::tools::{CLOSED, TASK_MIGRATE as NAME};
+use minds_taskdoc::tools::TASK_MIGRATE as NAME;
 use serde_json::{Value, json};
 
 use super::{CONTROL, author, expect_open};
@@ -21,8 +21,7 @@ pub(in crate::tools) static TASK_MIGRATE: Tool = Tool {
     description: minds_taskdoc::text!(
         "Make a task package of a Markdown file that you may read. Its headings, such as `## Goals` or `## Risks`, decide \
          which section gets what follows them; the rest goes to the progress. The file stays unless `remove` is true. \
-         TASKDOC_EXISTS: choose another `name`. NOT_MAINTAINER: tell a maintainer. ",
-        CLOSED
+         TASKDOC_EXISTS: choose another `name`. NOT_MAINTAINER: tell a maintainer.",
     ),
     arguments: &[
         Argument::required("path", Kind::Text, "the file, from the top of the workspace, such as `plan.md`"),

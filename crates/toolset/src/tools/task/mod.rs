@@ -46,9 +46,18 @@ pub(crate) static ALL: &[&Tool] = &[
 /// The toolset of what every agent has.
 const CONTROL: &[&str] = &["control"];
 
-const SELECTOR: Argument = Argument::required("selector", Kind::Text, "");
-const CATEGORY: Argument =
-    Argument::optional("category", Kind::Text, "none for goals, constraints, progress");
+const SELECTOR: Argument = Argument::required(
+    "selector",
+    Kind::Text,
+    "The name of a section without `.md`: `goals`, `constraints` or `progress`; in the category `bearinmind` one of \
+     `contracts` (what others rely on), `acceptance` (when it is done), `grants` (what is permitted), `runbook` (how to \
+     do it), `decisions` (what was decided, and why), `risks`; in any other category a name of your own.",
+);
+const CATEGORY: Argument = Argument::optional(
+    "category",
+    Kind::Text,
+    "`bearinmind` or a name of your own, such as `research`; none for goals, constraints, progress",
+);
 const PREVIOUS: Argument = Argument::optional(
     "previous_content_hash",
     Kind::Text,
@@ -142,10 +151,25 @@ impl From<TaskError> for Refusal {
             error.details.into_iter().fold(Fields::new(), |fields, (name, value)| fields.with(name, value));
         let refusal = Self::new(Code::from(error.code), error.message);
         let refusal = if details.iter().next().is_some() { refusal.details(details) } else { refusal };
-        match error.next {
+        match error.next.map(|next| for_agents(error.code, next)) {
             Some(next) => refusal.next(next),
             None => refusal,
         }
+    }
+}
+
+/// Returns what an agent can do: it has no command line, and the same errors are shown to those who have one.
+fn for_agents(code: TaskCode, next: String) -> String {
+    if !next.contains("`minds ") && !next.contains("--") {
+        return next;
+    }
+    match code {
+        TaskCode::TaskdocAmbiguous => "give the name or the path of one of them as `task`".to_owned(),
+        TaskCode::TaskdocNotFound => {
+            "give the name of a task package as `task`; your instructions name them".to_owned()
+        }
+        TaskCode::InvalidUtf8 => format!("replace the section with `{}`", minds_taskdoc::tools::CHANGE_MIND),
+        _ => format!("`{}` lists the changes", minds_taskdoc::tools::TASK_LOG),
     }
 }
 

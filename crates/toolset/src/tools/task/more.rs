@@ -1,7 +1,7 @@
 //! Adding to a section.
 
 use minds_operations::task::Edit;
-use minds_taskdoc::tools::{CHANGE_MIND, CLOSED, DO_MIND, MIND_MORE as NAME};
+use minds_taskdoc::tools::{CHANGE_MIND, DO_MIND, MIND_MORE as NAME};
 
 use super::{CATEGORY, CHANGE_OUTPUT, CONTROL, PREVIOUS, SELECTOR, TASK, change};
 use crate::Area;
@@ -19,8 +19,7 @@ pub(in crate::tools) static MIND_MORE: Tool = Tool {
         DO_MIND,
         "`. To replace or shorten a section use `",
         CHANGE_MIND,
-        "`. ",
-        CLOSED
+        "`.",
     ),
     arguments: &[
         SELECTOR,

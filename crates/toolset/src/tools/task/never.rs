@@ -1,7 +1,7 @@
 //! Removing a section.
 
 use minds_operations::task::Edit;
-use minds_taskdoc::tools::{CHANGE_MIND, CLOSED, NEVER_MIND as NAME};
+use minds_taskdoc::tools::{CHANGE_MIND, NEVER_MIND as NAME};
 
 use super::{CATEGORY, CHANGE_OUTPUT, CONTROL, PREVIOUS, SELECTOR, TASK, change};
 use crate::Area;
@@ -17,8 +17,7 @@ pub(in crate::tools) static NEVER_MIND: Tool = Tool {
         "Remove a section of a category from the task; what it held is kept for a while, so that people can undo it. \
          TOP_LEVEL_IS_REQUIRED: every task has this section; empty it with `",
         CHANGE_MIND,
-        "` and `clear: true`. ",
-        CLOSED
+        "` and `clear: true`.",
     ),
     arguments: &[SELECTOR, CATEGORY, PREVIOUS, TASK],
     output: CHANGE_OUTPUT,

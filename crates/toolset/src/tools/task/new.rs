@@ -1,7 +1,7 @@
 //! Making a package.
 
 use minds_operations::task::Tasks;
-use minds_taskdoc::tools::{CHANGE_MIND, CLOSED, TASK_NEW as NAME};
+use minds_taskdoc::tools::{CHANGE_MIND, TASK_NEW as NAME};
 
 use super::{CONTROL, author, expect_open};
 use crate::Area;
@@ -17,8 +17,7 @@ pub(in crate::tools) static TASK_NEW: Tool = Tool {
     description: minds_taskdoc::text!(
         "Make a task package with empty goals, constraints and progress; `",
         CHANGE_MIND,
-        "` fills them. TASKDOC_EXISTS: the name is taken, in any letter case. NOT_MAINTAINER: tell a maintainer. ",
-        CLOSED
+        "` fills them. TASKDOC_EXISTS: the name is taken, in any letter case. NOT_MAINTAINER: tell a maintainer.",
     ),
     arguments: &[Argument::required("name", Kind::Text, "the name of the package, such as `ship-it`")],
     output: &[OutputField { name: "task", kind: "string" }, OutputField { name: "path", kind: "string" }],

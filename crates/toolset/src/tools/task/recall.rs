@@ -1,7 +1,7 @@
 //! Reading a section.
 
 use minds_operations::task::Package;
-use minds_taskdoc::tools::{CHANGE_MIND, CLOSED, INJECTED, RECALL_TASKDOC as NAME};
+use minds_taskdoc::tools::{CHANGE_MIND, INJECTED, RECALL_TASKDOC as NAME};
 use minds_taskdoc::{DEFAULT_BUDGET, Language, Section, TaskCode, TaskError, effective};
 
 use super::{CATEGORY, CONTROL, SELECTOR, TASK, package, section};
@@ -17,8 +17,6 @@ pub(in crate::tools) static RECALL_TASKDOC: Tool = Tool {
     description: minds_taskdoc::text!(
         "Read one section of the task as it is, with its `content_hash`: any that your context lacks, or has cut or \
          outdated, also `goals`, `constraints` and `progress`. ",
-        CLOSED,
-        " ",
         INJECTED,
         " SECTION_NOT_FOUND: `",
         CHANGE_MIND,

@@ -1,7 +1,7 @@
 //! Taking a change back.
 
 use minds_operations::task::Undone;
-use minds_taskdoc::tools::{CLOSED, TASK_LOG, TASK_UNDO as NAME};
+use minds_taskdoc::tools::{TASK_LOG, TASK_UNDO as NAME};
 
 use super::{CONTROL, TASK, author, package};
 use crate::Area;
@@ -18,8 +18,7 @@ pub(in crate::tools) static TASK_UNDO: Tool = Tool {
         "Give a section back what it held before a change. Later changes of the section are taken back with it and named \
          in `taken_back`. It is a change itself, so it can be undone. CHANGE_NOT_FOUND: `",
         TASK_LOG,
-        "` lists the changes. CONTENT_GONE: what it held is no longer kept. NOT_MAINTAINER: tell a maintainer. ",
-        CLOSED
+        "` lists the changes. CONTENT_GONE: what it held is no longer kept. NOT_MAINTAINER: tell a maintainer.",
     ),
     arguments: &[
         Argument::required(
