@@ -1,5 +1,7 @@
 //! Nothing is written in what git takes for its own directory: its configuration and hooks name programs that git starts.
 
+use std::process::Command;
+
 use serde_json::{Value, json};
 
 use crate::house::House;
@@ -67,4 +69,30 @@ fn a_refusal_says_that_the_area_is_reserved() {
         house.refused("create_new_file", json!({"path": ".git/config", "content": "x"}), "ACCESS_DENIED");
     assert_eq!(refusal["details"]["reason"], "reserved");
     assert!(refusal["next"].as_str().unwrap().contains(".git"), "{refusal}");
+}
+
+/// Runs git in the workspace, without the settings of whoever runs the test.
+fn git(house: &House, args: &[&str]) {
+    let mut command = Command::new("git");
+    command.args(args).current_dir(house.place("")).env("GIT_CONFIG_GLOBAL", "/dev/null");
+    let output = command.env("GIT_CONFIG_NOSYSTEM", "1").output().expect("git is installed");
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn git_starts_no_program_that_a_member_named() {
+    let config = "[core]\n\trepositoryformatversion = 0\n\tfsmonitor = touch canary\n";
+    let house = House::with_member("    write_dirs: ['**']\n", &[("a", "x\n")]);
+    git(&house, &["init", "--quiet"]);
+    house.write("payload", config.as_bytes());
+    // Each of these would do it, if general tools could write there.
+    house.call("rm_file", json!({"path": ".git/config"}));
+    house.call("create_new_file", json!({"path": ".git/config", "content": config}));
+    house.call("move_file", json!({"from": "payload", "to": ".git/config"}));
+    git(&house, &["status", "--short"]);
+    assert!(!house.has("canary"), "git ran what a member wrote");
+    // Whoever can write the file can start a program, so the test would see it.
+    house.write(".git/config", config.as_bytes());
+    git(&house, &["status", "--short"]);
+    assert!(house.has("canary"), "git no longer runs `core.fsmonitor`, so this test shows nothing");
 }
