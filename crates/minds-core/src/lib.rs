@@ -41,6 +41,7 @@ mod model;
 mod named_entries;
 mod names;
 mod params;
+mod power;
 pub mod rules;
 pub mod schema;
 pub mod settings;
@@ -63,4 +64,5 @@ pub use model::{
     AccessList, AccessLists, ExtensionLists, Member, MemberFields, ModelParams, RareFields, Routing, Team,
     Wording,
 };
+pub use power::{POWERFUL_FILES, PowerfulFile};
 pub use rules::{check, check_host, check_texts};

@@ -2,6 +2,7 @@
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
+    clippy::indexing_slicing,
     reason = "a test reads what it needs, and may stop at once"
 )]
 
@@ -9,17 +10,17 @@ use minds_core::{TEAM_FILE, TeamFamily, check};
 use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 
-/// Returns what the rule about unguarded minds says of a team.
-fn unguarded(team: &str) -> Vec<String> {
+/// Returns what the rule about writable configuration says of a team.
+fn writable(team: &str) -> Vec<String> {
     let path = WorkspacePath::parse(TEAM_FILE).expect("the path is valid");
     let parsed = TeamFamily::load(&Snapshot::new().with_file(path, team));
     let found = check(&parsed.value).into_sorted();
-    let of_rule = found.into_iter().filter(|found| found.rule.code == "access/unguarded-minds");
+    let of_rule = found.into_iter().filter(|found| found.rule.code == "access/writable-configuration");
     of_rule.map(|found| found.message).collect()
 }
 
 #[test]
-fn long_lists_guard_minds_like_short_ones() {
+fn long_lists_protect_configuration_like_short_ones() {
     for length in [1, 6, 7, 8, 9, 30] {
         let others: Vec<String> = (0..length).map(|at| format!("dir-{at}")).collect();
         let others = others.join(", ");
@@ -27,13 +28,16 @@ fn long_lists_guard_minds_like_short_ones() {
             "member_defaults: {{toolsets: [ws_mod], no_write_dirs: [{others}]}}
 members:
   first: {{}}
-  guarded: {{no_write_dirs: [{others}, .minds/**]}}
+  guarded: {{no_write_dirs: [{others}, '*']}}
   second: {{}}
   elsewhere: {{write_dirs: [{others}]}}
-  reaching: {{write_dirs: [{others}, .minds]}}
+  reaching: {{write_dirs: [{others}, .claude]}}
 "
         );
-        let expected = "`first`, `second`, `reaching` could change `.minds` with general tools";
-        assert_eq!(unguarded(&team), [expected], "{length} entries");
+        let found = writable(&team);
+        assert_eq!(found.len(), 1, "{length} entries: {found:?}");
+        let expected =
+            "`first`, `second`, `reaching` may write configuration that gives power: `.mcp.json`, ";
+        assert!(found[0].starts_with(expected), "{length} entries: {found:?}");
     }
 }

@@ -24,7 +24,16 @@ pub fn rules() -> Vec<&'static Rule> {
     rules
 }
 
-/// Returns the rule with a code.
+/// The codes of rules that were replaced, and of the rules that took their place.
+const REPLACED: &[(&str, &str)] = &[("access/unguarded-minds", "access/writable-configuration")];
+
+/// Returns the rule with a code; for the code of a rule that was replaced, the one that took its place.
 pub fn find_rule(code: &str) -> Option<&'static Rule> {
+    let code = replacement(code).unwrap_or(code);
     rules().into_iter().find(|rule| rule.code == code)
+}
+
+/// Returns the code of the rule that took the place of another one.
+pub(crate) fn replacement(code: &str) -> Option<&'static str> {
+    REPLACED.iter().find(|(old, _)| *old == code).map(|(_, new)| *new)
 }

@@ -205,21 +205,19 @@ fn access_lists() {
     );
     team("an entry is a task package", "members: {a: {read_dirs: ['x.TSK']}}", &["access/reserved-scope"]);
     team(
-        "nothing keeps a member out of the configuration",
+        "nothing keeps a member from writing configuration",
         "members: {a: {toolsets: [ws_mod]}}",
-        &["access/unguarded-minds"],
+        &["access/writable-configuration"],
     );
-    for guard in
-        ["no_write_dirs: [.minds/**]", "no_write_dirs: ['**']", "write_dirs: [src]", "no_write_dirs: 5"]
-    {
+    for guard in ["no_write_dirs: ['*']", "no_write_dirs: ['**']", "write_dirs: [src]", "no_write_dirs: 5"] {
         let found = check(&[(TEAM, &format!("{DEFAULTS}members: {{a: {{toolsets: [ws_mod], {guard}}}}}"))]);
-        assert!(found.iter().all(|found| found.rule.code != "access/unguarded-minds"), "{guard}");
+        assert!(found.iter().all(|found| found.rule.code != "access/writable-configuration"), "{guard}");
     }
     whole(
-        "a member drops what kept it out, which is said once",
-        "member_defaults: {provider: codex, model: gpt-5.2, no_write_dirs: [.minds]}\n\
+        "a member drops what kept it out",
+        "member_defaults: {provider: codex, model: gpt-5.2, no_write_dirs: ['*.*']}\n\
          members: {a: {toolsets: [ws_mod], no_write_dirs: []}}",
-        &["access/dropped-deny-list"],
+        &["access/writable-configuration", "access/dropped-deny-list"],
     );
 }
 

@@ -18,6 +18,7 @@ members:
   coder:
     name: Coder
     toolsets: [ws_mod]
+    write_dirs: [src]
 ";
 
 const REVIEWER: &str = "  reviewer:\n    name: Reviewer\n";

@@ -30,7 +30,6 @@ mod streaming_required;
 mod tool_name_collision;
 mod toolset_collision;
 mod unassignable_toolset;
-mod unguarded_minds;
 mod unknown_maintainer;
 mod unknown_member;
 mod unknown_minds_member;
@@ -42,6 +41,7 @@ mod unsafe_id;
 mod unset_variable;
 pub(crate) mod unused_key;
 mod whole_workspace;
+mod writable_configuration;
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -73,8 +73,8 @@ pub static ALL: &[&Rule] = &[
     &redundant_entry::MOOT,
     &reserved_scope::RULE,
     &redundant_entry::SHADOWED,
-    &unguarded_minds::RULE,
     &whole_workspace::RULE,
+    &writable_configuration::RULE,
     &empty_models::RULE,
     &length_order::RULE,
     &misspelt_model_key::RULE,
@@ -212,7 +212,7 @@ fn check_team(family: &TeamFamily) -> Problems {
     shell_specialist_forbidden_member::check(&mut check, &members);
     shell_specialist_missing_shell_tools::check(&mut check, &members);
     shell_specialist_non_specialist::check(&mut check, &members);
-    unguarded_minds::check(&mut check, &members);
+    writable_configuration::check(&mut check, &members);
     let remarkable: Vec<_> =
         check.patterns().filter(|(_, entry)| !entry.value.remarks().is_empty()).collect();
     backslash::check(&mut check, &remarkable);

@@ -7,8 +7,8 @@ use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::{Field, NodeId, Spanned};
 
 use super::Check;
-use crate::Effective;
 use crate::model::{AccessList, AccessLists, Team};
+use crate::{Effective, power};
 
 pub(crate) static CONTRADICTORY: Rule = Rule {
     code: "access/contradictory-entry",
@@ -221,7 +221,6 @@ impl<'f> Combination<'f> {
                 .any(|entry| entry.node == node)
     }
 
-    /// Returns the first list.
     fn place(&self) -> Option<Spanned<()>> {
         self.deny.place().or_else(|| self.allow.place())
     }
@@ -350,6 +349,7 @@ impl Finding<'_> {
                     "deny wins, whatever stands first or is longer: narrow what is denied, or remove this entry",
                 )
             }
+            Redundancy::NotAllowed if power::protects(self.list, self.access, entry) => return,
             Redundancy::NotAllowed => (
                 &MOOT,
                 format!("`{entry}` in `{key}` denies only what is not allowed anyway"),

@@ -135,8 +135,11 @@ fn fragments_are_about_a_team_that_the_templates_allow() {
         let files =
             [(".minds/team.yaml", &*text), (".minds/llm.yaml", &llm.text), (".minds/mcp.yaml", &mcp.text)];
         let checked = check(&snapshot(&files));
-        let told =
-            ["access/unguarded-minds", "team/shell-specialist-forbidden-member", "team/unassignable-toolset"];
+        let told = [
+            "access/writable-configuration",
+            "team/shell-specialist-forbidden-member",
+            "team/unassignable-toolset",
+        ];
         let found: Vec<_> =
             checked.diagnostics.iter().filter(|found| !told.contains(&found.rule.code)).collect();
         assert!(found.is_empty(), "{}: {found:?}", block.page);

@@ -25,10 +25,9 @@ use crate::veil::without_secrets;
 /// The directory that holds the file of the team.
 const FOLDER: &str = ".minds";
 
-/// Returns whether a rule is about entries of access lists: all of its area are, but the one about members whom no entry
-/// keeps away.
+/// Returns whether a rule is about entries of access lists, or about what they fail to deny.
 pub fn is_about_entries(rule: &Rule) -> bool {
-    rule.code.starts_with("access/") && rule.code != "access/unguarded-minds"
+    rule.code.starts_with("access/")
 }
 
 /// The team of a workspace, to be asked who may do what.

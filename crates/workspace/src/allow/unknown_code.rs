@@ -1,6 +1,7 @@
 use minds_diagnostics::{AllowedCode, Diagnostic, Rule, Severity, did_you_mean};
 
 use super::Check;
+use crate::rules::replacement;
 
 pub(super) static RULE: Rule = Rule {
     code: "allow/unknown-code",
@@ -16,6 +17,8 @@ pub(super) fn check(check: &mut Check<'_>, code: &AllowedCode) {
     check.report_code(&RULE, code, |label| {
         let help = if name.split_whitespace().nth(1).is_some() {
             "write commas between codes".to_owned()
+        } else if let Some(code) = replacement(name) {
+            format!("the rule was replaced by `{code}`")
         } else {
             did_you_mean(name, rules.iter().map(|rule| rule.code))
                 .unwrap_or_else(|| "`minds explain` lists all codes".to_owned())
