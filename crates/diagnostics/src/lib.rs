@@ -47,7 +47,7 @@ pub use line_index::{LineIndex, Position, PositionRange};
 pub use parsed::Parsed;
 pub use problems::{AllowingFile, MAX_PROBLEMS_PER_FILE, Problems};
 pub use report::{Report, Summary};
-pub use rule::{Rule, Severity};
+pub use rule::{REPOSITORY, Rule, Severity, rule_page};
 pub use source::SourceFile;
 pub use span::Span;
 pub use suggest::{closest, did_you_mean, misspelling, nearest};

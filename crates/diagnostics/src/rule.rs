@@ -4,6 +4,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// The address of the repository of the project.
+pub const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+
+/// Returns the address of the page about the rule with this code.
+pub fn rule_page(code: &str) -> String {
+    format!("{REPOSITORY}/blob/main/docs/rules/{code}.md")
+}
+
 /// How much a finding weighs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::{Diagnostic, Edit, Label, PositionRange, Report, Severity, Span, Summary};
+use crate::{Diagnostic, Edit, Label, PositionRange, Report, Severity, Span, Summary, rule_page};
 
 /// The version of the documents that `--format json` prints.
 pub const JSON_VERSION: u32 = 1;
@@ -14,10 +14,10 @@ pub const JSON_VERSION: u32 = 1;
 /// ```
 ///
 /// Every finding has all keys: `code`, `severity` (`error`, `warning`, `info`), `message`, `file`, `span`, `range`,
-/// `pointer`, `labels`, `notes`, `help`, `fix`, `url`. Of these `file`, `span`, `range`, `pointer`, `help`, `fix` and
-/// `url` may be null. Spans are half-open byte ranges of the file as stored; lines and columns start at 1 and columns
+/// `pointer`, `labels`, `notes`, `help`, `fix`, `url`. Of these `file`, `span`, `range`, `pointer`, `help` and `fix`
+/// may be null. Spans are half-open byte ranges of the file as stored; lines and columns start at 1 and columns
 /// count Unicode scalar values. `labels` holds what is said about places: the primary place first, if anything is said
-/// about it, then the others. `url` is null as long as the rule pages have no public address.
+/// about it, then the others. `url` is the page about the rule.
 /// Findings that comments allow are only counted: `allowed`.
 pub fn json(report: &Report) -> String {
     let document = Document {
@@ -60,7 +60,7 @@ struct JsonDiagnostic<'a> {
     notes: &'a [String],
     help: Option<&'a str>,
     fix: Option<JsonFix<'a>>,
-    url: Option<&'a str>,
+    url: String,
 }
 
 #[derive(Serialize)]
@@ -109,7 +109,7 @@ impl<'a> JsonDiagnostic<'a> {
                 title: &fix.title,
                 edits: fix.edits.iter().map(JsonEdit::new).collect(),
             }),
-            url: None,
+            url: rule_page(found.rule.code),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::{Diagnostic, Edit, Fix, Label, Report, Rule, Severity};
+use crate::{Diagnostic, Edit, Fix, Label, Report, Rule, Severity, rule_page};
 
 /// Who made the report.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +48,7 @@ fn descriptor(rule: &Rule) -> Value {
     json!({
         "id": rule.code,
         "shortDescription": { "text": rule.summary },
+        "helpUri": rule_page(rule.code),
         "help": { "text": rule.page, "markdown": rule.page },
         "defaultConfiguration": { "level": level(rule.default_severity) },
     })
