@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use minds_system::{Found, current_directory, find_upwards};
+use minds_system::{Found, Notice, current_directory, find_upwards};
 use minds_workspace::{MARKERS, WEAK_MARKERS};
 
 use crate::task::look::package_of;
@@ -119,6 +119,10 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
     if everything {
         located.only.clear();
     }
+    minds_system::notify(&Notice::Workspace {
+        directory: located.directory.as_ref().map(|_| located.root.as_str()),
+        start: &relative(&current, &directory),
+    });
     Ok(located)
 }
 
@@ -140,6 +144,18 @@ fn is_compose_root(found: &Found) -> Result<bool, OperationError> {
 pub(crate) fn holds_compose_file(directory: &Path) -> Result<bool, OperationError> {
     let found = find_upwards(directory, Path::new("."), &[minds_compose::COMPOSE_FILE])?;
     Ok(found.root.as_ref() == Some(&found.start))
+}
+
+/// Makes sure that a directory that was named exists. The current one is not asked for.
+///
+/// # Errors
+///
+/// Fails if there is none, or it is something else.
+pub fn expect_directory(base: &Path) -> Result<(), OperationError> {
+    if base == Path::new(".") {
+        return Ok(());
+    }
+    directory(&current_directory()?, base).map(drop)
 }
 
 /// Returns the directory at `base`, which is relative to `current`.

@@ -5,6 +5,7 @@ use minds_paths::{Location, WorkspacePath};
 
 use crate::Root;
 use crate::files::{FileErrorKind, Mode, Refusal};
+use crate::notice::{Notice, notify};
 use crate::snapshot::{entry, unreadable};
 use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
 
@@ -160,6 +161,9 @@ impl Walk<'_> {
             }
             Kind::Directory | Kind::File | Kind::Special if is_wanted => {
                 let entry = self.read(directory, &name);
+                if let SnapshotEntry::File { bytes, .. } = &entry {
+                    notify(&Notice::Read { file: path.as_str(), bytes: bytes.len() });
+                }
                 self.add(path, entry);
             }
             _ => {}

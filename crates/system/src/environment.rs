@@ -7,6 +7,7 @@ use std::time::Duration;
 use minds_document::{ContentHash, Expected};
 use minds_paths::{MountId, WorkspacePath};
 
+use crate::notice::{Notice, notify};
 use crate::{MAX_FILE_BYTES, Root, SystemError};
 
 /// Returns the directory in which the program runs.
@@ -73,6 +74,7 @@ pub fn read_named_file(path: &Path) -> Result<Vec<u8>, SystemError> {
     let read = |path: &Path| {
         let mut bytes = Vec::new();
         std::fs::File::open(path)?.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes)?;
+        notify(&Notice::Read { file: &path.to_string_lossy(), bytes: bytes.len() });
         Ok(bytes)
     };
     read(path).map_err(|error| SystemError::new("read", path, error))

@@ -31,6 +31,20 @@ pub enum Notice<'a> {
         /// How long the wait takes at most.
         timeout: Duration,
     },
+    /// A file was read.
+    Read {
+        /// The file, as a path below its root, or as it was named.
+        file: &'a str,
+        /// How much of it was read.
+        bytes: usize,
+    },
+    /// It was decided what a command works on.
+    Workspace {
+        /// The directory, relative to the current one; none if nothing was found at or above `start`.
+        directory: Option<&'a str>,
+        /// Where the search began, relative to the current directory.
+        start: &'a str,
+    },
     /// A change that an earlier process did not finish was finished.
     Finished {
         /// What it changed, as paths below its root.
@@ -43,6 +57,13 @@ pub enum Notice<'a> {
     },
 }
 
+impl Notice<'_> {
+    /// Returns whether it only says how the answer came about.
+    pub fn is_detail(&self) -> bool {
+        matches!(self, Self::Read { .. } | Self::Workspace { .. })
+    }
+}
+
 impl fmt::Display for Notice<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -52,6 +73,13 @@ impl fmt::Display for Notice<'_> {
                     "waiting for `{target}`, which {holder} has locked, for at most {} s",
                     timeout.as_secs()
                 )
+            }
+            Self::Read { file, bytes } => write!(f, "read `{file}` ({bytes} bytes)"),
+            Self::Workspace { directory: Some(directory), start } => {
+                write!(f, "the workspace is `{directory}`, looked for from `{start}` upwards")
+            }
+            Self::Workspace { directory: None, start } => {
+                write!(f, "there is no workspace at or above `{start}`")
             }
             Self::Finished { files } => {
                 f.write_str("finished a change that was interrupted earlier: ")?;

@@ -5,6 +5,7 @@ use minds_paths::{Location, WorkspacePath};
 
 use crate::Root;
 use crate::files::{FileErrorKind, Mode, Refusal, beginning, mode_of};
+use crate::notice::{Notice, notify};
 use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
 
 /// The number of bytes that are read of a file at most, 16 MiB, and one more by which a larger file is recognised.
@@ -65,6 +66,9 @@ impl Root {
     /// Reads what stands at one place, or says that its directory cannot be looked into.
     fn place(&self, location: &Location, most: u64) -> Option<(Location, SnapshotEntry)> {
         let entry = self.file(location, most);
+        if let Some(SnapshotEntry::File { bytes, .. }) = &entry {
+            notify(&Notice::Read { file: location.path.as_str(), bytes: bytes.len() });
+        }
         // A file that was opened says enough about its directory.
         if matches!(entry, Some(SnapshotEntry::File { .. })) {
             return entry.map(|entry| (location.clone(), entry));

@@ -4,6 +4,7 @@ use minds_document::FileMode;
 use minds_paths::{Location, WorkspacePath};
 
 use super::error::{FileError, FileErrorKind, Refusal};
+use crate::notice::{Notice, notify};
 use crate::syscalls::{self, Handle, Kind, Stat};
 
 /// What is known about something without reading it.
@@ -82,7 +83,10 @@ impl OpenFile {
     /// Fails if there is more of it than `most` bytes, or it cannot be read.
     pub fn read(self, most: u64) -> Result<ReadFile, FileError> {
         match content(&self.handle, &self.stat, most) {
-            Ok(bytes) => Ok(ReadFile { bytes, mode: mode_of(&self.stat), real: self.real.path }),
+            Ok(bytes) => {
+                notify(&Notice::Read { file: self.real.path.as_str(), bytes: bytes.len() });
+                Ok(ReadFile { bytes, mode: mode_of(&self.stat), real: self.real.path })
+            }
             Err(refusal) => Err(refusal.at("read", self.real)),
         }
     }
