@@ -88,6 +88,18 @@ pub fn real_directory(path: &Path) -> Result<PathBuf, SystemError> {
     if is_directory { Ok(real) } else { Err(failed(std::io::ErrorKind::NotADirectory.into())) }
 }
 
+/// Returns whether a directory is at `path`; links are followed.
+pub fn is_directory(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir())
+}
+
+/// Returns what keeps a directory from being at `path`, or from being made there: the nearest thing at or above it that is
+/// no directory, such as a file or a link to nothing.
+pub fn obstacle_to_directory(path: &Path) -> Option<PathBuf> {
+    let nearest = path.ancestors().find(|place| std::fs::symlink_metadata(place).is_ok())?;
+    if is_directory(nearest) { None } else { Some(nearest.to_owned()) }
+}
+
 /// Returns a path without `.` and repeated separators.
 fn clean(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != std::path::Component::CurDir).collect()

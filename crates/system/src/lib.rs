@@ -91,7 +91,7 @@ pub use files::{
     Entry, FileError, FileErrorKind, Holder, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View,
     end_lock_waits, is_temporary,
 };
-pub use find::{Found, find_upwards, real_directory};
+pub use find::{Found, find_upwards, is_directory, obstacle_to_directory, real_directory};
 pub use lines::{Line, Lines, standard_input_lines};
 pub use notice::{DEFAULT_LOCK_TIMEOUT, Notice, configure, notify};
 pub use ownership::{Caller, Distrust, Ownership, Role, Untrusted, find_untrusted};

@@ -18,6 +18,7 @@ mod far;
 mod hooks;
 mod keeping;
 mod lifecycle;
+mod naming;
 mod reading;
 mod remotes;
 mod telling;

@@ -59,6 +59,7 @@ pub fn add_lobe(directory: &Path, path: &str) -> Result<(String, bool), SourceEr
     let mut home = Home::open(directory, Use::Change)?;
     let place = home.expand(path)?;
     home.check_agent_home(&place)?;
+    expect_possible_home(path, &place)?;
     let mut lobes = configured(&home);
     if lobes.iter().any(|lobe| home.expand(&lobe.path).is_ok_and(|known| known == place)) {
         return Ok((place.to_string(), false));
@@ -67,6 +68,34 @@ pub fn add_lobe(directory: &Path, path: &str) -> Result<(String, bool), SourceEr
     home.config.lobes = Some(lobes);
     write(&home)?;
     Ok((place.to_string(), true))
+}
+
+/// Makes sure that a place that is named for the first time is a directory, or can become one.
+///
+/// # Errors
+///
+/// Refuses what is something else or lies below something else, the top of the file system, and what is no path of this
+/// machine.
+fn expect_possible_home(path: &str, place: &AbsolutePath) -> Result<(), SourceError> {
+    let refused = |reason: &str| {
+        let message = format!("`{path}` cannot be an agent home: {reason}; nothing was written");
+        Err(SourceError::new(SourceErrorKind::InvalidHome, message))
+    };
+    if path.contains("://") {
+        return refused("it is a URL");
+    }
+    // The variable that names agent homes has colons between them.
+    if place.as_str().contains(':') {
+        return refused("it contains a colon, which separates agent homes");
+    }
+    if place.as_str() == "/" {
+        return refused("it is the top of the file system");
+    }
+    match minds_system::obstacle_to_directory(Path::new(place.as_str())) {
+        None => Ok(()),
+        Some(obstacle) if obstacle.as_path() == Path::new(place.as_str()) => refused("it is not a directory"),
+        Some(obstacle) => refused(&format!("`{}` is not a directory", obstacle.display())),
+    }
 }
 
 /// Takes an agent home out of the configuration, and returns its absolute path.

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use minds_sources::{
-    AbsolutePath, Alias, Hook, HookEvent, Pin, Prefix, RefusalKind, RevisionName, Selection, SourceSpec,
+    AbsolutePath, Alias, Hook, HookEvent, Pin, Prefix, RefusalKind, Remote, RevisionName, Selection,
+    SourceSpec,
 };
 
 use super::again::again;
@@ -28,8 +29,15 @@ pub fn meld(
     terms: &Terms,
     desk: &mut dyn Desk,
 ) -> Result<Outcome, SourceError> {
+    if request.repo.is_none() && !consent.yes && !consent.dry_run && !desk.is_attended() {
+        return Err(unnamed(directory));
+    }
     let home = Home::open(directory, Use::Change)?;
-    let spec = spec(&home, request)?;
+    let Some(spec) = spec(&home, request, desk)? else {
+        let mut outcome = Outcome::new("meld", request.repo.clone());
+        outcome.outcome = "cancelled";
+        return Ok(outcome);
+    };
     let alias = alias(request.alias.as_deref())?;
     if request.locked {
         let (pin, roots) = (request.pin.as_ref().map(pin).transpose()?, None);
@@ -85,13 +93,54 @@ pub fn meld(
     Ok(outcome)
 }
 
-/// Understands which source is meant.
-fn spec(home: &Home, request: &MeldRequest) -> Result<SourceSpec, SourceError> {
+/// Returns the refusal to meld the current directory where nothing names it and nobody can be asked.
+fn unnamed(directory: &Path) -> SourceError {
+    let folder = minds_system::real_directory(directory).unwrap_or_else(|_| directory.to_owned());
+    let message = format!(
+        "without REPO, `minds meld` takes the folder `{}`, and there is no terminal to confirm that; `minds meld .` takes it, \
+         and `minds meld . --dry-run` shows what it would do",
+        folder.display()
+    );
+    SourceError::new(SourceErrorKind::ConsentRequired, message)
+}
+
+/// Understands which source is meant; none if a text can mean two, and the user picks neither.
+fn spec(home: &Home, request: &MeldRequest, desk: &mut dyn Desk) -> Result<Option<SourceSpec>, SourceError> {
     let text = request.repo.as_deref().unwrap_or(".");
     let user = home.user.as_ref().map(AbsolutePath::as_str);
-    SourceSpec::parse(text, home.base.as_str(), user).map_err(|error| {
-        SourceError::new(SourceErrorKind::InvalidSpec, format!("`{text}` names no source: {error}"))
-    })
+    let parse = |text: &str| {
+        SourceSpec::parse(text, home.base.as_str(), user).map_err(|error| {
+            SourceError::new(SourceErrorKind::InvalidSpec, format!("`{text}` names no source: {error}"))
+        })
+    };
+    let spec = parse(text)?;
+    let base = Path::new(home.base.as_str());
+    if !is_short(text, &spec) || !minds_system::is_directory(&base.join(text)) {
+        return Ok(Some(spec));
+    }
+    let (folder, repository) = (format!("./{text}"), format!("github:{text}"));
+    if !desk.is_attended() {
+        let message = format!(
+            "`{text}` is a folder here and can also be a repository on GitHub; name it as `{folder}` or `{repository}`"
+        );
+        return Err(
+            SourceError::new(SourceErrorKind::Refused(RefusalKind::Ambiguous), message).about(&spec.identity)
+        );
+    }
+    let question = format!(
+        "`{text}` is a folder here and can also be a repository on GitHub; type 1 for `{folder}`, 2 for `{repository}`"
+    );
+    match desk.answer(&question).as_deref().map(str::trim) {
+        Some("1") => parse(&folder).map(Some),
+        Some("2") => Ok(Some(spec)),
+        _ => Ok(None),
+    }
+}
+
+/// Returns whether a text names a repository on GitHub only by its owner and name, as a relative path is written too.
+fn is_short(text: &str, spec: &SourceSpec) -> bool {
+    let is_repository = matches!(spec.remote, Remote::Repository(_));
+    is_repository && !text.contains(':') && !text.contains('@')
 }
 
 fn alias(given: Option<&str>) -> Result<Alias, SourceError> {

@@ -13,7 +13,8 @@ use crate::output::{Failure, Output};
 /// Register a source, and install what it offers
 ///
 /// REPO is `owner/name` on GitHub, `github:owner/name`, a URL (`https`, `ssh`, `file`), `git@host:owner/name`, or a path;
-/// without it the current directory. A path is linked: it is read live and never copied, unless a pin asks for a commit of
+/// without it the current directory, which is asked for on a terminal and refused elsewhere without --yes. Where a folder is
+/// called like `owner/name`, it is asked which one is meant, and refused without a terminal. A path is linked: it is read live and never copied, unless a pin asks for a commit of
 /// it. Anything else is cloned, without a working tree, below `$MINDS_HOME/sources`.
 ///
 /// The source and all that it curates are read and checked before anything is registered or run. Then the whole plan is
@@ -82,8 +83,8 @@ pub(super) fn run(directory: &Path, args: &MeldArgs, out: &mut Output) -> Result
         locked: args.locked,
     };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(args.format.wants_json());
+    let mut desk = TerminalDesk::new(args.format.wants_json(out));
     let done = source::meld(directory, &request, &consent, &args.fetch.terms(), &mut desk);
     drop(desk);
-    outcome::print(done, args.format.wants_json(), out)
+    outcome::print(done, args.format.wants_json(out), out)
 }
