@@ -4,12 +4,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
-    access, check, clean, completions, compose, explain, files, fleet, fmt, init, man, manual, mcp, problems,
-    prompt, render, schema, source, task, team, tool,
+    access, check, clean, completions, compose, explain, files, fleet, fmt, help, init, man, manual, mcp,
+    problems, prompt, render, schema, source, task, team, tool,
 };
+use crate::output::Verbosity;
 use source::flags::EarlyFlags;
 
 /// What `--version` prints: the version of the program, and that of the format of sources that it reads.
@@ -42,7 +43,10 @@ Examples:
   minds tool list               See what agents can do
   minds render --write          Render what the agents of a compose root are started with
 
-Exit codes: 0 clean, 1 errors found or refused, 2 wrong usage or environment"
+Exit codes:
+  0  done, and nothing is wrong; also where there is nothing to work on
+  1  errors were found, something was refused, or `--check` found a difference
+  2  wrong usage, something that was named does not exist, or the environment"
 )]
 pub(crate) struct Args {
     /// Run as if started in DIR
@@ -51,6 +55,12 @@ pub(crate) struct Args {
     /// When to use colours; `NO_COLOR` and `CLICOLOR_FORCE` are honoured
     #[arg(long, value_enum, value_name = "WHEN", global = true, default_value_t = Color::Auto)]
     pub(crate) color: Color,
+    /// Print only results and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose")]
+    quiet: bool,
+    /// Also print on standard error what is read and decided
+    #[arg(short, long, global = true)]
+    verbose: bool,
     #[command(flatten)]
     early: EarlyFlags,
     #[command(subcommand)]
@@ -93,23 +103,33 @@ pub(crate) enum Command {
     Mcp(mcp::McpArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
+    Help(help::HelpArgs),
 }
 
 impl Args {
+    /// Returns how much is said on standard error.
+    pub(crate) fn verbosity(&self) -> Verbosity {
+        match (self.quiet, self.verbose) {
+            (true, _) => Verbosity::Quiet,
+            (false, true) => Verbosity::Verbose,
+            (false, false) => Verbosity::Normal,
+        }
+    }
+
     /// Gives what stands before the command to the verb of sources that it is for.
     ///
     /// # Errors
     ///
     /// Returns what is wrong if the command is another one.
     pub(crate) fn adopt(&mut self) -> Result<(), String> {
-        match (&mut self.command, self.early.given()) {
+        match (&mut self.command, self.early.for_sources()) {
             (Command::Source(args), _) => args.adopt(self.early),
             (Command::SourceVerb(verb), _) => verb.adopt(self.early),
             (_, None) => {}
             (_, Some(flag)) => {
                 return Err(format!(
-                    "`{flag}` stands before verbs of sources only, as in `minds {flag} probe`; \
-                     `minds COMMAND --help` says what other commands take behind them"
+                    "only verbs of sources take `{flag}` before their name, as in `minds {flag} probe`; \
+                     `minds COMMAND --help` lists the options of other commands"
                 ));
             }
         }
@@ -127,34 +147,42 @@ impl Args {
             _ => false,
         }
     }
+}
 
-    /// Returns whether standard output must hold one JSON document.
-    pub(crate) fn wants_json(&self) -> bool {
-        match &self.command {
-            Command::Check(args) => args.format == check::Format::Json,
-            Command::Team(args) => args.wants_json(),
-            Command::Access(args) => args.wants_json(),
-            Command::Task(args) => args.wants_json(),
-            Command::Compose(args) => args.wants_json(),
-            Command::Render(args) => args.format == render::Format::Json,
-            Command::Clean(args) => args.format == render::Format::Json,
-            Command::Fleet(args) => args.wants_json(),
-            Command::Source(args) => args.wants_json(),
-            Command::SourceVerb(verb) => verb.wants_json(),
-            Command::Tool(args) => args.wants_json(),
-            Command::Files(args) => args.wants_json(),
-            Command::Problems(args) => args.wants_json(),
-            Command::Manual(args) => args.wants_json(),
-            Command::Fmt(_)
-            | Command::Prompt(_)
-            | Command::Explain(_)
-            | Command::Init(_)
-            | Command::Schema(_)
-            | Command::Mcp(_)
-            | Command::Completions(_)
-            | Command::Man(_) => false,
+/// Makes sure that no option is taken for a text: a word that looks like one counts as a text only behind `--`.
+///
+/// # Errors
+///
+/// Returns what is wrong.
+pub(crate) fn expect_no_option_as_text(
+    command: &clap::Command,
+    matches: &ArgMatches,
+    args: &[OsString],
+) -> Result<(), String> {
+    let (mut command, mut matches) = (command, matches);
+    while let Some((name, inner)) = matches.subcommand() {
+        let Some(found) = command.find_subcommand(name) else { return Ok(()) };
+        (command, matches) = (found, inner);
+    }
+    for arg in command.get_positionals().filter(|arg| arg.is_allow_hyphen_values_set() && !arg.is_last_set())
+    {
+        let values = matches.try_get_raw(arg.get_id().as_str()).ok().flatten().into_iter().flatten();
+        for value in values.filter_map(|value| value.to_str()).filter(|value| looks_like_option(value)) {
+            if args.iter().take_while(|arg| *arg != "--").any(|arg| arg == value) {
+                return Err(format!(
+                    "there is no option `{value}`; write `-- {value}` if it is meant as text"
+                ));
+            }
         }
     }
+    Ok(())
+}
+
+/// Returns whether a word looks like an option: `-x`, or `--` and a name, without white space.
+fn looks_like_option(word: &str) -> bool {
+    let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-').filter(|name| name.len() == 1));
+    name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
+        && !word.contains(char::is_whitespace)
 }
 
 /// Returns whether arguments that could not be parsed ask for JSON all the same.

@@ -1,20 +1,21 @@
 //! The `minds` command: arguments in, documents out.
 //!
-//! Exit codes: 0 clean, 1 findings of error severity or a refusal, 2 usage or environment.
+//! What the exit codes mean is decided in one place, `exit_codes.rs`.
 
 mod args;
 mod commands;
+mod exit_codes;
+mod format;
 mod output;
 mod paint;
 
-use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::error::ErrorKind;
-use clap::{CommandFactory as _, Parser as _};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory as _, FromArgMatches as _};
 use minds_operations::OperationError;
 
 use crate::args::Args;
@@ -26,31 +27,35 @@ const LOCK_TIMEOUT: &str = "MINDS_LOCK_TIMEOUT";
 /// Runs the command with the arguments of a process, the program's name first.
 pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.collect();
-    let mut parsed = match Args::try_parse_from(&args) {
+    let mut command = command();
+    let parsed = command.try_get_matches_from_mut(&args).and_then(|matches| {
+        let parsed = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+        let wants_json = format::wants_json(&command, &matches).and_then(|wants_json| {
+            args::expect_no_option_as_text(&command, &matches, &args)?;
+            Ok(wants_json)
+        });
+        Ok((parsed, wants_json))
+    });
+    let (mut parsed, wants_json) = match parsed {
         Ok(parsed) => parsed,
         Err(error) => return usage(&error, &args),
     };
+    parsed.verbosity().set();
     let adopted = parsed.adopt();
-    let is_json = parsed.wants_json() || (adopted.is_err() && args::asks_for_json(&args));
+    let is_json = wants_json.as_ref().map_or_else(|_| args::asks_for_json(&args), |wants_json| *wants_json);
     let mut output = Output::new(parsed.color, is_json);
     if parsed.wants_ascii() {
         output.keep_to_ascii();
     }
-    if let Err(message) = adopted {
-        let code = output.failure(&Failure::usage(message));
-        return output.finish(code);
-    }
-    match lock_timeout() {
-        Ok(timeout) => minds_system::configure(timeout, |notice| Output::remark(&notice.to_string())),
-        Err(failure) => {
-            let code = output.failure(&failure);
-            return output.finish(code);
-        }
-    }
-    let code = match commands::run(&parsed, &mut output) {
-        Ok(code) => code,
-        Err(failure) => output.failure(&failure),
+    let run = || {
+        adopted.and(wants_json.map(drop)).map_err(Failure::usage)?;
+        minds_system::configure(lock_timeout()?, Output::notice);
+        // What was named must exist, also for a command that does not need it.
+        minds_operations::expect_directory(&parsed.directory)?;
+        commands::run(&parsed, &mut output)
     };
+    let done: Result<ExitCode, Failure> = run();
+    let code = done.unwrap_or_else(|failure| output.failure(&failure));
     output.finish(code)
 }
 
@@ -78,17 +83,31 @@ fn usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
         };
     }
     if args::asks_for_json(args) {
-        let rendered = error.to_string();
-        let message = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
         let mut output = Output::new(args::Color::Never, true);
-        let code = output.failure(&Failure::usage(message));
+        let code = output.failure(&Failure::usage(usage_message(error)));
         return output.finish(code);
     }
     let plain = error.to_string();
-    if let Cow::Owned(covered) = minds_workspace::message_without_secrets(&plain) {
-        Output::remarks(&covered);
-    } else {
-        let _ = error.print();
+    let covered = minds_workspace::message_without_secrets(&plain);
+    match covered.strip_prefix("error: ") {
+        Some(rest) => Output::remarks(&format!("error[usage]: {rest}")),
+        // The help, where a subcommand is missing.
+        None => Output::remarks(&covered),
     }
     ExitCode::from(2)
+}
+
+/// Returns what is wrong with arguments in one line: the first one that is rendered, and the arguments that it is about
+/// where these are rendered below it.
+fn usage_message(error: &clap::Error) -> String {
+    let rendered = error.to_string();
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return "a command is missing; `minds help` lists all commands".to_owned();
+    }
+    let first = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ");
+    let about = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::Strings(args)) if first.ends_with(':') => args.join(", "),
+        _ => String::new(),
+    };
+    format!("{first} {about}").trim_end().to_owned()
 }

@@ -178,7 +178,8 @@ fn the_workspace_is_named_or_the_nearest_one() {
         ),
     ] {
         let (code, _, stderr) = render(outside.path(), &[&target[..], args].concat());
-        assert_eq!((code, stderr), (2, format!("minds: {expected}\n")));
+        let said = if args.is_empty() { (0, "minds") } else { (2, "error[no-servers]") };
+        assert_eq!((code, stderr), (said.0, format!("{}: {expected}\n", said.1)));
     }
 }
 

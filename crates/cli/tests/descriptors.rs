@@ -38,7 +38,7 @@ fn check(args: &str, count: u32) -> bool {
     let code = child.wait().unwrap().code();
     assert!(!said.contains("panicked"), "{args} with {count}: {said}");
     // With hardly any descriptor the workspace cannot be read, which is a refusal.
-    let is_refused = said.contains("minds: TASKDOC_INVALID: ");
+    let is_refused = said.contains("error[TASKDOC_INVALID]: ");
     let expected = if serves { 0 } else { 2 - i32::from(is_refused) };
     assert_eq!(code, Some(expected), "{args} with {count}: {said}");
     serves

@@ -55,16 +55,19 @@ fn a_list_of_nothing_says_why_on_standard_error() {
 fn an_item_that_is_not_there_is_missed_in_words() {
     let output = minds(&tempfile::tempdir().unwrap(), "learn x");
     let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), told), (Some(1), format!("minds: no item matches `x`: {NO_SOURCE}\n")));
+    assert_eq!(
+        (output.status.code(), told),
+        (Some(1), format!("error[not-found]: no item matches `x`: {NO_SOURCE}\n"))
+    );
 }
 
 #[test]
 fn a_program_reads_a_document_and_no_remark() {
     let lists = [
-        ("task ls --format json", "{\"tasks\":[],\"version\":1}\n"),
-        ("recall --json", "[]\n"),
-        ("recall --sources --json", "[]\n"),
-        ("probe --json", "[]\n"),
+        ("task ls --format json", "{\"version\":1,\"tasks\":[]}\n"),
+        ("recall --json", "{\"version\":1,\"sources\":[]}\n"),
+        ("recall --sources --json", "{\"version\":1,\"sources\":[]}\n"),
+        ("probe --json", "{\"version\":1,\"items\":[]}\n"),
         ("problems --format json", "{\"version\":1,\"problems\":[]}\n"),
         ("fleet show --format json", "{\"version\":1,\"agents\":[]}\n"),
     ];

@@ -99,7 +99,7 @@ fn a_first_fleet_is_clean_and_shown() {
     let again = place.minds(&["init", "--fleet"]);
     assert_eq!(
         (again.0, again.2.as_str()),
-        (1, "minds: `.ateam/agents/zeus/agent.yaml` already exists; nothing was written\n")
+        (1, "error[exists]: `.ateam/agents/zeus/agent.yaml` already exists; nothing was written\n")
     );
 }
 
@@ -165,7 +165,7 @@ fn an_unknown_agent_is_wrong_usage() {
     let place = Place::with_fleet();
     for args in [&["fleet", "show", "zues"][..], &["prompt", "show", "--agent", "zues"]] {
         let (code, stdout, stderr) = place.minds(args);
-        let message = "minds: agent.not_found: the fleet has no agent `zues`; did you mean `zeus`?\n";
+        let message = "error[agent.not_found]: the fleet has no agent `zues`; did you mean `zeus`?\n";
         assert_eq!((code, stdout.as_str(), stderr.as_str()), (2, "", message));
     }
 }
@@ -178,16 +178,17 @@ fn a_line_is_added_outside_of_blocks() {
     assert_eq!((code, stderr.as_str()), (0, ""));
     assert_eq!(stdout, "wrote .ateam/agents/zeus/system_overlay.md\n");
     assert_eq!(place.overlay(), format!("{before}Be terse.\n"));
-    for (line, message) in [
-        ("", "there is nothing to append"),
-        ("a\nb", "a line has no line break and no control character"),
+    for (line, code, message) in [
+        ("", "refused", "there is nothing to append"),
+        ("a\nb", "refused", "a line has no line break and no control character"),
         (
             "<!-- ateam-protect:end:toolbox -->",
-            "prompt.protected_violation: the line looks like the mark of a protected block, which cannot be appended",
+            "prompt.protected_violation",
+            "the line looks like the mark of a protected block, which cannot be appended",
         ),
     ] {
-        let (code, _, stderr) = place.minds(&["prompt", "append", line, "--agent", "zeus"]);
-        assert_eq!((code, stderr), (1, format!("minds: {message}; nothing was written\n")));
+        let (exit, _, stderr) = place.minds(&["prompt", "append", line, "--agent", "zeus"]);
+        assert_eq!((exit, stderr), (1, format!("error[{code}]: {message}; nothing was written\n")));
     }
     assert_eq!(place.overlay(), format!("{before}Be terse.\n"));
 }
@@ -284,11 +285,11 @@ fn an_edit_keeps_protected_blocks() {
     assert_eq!(code, 1);
     assert_eq!(
         stderr,
-        "minds: prompt.protected_violation: standard input:4: the protected block `toolbox` was changed; nothing was written\n"
+        "error[prompt.protected_violation]: standard input:4: the protected block `toolbox` was changed; nothing was written\n"
     );
     let (code, _, stderr) = from("all gone\n");
     assert_eq!(code, 1);
-    assert!(stderr.contains("prompt.protected_violation: .ateam/agents/zeus/system_overlay.md:1: the protected block `toolbox` is gone"), "{stderr}");
+    assert!(stderr.contains("error[prompt.protected_violation]: .ateam/agents/zeus/system_overlay.md:1: the protected block `toolbox` is gone"), "{stderr}");
     assert_eq!(place.overlay(), before);
     let after = format!("  - first\n\n{before}");
     assert_eq!(from(&after).0, 0);
@@ -311,18 +312,18 @@ fn an_editor_may_be_used() {
     // What somebody wrote is kept where it cannot be taken.
     let (code, _, stderr) = place.minds_with(&edit, "sh -c 'printf \"mine\\n\" > \"$1\"' -");
     assert_eq!((code, place.overlay()), (1, after.clone()));
-    let kept = PathBuf::from(stderr.split('`').nth_back(1).unwrap());
+    let kept = PathBuf::from(stderr.split('`').find(|part| part.starts_with('/')).unwrap());
     assert_eq!(read(&kept), "mine\n");
     assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
     fs::remove_dir_all(kept.parent().unwrap()).unwrap();
     let (code, _, stderr) = place.minds_with(&edit, "false");
-    assert_eq!((code, stderr.as_str()), (2, "minds: the editor failed, so nothing was written\n"));
+    assert_eq!((code, stderr.as_str()), (2, "error[system]: the editor failed, so nothing was written\n"));
     // Somebody else is quicker.
     let overlay = place.app().join(".ateam/agents/zeus/system_overlay.md");
     let race = format!("sh -c 'echo mine >> \"$1\"; echo theirs >> {}' -", overlay.display());
     let (code, _, stderr) = place.minds_with(&edit, &race);
     assert_eq!((code, place.overlay()), (2, format!("{after}theirs\n")));
-    let kept = PathBuf::from(stderr.split('`').nth(1).unwrap());
+    let kept = PathBuf::from(stderr.split('`').find(|part| part.starts_with('/')).unwrap());
     assert!(read(&kept).ends_with("mine\n"), "{stderr}");
     fs::remove_dir_all(kept.parent().unwrap()).unwrap();
 }
@@ -360,7 +361,7 @@ fn a_base_that_is_gone_is_no_prompt() {
     assert_eq!((code, stdout.as_str()), (2, ""));
     assert_eq!(
         stderr,
-        "minds: config.invalid: the base of the prompt, `.ateam/agents/zeus/system_base.md`, is not there\n"
+        "error[config.invalid]: the base of the prompt, `.ateam/agents/zeus/system_base.md`, is not there\n"
     );
 }
 
@@ -382,7 +383,7 @@ fn without_a_name_the_default_agent_is_meant_or_the_only_one() {
     assert_eq!((code, stdout.as_str()), (2, ""));
     assert_eq!(
         stderr,
-        "minds: config.invalid: there are several agents: `ares`, `zeus`; name one with `--agent`, or in \
+        "error[config.invalid]: there are several agents: `ares`, `zeus`; name one with `--agent`, or in \
          `.ateam/defaults/agent`\n"
     );
     fs::create_dir(place.app().join(".ateam/defaults")).unwrap();

@@ -180,7 +180,7 @@ fn only_looking_needs_no_permission_to_write() {
     assert_eq!(minds_fmt(folder.path(), &["--diff"]).0, 1);
     let (code, stdout, stderr) = minds_fmt(folder.path(), &[]);
     assert_eq!((code, stdout.as_str()), (2, ""));
-    assert_eq!(stderr, "minds: `.minds/team.yaml` is read-only; nothing was changed\n");
+    assert_eq!(stderr, "error[system]: `.minds/team.yaml` is read-only; nothing was changed\n");
     assert_eq!(read(&folder, "team.yaml"), BEFORE);
 }
 

@@ -71,7 +71,7 @@ fn a_dry_run_shows_and_writes_nothing() {
     minds(folder.path(), &["init"]);
     let (code, stdout, stderr) = minds(folder.path(), &["init", "--dry-run"]);
     assert_eq!((code, stdout.as_str()), (1, ""));
-    assert_eq!(stderr, "minds: `.minds/team.yaml` already exists; nothing was written\n");
+    assert_eq!(stderr, "error[exists]: `.minds/team.yaml` already exists; nothing was written\n");
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn settings_that_cannot_be_merged_stop_everything() {
     assert_eq!(code, 1);
     assert_eq!(
         stderr,
-        "minds: `.vscode/extensions.json` cannot be merged: line 1 is no JSON with comments; nothing was written\n"
+        "error[unmergeable]: `.vscode/extensions.json` cannot be merged: line 1 is no JSON with comments; nothing was written\n"
     );
     assert_eq!(
         stdout,

@@ -68,16 +68,16 @@ fn the_json_is_the_answer_of_the_tool() {
     assert_eq!(answer["topics"], json!(["mcp", "troubleshooting"]));
     let (code, out, _) = manual(&folder, &["nope", "--format", "json"]);
     let answer: Value = serde_json::from_str(&out).expect("it is JSON");
-    assert_eq!((code, &answer["code"]), (1, &json!("UNKNOWN_TOPIC")));
+    assert_eq!((code, &answer["code"]), (2, &json!("UNKNOWN_TOPIC")));
 }
 
 #[test]
 fn an_unknown_topic_is_refused_with_the_nearest() {
     let (code, out, error) = manual(&folder(&[]), &["permision"]);
-    assert_eq!((code, out.as_str()), (1, ""));
+    assert_eq!((code, out.as_str()), (2, ""));
     assert_eq!(
         error,
-        "minds: the manual has no topic `permision`; nearest: `permissions`\nminds: `minds manual topics` lists all topics\n"
+        "error[UNKNOWN_TOPIC]: the manual has no topic `permision`; nearest: `permissions`\nhelp: `minds manual topics` lists all topics\n"
     );
     assert_eq!(manual(&folder(&[]), &["team", "--lang", "fr"]).0, 2);
 }

@@ -221,7 +221,7 @@ fn options_that_exclude_each_other() {
     for args in [
         &["check", "--fix", "--diff"][..],
         &["check", "--fix", "--watch"],
-        &["check", "--diff", "--format", "json"],
+        &["check", "--diff", "--format", "sarif"],
         &["check", "--stdin-filename", "x", "y"],
         &["check", "--stdin-filename", "x", "--fix"],
         &["check", "--env", "--fix"],

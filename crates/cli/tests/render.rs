@@ -8,6 +8,8 @@
     reason = "a test runs the command, and may stop at once"
 )]
 
+#[path = "render/cleaning.rs"]
+mod cleaning;
 mod support;
 
 use std::fs;
@@ -69,7 +71,7 @@ fn the_seed_checks_clean_and_renders_clean() {
     }
     let (code, stdout, stderr) = minds(folder.path(), &["init", "--compose"]);
     assert_eq!((code, stdout.as_str()), (1, ""));
-    assert_eq!(stderr, "minds: `.team/.gitignore` already exists; nothing was written\n");
+    assert_eq!(stderr, "error[exists]: `.team/.gitignore` already exists; nothing was written\n");
 }
 
 #[test]
@@ -101,7 +103,7 @@ fn machines_get_states_diffs_and_findings() {
     assert_eq!((code, states(&json(&stdout))), (1, vec!["drifted", "unchanged"]));
     assert_eq!(
         stderr,
-        "minds: `state/envs/main-lead.env` was not rendered here, or changed since; `--force` overwrites it; nothing \
+        "error[refused]: `state/envs/main-lead.env` was not rendered here, or changed since; `--force` overwrites it; nothing \
          was written\n"
     );
     fs::write(folder.path().join(".team/projects/main.yaml"), "version: 2\nprojct: {}\n").unwrap();
@@ -200,10 +202,11 @@ fn the_root_is_named_by_argument_then_environment_then_found_upwards() {
         ),
     ] {
         let (code, _, stderr) = minds(folder.path(), args);
-        assert_eq!((code, stderr), (2, format!("minds: {expected}\n")));
+        let said = stderr.split_once("]: ").unwrap_or_default().1;
+        assert_eq!((code, said), (2, format!("{expected}\n").as_str()), "{stderr}");
     }
     let (code, _, stderr) = minds_with(folder.path(), ("TEAMCTL_ROOT", "nowhere"), &["render"]);
-    let expected = "minds: `nowhere`, named by the variable `TEAMCTL_ROOT`, does not exist\n";
+    let expected = "error[no-compose]: `nowhere`, named by the variable `TEAMCTL_ROOT`, does not exist\n";
     assert_eq!(minds_with(folder.path(), ("TEAMCTL_ROOT", "nowhere"), &["check"]).2, expected);
     assert_eq!((code, stderr.as_str()), (2, expected));
     let empty = tempfile::tempdir().unwrap();
@@ -307,28 +310,8 @@ fn agents_are_shown_with_the_places_of_their_values() {
     let (code, _, stderr) = minds(folder.path(), &["compose", "show", "main:codr"]);
     assert_eq!(
         (code, stderr.as_str()),
-        (2, "minds: there is no agent `main:codr`; did you mean `main:coder`?\n")
+        (2, "error[unknown-agent]: there is no agent `main:codr`; did you mean `main:coder`?\n")
     );
-}
-
-/// What is rendered and what is removed is the same where the environment names the root.
-#[test]
-fn cleaning_follows_the_environment_as_rendering_does() {
-    let (here, there) = (seeded(), seeded());
-    fs::create_dir(here.path().join(".minds")).unwrap();
-    minds(here.path(), &["render", "--write"]);
-    let other = there.path().join(".team");
-    let named = ("TEAMCTL_ROOT", other.to_str().unwrap());
-    assert_eq!(minds_with(here.path(), named, &["render", "--write"]).0, 0);
-    let (code, stdout, _) = minds_with(here.path(), named, &["clean", "--format", "json"]);
-    let document = json(&stdout);
-    assert_eq!((code, document["removed"].as_array().unwrap().len()), (0, 7));
-    assert!(document["root"].as_str().unwrap().ends_with("/.team"), "{document}");
-    assert!(!other.join("state").exists());
-    assert!(here.path().join(".team/state/minds-manifest.json").exists());
-    let nowhere = ("TEAMCTL_ROOT", "nowhere");
-    assert_eq!(minds_with(here.path(), nowhere, &["clean"]).0, 2);
-    assert!(here.path().join(".team/state/minds-manifest.json").exists());
 }
 
 #[cfg(unix)]
@@ -347,7 +330,10 @@ fn a_variable_that_is_no_text_is_refused_and_not_ignored() {
         let output = support::command(folder.path(), args).env(name, value).output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
-        assert_eq!(stderr, format!("minds: cannot use the variable `{name}`: its value is not UTF-8\n"));
+        assert_eq!(
+            stderr,
+            format!("error[system]: cannot use the variable `{name}`: its value is not UTF-8\n")
+        );
     }
     assert!(!folder.path().join(".team/state").exists());
     let args = ["render", "--root", ".team", "--mcp-bin", "x"];
@@ -378,27 +364,12 @@ fn what_force_would_do_is_said() {
 }
 
 #[test]
-fn cleaning_says_what_it_cannot_remove() {
-    let folder = seeded();
-    minds(folder.path(), &["render", "--write"]);
-    let env = folder.path().join(".team/state/envs/main-coder.env");
-    fs::hard_link(&env, folder.path().join("backup")).unwrap();
-    for _ in 0..2 {
-        let (code, _, stderr) = minds(folder.path(), &["clean"]);
-        assert_eq!(code, 0);
-        assert!(stderr.contains("`state/envs/main-coder.env` cannot be removed, so it stays: "), "{stderr}");
-    }
-    fs::remove_file(folder.path().join("backup")).unwrap();
-    assert_eq!(minds(folder.path(), &["clean"]).0, 0);
-    assert!(!env.exists());
-}
-
-#[test]
 fn a_misspelt_agent_is_known_without_its_project_too() {
     let folder = seeded();
     for wanted in ["codr", "main:codr"] {
         let (code, _, stderr) = minds(folder.path(), &["compose", "show", wanted]);
-        let expected = format!("minds: there is no agent `{wanted}`; did you mean `main:coder`?\n");
+        let expected =
+            format!("error[unknown-agent]: there is no agent `{wanted}`; did you mean `main:coder`?\n");
         assert_eq!((code, stderr), (2, expected));
     }
 }

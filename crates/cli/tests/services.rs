@@ -162,7 +162,7 @@ fn a_fleet_is_that_of_the_workspace() {
     let folder = seeded("--fleet");
     let inner = folder.path().join("app/inner");
     fs::create_dir_all(inner.join(".minds")).unwrap();
-    refuses(&inner, &["--target", "launchd", "--exec", "agent"], 2, "team-compose.yaml");
+    refuses(&inner, &["--target", "launchd", "--exec", "agent"], 0, "team-compose.yaml");
     // A file is none, whatever it is called.
     fs::write(inner.join(".ateam"), "").unwrap();
     let named = ["--root", ".ateam", "--target", "launchd", "--exec", "agent"];

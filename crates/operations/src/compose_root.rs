@@ -54,7 +54,6 @@ pub(crate) fn named_by_environment() -> Result<Option<PathBuf>, OperationError> 
 pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, OperationError> {
     let current = current_directory()?;
     let directory = locate::directory(&current, base)?;
-    let no_compose = |place: String| Err(OperationError::NoCompose { place });
     // What an argument names is taken whatever the environment says.
     let from_environment = match root {
         Some(_) => named_by_environment().ok().flatten(),
@@ -67,6 +66,8 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
         (None, Some(root)) => (Some(root.as_path()), "the variable `TEAMCTL_ROOT`"),
         (None, None) => (None, ""),
     };
+    let is_named = named.is_some();
+    let no_compose = |place: String| Err(OperationError::NoCompose { place, is_named });
     let found = if let Some(named) = named {
         let shown = named.display();
         match find_upwards(&directory, named, &[]) {
@@ -96,12 +97,14 @@ pub(crate) fn located(base: &Path, root: Option<&Path>) -> Result<Located, Opera
         let found = find_upwards(&directory, Path::new("."), &[&marker])?;
         let Some(above) = found.root else {
             let shown = relative(&current, &found.start);
-            let hint = if holds_compose_file(&found.start)? {
+            let is_here = holds_compose_file(&found.start)?;
+            let hint = if is_here {
                 "; `--root .` takes the one that is here"
             } else {
                 "; `minds init --compose` writes a first one"
             };
-            return no_compose(format!("there is no `{marker}` at or above `{shown}`{hint}"));
+            let place = format!("there is no `{marker}` at or above `{shown}`{hint}");
+            return Err(OperationError::NoCompose { place, is_named: is_here });
         };
         above.join(inside)
     };

@@ -64,12 +64,16 @@ pub enum OperationError {
     NoCompose {
         /// What was looked for where, in words.
         place: String,
+        /// Whether it was named, by an argument or the environment, or is here and must be named.
+        is_named: bool,
     },
     /// There is nothing from which files of MCP clients could be rendered, and none that were.
     #[error("{place}")]
     NoServers {
         /// What was looked for where, in words.
         place: String,
+        /// Whether it was named, by an argument or the environment, or is here and must be named.
+        is_named: bool,
     },
     /// The path of a compose root or a workspace cannot be written into the files that are rendered.
     #[error("the path of what is rendered cannot be used: {reason}")]
@@ -115,7 +119,7 @@ pub enum OperationError {
     #[error("{0}")]
     Render(#[from] minds_render::RenderError),
     /// No agent of the fleet has this name.
-    #[error("{}: the fleet has no agent `{name}`{}", minds_fleet::ErrorCode::AgentNotFound, nearest(.near))]
+    #[error("the fleet has no agent `{name}`{}", nearest(.near))]
     UnknownFleetAgent {
         /// The name that was asked for.
         name: String,
@@ -123,7 +127,7 @@ pub enum OperationError {
         near: Vec<String>,
     },
     /// What an agent is told cannot be shown or changed.
-    #[error("{}: {reason}", minds_fleet::ErrorCode::ConfigInvalid)]
+    #[error("{reason}")]
     UnusablePrompt {
         /// Why, in words.
         reason: String,
@@ -143,6 +147,24 @@ pub enum OperationError {
 }
 
 impl OperationError {
+    /// Returns the stable code of the error, where a specification gives it one.
+    pub fn code(&self) -> Option<&'static str> {
+        match self {
+            Self::UnknownFleetAgent { .. } => Some(minds_fleet::ErrorCode::AgentNotFound.as_str()),
+            Self::UnusablePrompt { .. } => Some(minds_fleet::ErrorCode::ConfigInvalid.as_str()),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the error means only that the place holds nothing to work on: nothing that was named is missing.
+    pub fn is_nothing_to_do(&self) -> bool {
+        match self {
+            Self::NoTeam { .. } => true,
+            Self::NoCompose { is_named, .. } | Self::NoServers { is_named, .. } => !is_named,
+            _ => false,
+        }
+    }
+
     /// Returns the kind of the error in one stable word, for machines.
     pub fn kind(&self) -> &'static str {
         match self {

@@ -48,7 +48,7 @@ pub use fleet::{FleetOutcome, show_fleet};
 pub use fmt::{FmtOutcome, fmt, fmt_text};
 pub use init::{InitDone, InitOutcome, Refusal, init};
 pub use init_fleet::init_fleet;
-pub use locate::{Located, locate};
+pub use locate::{Located, expect_directory, locate};
 pub use prompt::{Overlay, PromptRefusal, Prompting, Refreshing, Saved, Told, UNKNOWN_TOOLS};
 pub use render::{RenderOutcome, RenderRequest, RenderedFile, Rendering, render, render_in_memory};
 pub use schema::{WrittenSchema, write_schemas};

@@ -115,7 +115,7 @@ impl RenderingPlace {
             Some(named) => {
                 let refused = |what: &str| {
                     let place = format!("`{}`, named by `--root`, {what}", named.display());
-                    Err(OperationError::NoServers { place })
+                    Err(OperationError::NoServers { place, is_named: true })
                 };
                 match find_upwards(&directory, named, &[]) {
                     Err(SystemError::NotFound { .. }) => return refused("does not exist"),
@@ -199,5 +199,5 @@ fn nearest_workspace(directory: &Path) -> Result<PathBuf, OperationError> {
     let place = format!(
         "there is no `.minds/` and no `.team/{COMPOSE_FILE}` at or above `{shown}`; `minds init` writes a first team"
     );
-    Err(OperationError::NoServers { place })
+    Err(OperationError::NoServers { place, is_named: false })
 }

@@ -17,14 +17,10 @@ use xtask::files::{all, read, root};
 const MOST_LINES: usize = 600;
 /// The number of lines from which a file must be named here, with its single responsibility.
 const MANY_LINES: usize = 400;
-const LARGE: &[(&str, &str)] = &[
-    ("crates/cli/tests/render.rs", "each test is short, and all of them are about one command"),
-    (
-        "crates/cli/tests/sources/behaviour.rs",
-        "each test is short; those about consent can move to a file of their own",
-    ),
-    ("crates/document/src/secrets/named.rs", "one scanner over one text, whose cases depend on each other"),
-];
+const LARGE: &[(&str, &str)] = &[(
+    "crates/document/src/secrets/named.rs",
+    "one scanner over one text, whose cases depend on each other",
+)];
 
 /// Names that say nothing about what is inside.
 const NO_NAMES: &[&str] =

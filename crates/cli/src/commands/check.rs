@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use minds_diagnostics::emit;
+use minds_diagnostics::{Diagnostic, Report, emit};
 use minds_operations::{CheckOutcome, CheckRequest, Watch};
 use minds_system::{standard_input, terminal_width};
+use serde_json::json;
 
+use crate::format::{AnswerFormat, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Check the workspace and report every problem
@@ -45,9 +47,8 @@ pub(crate) struct CheckArgs {
     /// Check the compose root DIR alone: a directory that holds `team-compose.yaml`
     #[arg(long, value_name = "DIR", conflicts_with_all = ["paths", "all", "stdin_filename"])]
     root: Option<PathBuf>,
-    /// How to print what is found
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    format: FormatArgs<Format>,
     /// Exit with 1 on warnings too; `strict = true` below `[check]` in `.minds/minds.toml` does the same
     #[arg(long)]
     strict: bool,
@@ -62,7 +63,7 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     fix: bool,
     /// Show what --fix would change as a unified diff, and exit with 1 if that is anything
-    #[arg(long, conflicts_with_all = ["fix", "format"])]
+    #[arg(long, conflicts_with = "fix")]
     diff: bool,
     /// Let the files of a compose root name files outside the repository; findings quote nothing of them
     #[arg(long)]
@@ -88,6 +89,11 @@ pub(crate) enum Format {
     Sarif,
     /// Workflow commands, for annotations on GitHub
     Github,
+}
+
+impl AnswerFormat for Format {
+    const DEFAULT: Self = Self::Human;
+    const JSON: Self = Self::Json;
 }
 
 /// The width of excerpts where there is no terminal.
@@ -136,7 +142,18 @@ fn mend(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode
     let root = compose_root(directory, args)?;
     let outcome = minds_operations::fix_requested(directory, &request(args, root.as_deref()), args.fix)?;
     if args.diff {
-        out.data(&outcome.diff);
+        match args.format.chosen(out) {
+            Format::Human => out.data(&outcome.diff),
+            Format::Json => out.json(&json!({
+                "fixed": outcome.fixed,
+                "files": outcome.files,
+                "diff": outcome.diff,
+            })),
+            Format::Concise | Format::Sarif | Format::Github => {
+                let message = "`--diff` prints a unified diff, or one JSON document with `--json`";
+                return Err(Failure::usage(message.to_owned()));
+            }
+        }
         let problems = if outcome.fixed == 1 { "problem" } else { "problems" };
         Output::remark(&format!("--fix would mend {} {problems}", outcome.fixed));
         return Ok(if outcome.diff.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) });
@@ -151,7 +168,7 @@ fn mend(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode
 
 /// Prints the findings, and again after each change. On a terminal every round gets the screen for itself.
 fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    if matches!(args.format, Format::Json | Format::Sarif) {
+    if matches!(args.format.chosen(out), Format::Json | Format::Sarif) {
         let message = "`--watch` prints one report after another, and this format is one document";
         return Err(Failure::usage(message.to_owned()));
     }
@@ -159,7 +176,7 @@ fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCod
     let root = if args.all { None } else { compose_root(directory, args)? };
     let mut watch = Watch::new(directory, &args.paths).on(host).everywhere(args.all).at_root(root);
     watch = watch.allowing_outside(args.allow_outside);
-    let is_screen = std::io::stdout().is_terminal() && args.format == Format::Human;
+    let is_screen = std::io::stdout().is_terminal() && args.format.chosen(out) == Format::Human;
     loop {
         let outcome = watch.wait()?;
         if is_screen {
@@ -181,12 +198,15 @@ fn print(outcome: &CheckOutcome, args: &CheckArgs, out: &mut Output) -> ExitCode
         Output::remark(reason);
     }
     let report = &outcome.report;
-    match args.format {
+    match args.format.chosen(out) {
         Format::Human if outcome.nothing.is_some() && report.diagnostics.is_empty() => {}
         Format::Human => {
             let width = terminal_width().unwrap_or(WIDTH);
             let color = out.is_coloured();
             out.data(&emit::human(report, emit::Human { color, width }));
+            if let Some(worst) = worst(report) {
+                out.data(&format!("`minds explain {}` says more about a code\n", worst.rule.code));
+            }
         }
         Format::Concise => out.data(&emit::concise(report)),
         Format::Json => out.data(&emit::json(report)),
@@ -201,4 +221,11 @@ fn print(outcome: &CheckOutcome, args: &CheckArgs, out: &mut Output) -> ExitCode
     } else {
         ExitCode::from(1)
     }
+}
+
+/// Returns the first of the most severe findings, about which people most likely want to read more.
+fn worst(report: &Report) -> Option<&Diagnostic> {
+    let found = report.diagnostics.iter();
+    // The last of several that are equal, so they are turned around.
+    found.rev().max_by_key(|found| found.severity)
 }

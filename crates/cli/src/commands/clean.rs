@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::printable;
 use minds_operations::{CleanOutcome, ClientServers};
 use serde::Serialize;
 
-use super::render::Format;
+use super::unless_nothing;
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Remove what was rendered
@@ -28,14 +29,19 @@ pub(crate) struct CleanArgs {
     /// Show what would be removed, and remove nothing
     #[arg(long)]
     dry_run: bool,
-    /// How to print the files
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let outcome = minds_operations::clean(directory, args.root.as_deref(), !args.dry_run)?;
-    if args.format == Format::Json {
+    let outcome = minds_operations::clean(directory, args.root.as_deref(), !args.dry_run);
+    let Some(outcome) = unless_nothing(outcome, out)? else {
+        if args.format.chosen(out) == Format::Json {
+            out.json(&document(&CleanOutcome { root: ".".to_owned(), ..CleanOutcome::default() }));
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    if args.format.chosen(out) == Format::Json {
         out.json(&document(&outcome));
         return Ok(ExitCode::SUCCESS);
     }
@@ -48,17 +54,17 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
     }
     for ClientServers { path, servers } in &outcome.kept_servers {
         let (named, stay) = (named(servers), stay(servers));
-        out.remark_behind(&format!("`{path}` was changed since it was rendered, so {named} in it {stay}"));
+        out.warning_behind(&format!("`{path}` was changed since it was rendered, so {named} in it {stay}"));
     }
     for (ClientServers { path, servers }, reason) in &outcome.blocked_servers {
         let (named, stay) = (named(servers), stay(servers));
-        out.remark_behind(&format!("`{path}` cannot be changed: {reason}; so {named} in it {stay}"));
+        out.warning_behind(&format!("`{path}` cannot be changed: {reason}; so {named} in it {stay}"));
     }
     for path in &outcome.kept {
-        out.remark_behind(&format!("`{path}` was changed since it was rendered, so it stays"));
+        out.warning_behind(&format!("`{path}` was changed since it was rendered, so it stays"));
     }
     for (path, reason) in &outcome.unremovable {
-        out.remark_behind(&format!("`{path}` cannot be removed, so it stays: {reason}"));
+        out.warning_behind(&format!("`{path}` cannot be removed, so it stays: {reason}"));
     }
     if outcome.removed.is_empty() && outcome.changed.is_empty() {
         Output::remark("nothing to remove");
@@ -68,7 +74,6 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
 
 #[derive(Serialize)]
 struct Document<'a> {
-    version: u32,
     root: &'a str,
     removed: &'a [String],
     changed: Vec<&'a str>,
@@ -100,7 +105,6 @@ fn document(outcome: &CleanOutcome) -> Document<'_> {
     let kept = kept.chain(outcome.kept_servers.iter().map(path));
     let kept_servers = outcome.kept_servers.iter().map(|found| servers(found, None));
     Document {
-        version: JSON_VERSION,
         root: &outcome.root,
         removed: &outcome.removed,
         changed: outcome.changed.iter().map(path).collect(),

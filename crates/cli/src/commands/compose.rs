@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::printable;
 use minds_workspace::AgentView;
 use serde::Serialize;
 
 use super::fields::{show, told_of_errors};
-use super::render::Format;
+use super::unless_nothing;
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Look at the agents of a compose root
@@ -51,16 +52,8 @@ struct ShowArgs {
     /// Let the files of a compose root name files outside the repository; findings quote nothing of them
     #[arg(long)]
     allow_outside: bool,
-    /// How to print the agents
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
-}
-
-impl ComposeArgs {
-    pub(crate) fn wants_json(&self) -> bool {
-        let ComposeCommand::Show(args) = &self.command;
-        args.format == Format::Json
-    }
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(directory: &Path, args: &ComposeArgs, out: &mut Output) -> Result<ExitCode, Failure> {
@@ -70,19 +63,21 @@ pub(crate) fn run(directory: &Path, args: &ComposeArgs, out: &mut Output) -> Res
         args.root.as_deref(),
         args.agent.as_deref(),
         args.allow_outside,
-    )?;
-    match args.format {
-        Format::Human => out.data(&human(&outcome.agents)),
+    );
+    // An agent that was named must exist; without a compose root none does.
+    let outcome = if args.agent.is_none() { unless_nothing(outcome, out)? } else { Some(outcome?) };
+    let (agents, errors) = outcome.map_or_else(Default::default, |outcome| (outcome.agents, outcome.errors));
+    match args.format.chosen(out) {
+        Format::Human => out.data(&human(&agents)),
         Format::Json => {
             #[derive(Serialize)]
             struct Document<'a> {
-                version: u32,
                 agents: &'a [AgentView],
             }
-            out.json(&Document { version: JSON_VERSION, agents: &outcome.agents });
+            out.json(&Document { agents: &agents });
         }
     }
-    Ok(told_of_errors("the files of the compose root", outcome.errors))
+    Ok(told_of_errors("the files of the compose root", errors))
 }
 
 fn human(agents: &[AgentView]) -> String {

@@ -43,7 +43,7 @@ impl Editing {
             Ok(bytes) => bytes,
             Err(SystemError::NotFound { .. }) => return Ok(Self { copy, end: EditingEnd::Removed }),
             Err(error) => {
-                Output::remark(&kept(&copy));
+                Output::warning(&kept(&copy));
                 return Err(OperationError::from(error).into());
             }
         };

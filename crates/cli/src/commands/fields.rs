@@ -50,6 +50,6 @@ pub(super) fn told_of_errors(files: &str, errors: usize) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let errors = if errors == 1 { "an error".to_owned() } else { format!("{errors} errors") };
-    Output::remark(&format!("{files} have {errors}, so something may be missing; see `minds check`"));
+    Output::warning(&format!("{files} have {errors}, so something may be missing; see `minds check`"));
     ExitCode::from(1)
 }

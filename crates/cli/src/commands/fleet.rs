@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Subcommand, ValueEnum};
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use clap::Subcommand;
+use minds_diagnostics::emit::printable;
 use minds_workspace::{FleetAgentView, FleetField, FleetTool};
 use serde::Serialize;
 
 use super::fields::{add_block, show, told_of_errors};
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Look at a fleet
@@ -44,42 +45,25 @@ struct ShowArgs {
     /// The name of an agent
     #[arg(value_name = "AGENT")]
     agent: Option<String>,
-    /// How to print the agents
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A block for each agent
-    Human,
-    /// One JSON document
-    Json,
-}
-
-impl FleetArgs {
-    pub(crate) fn wants_json(&self) -> bool {
-        let FleetCommand::Show(args) = &self.command;
-        args.format == Format::Json
-    }
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(directory: &Path, args: &FleetArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let FleetCommand::Show(args) = &args.command;
     let outcome = minds_operations::show_fleet(directory, args.agent.as_deref())?;
-    match args.format {
+    match args.format.chosen(out) {
         Format::Human => out.data(&human(&outcome.agents)),
         Format::Json => {
             #[derive(Serialize)]
             struct Document<'a> {
-                version: u32,
                 agents: &'a [FleetAgentView],
             }
-            out.json(&Document { version: JSON_VERSION, agents: &outcome.agents });
+            out.json(&Document { agents: &outcome.agents });
         }
     }
     // What cannot be read may be agents.
-    if outcome.agents.is_empty() && outcome.errors == 0 && args.format == Format::Human {
+    if outcome.agents.is_empty() && outcome.errors == 0 && args.format.chosen(out) == Format::Human {
         Output::remark("the fleet has no agent; `minds init --fleet` writes a first one");
     }
     Ok(told_of_errors("the files of the fleet", outcome.errors))

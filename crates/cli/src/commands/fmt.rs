@@ -6,8 +6,10 @@ use std::process::ExitCode;
 use minds_diagnostics::emit;
 use minds_operations::{FmtOutcome, OperationError};
 use minds_system::{standard_input, terminal_width};
+use serde::Serialize;
 
 use super::check::WIDTH;
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Bring files into their canonical form: order of keys, indentation, spaces and blank lines
@@ -40,20 +42,25 @@ pub(crate) struct FmtArgs {
     /// Format standard input as if it stood at NAME, to standard output
     #[arg(long, value_name = "NAME", conflicts_with_all = ["paths", "check", "diff"])]
     stdin_filename: Option<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(directory: &Path, args: &FmtArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     if let Some(name) = &args.stdin_filename {
-        return text(directory, name, out);
+        return text(directory, name, args, out);
     }
+    let is_json = args.format.chosen(out) == Format::Json;
     let write = !args.check && !args.diff;
     let outcome = minds_operations::fmt(directory, &args.paths, write)?;
-    let left = report(&outcome, out);
-    if let Some(reason) = &outcome.nothing {
+    let left = if is_json { files_left(&outcome) } else { report(&outcome, out) };
+    if let (Some(reason), false) = (&outcome.nothing, is_json) {
         Output::remark(reason);
         return Ok(ExitCode::SUCCESS);
     }
-    if args.diff {
+    if is_json {
+        out.json(&document(&outcome, None));
+    } else if args.diff {
         out.data(&outcome.diff);
     } else {
         let done = if write { "formatted" } else { "would format" };
@@ -61,16 +68,27 @@ pub(crate) fn run(directory: &Path, args: &FmtArgs, out: &mut Output) -> Result<
             out.data(&format!("{done} {file}\n"));
         }
     }
-    out.remark_behind(&summary(&outcome, left, write));
+    if !is_json {
+        out.remark_behind(&summary(&outcome, left, write));
+    }
     let is_stale = !write && !outcome.changed.is_empty();
     Ok(if left > 0 || is_stale { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
 /// Prints the form of standard input. What has none here is printed as it is, so that an editor can always take the
 /// output if the exit code is 0.
-fn text(directory: &Path, name: &Path, out: &mut Output) -> Result<ExitCode, Failure> {
+fn text(directory: &Path, name: &Path, args: &FmtArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let bytes = standard_input().map_err(OperationError::from)?;
     let outcome = minds_operations::fmt_text(directory, name, bytes.clone())?;
+    if args.format.chosen(out) == Format::Json {
+        let text = match outcome.changed.first() {
+            Some((_, text)) => Some(text.clone()),
+            None => String::from_utf8(bytes).ok(),
+        };
+        let is_left = files_left(&outcome) > 0 || text.is_none();
+        out.json(&document(&outcome, text.filter(|_| !is_left)));
+        return Ok(ExitCode::from(u8::from(is_left)));
+    }
     if let Some(reason) = &outcome.nothing {
         Output::remark(reason);
     }
@@ -90,10 +108,15 @@ fn report(outcome: &FmtOutcome, out: &Output) -> usize {
     let style = emit::Human { color: out.are_remarks_coloured(), width: terminal_width().unwrap_or(WIDTH) };
     Output::remarks(&emit::human_findings(&outcome.report, style));
     for place in &outcome.unsure {
-        Output::remark(&format!(
+        Output::warning(&format!(
             "{place}: left as it is: it is not certain that it would say the same afterwards"
         ));
     }
+    files_left(outcome)
+}
+
+/// Returns how many files are left as they are.
+fn files_left(outcome: &FmtOutcome) -> usize {
     let mut files: Vec<&str> = outcome
         .report
         .diagnostics
@@ -102,6 +125,31 @@ fn report(outcome: &FmtOutcome, out: &Output) -> usize {
         .collect();
     files.dedup();
     files.len() + outcome.unsure.len()
+}
+
+/// What was formatted, as a document.
+#[derive(Serialize)]
+struct Document<'a, F> {
+    /// The files that changed or would change.
+    changed: Vec<&'a str>,
+    /// Where it is not certain that a file would say the same, so that it is left as it is.
+    unsure: &'a [String],
+    /// Why files are left as they are.
+    diagnostics: F,
+    diff: &'a str,
+    /// The formatted text of standard input.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+fn document(outcome: &FmtOutcome, text: Option<String>) -> impl Serialize {
+    Document {
+        changed: outcome.changed.iter().map(|(file, _)| file.as_str()).collect(),
+        unsure: &outcome.unsure,
+        diagnostics: emit::json_findings(&outcome.report.diagnostics),
+        diff: &outcome.diff,
+        text,
+    }
 }
 
 fn summary(outcome: &FmtOutcome, left: usize, write: bool) -> String {

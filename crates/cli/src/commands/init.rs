@@ -5,7 +5,10 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use minds_operations::{Editor, EditorSchema, InitDone, InitOutcome, Refusal, Seed};
+use serde_json::{Value, json};
 
+use crate::exit_codes::REFUSED;
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Write a first, commented configuration that checks clean
@@ -42,6 +45,8 @@ pub(crate) struct InitArgs {
     /// Print what would be written as a unified diff, and write nothing
     #[arg(long)]
     dry_run: bool,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// An editor that reads settings from the workspace.
@@ -83,30 +88,48 @@ pub(crate) fn run(directory: &Path, args: &InitArgs, out: &mut Output) -> Result
         let outcome = minds_operations::init(directory, &editors, &EditorSchema::all(), !args.dry_run)?;
         (outcome, "next: edit `.minds/team.yaml`, then run `minds check`\n")
     };
-    Ok(report(outcome, args, next, out))
+    report(outcome, args, next, out)
 }
 
-fn report(outcome: InitOutcome, args: &InitArgs, next: &str, out: &mut Output) -> ExitCode {
+fn report(outcome: InitOutcome, args: &InitArgs, next: &str, out: &mut Output) -> Result<ExitCode, Failure> {
+    let is_json = args.format.chosen(out) == Format::Json;
     match outcome {
+        InitOutcome::Done(done) if is_json => {
+            out.json(&json!({
+                "dry_run": args.dry_run,
+                "written": done.written,
+                "unchanged": done.unchanged,
+                "diff": done.diff,
+            }));
+            Ok(ExitCode::SUCCESS)
+        }
         InitOutcome::Done(done) if args.dry_run => {
             out.data(&done.diff);
             let (written, unchanged) = (done.written.len(), done.unchanged.len());
             Output::remark(&format!("nothing was written; {written} to write, {unchanged} unchanged"));
-            ExitCode::SUCCESS
+            Ok(ExitCode::SUCCESS)
         }
         InitOutcome::Done(done) => {
             print(&done, next, out);
-            ExitCode::SUCCESS
+            Ok(ExitCode::SUCCESS)
         }
         InitOutcome::Exists(file) => {
-            Output::remark(&format!("`{file}` already exists; nothing was written"));
-            ExitCode::from(1)
+            let message = format!("`{file}` already exists; nothing was written");
+            Err(Failure::refused("exists", message))
         }
         InitOutcome::Refused(refused) => {
-            for refusal in &refused {
+            if is_json {
+                let refused: Vec<Value> = refused.iter().map(refusal_document).collect();
+                let message = "settings cannot be merged; nothing was written";
+                out.json(&json!({
+                    "refused": refused,
+                    "error": {"kind": "unmergeable", "message": message},
+                }));
+            }
+            for refusal in refused.iter().filter(|_| !is_json) {
                 refuse(refusal, out);
             }
-            ExitCode::from(1)
+            Ok(ExitCode::from(REFUSED))
         }
     }
 }
@@ -125,6 +148,10 @@ fn print(done: &InitDone, next: &str, out: &mut Output) {
 
 fn refuse(refusal: &Refusal, out: &mut Output) {
     let Refusal { file, reason, snippet } = refusal;
-    Output::remark(&format!("`{file}` cannot be merged: {reason}; nothing was written"));
+    Output::error("unmergeable", &format!("`{file}` cannot be merged: {reason}; nothing was written"));
     out.data(&format!("put this into {file}:\n\n{snippet}\n"));
+}
+
+fn refusal_document(refusal: &Refusal) -> Value {
+    json!({"file": refusal.file, "reason": refusal.reason, "snippet": refusal.snippet})
 }

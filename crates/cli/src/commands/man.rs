@@ -18,16 +18,7 @@ pub(crate) struct ManArgs {
 }
 
 pub(crate) fn run(args: &ManArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let mut command = crate::command();
-    command.build();
-    let mut name = command.get_name().to_owned();
-    for part in &args.command {
-        name = format!("{name}-{part}");
-        command = command
-            .find_subcommand(part)
-            .cloned()
-            .ok_or_else(|| Failure::usage(format!("there is no command `{}`", args.command.join(" "))))?;
-    }
+    let (name, command) = super::find_command(&args.command)?;
     let mut page = Vec::new();
     // Writing to memory cannot fail.
     let _ = clap_mangen::Man::new(command).title(name).render(&mut page);

@@ -8,12 +8,14 @@ use minds_system::user_name;
 use minds_toolset::{Caller, Toolbox, Workbench};
 use serde_json::{Value, json};
 
+use crate::exit_codes;
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Read how to manage a team: the manual that agents have
 ///
 /// A topic is a path, such as `llm builtin-defaults`; without one the index is printed, and `topics` lists all. Exits with
-/// 1 if there is no such topic.
+/// 2 if there is no such topic.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,9 +29,8 @@ pub(crate) struct ManualArgs {
     /// The language of the page
     #[arg(long, value_enum, value_name = "LANG", default_value_t = Lang::En)]
     lang: Lang,
-    /// How to print it
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,20 +39,6 @@ enum Lang {
     En,
     /// Chinese
     Zh,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// The page in Markdown
-    Text,
-    /// The answer of the tool `team_mgmt_manual`
-    Json,
-}
-
-impl ManualArgs {
-    pub(crate) fn wants_json(&self) -> bool {
-        self.format == Format::Json
-    }
 }
 
 pub(crate) fn run(directory: &Path, args: &ManualArgs, out: &mut Output) -> Result<ExitCode, Failure> {
@@ -63,16 +50,16 @@ pub(crate) fn run(directory: &Path, args: &ManualArgs, out: &mut Output) -> Resu
     let values = json!({"topics": args.topics, "lang": lang});
     let caller = Caller::operator(user_name());
     let answer = Toolbox::new().call(&bench, "team_mgmt_manual", values, &caller);
-    if args.wants_json() {
-        out.json(&answer);
+    if args.format.chosen(out) == Format::Json {
+        out.json_answer(&answer);
     } else {
         match &answer.result {
             Ok(page) => out.data(page.fields.get("content").and_then(Value::as_str).unwrap_or_default()),
             Err(refusal) => {
-                Output::remark(&refusal.message);
-                Output::remark("`minds manual topics` lists all topics");
+                Output::error(refusal.code.as_str(), &refusal.message);
+                Output::help("`minds manual topics` lists all topics");
             }
         }
     }
-    Ok(ExitCode::from(u8::from(answer.is_refused())))
+    Ok(answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code.as_str())))
 }

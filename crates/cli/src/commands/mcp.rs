@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use minds_mcp::{HttpOptions, Listening, ServeError, Server, Token, serve_http, serve_stdio};
 use minds_operations::{OperationError, locate};
 use minds_system::{state_folder, user_name, variable};
-use minds_toolset::{Caller, Clock, Workbench};
+use minds_toolset::{Caller, Clock, Code, Workbench};
 use serde_json::json;
 
 use crate::output::{Failure, Output};
@@ -20,7 +20,7 @@ const TOKEN: &str = "MINDS_MCP_TOKEN";
 /// Speaks the protocol over standard input and output, for a client that starts it, until the input ends. What a client may
 /// do is fixed here and by the files of the team: no message of it changes who it is.
 ///
-/// Exits with 2 if there is no such directory, no such toolset, or no such address to listen on.
+/// Exits with 2 if there is no such directory, member or toolset, or no such address to listen on.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -55,11 +55,14 @@ pub(crate) struct McpArgs {
 pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure> {
     let server = server(directory, args)?;
     if let Err(refusal) = server.admit() {
-        Output::remark(&format!("{}: there are no tools to serve", refusal.message));
+        if refusal.code == Code::UnknownMember {
+            return Err(Failure::usage(refusal.message).with_code(Code::UnknownMember.as_str()));
+        }
+        Output::warning(&format!("{}: there are no tools to serve", refusal.message));
     }
     // The wall of the kernel is one more than is needed, so a system without it is served as well.
     if let Err(error) = server.confine() {
-        Output::remark(&format!("this process is not confined: {error}"));
+        Output::warning(&format!("this process is not confined: {error}"));
     }
     match args.http {
         None => serve_stdio(server)?,

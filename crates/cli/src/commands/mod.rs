@@ -11,6 +11,7 @@ mod fields;
 pub(crate) mod files;
 pub(crate) mod fleet;
 pub(crate) mod fmt;
+pub(crate) mod help;
 pub(crate) mod init;
 pub(crate) mod man;
 pub(crate) mod manual;
@@ -25,6 +26,8 @@ pub(crate) mod team;
 pub(crate) mod tool;
 
 use std::process::ExitCode;
+
+use minds_operations::OperationError;
 
 use crate::args::{Args, Command};
 use crate::output::{Failure, Output};
@@ -53,5 +56,39 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Mcp(mcp) => mcp::run(&args.directory, mcp),
         Command::Completions(completions) => Ok(completions::run(completions, out)),
         Command::Man(man) => man::run(man, out),
+        Command::Help(help) => help::run(help, out),
     }
+}
+
+/// Returns what an operation found; none where the place holds nothing to work on, which people are told.
+fn unless_nothing<T>(found: Result<T, OperationError>, out: &Output) -> Result<Option<T>, Failure> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.is_nothing_to_do() => {
+            if !out.is_json() {
+                Output::remark(&error.to_string());
+            }
+            Ok(None)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Returns the command with these names below the program, and its name with `-` between the parts.
+fn find_command(names: &[String]) -> Result<(String, clap::Command), Failure> {
+    let mut command = crate::command();
+    command.build();
+    let mut full_name = command.get_name().to_owned();
+    for name in names {
+        let Some(found) = command.find_subcommand(name).cloned() else {
+            let known =
+                command.get_subcommands().filter(|known| !known.is_hide_set()).map(clap::Command::get_name);
+            let near = minds_diagnostics::nearest(name, known.collect::<Vec<_>>(), 1);
+            let near = near.first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            return Err(Failure::usage(format!("there is no command `{}`{near}", names.join(" "))));
+        };
+        full_name = format!("{full_name}-{}", found.get_name());
+        command = found;
+    }
+    Ok((full_name, command))
 }

@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::ValueEnum;
 use minds_diagnostics::Severity;
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::printable;
 use minds_toolset::{RememberedProblem, Workbench, remembered_problems};
 use serde::Serialize;
 
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 use crate::paint::{Style, paint};
 
@@ -29,35 +29,19 @@ pub(crate) struct ProblemsArgs {
     /// Show problems that are gone as well; JSON always holds them
     #[arg(long)]
     all: bool,
-    /// How to print problems
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A line for each
-    Human,
-    /// One JSON document
-    Json,
-}
-
-impl ProblemsArgs {
-    pub(crate) fn wants_json(&self) -> bool {
-        self.format == Format::Json
-    }
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(directory: &Path, args: &ProblemsArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let problems = remembered_problems(&Workbench::find(directory)?)?;
-    match args.format {
+    match args.format.chosen(out) {
         Format::Json => {
             #[derive(Serialize)]
             struct Document<'a> {
-                version: u32,
                 problems: &'a [RememberedProblem],
             }
-            out.json(&Document { version: JSON_VERSION, problems: &problems });
+            out.json(&Document { problems: &problems });
         }
         Format::Human => {
             let is_coloured = out.is_coloured();

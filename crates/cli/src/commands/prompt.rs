@@ -7,8 +7,10 @@ use clap::Subcommand;
 use minds_diagnostics::emit::printable;
 use minds_operations::{OperationError, PromptRefusal, Prompting, Saved, UNKNOWN_TOOLS};
 use minds_system::{read_named_file, standard_input, variable};
+use serde_json::json;
 
 use super::editing::{Editing, EditingEnd};
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Look at what an agent of a fleet is told, and change what people add to it
@@ -108,18 +110,24 @@ struct Whose {
     /// The name of the agent; without one that of `.ateam/defaults/agent`, else of the only one
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     match &args.command {
         PromptCommand::Show(args) => {
             let told = Prompting::open(directory, args.whose.agent.as_deref())?.effective()?;
+            if args.whose.format.chosen(out) == Format::Json {
+                out.json(&json!({"prompt": told.text, "has_all_tools": told.has_all_tools}));
+                return Ok(ExitCode::from(u8::from(!told.has_all_tools)));
+            }
             out.data(&told.text);
             if !told.text.ends_with('\n') {
                 out.data("\n");
             }
             if !told.has_all_tools {
-                out.remark_behind(UNKNOWN_TOOLS);
+                out.warning_behind(UNKNOWN_TOOLS);
             }
             Ok(ExitCode::from(u8::from(!told.has_all_tools)))
         }
@@ -128,18 +136,23 @@ pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Resu
             let line = args.line.as_ref().or(args.literal.as_ref()).map_or("", String::as_str);
             match prompt.append(line)? {
                 Ok(saved) => Ok(say(&saved, out)),
-                Err(refusal) => Ok(refuse(&refusal)),
+                Err(refusal) => Err(refused(&refusal)),
             }
         }
         PromptCommand::Edit(args) => edit(directory, args, out),
         PromptCommand::Toolbox(args) => {
             let prompt = Prompting::open(directory, args.whose.agent.as_deref())?;
             match prompt.refresh_toolbox(!args.check)? {
-                Err(refusal) => Ok(refuse(&refusal)),
+                Err(refusal) => Err(refused(&refusal)),
                 Ok(done) if args.check => {
-                    out.data(&done.diff);
                     let is_current = done.diff.is_empty();
-                    if !is_current {
+                    let is_json = args.whose.format.chosen(out) == Format::Json;
+                    if is_json {
+                        out.json(&json!({"file": done.file, "changed": !is_current, "diff": done.diff}));
+                    } else {
+                        out.data(&done.diff);
+                    }
+                    if !is_current && !is_json {
                         Output::remark(&format!("the block in `{}` is not up to date", done.file));
                     }
                     Ok(ExitCode::from(u8::from(!is_current)))
@@ -173,7 +186,7 @@ fn edit(directory: &Path, args: &EditArgs, out: &mut Output) -> Result<ExitCode,
         let text = text(bytes.map_err(OperationError::from)?)?;
         return match prompt.save_overlay(&text, &name)? {
             Ok(saved) => Ok(say(&saved, out)),
-            Err(refusal) => Ok(refuse(&refusal)),
+            Err(refusal) => Err(refused(&refusal)),
         };
     }
     let overlay = prompt.overlay_text()?;
@@ -184,7 +197,7 @@ fn edit(directory: &Path, args: &EditArgs, out: &mut Output) -> Result<ExitCode,
         EditingEnd::Removed => return failure("the editor removed the file that it was given"),
         EditingEnd::Failed { is_kept } => {
             if *is_kept {
-                Output::remark(&editing.kept());
+                Output::warning(&editing.kept());
             }
             return failure("the editor failed");
         }
@@ -195,12 +208,12 @@ fn edit(directory: &Path, args: &EditArgs, out: &mut Output) -> Result<ExitCode,
             editing.discard();
             return Ok(say(&saved, out));
         }
-        Ok(Ok(Err(refusal))) => Ok(refuse(&refusal)),
+        Ok(Ok(Err(refusal))) => Err(refused(&refusal)),
         Ok(Err(error)) => Err(error.into()),
         Err(failure) => Err(failure),
     };
     // What somebody wrote is not thrown away.
-    Output::remark(&editing.kept());
+    Output::warning(&editing.kept());
     saved
 }
 
@@ -222,12 +235,19 @@ fn text(bytes: Vec<u8>) -> Result<String, Failure> {
 }
 
 fn say(saved: &Saved, out: &mut Output) -> ExitCode {
+    if out.is_json() {
+        out.json(&json!({"file": saved.file, "changed": saved.is_changed}));
+        return ExitCode::SUCCESS;
+    }
     let done = if saved.is_changed { "wrote" } else { "unchanged" };
     out.data(&format!("{done} {}\n", printable(&saved.file)));
     ExitCode::SUCCESS
 }
 
-fn refuse(why: &PromptRefusal) -> ExitCode {
-    Output::remark(&format!("{why}; nothing was written"));
-    ExitCode::from(1)
+fn refused(why: &PromptRefusal) -> Failure {
+    let failure = Failure::refused("refused", format!("{why}; nothing was written"));
+    match why.code() {
+        Some(code) => failure.with_code(code),
+        None => failure,
+    }
 }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use clap::builder::NonEmptyStringValueParser;
-use minds_diagnostics::emit::{self, JSON_VERSION};
+use minds_diagnostics::emit;
 use minds_operations::{RenderOutcome, RenderRequest, RenderedFile};
 use minds_render::clients::Client;
 use minds_render::{DriftedFile, Refused, State, Target};
@@ -14,6 +14,8 @@ use minds_system::terminal_width;
 use serde::Serialize;
 
 use super::check::WIDTH;
+use super::unless_nothing;
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 use crate::paint::{self, Style, paint};
 
@@ -41,7 +43,8 @@ use crate::paint::{self, Style, paint};
 /// Files that were not rendered here, or changed since, are left alone unless --force says otherwise. What was rendered
 /// and is not any more is removed. All is written or nothing.
 ///
-/// Exits with 1 if there are errors, if --check finds that anything would change, or if --write is refused.
+/// Exits with 0 if that is done or there is nothing to render, with 1 if there are errors, if --check finds that anything
+/// would change, or if --write is refused, and with 2 if the DIR of --root is nothing that can be rendered.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
@@ -90,9 +93,8 @@ pub(crate) struct RenderArgs {
     /// The command that runs an agent, with placeholders; all that follows belongs to it, up to a lone `;`
     #[arg(long, value_name = "CMD", action = clap::ArgAction::Set, num_args = 1.., allow_hyphen_values = true, value_terminator = ";")]
     exec: Vec<String>,
-    /// How to print the files
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub(crate) format: Format,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// What can be rendered.
@@ -149,14 +151,6 @@ impl From<TargetName> for Target {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// Text for people
-    Human,
-    /// One JSON document
-    Json,
-}
-
 /// Returns the flag that was probably meant for this command and became a word of the command that runs an agent: one that
 /// says what is done, where nothing else says it.
 fn taken_by_command(args: &RenderArgs) -> Option<&str> {
@@ -183,15 +177,20 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
         force: args.force,
         allows_outside: args.allow_outside,
     };
-    let outcome = minds_operations::render(directory, &request)?;
+    let Some(outcome) = unless_nothing(minds_operations::render(directory, &request), out)? else {
+        if args.format.chosen(out) == Format::Json {
+            out.json(&Document { artifacts: Vec::new(), diagnostics: emit::json_findings(&[]) });
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
     let errors = outcome.report.summary().errors;
-    match args.format {
+    match args.format.chosen(out) {
         Format::Json => out.json(&document(&outcome)),
         Format::Human => print(args, &outcome, out),
     }
     if errors > 0 {
         let errors = if errors == 1 { "an error".to_owned() } else { format!("{errors} errors") };
-        out.remark_behind(&format!("the files have {errors}, so nothing is rendered"));
+        out.error_behind("errors-found", &format!("the files have {errors}, so nothing is rendered"));
         return Ok(ExitCode::from(1));
     }
     if let Some(refused) = &outcome.refused {
@@ -199,7 +198,7 @@ pub(crate) fn run(directory: &Path, args: &RenderArgs, out: &mut Output) -> Resu
             Refused::Drifted(files) => forced(files),
             _ => "",
         };
-        out.remark_behind(&format!("{refused}{advice}; nothing was written"));
+        out.error_behind("refused", &format!("{refused}{advice}; nothing was written"));
         return Ok(ExitCode::from(1));
     }
     let is_stale = args.check && outcome.would_change;
@@ -279,7 +278,6 @@ fn list<'f>(files: impl Iterator<Item = &'f RenderedFile>, is_coloured: bool) ->
 
 #[derive(Serialize)]
 struct Document<'a, F> {
-    version: u32,
     artifacts: Vec<Artifact<'a>>,
     diagnostics: F,
 }
@@ -302,7 +300,6 @@ fn document(outcome: &RenderOutcome) -> impl Serialize {
         }
     }
     Document {
-        version: JSON_VERSION,
         artifacts: outcome.files.iter().map(artifact).collect(),
         diagnostics: emit::json_findings(&outcome.report.diagnostics),
     }

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 use minds_workspace::{FileKind, schemas};
+use serde_json::{Value, json};
 
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Print the JSON Schema of a kind of file
@@ -31,6 +33,8 @@ pub(crate) struct SchemaArgs {
     /// Write the schema, or those of all kinds, to `DIR/<kind>.schema.json` instead
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// A version of JSON Schema.
@@ -54,13 +58,31 @@ impl From<Draft> for minds_workspace::Draft {
 pub(crate) fn run(directory: &Path, args: &SchemaArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let wanted = |kind: &&FileKind| args.kind.as_deref().is_none_or(|name| name == kind.name);
     let kinds: Vec<&FileKind> = schemas().iter().filter(wanted).collect();
+    let is_json = args.format.chosen(out) == Format::Json;
     if let Some(folder) = &args.write {
-        for schema in minds_operations::write_schemas(directory, folder, &kinds, args.draft.into())? {
+        let written = minds_operations::write_schemas(directory, folder, &kinds, args.draft.into())?;
+        if is_json {
+            let files: Vec<_> =
+                written.iter().map(|schema| json!({"path": schema.path, "changed": schema.is_new})).collect();
+            out.json(&json!({"files": files}));
+            return Ok(ExitCode::SUCCESS);
+        }
+        for schema in written {
             let done = if schema.is_new { "wrote" } else { "unchanged" };
             out.data(&format!("{done} {}\n", schema.path));
         }
     } else if let Some(kind) = &args.kind {
-        out.data(&minds_workspace::schema(kind, args.draft.into()).unwrap_or_default());
+        let schema = minds_workspace::schema(kind, args.draft.into()).unwrap_or_default();
+        if is_json {
+            let schema: Value = serde_json::from_str(&schema).unwrap_or_default();
+            out.json(&json!({"kind": kind, "schema": schema}));
+        } else {
+            out.data(&schema);
+        }
+    } else if is_json {
+        let kinds =
+            kinds.iter().map(|kind| json!({"kind": kind.name, "file": kind.file, "summary": kind.summary}));
+        out.json(&json!({"kinds": kinds.collect::<Vec<_>>()}));
     } else {
         let width = kinds.iter().map(|kind| kind.name.len()).max().unwrap_or_default();
         let file_width = kinds.iter().map(|kind| kind.file.len()).max().unwrap_or_default();

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Subcommand, ValueEnum};
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use clap::Subcommand;
+use minds_diagnostics::emit::printable;
 use minds_workspace::{MemberView, ShownField};
 use serde::Serialize;
 
 use super::fields::{add_block, show, told_of_errors};
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Look at the team
@@ -44,30 +45,14 @@ struct ShowArgs {
     /// The id of a member
     #[arg(value_name = "MEMBER")]
     member: Option<String>,
-    /// How to print the members
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A block for each member
-    Human,
-    /// One JSON document
-    Json,
-}
-
-impl TeamArgs {
-    pub(crate) fn wants_json(&self) -> bool {
-        let TeamCommand::Show(args) = &self.command;
-        args.format == Format::Json
-    }
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(crate) fn run(directory: &Path, args: &TeamArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let TeamCommand::Show(args) = &args.command;
     let outcome = minds_operations::show_team(directory, args.member.as_deref())?;
-    match args.format {
+    match args.format.chosen(out) {
         Format::Human => {
             out.data(&human(&outcome.members));
             if !outcome.has_file {
@@ -79,10 +64,9 @@ pub(crate) fn run(directory: &Path, args: &TeamArgs, out: &mut Output) -> Result
         Format::Json => {
             #[derive(Serialize)]
             struct Document<'a> {
-                version: u32,
                 members: &'a [MemberView],
             }
-            out.json(&Document { version: JSON_VERSION, members: &outcome.members });
+            out.json(&Document { members: &outcome.members });
         }
     }
     Ok(told_of_errors("the files of the team", outcome.errors))

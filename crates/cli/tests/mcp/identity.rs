@@ -41,10 +41,11 @@ fn no_argument_makes_somebody_else_of_a_member() {
 }
 
 #[test]
-fn an_unknown_member_has_no_tools_and_is_told_so() {
+fn a_member_that_leaves_the_team_has_no_tools() {
     let workspace = Workspace::with_team();
-    let mut session = workspace.session(&["--member", "ghost"]);
-    assert!(session.instructions.contains("There are no tools for you"), "{}", session.instructions);
+    let mut session = workspace.session(&["--member", "coder"]);
+    assert!(!session.tools().is_empty());
+    workspace.write(".minds/team.yaml", "members: {}\n");
     assert_eq!(session.tools(), Vec::<String>::new());
     assert_eq!(session.denied("read_file", json!({"path": "src/a.txt"})), "UNKNOWN_MEMBER");
     let list = session.ask("resources/list", json!({}));
@@ -52,9 +53,17 @@ fn an_unknown_member_has_no_tools_and_is_told_so() {
         assert!(resource["uri"].as_str().unwrap().starts_with("minds://schema/"), "{resource}");
     }
     assert_eq!(session.ask("prompts/list", json!({}))["prompts"], json!([]));
-    let ended = session.end();
-    assert!(ended.stderr.contains("`ghost`"), "{}", ended.stderr);
-    assert_eq!(ended.code, 0);
+    assert_eq!(session.end().code, 0);
+}
+
+#[test]
+fn an_unknown_member_is_not_served() {
+    let workspace = Workspace::with_team();
+    let output =
+        workspace.command(&["mcp", "--member", "ghost"]).stdin(std::process::Stdio::null()).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.starts_with("error[UNKNOWN_MEMBER]: ") && said.contains("`ghost`"), "{said}");
 }
 
 #[test]

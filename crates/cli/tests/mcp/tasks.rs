@@ -58,7 +58,8 @@ fn a_package_is_a_resource_that_says_what_agents_are_given() {
         });
         assert_eq!(session.ask("completion/complete", params)["completion"]["values"], json!(["ship-it"]));
     }
-    let mut stranger = workspace.session(&["--member", "ghost"]);
+    let mut stranger = workspace.session(&["--member", "coder"]);
+    workspace.write(".minds/team.yaml", "members: {}\n");
     assert!(addresses(&mut stranger).is_empty());
     assert_eq!(stranger.refused("resources/read", json!({"uri": "minds://task/ship-it"})), -32002);
 }

@@ -10,7 +10,7 @@ const EDIT: [&str; 2] = ["prompt", "edit"];
 fn what_was_saved_before_an_editor_failed_is_kept() {
     let place = Place::new();
     let before = place.overlay();
-    let failed = "minds: the editor failed, so nothing was written\n";
+    let failed = "error[system]: the editor failed, so nothing was written\n";
     let (code, stdout, stderr) = place.edited_by("sh -c 'echo mine >> \"$0\"; false'", &EDIT);
     assert_eq!((code, stdout.as_str()), (2, ""), "{stderr}");
     assert!(stderr.contains("what you wrote is kept in `") && stderr.ends_with(failed), "{stderr}");
@@ -23,7 +23,7 @@ fn what_was_saved_before_an_editor_failed_is_kept() {
     }
     for editor in ["rm", "sh -c 'rm \"$0\"; false'"] {
         let (code, _, stderr) = place.edited_by(editor, &EDIT);
-        let gone = "minds: the editor removed the file that it was given, so nothing was written\n";
+        let gone = "error[system]: the editor removed the file that it was given, so nothing was written\n";
         assert_eq!((code, stderr.as_str()), (2, gone), "{editor}");
     }
     assert_eq!(place.left(), Vec::<String>::new());
@@ -56,7 +56,8 @@ fn a_text_may_come_from_anywhere() {
     }
     let large = Place::write(&place.home(), "large.md", &"a".repeat((1 << 20) + 1));
     let (code, _, stderr) = from(large.to_str().unwrap());
-    let message = format!("minds: {}: a prompt has at most 1 MiB; nothing was written\n", large.display());
+    let message =
+        format!("error[refused]: {}: a prompt has at most 1 MiB; nothing was written\n", large.display());
     assert_eq!((code, stderr), (1, message));
     assert_eq!(place.overlay(), before);
 }

@@ -55,7 +55,7 @@ fn a_block_that_would_make_a_prompt_too_large_is_not_written() {
     fs::write(place.app().join(OVERLAY), &large).unwrap();
     for args in [&["prompt", "toolbox"][..], &["prompt", "toolbox", "--check"]] {
         let (code, stdout, stderr) = place.minds(args);
-        let message = format!("minds: {OVERLAY}: a prompt has at most 1 MiB; nothing was written\n");
+        let message = format!("error[refused]: {OVERLAY}: a prompt has at most 1 MiB; nothing was written\n");
         assert_eq!((code, stdout.as_str(), stderr), (1, "", message));
     }
     assert!(place.overlay() == large);
@@ -68,14 +68,14 @@ fn what_is_wrong_has_a_place() {
     let place = Place::new();
     let before = place.overlay();
     let end = "<!-- ateam-protect:end:rules -->";
-    let broken = format!("minds: prompt.protected_violation: {OVERLAY}:2: ");
+    let broken = format!("error[prompt.protected_violation]: {OVERLAY}:2: ");
     fs::write(place.app().join(OVERLAY), format!("a\n{end}\n")).unwrap();
     for args in [&["prompt", "toolbox"][..], &["prompt", "append", "x"]] {
         let (code, _, stderr) = place.minds(args);
         assert!(code == 1 && stderr.starts_with(&broken), "{stderr}");
     }
     let (code, _, stderr) = place.minds(&["prompt", "append", end]);
-    let line = "minds: prompt.protected_violation: the line looks like the mark of a protected block, which cannot be \
+    let line = "error[prompt.protected_violation]: the line looks like the mark of a protected block, which cannot be \
                 appended; nothing was written\n";
     assert_eq!((code, stderr.as_str()), (1, line));
     // The base has the block.
@@ -83,18 +83,18 @@ fn what_is_wrong_has_a_place() {
     let base = ".ateam/agents/zeus/system_base.md";
     fs::write(place.app().join(base), format!("{before}{end}\n")).unwrap();
     let (code, _, stderr) = place.minds(&["prompt", "toolbox"]);
-    let expected = format!("minds: prompt.protected_violation: {base}:{}: ", before.lines().count() + 1);
+    let expected = format!("error[prompt.protected_violation]: {base}:{}: ", before.lines().count() + 1);
     assert!(code == 1 && stderr.starts_with(&expected), "{stderr}");
     // What is new and what was there.
     fs::write(place.app().join(OVERLAY), format!("a\n<!-- ateam-protect:start:rules -->\n{end}\n")).unwrap();
     let file = Place::write(&place.home(), "new.md", &format!("{end}\n"));
     let edit = ["prompt", "edit", "--from"];
     let (code, _, stderr) = place.minds(&[&edit[..], &[file.to_str().unwrap()]].concat());
-    let expected = format!("minds: prompt.protected_violation: {}:1: ", file.display());
+    let expected = format!("error[prompt.protected_violation]: {}:1: ", file.display());
     assert!(code == 1 && stderr.starts_with(&expected), "{stderr}");
     let (code, _, stderr) = place.fed(&[&edit[..], &["-"]].concat(), &format!("a\n{end}\n"));
     assert!(
-        code == 1 && stderr.starts_with("minds: prompt.protected_violation: standard input:2: "),
+        code == 1 && stderr.starts_with("error[prompt.protected_violation]: standard input:2: "),
         "{stderr}"
     );
     let (code, _, stderr) = place.fed(&[&edit[..], &["-"]].concat(), "a\n");

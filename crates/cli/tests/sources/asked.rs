@@ -31,7 +31,7 @@ fn is_installed(world: &World, skill: &str) -> bool {
 }
 
 fn registered(world: &World) -> usize {
-    world.minds(&args(&["recall", "--sources"])).json().as_array().unwrap().len()
+    world.minds(&args(&["recall", "--sources"])).sources().as_array().unwrap().len()
 }
 
 #[track_caller]
@@ -328,6 +328,6 @@ fn upgrade_and_sync_ask_for_commands_that_did_not_run_at_a_commit() {
     terminal.types("y\n");
     ends(terminal, 0);
     assert!(world.home().join("nested").exists());
-    let sources = world.minds(&args(&["recall", "--sources"])).json();
+    let sources = world.minds(&args(&["recall", "--sources"])).sources();
     assert_eq!(sources[2]["install_hooks"][0]["ran_at"], json!(""), "{sources}");
 }

@@ -42,7 +42,7 @@ fn kinds(document: &Value) -> Vec<&str> {
 }
 
 fn sources(world: &World) -> Vec<String> {
-    let document = world.minds(&args(&["recall", "--sources"])).json();
+    let document = world.minds(&args(&["recall", "--sources"])).sources();
     let name = |source: &Value| source["name"].as_str().unwrap().to_owned();
     document.as_array().unwrap().iter().map(name).collect()
 }

@@ -108,7 +108,7 @@ fn what_a_source_says_now_is_offered_and_nothing_that_it_said_before() {
         ["echo new >> $HOME/ran"]
     );
     outcome(&world.minds(&args(&["upgrade", "--yes", "--accept-hooks", &planned(&plan)[0].1])), "upgraded");
-    let sources = world.minds(&args(&["recall", "--sources"])).json();
+    let sources = world.minds(&args(&["recall", "--sources"])).sources();
     let records = sources[0]["install_hooks"].as_array().unwrap();
     assert_eq!(records.len(), 1, "{sources}");
     assert_eq!(records[0]["ran_at"], sources[0]["commit"], "{sources}");
@@ -123,7 +123,7 @@ fn items_of_a_source_stay_what_they_were_if_its_hook_fails_and_others_go_on() {
     change(&world, "two", "exit 3");
     world.write("b/rules/r.md", "two\n");
     world.commit("b");
-    let commit = |world: &World| world.minds(&args(&["recall", "--sources"])).json()[0]["commit"].clone();
+    let commit = |world: &World| world.minds(&args(&["recall", "--sources"])).sources()[0]["commit"].clone();
     let earlier = commit(&world);
 
     // As one step with what is fetched: the source keeps its commit.
@@ -176,7 +176,7 @@ fn hooks_of_sources_that_sync_brings_along_are_offered() {
     let run = world.minds(&args(&["sync", "--accept-hooks", &accepted(&world)]));
     assert_eq!((run.exit, run.kind().as_str()), (1, "hook-failed"), "{}", run.stdout);
     let names = |world: &World| {
-        let sources = world.minds(&args(&["recall", "--sources"])).json();
+        let sources = world.minds(&args(&["recall", "--sources"])).sources();
         sources.as_array().unwrap().iter().map(|source| source["name"].clone()).collect::<Vec<_>>()
     };
     assert_eq!(names(&world).len(), 1);
@@ -201,10 +201,10 @@ fn hooks_of_sources_that_sync_brings_along_are_offered() {
 fn upgrade_without_a_yes_does_nothing_of_what_sync_fetched() {
     let world = melded();
     change(&world, "two", "echo x >> $HOME/ran");
-    let before = world.minds(&args(&["recall", "--sources"])).json();
+    let before = world.minds(&args(&["recall", "--sources"])).sources();
     let run = world.minds(&args(&["sync", "--upgrade"]));
     assert_eq!((run.exit, run.kind().as_str()), (1, "consent-required"), "{}", run.stdout);
-    assert_eq!(world.minds(&args(&["recall", "--sources"])).json(), before);
+    assert_eq!(world.minds(&args(&["recall", "--sources"])).sources(), before);
     assert!(installed(&world).contains("one"));
 }
 

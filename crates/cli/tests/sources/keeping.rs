@@ -32,7 +32,7 @@ fn a_source_stays_with_an_item_that_somebody_edited() {
     let run = world.minds(&args(&["unmeld", "src", "--yes"]));
     assert_eq!((run.exit, run.kind().as_str()), (1, "drifted"), "{}", run.stdout);
     assert_eq!(fs::read_to_string(&installed).unwrap(), "mine");
-    let sources = world.minds(&args(&["recall", "--sources"])).json();
+    let sources = world.minds(&args(&["recall", "--sources"])).sources();
     assert_eq!(sources.as_array().map(Vec::len), Some(1), "{sources}");
     let run = world.minds(&args(&["unmeld", "src", "--yes", "--force"]));
     assert_eq!((run.exit, installed.exists()), (0, false), "{}", run.stdout);
@@ -55,7 +55,7 @@ fn what_is_only_planned_is_not_fetched_into_its_place() {
     world.commit("src");
     let url = format!("file://{}", world.src().display());
     assert_eq!(world.minds(&args(&["meld", &url, "--yes"])).exit, 0);
-    let commit = || world.minds(&args(&["recall", "--sources"])).json()[0]["commit"].clone();
+    let commit = || world.minds(&args(&["recall", "--sources"])).sources()[0]["commit"].clone();
     let before = commit();
     world.skill("t");
     world.commit("src");

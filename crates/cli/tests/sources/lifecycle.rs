@@ -20,7 +20,7 @@ fn refused(run: &Run, kind: &str) {
 }
 
 fn probed(world: &World) -> Vec<(String, bool)> {
-    let rows = world.minds(&args(&["probe"])).json();
+    let rows = world.minds(&args(&["probe"])).json()["items"].clone();
     let row = |row: &Value| {
         let key = format!("{}:{}", row["kind"].as_str().unwrap(), row["name"].as_str().unwrap());
         (key, row["installed"].as_bool().unwrap())
@@ -207,7 +207,7 @@ fn a_dump_is_reproduced_to_the_byte_and_dumps_itself() {
     fs::write(&lock, format!("{before}sha256:{other}{rest}")).unwrap();
     refused(&world.minds(&args(&["meld", "--locked", "./d", "--yes"])), "locked");
     assert!(!world.home().join(".claude").exists());
-    assert_eq!(world.minds(&args(&["recall", "--sources"])).json(), json!([]));
+    assert_eq!(world.minds(&args(&["recall", "--sources"])).sources(), json!([]));
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn pins_are_kept_as_commits_and_declared_ones_count() {
     // The file of the newest commit names a tag, and the tag counts from then on.
     done(&world.minds(&args(&["meld", "./src", "--link-only"])), "melded");
     assert_eq!(probed(&world), [("skill:s".to_owned(), false)]);
-    let source = world.minds(&args(&["recall", "--sources"])).json()[0].clone();
+    let source = world.minds(&args(&["recall", "--sources"])).sources()[0].clone();
     assert_eq!(
         (source["commit"].as_str(), source["pin"].clone()),
         (Some(commit.as_str()), json!({"kind": "tag", "value": "v1"}))
@@ -231,12 +231,12 @@ fn pins_are_kept_as_commits_and_declared_ones_count() {
     done(&world.minds(&args(&["unmeld", "src", "--yes"])), "removed");
     // A name that moves becomes a commit that does not.
     done(&world.minds(&args(&["meld", "./src", "--link-only", "--pin-ref", "v1"])), "melded");
-    let source = world.minds(&args(&["recall", "--sources"])).json()[0].clone();
+    let source = world.minds(&args(&["recall", "--sources"])).sources()[0].clone();
     assert_eq!(source["pin"], json!({"kind": "ref", "value": commit}));
     refused(&world.minds(&args(&["meld", "./n", "--pin-tag", "-x"])), "invalid-revision");
     done(&world.minds(&args(&["unmeld", "src", "--yes"])), "removed");
     refused(&world.minds(&args(&["meld", "./src", "--pin-tag", "v9"])), "unknown-revision");
-    assert_eq!(world.minds(&args(&["recall", "--sources"])).json(), json!([]));
+    assert_eq!(world.minds(&args(&["recall", "--sources"])).sources(), json!([]));
 }
 
 #[test]

@@ -13,6 +13,7 @@
 mod asked;
 mod attacks;
 mod behaviour;
+mod consent;
 mod early;
 mod far;
 mod hooks;

@@ -29,6 +29,11 @@ impl Run {
             .unwrap_or_else(|error| panic!("{error}: {}{}", self.stdout, self.stderr))
     }
 
+    /// Returns the registered sources that `recall --sources` lists.
+    pub(crate) fn sources(&self) -> Value {
+        self.json()["sources"].clone()
+    }
+
     pub(crate) fn kind(&self) -> String {
         self.json()["error"]["kind"].as_str().unwrap_or_default().to_owned()
     }

@@ -44,9 +44,9 @@ fn what_is_not_saved_changes_nothing() {
     for (editor, code, said) in [
         ("true".to_owned(), 0, "nothing was changed"),
         (writing(" "), 1, "CONTENT_REQUIRED"),
-        ("false".to_owned(), 1, "did not end well"),
-        ("no-such-editor".to_owned(), 1, "did not end well"),
-        ("rm".to_owned(), 1, "removed the file that it was given"),
+        ("false".to_owned(), 2, "did not end well"),
+        ("no-such-editor".to_owned(), 2, "did not end well"),
+        ("rm".to_owned(), 2, "removed the file that it was given"),
     ] {
         let (ended, _, err) = place.with(&[("EDITOR", &editor)], &["edit", "goals"], b"");
         assert!(ended == code && err.contains(said), "{editor}: {ended}: {err}");
@@ -56,7 +56,7 @@ fn what_is_not_saved_changes_nothing() {
     // What was written before it died is kept.
     let (code, _, err) =
         place.with(&[("EDITOR", "sh -c 'printf half > \"$0\"; false'")], &["edit", "goals"], b"");
-    assert!(code == 1 && err.contains("what you wrote is kept in `"), "{err}");
+    assert!(code == 2 && err.contains("what you wrote is kept in `"), "{err}");
     assert_eq!(left(&place), ["half"]);
     assert!(place.disk() == before);
 }

@@ -69,7 +69,7 @@ fn a_single_argument_is_a_package_or_a_change() {
     // A package that is called like the change.
     assert_eq!(place.minds(&["new", digits]).0, 0);
     let (code, log) = place.json(&["undo", digits]);
-    assert_eq!((code, log["code"].as_str()), (1, Some("CHANGE_NOT_FOUND")), "the package is meant: {log}");
+    assert_eq!((code, log["code"].as_str()), (2, Some("CHANGE_NOT_FOUND")), "the package is meant: {log}");
     assert_eq!(place.minds(&["diff", digits, "--task", "demo"]).0, 0);
     assert_eq!(place.minds(&["diff", "demo", digits]).0, 0);
     assert_eq!(place.json(&["diff", &change]).1["code"], "TASKDOC_AMBIGUOUS");
@@ -82,7 +82,7 @@ fn a_single_argument_is_a_package_or_a_change() {
     assert_eq!(place.json(&["diff", digits]).0, 0);
     std::fs::rename(tasks.join(format!("{digits}.tsk")), tasks.join(format!("{own}.tsk"))).unwrap();
     let (code, refused) = place.json(&["diff", &own]);
-    assert_eq!((code, refused["code"].as_str()), (1, Some("TASKDOC_AMBIGUOUS")), "{refused}");
+    assert_eq!((code, refused["code"].as_str()), (2, Some("TASKDOC_AMBIGUOUS")), "{refused}");
     assert_eq!(place.json(&["diff", "--task", &own]).0, 0);
     assert_eq!(place.json(&["diff", &own, &own]).0, 0);
     assert_eq!(place.json(&["diff", &own, "--task", &own]).0, 0);

@@ -115,7 +115,7 @@ fn the_journal_and_the_further_sections_are_no_part_of_the_text() {
     fs::create_dir(place.path("journal.jsonl")).unwrap();
     let (exit, text, errors) = place.minds(&["show", "--effective"]);
     assert_eq!((exit, &text), (1, &whole.1));
-    assert!(errors.contains("NOT_A_FILE: `journal.jsonl`"), "{errors}");
+    assert!(errors.contains("NOT_A_FILE]: `journal.jsonl`"), "{errors}");
 }
 
 #[test]

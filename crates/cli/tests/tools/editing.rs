@@ -28,8 +28,8 @@ fn what_a_preview_shows_is_what_apply_does() {
         assert_eq!(place.minds(&apply[1..]).0, 0);
         assert_eq!(place.read("notes.md"), *expected);
         let (code, _, err) = place.minds(&apply[1..]);
-        assert_eq!(code, 1);
-        assert!(err.starts_with("minds: HUNK_NOT_FOUND: "), "{err}");
+        assert_eq!(code, 2);
+        assert!(err.starts_with("error[HUNK_NOT_FOUND]: "), "{err}");
     }
 }
 
@@ -46,7 +46,7 @@ fn a_planned_change_of_either_area_is_found_by_its_id() {
         let apply: Vec<&str> = line.split(' ').collect();
         let (code, _, err) = place.minds(&apply[1..4]);
         assert_eq!(code, 1, "the operator did not plan it");
-        assert!(err.starts_with("minds: WRONG_OWNER: "), "{err}");
+        assert!(err.starts_with("error[WRONG_OWNER]: "), "{err}");
         assert_eq!(place.minds(&apply[1..]).0, 0);
         assert!(place.read(path).ends_with("# more\n"));
     }

@@ -16,7 +16,7 @@ fn the_guide_stands_alone_where_there_is_no_package() {
     assert_eq!((code, document["prompt"].as_str()), (0, Some(english.as_str())));
     assert!(document["name"].is_null() && document["version"] == 1 && document["lang"] == "en", "{document}");
     let (code, _, error) = place.minds(&["task", "prompt", "none"]);
-    assert!(code == 1 && error.contains("TASKDOC_NOT_FOUND"), "{error}");
+    assert!(code == 2 && error.contains("TASKDOC_NOT_FOUND"), "{error}");
     assert_eq!(place.minds(&["task", "prompt", "--lang", "fr"]).0, 2);
 }
 
@@ -46,7 +46,7 @@ fn the_status_of_the_only_package_or_of_the_one_that_is_named_follows() {
 
     place.minds(&["task", "new", "other"]);
     let (code, _, error) = place.minds(&["task", "prompt"]);
-    assert!(code == 1 && error.contains("TASKDOC_AMBIGUOUS"), "{error}");
+    assert!(code == 2 && error.contains("TASKDOC_AMBIGUOUS"), "{error}");
     let (code, document) = place.json(&["task", "prompt", "--task", "other", "--format", "json"]);
     assert_eq!((code, document["name"].as_str()), (0, Some("other")));
     assert!(document["prompt"].as_str().unwrap().contains("Further sections: none."), "{document}");

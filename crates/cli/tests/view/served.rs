@@ -119,11 +119,12 @@ impl Served {
             let _ = child.stderr.take().unwrap().read_to_string(&mut said);
             panic!("{line:?} {said}")
         });
-        assert_eq!(told.as_object().unwrap().len(), 2);
         let url = told["url"].as_str().unwrap().to_owned();
         let file = told["file"].as_str().unwrap().into();
         let address = url.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
         let mut served = Self { child, stdout, url, file, address, home: String::new() };
+        // From here on a failure ends the command too.
+        assert_eq!((told.as_object().unwrap().len(), &told["version"]), (3, &Value::from(1)));
         let page = served.page_of_file();
         let prefix = format!("http://{}", served.address);
         page.strip_prefix(&prefix).unwrap().clone_into(&mut served.home);

@@ -65,14 +65,14 @@ fn what_cannot_be_shown_is_refused() {
         workspace.command(&args).output().unwrap()
     };
     let (code, none) = refused(&ask(&["nothing"]));
-    assert_eq!((code, &none["code"]), (1, &Value::from("TASKDOC_NOT_FOUND")));
+    assert_eq!((code, &none["code"]), (2, &Value::from("TASKDOC_NOT_FOUND")));
     let (code, invalid) = refused(&ask(&["../demo"]));
     assert_eq!((code, &invalid["code"]), (1, &Value::from("TASKDOC_INVALID")));
     let (code, member) = refused(&ask(&["--as", "coder"]));
     assert_eq!((code, &member["error"]["kind"]), (2, &Value::from("usage")));
     workspace.minds(&["task", "new", "other"]);
     let (code, several) = refused(&ask(&[]));
-    assert_eq!((code, &several["code"]), (1, &Value::from("TASKDOC_AMBIGUOUS")));
+    assert_eq!((code, &several["code"]), (2, &Value::from("TASKDOC_AMBIGUOUS")));
     assert_eq!(ask(&["--port", "65536"]).status.code(), Some(2));
 }
 

@@ -73,6 +73,11 @@ impl Violation {
     /// Returns what is wrong and where, with the names of the text that is there and of the one after an edit.
     pub fn told(&self, old: &str, new: &str) -> String {
         let code = self.code().map_or(String::new(), |code| format!("{code}: "));
+        format!("{code}{}", self.describe(old, new))
+    }
+
+    /// Like [`told`](Self::told), without the code.
+    pub fn describe(&self, old: &str, new: &str) -> String {
         let place = match (self.within, &self.kind) {
             (Within::Line, _) => String::new(),
             // It is no line that is too large.
@@ -81,7 +86,7 @@ impl Violation {
             (Within::Old, _) => format!("{old}:{}: ", self.line),
             (Within::New, _) => format!("{new}:{}: ", self.line),
         };
-        format!("{code}{place}{}", self.kind)
+        format!("{place}{}", self.kind)
     }
 }
 

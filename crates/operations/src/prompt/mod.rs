@@ -57,9 +57,16 @@ pub struct PromptRefusal {
     new: String,
 }
 
+impl PromptRefusal {
+    /// Returns the stable code of the refusal; none where the text could not be taken anyway.
+    pub fn code(&self) -> Option<&'static str> {
+        self.violation.code().map(minds_fleet::ErrorCode::as_str)
+    }
+}
+
 impl fmt::Display for PromptRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.violation.told(&self.old, &self.new))
+        f.write_str(&self.violation.describe(&self.old, &self.new))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use minds_document::{ContentHash, Expected, FileMode};
-use minds_sources::{CONFIG_FILE, Lobe, LobeMode};
+use minds_sources::{AbsolutePath, CONFIG_FILE, Lobe, LobeMode};
 use minds_system::FileErrorKind;
 
 use super::home::{self, Home, Use};

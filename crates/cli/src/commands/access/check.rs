@@ -11,8 +11,9 @@ use minds_workspace::access::{Access, EntryView, Judgement, MemberAccess, Reason
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
+use super::Op;
 use super::said::{verdict, why};
-use super::{Format, Op};
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Say whether a member may read or write paths
@@ -35,9 +36,8 @@ pub(super) struct CheckArgs {
     /// What is to be done
     #[arg(long, value_enum, value_name = "OP")]
     op: Op,
-    /// How to print the decisions
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub(super) format: Format,
+    #[command(flatten)]
+    format: FormatArgs,
     /// Paths from the top of the workspace; `-` reads them from standard input, one on each line
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<String>,
@@ -54,8 +54,15 @@ pub(super) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
     let is_stream = args.paths.iter().any(|path| path == "-");
     let longest = args.paths.iter().map(|path| path.width()).filter(|width| *width <= LONGEST).max();
     let width = if is_stream { LONGEST } else { longest.unwrap_or_default() };
-    let mut answers =
-        Answers { member, access, format: args.format, width, allowed: 0, denied: 0, whys: BTreeMap::new() };
+    let mut answers = Answers {
+        member,
+        access,
+        format: args.format.chosen(out),
+        width,
+        allowed: 0,
+        denied: 0,
+        whys: BTreeMap::new(),
+    };
     answers.begin(&args.member, out);
     for path in &args.paths {
         if path != "-" {

@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::printable;
 use minds_workspace::access::{Access, Change, EntryView, Explanation, Obstacle, Reason, Step};
 use serde::Serialize;
 
+use super::Op;
 use super::said::{named, place, verdict, why};
-use super::{Format, Op};
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Explain a decision: which entry decided, where it stands, and what would change it
@@ -30,9 +31,8 @@ pub(super) struct ExplainArgs {
     /// What is to be done
     #[arg(long, value_enum, value_name = "OP")]
     op: Op,
-    /// How to print the explanation
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub(super) format: Format,
+    #[command(flatten)]
+    format: FormatArgs,
     /// A path from the top of the workspace
     #[arg(value_name = "PATH")]
     path: String,
@@ -40,7 +40,6 @@ pub(super) struct ExplainArgs {
 
 #[derive(Serialize)]
 struct Document<'a> {
-    version: u32,
     member: &'a str,
     op: &'static str,
     path: &'a str,
@@ -65,10 +64,9 @@ pub(super) fn run(directory: &Path, args: &ExplainArgs, out: &mut Output) -> Res
     let judgement = &explanation.judgement;
     let judged = judgement.judged();
     let allowed = judgement.reason.is_allowed();
-    match args.format {
+    match args.format.chosen(out) {
         Format::Human => out.data(&human(args, access, &explanation)),
         Format::Json => out.json(&Document {
-            version: JSON_VERSION,
             member: &args.member,
             op: access.as_str(),
             path: &args.path,

@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_diagnostics::emit;
+use minds_diagnostics::{Report, emit};
 use minds_system::terminal_width;
 
-use super::Format;
 use crate::commands::check::WIDTH;
+use crate::commands::unless_nothing;
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Report entries of access lists that are not what they seem
@@ -17,21 +18,25 @@ use crate::output::{Failure, Output};
 /// what they replace. An entry is reported as deciding nothing if, and only if, removing it would change the answer for no
 /// path; `minds explain CODE` says what each finding means. `minds check` reports the same among everything else.
 ///
-/// Exits with 0 if nothing or only infos were found, with 1 otherwise, and with 2 if there is no team.
+/// Exits with 0 if nothing or only infos were found, or if there is no team, and with 1 otherwise.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds access lint
   minds access lint --format json | jq -r '.diagnostics[].message'")]
 pub(super) struct LintArgs {
-    /// How to print what is found
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub(super) format: Format,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 pub(super) fn run(directory: &Path, args: &LintArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let outcome = minds_operations::access_lint(directory)?;
-    match args.format {
+    let Some(outcome) = unless_nothing(minds_operations::access_lint(directory), out)? else {
+        if args.format.chosen(out) == Format::Json {
+            out.data(&emit::json(&Report { root: ".".to_owned(), ..Report::default() }));
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    match args.format.chosen(out) {
         Format::Human => {
             let width = terminal_width().unwrap_or(WIDTH);
             let color = out.is_coloured();

@@ -4,14 +4,16 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::printable;
 use minds_system::terminal_width;
 use minds_workspace::access::{Cell, Matrix, MatrixFilter, Right};
 use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
-use super::{Format, Op};
+use super::Op;
 use crate::commands::check::WIDTH;
+use crate::commands::unless_nothing;
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
 /// Show what every member may do with every directory that an entry names
@@ -19,8 +21,8 @@ use crate::output::{Failure, Output};
 /// The rows are the workspace itself and what the entries of all lists name, in one spelling. A row with `*` is decided
 /// as one of the paths that it names.
 ///
-/// Exits with 0, and with 2 if there is no team or no such member, or if the matrix would be too large to compute: then
-/// `--member`, `--path` and `--op` select a part of it.
+/// Exits with 0, also if there is no team, and with 2 if there is no such member, or if the matrix would be too large to
+/// compute: then `--member`, `--path` and `--op` select a part of it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,14 +41,12 @@ pub(super) struct MatrixArgs {
     /// Show only this operation
     #[arg(long, value_enum, value_name = "OP")]
     op: Option<Op>,
-    /// How to print the matrix
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    pub(super) format: Format,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 #[derive(Serialize)]
 struct Document<'a> {
-    version: u32,
     members: &'a [String],
     directories: Vec<Directory<'a>>,
 }
@@ -65,7 +65,15 @@ struct Rights<'a> {
 }
 
 pub(super) fn run(directory: &Path, args: &MatrixArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let team = minds_operations::team_access(directory)?;
+    let team = minds_operations::team_access(directory);
+    // A member that was named must exist; without a team none does.
+    let team = if args.members.is_empty() { unless_nothing(team, out)? } else { Some(team?) };
+    let Some(team) = team else {
+        if args.format.chosen(out) == Format::Json {
+            out.json(&Document { members: &[], directories: Vec::new() });
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
     super::remark_on_errors(&team);
     let mut filter = MatrixFilter {
         members: args.members.clone(),
@@ -81,7 +89,7 @@ pub(super) fn run(directory: &Path, args: &MatrixArgs, out: &mut Output) -> Resu
     let matrix = team.matrix(&filter).map_err(|error| {
         Failure::usage(format!("{error}; select a part of it with `--member`, `--path` or `--op`"))
     })?;
-    match args.format {
+    match args.format.chosen(out) {
         Format::Human => out.data(&human(&matrix, terminal_width().unwrap_or(WIDTH))),
         Format::Json => {
             let directories = matrix.rows.iter().map(|row| Directory {
@@ -94,7 +102,7 @@ pub(super) fn run(directory: &Path, args: &MatrixArgs, out: &mut Output) -> Resu
                     .collect(),
             });
             let directories = directories.collect();
-            out.json(&Document { version: JSON_VERSION, members: &matrix.members, directories });
+            out.json(&Document { members: &matrix.members, directories });
         }
     }
     Ok(ExitCode::SUCCESS)

@@ -51,33 +51,12 @@ enum Op {
     Write,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Text for people
-    Human,
-    /// One JSON document
-    Json,
-}
-
 impl From<Op> for Access {
     fn from(op: Op) -> Self {
         match op {
             Op::Read => Self::Read,
             Op::Write => Self::Write,
         }
-    }
-}
-
-impl AccessArgs {
-    pub(crate) fn wants_json(&self) -> bool {
-        let format = match &self.command {
-            AccessCommand::Check(args) => args.format,
-            AccessCommand::Explain(args) => args.format,
-            AccessCommand::Matrix(args) => args.format,
-            AccessCommand::Lint(args) => args.format,
-            AccessCommand::Decide(_) => return false,
-        };
-        format == Format::Json
     }
 }
 
@@ -98,7 +77,7 @@ fn remark_on_errors(team: &TeamAccess) {
         1 => "an error".to_owned(),
         many => format!("{many} errors"),
     };
-    Output::remark(&format!(
+    Output::warning(&format!(
         "`.minds/team.yaml` has {errors}, and a list that cannot be read denies; see `minds check`"
     ));
 }

@@ -7,10 +7,12 @@ mod show;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Subcommand, ValueEnum};
+use clap::Subcommand;
 use serde_json::{Map, Value};
 
-use crate::output::{Failure, Output, exit_code_of_refusal};
+use crate::exit_codes;
+use crate::format::{Format, FormatArgs};
+use crate::output::{Failure, Output};
 use desk::{Desk, text};
 
 /// Work on files with the tools of agents
@@ -19,7 +21,8 @@ use desk::{Desk, text};
 /// `team_mgmt_*` tools, everything else with the general ones, and what these refuse is refused here: task packages, and
 /// with `--as` what the lists of the member do not allow.
 ///
-/// Exits with 0 if it was done, with 1 if it was refused, and with 2 on wrong usage or environment.
+/// Exits with 0 if it was done, with 1 if it was refused, and with 2 if a file, directory, change or member does not exist,
+/// and on wrong usage or environment.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,19 +40,10 @@ pub(crate) struct FilesArgs {
     /// Do it as this member of the team, with its tools and paths
     #[arg(long = "as", value_name = "MEMBER", global = true)]
     member: Option<String>,
-    /// How to print the answer
-    #[arg(long, value_enum, global = true, default_value_t = Format::Human)]
-    format: Format,
+    #[command(flatten)]
+    format: FormatArgs,
     #[command(subcommand)]
     command: FilesCommand,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Human,
-    /// The answer of the tool as one JSON document
-    Json,
 }
 
 #[derive(Debug, Subcommand)]
@@ -192,12 +186,6 @@ Examples:
     },
 }
 
-impl FilesArgs {
-    pub(crate) fn wants_json(&self) -> bool {
-        self.format == Format::Json
-    }
-}
-
 pub(crate) fn run(directory: &Path, args: &FilesArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let desk = Desk::open(directory, args.member.as_deref())?;
     let answer = match &args.command {
@@ -233,9 +221,9 @@ pub(crate) fn run(directory: &Path, args: &FilesArgs, out: &mut Output) -> Resul
         }
     };
     let code =
-        answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_code_of_refusal(refusal.code.as_str()));
-    if args.format == Format::Json {
-        out.json(&answer);
+        answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code.as_str()));
+    if args.format.chosen(out) == Format::Json {
+        out.json_answer(&answer);
     } else {
         let again = desk.again(directory);
         show::show(&answer, &args.command, &again, out);

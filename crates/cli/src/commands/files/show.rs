@@ -17,10 +17,7 @@ pub(super) fn show(answer: &Answer, command: &FilesCommand, again: &Again, out: 
     let success = match &answer.result {
         Ok(success) => success,
         Err(refusal) => {
-            Output::remark(&format!("{}: {}", refusal.code, refusal.message));
-            if let Some(next) = &refusal.next {
-                Output::remarks(&format!("next: {}\n", printable(next)));
-            }
+            Output::refusal(refusal);
             return;
         }
     };
@@ -84,7 +81,7 @@ fn preview(success: &Success, again: &Again, out: &mut Output) {
     out.data(&format!("{}\n", printable(&format!("{before} apply {id}{behind}"))));
     for key in ["style_warning", "warning"] {
         if !text(key).is_empty() {
-            Output::remark(text(key));
+            Output::warning(text(key));
         }
     }
 }

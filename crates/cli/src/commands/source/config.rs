@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Subcommand;
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::printable;
 use minds_operations::source::{self, ConfigShown};
 use serde_json::json;
 
@@ -127,13 +127,14 @@ impl ConfigArgs {
 }
 
 pub(super) fn run(directory: &Path, args: &ConfigArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let json = args.format().wants_json();
+    let json = args.format().wants_json(out);
     match &args.command {
         ConfigCommand::Show { .. } => show(&source::config(directory)?, json, out),
         ConfigCommand::Lobes { command: LobesCommand::List { .. }, .. } => {
             let shown = source::config(directory)?;
             if json {
-                out.json(&shown.lobes.iter().map(|lobe| &lobe.path).collect::<Vec<_>>());
+                let lobes: Vec<_> = shown.lobes.iter().map(|lobe| &lobe.path).collect();
+                out.json(&json!({"lobes": lobes}));
             } else {
                 shown.lobes.iter().for_each(|lobe| out.data(&format!("{}\n", printable(&lobe.path))));
             }
@@ -159,7 +160,6 @@ fn show(shown: &ConfigShown, json: bool, out: &mut Output) {
         let lobes: Vec<_> =
             shown.lobes.iter().map(|lobe| json!({"path": lobe.path, "mode": lobe.mode})).collect();
         out.json(&json!({
-            "version": JSON_VERSION,
             "home": shown.home,
             "lobes": lobes,
             "from": shown.from,
@@ -178,7 +178,7 @@ fn show(shown: &ConfigShown, json: bool, out: &mut Output) {
 
 fn changed(action: &str, path: &str, outcome: &str, json: bool, out: &mut Output) {
     if json {
-        out.json(&json!({"version": JSON_VERSION, "action": action, "target": path, "outcome": outcome}));
+        out.json(&json!({"action": action, "target": path, "outcome": outcome}));
     } else if outcome == "no-op" {
         out.data(&format!("{} is an agent home already\n", printable(path)));
     } else {

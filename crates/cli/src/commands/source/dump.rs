@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::printable;
 use minds_operations::source::{self, DumpRequest};
 use serde_json::json;
 
@@ -43,9 +43,8 @@ pub(super) fn run(directory: &Path, args: &DumpArgs, out: &mut Output) -> Result
     let request =
         DumpRequest { output: args.output.clone(), is_whole: args.whole_sources, is_forced: args.force };
     let (dump, failures) = source::dump(directory, &request)?;
-    if args.format.wants_json() {
+    if args.format.wants_json(out) {
         out.json(&json!({
-            "version": JSON_VERSION,
             "manifest": dump.manifest,
             "lock": dump.lock.write(),
             "warnings": dump.warnings,
@@ -60,7 +59,7 @@ pub(super) fn run(directory: &Path, args: &DumpArgs, out: &mut Output) -> Result
                 }
             }
         }
-        dump.warnings.iter().for_each(|warning| Output::remark(warning));
+        dump.warnings.iter().for_each(|warning| Output::warning(warning));
     }
     Ok(told(&failures))
 }

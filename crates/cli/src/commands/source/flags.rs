@@ -4,19 +4,13 @@ use clap::ValueEnum;
 use minds_operations::source::{Consent, PinRequest, Terms};
 use minds_sources::ItemKind;
 
-/// How an answer is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people
-    Human,
-    /// One JSON document
-    Json,
-}
+use crate::format::{Format, FormatArgs};
+use crate::output::Output;
 
 /// What may stand before a verb of sources as well as behind it.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct EarlyFlags {
-    /// For the verbs of sources: print one JSON document
+    /// Print one JSON document; commands that print data also take it after their name
     #[arg(long)]
     pub(super) json: bool,
     /// For the verbs of sources: do it without asking; hooks are not covered
@@ -28,30 +22,26 @@ pub(crate) struct EarlyFlags {
 }
 
 impl EarlyFlags {
-    /// Returns one that is given.
-    pub(crate) fn given(self) -> Option<&'static str> {
-        let flags = [(self.json, "--json"), (self.yes, "--yes"), (self.ascii, "--ascii")];
+    /// Returns one that is given and that only verbs of sources take.
+    pub(crate) fn for_sources(self) -> Option<&'static str> {
+        let flags = [(self.yes, "--yes"), (self.ascii, "--ascii")];
         flags.into_iter().find_map(|(is_given, flag)| is_given.then_some(flag))
     }
 }
 
-/// How to print the answer, in the two ways in which it can be said.
+/// How the answer of a verb of sources is printed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FormatFlags {
-    /// How to print the answer
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
-    /// Print one JSON document, as `--format json`
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs,
     /// Print no colours, and no signs of our own that are not ASCII
     #[arg(long)]
     ascii: bool,
 }
 
 impl FormatFlags {
-    pub(crate) fn wants_json(&self) -> bool {
-        self.json || self.format == Format::Json
+    pub(crate) fn wants_json(&self, out: &Output) -> bool {
+        self.format.chosen(out) == Format::Json
     }
 
     pub(crate) fn wants_ascii(&self) -> bool {
@@ -60,7 +50,6 @@ impl FormatFlags {
 
     /// Takes over what stands before the verb.
     pub(crate) fn adopt(&mut self, early: EarlyFlags) {
-        self.json |= early.json;
         self.ascii |= early.ascii;
     }
 }

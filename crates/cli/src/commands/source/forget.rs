@@ -44,8 +44,8 @@ pub(crate) struct ForgetArgs {
 pub(super) fn run(directory: &Path, args: &ForgetArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let request = ForgetRequest { item: args.item.clone(), unmanaged: args.unmanaged };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(args.format.wants_json());
+    let mut desk = TerminalDesk::new(args.format.wants_json(out));
     let done = source::forget(directory, &request, &consent, &mut desk);
     drop(desk);
-    outcome::print(done, args.format.wants_json(), out)
+    outcome::print(done, args.format.wants_json(out), out)
 }

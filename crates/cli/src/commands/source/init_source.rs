@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::printable;
 use minds_operations::source::{self, InitSource};
 use minds_sources::ItemMentions;
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ pub(crate) struct InitSourceArgs {
 
 pub(super) fn run(directory: &Path, args: &InitSourceArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let done = source::init_source(directory, &args.path, args.template, !args.dry_run)?;
-    if args.format.wants_json() {
+    if args.format.wants_json(out) {
         out.json(&document(&done, args.dry_run));
         return Ok(ExitCode::SUCCESS);
     }
@@ -93,7 +93,6 @@ fn document(done: &InitSource, dry_run: bool) -> Value {
         json!({ "kind": item.item.kind.name(), "name": item.item.name.as_str(), "needs": needs, "mentions": mentions })
     };
     json!({
-        "version": JSON_VERSION,
         "action": "init-source",
         "outcome": if dry_run { "dry-run" } else if done.written.is_empty() { "no-op" } else { "written" },
         "written": done.written,

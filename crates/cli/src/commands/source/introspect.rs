@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::printable;
 use minds_operations::source::{self, Issue};
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ pub(super) fn introspect(
     args: &IntrospectArgs,
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
-    let json = args.format.wants_json();
+    let json = args.format.wants_json(out);
     if args.fix {
         let consent = args.consent.consent(args.force, None);
         let mut desk = TerminalDesk::new(json);
@@ -78,7 +78,7 @@ pub(super) fn introspect(
 pub(super) fn verify(directory: &Path, args: &VerifyArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let lock = args.lock.as_deref();
     let issues = source::verify(directory, lock)?;
-    print(&issues, "verify", args.format.wants_json(), out);
+    print(&issues, "verify", args.format.wants_json(out), out);
     Ok(if issues.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
@@ -88,7 +88,7 @@ fn print(issues: &[Issue], action: &str, json: bool, out: &mut Output) {
             json!({"kind": issue.kind, "subject": issue.subject, "message": issue.message})
         };
         let issues: Vec<Value> = issues.iter().map(issue).collect();
-        out.json(&json!({"version": JSON_VERSION, "action": action, "issues": issues}));
+        out.json(&json!({"action": action, "issues": issues}));
         return;
     }
     for issue in issues {

@@ -54,8 +54,8 @@ pub(super) fn run(directory: &Path, args: &LearnArgs, out: &mut Output) -> Resul
     };
     let request = LearnRequest { item };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(args.format.wants_json());
+    let mut desk = TerminalDesk::new(args.format.wants_json(out));
     let done = source::learn(directory, &request, &consent, &mut desk);
     drop(desk);
-    outcome::print(done, args.format.wants_json(), out)
+    outcome::print(done, args.format.wants_json(out), out)
 }

@@ -82,13 +82,6 @@ impl SourceArgs {
         }
     }
 
-    pub(crate) fn wants_json(&self) -> bool {
-        match &self.command {
-            SourceCommand::Verb(verb) => verb.wants_json(),
-            SourceCommand::Verify(args) => args.format.wants_json(),
-        }
-    }
-
     pub(crate) fn wants_ascii(&self) -> bool {
         match &self.command {
             SourceCommand::Verb(verb) => verb.wants_ascii(),
@@ -118,13 +111,6 @@ impl SourceVerb {
         format.adopt(early);
         if let Some(consent) = consent {
             consent.adopt(early);
-        }
-    }
-
-    pub(crate) fn wants_json(&self) -> bool {
-        match self {
-            Self::Review(args) => args.wants_json(),
-            _ => self.format().is_some_and(FormatFlags::wants_json),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::printable;
 use minds_operations::source::{HookStep, ItemStep, Outcome, Preview, SourceError, SourceStep};
 use serde_json::{Value, json};
 
@@ -21,7 +21,10 @@ pub(super) fn print(
     } else {
         out.data(&human(&outcome));
         outcome.notes.iter().for_each(|note| out.remark_behind(note));
-        outcome.failures.iter().for_each(|failure| out.remark_behind(&failure.to_string()));
+        outcome
+            .failures
+            .iter()
+            .for_each(|failure| out.error_behind(failure.kind().name(), &failure.to_string()));
     }
     Ok(if outcome.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -29,7 +32,7 @@ pub(super) fn print(
 /// Tells on standard error which sources could not be read: 0 if all could, else 1.
 pub(super) fn told(failures: &[SourceError]) -> ExitCode {
     for failure in failures {
-        Output::remark(&failure.to_string());
+        Output::error(failure.kind().name(), &failure.to_string());
     }
     if failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -210,7 +213,6 @@ fn document(outcome: &Outcome) -> Value {
     let skipped = outcome.skipped.iter().map(|(source, reason)| json!({"source": source, "reason": reason}));
     let failure = |error: &SourceError| json!({"kind": error.kind().name(), "message": error.to_string(), "target": error.target()});
     let mut whole = json!({
-        "version": JSON_VERSION,
         "action": outcome.action,
         "target": outcome.target,
         "outcome": outcome.outcome,

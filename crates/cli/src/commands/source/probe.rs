@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use minds_diagnostics::emit::printable;
 use minds_operations::source::{self, NO_SOURCE};
 use minds_sources::{ProbeFilter, ProbeRow};
+use serde_json::json;
 
 use super::flags::{FormatFlags, KindName, YesFlag};
 use super::outcome::told;
@@ -21,8 +22,8 @@ const MOST_DIGITS: usize = 8;
 ///
 /// QUERY is looked for in names and descriptions, whatever the letter case. What is installed is marked with `*`.
 ///
-/// As JSON the answer is an array of items in order of kind and name. A source that cannot be read is told on standard
-/// error, and the items of the others are shown; the exit code is 1 then.
+/// As JSON the answer has `items` in order of kind and name. A source that cannot be read is reported on standard error, and
+/// the items of the others are shown; the exit code is 1 then.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -55,8 +56,8 @@ pub(super) fn run(directory: &Path, args: &ProbeArgs, out: &mut Output) -> Resul
         source: args.source.clone(),
     };
     let probed = source::probe(directory, &filter)?;
-    if args.format.wants_json() {
-        out.json(&probed.rows);
+    if args.format.wants_json(out) {
+        out.json(&json!({"items": probed.rows}));
     } else {
         out.data(&human(&probed.rows));
         if probed.rows.is_empty() {

@@ -6,7 +6,9 @@ use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
 use minds_operations::source::{self, NO_SOURCE, RecallRequest, Recalled};
-use minds_sources::{InstalledItem, Pin, RecallSource, Registered, Registry};
+use minds_sources::{InstalledItem, Pin, RecallSource, Registered, Registry, Tree};
+use serde::Serialize;
+use serde_json::json;
 
 use super::flags::{FormatFlags, KindName, YesFlag};
 use super::outcome::{short, told};
@@ -50,7 +52,7 @@ pub(crate) struct RecallArgs {
 }
 
 pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let json = args.format.wants_json();
+    let json = args.format.wants_json(out);
     if let Some(item) = args.item.as_ref().filter(|_| !args.tree) {
         let item = source::recall_item(directory, item)?;
         if json {
@@ -63,7 +65,7 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
     if args.sources {
         let registry = source::recall_sources(directory)?;
         if json {
-            out.json(&registry.to_json());
+            out.json(&json!({"sources": registry.to_json()}));
         } else {
             out.data(&sources(&registry));
             hint(registry.sources.len());
@@ -78,7 +80,7 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
     if args.tree {
         let (tree, lines, failures) = source::recall_tree(directory, &request)?;
         if json {
-            out.json(&tree);
+            out.json(&TreeDocument { tree: &tree });
         } else {
             for line in &lines {
                 out.data(&format!("{}\n", printable(line)));
@@ -91,7 +93,7 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
     }
     let recalled = source::recall(directory, &request)?;
     if json {
-        out.json(&recalled.sources);
+        out.json(&json!({"sources": recalled.sources}));
     } else {
         out.data(&human(&recalled));
         if recalled.failures.is_empty() {
@@ -99,6 +101,12 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
         }
     }
     Ok(told(&recalled.failures))
+}
+
+/// What items need, as a document.
+#[derive(Serialize)]
+struct TreeDocument<'a> {
+    tree: &'a Tree,
 }
 
 /// Says how to begin where there is nothing yet.

@@ -9,6 +9,7 @@ use minds_system::terminal_width;
 
 use super::flags::{EarlyFlags, YesFlag};
 use crate::commands::check::{Format, WIDTH};
+use crate::format::FormatArgs;
 use crate::output::{Failure, Output};
 
 /// Review a source of yours before others use it
@@ -32,12 +33,8 @@ pub(crate) struct ReviewArgs {
     /// The prefix that the source would be used with; an empty one is none
     #[arg(long = "as", value_name = "PREFIX")]
     prefix: Option<String>,
-    /// How to print what is found
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
-    /// Print one JSON document, as `--format json`
-    #[arg(long, conflicts_with = "format")]
-    json: bool,
+    #[command(flatten)]
+    format: FormatArgs<Format>,
     /// Print no colours, and no signs of our own that are not ASCII
     #[arg(long)]
     ascii: bool,
@@ -51,25 +48,20 @@ pub(crate) struct ReviewArgs {
 impl ReviewArgs {
     /// Takes over what stands before the verb.
     pub(super) fn adopt(&mut self, early: EarlyFlags) {
-        self.json |= early.json;
         self.ascii |= early.ascii;
     }
 
     pub(super) fn wants_ascii(&self) -> bool {
         self.ascii
     }
-
-    pub(super) fn wants_json(&self) -> bool {
-        self.json || self.format == Format::Json
-    }
 }
 
 pub(super) fn run(directory: &Path, args: &ReviewArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let reviewed = source::review(directory, &args.target, args.prefix.as_deref())?;
     let report = &reviewed.report;
-    match args.format {
-        _ if args.wants_json() => out.data(&emit::json(report)),
-        Format::Human | Format::Json => {
+    match args.format.chosen(out) {
+        Format::Json => out.data(&emit::json(report)),
+        Format::Human => {
             let width = terminal_width().unwrap_or(WIDTH);
             out.data(&emit::human(report, emit::Human { color: out.is_coloured(), width }));
         }

@@ -55,8 +55,8 @@ pub(super) fn run(directory: &Path, args: &UnmeldArgs, out: &mut Output) -> Resu
         uninstall_hook: args.uninstall_hook.clone(),
     };
     let consent = args.consent.consent(args.force, Some(&args.hooks));
-    let mut desk = TerminalDesk::new(args.format.wants_json());
+    let mut desk = TerminalDesk::new(args.format.wants_json(out));
     let done = source::unmeld(directory, &request, &consent, &mut desk);
     drop(desk);
-    outcome::print(done, args.format.wants_json(), out)
+    outcome::print(done, args.format.wants_json(out), out)
 }

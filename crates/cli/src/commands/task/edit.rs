@@ -8,6 +8,7 @@ use minds_system::editor;
 use minds_taskdoc::package::MAX_SECTION_BYTES;
 use minds_taskdoc::{Section, TaskCode, TaskError};
 use minds_toolset::{Toolbox, Workbench};
+use serde_json::json;
 
 use super::edits::{SectionArgs, call_on, values};
 use super::words::size_text;
@@ -63,13 +64,17 @@ pub(super) fn run(
             Output::remark(&format!(
                 "`{section}` of the task `{name}` is as it was: nothing was changed in the editor"
             ));
+            if args.wants_json(out) {
+                let section = section.to_string();
+                out.json(&json!({"status": "ok", "task": name, "section": section, "changed": false}));
+            }
             return Ok(ExitCode::SUCCESS);
         }
         Err(error) => return Ok(refused(args, out, &error)),
     };
     let answer = replace(args, edit, &bench, &name, held.as_ref(), text);
     if answer.is_refused() {
-        Output::remark(&editing.kept());
+        Output::warning(&editing.kept());
     } else {
         editing.discard();
     }

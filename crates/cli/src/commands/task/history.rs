@@ -107,7 +107,9 @@ pub(super) fn log(
         let entries: Vec<&Entry> = journal.ordered().into_iter().rev().collect();
         let unreadable = journal.problems.len();
         if unreadable > 0 {
-            Output::remark(&format!("{unreadable} lines of the journal cannot be read: `minds task verify`"));
+            Output::warning(&format!(
+                "{unreadable} lines of the journal cannot be read: `minds task verify`"
+            ));
         }
         let document = json!({
             "name": name,
@@ -217,7 +219,7 @@ pub(super) fn verify(
         Err(error) => return Ok(refused(args, out, &error)),
     };
     let is_clean = report.summary().is_clean(false);
-    if args.wants_json() {
+    if args.wants_json(out) {
         out.data(&emit::json(&report));
     } else if is_clean {
         let changes = if changes == 1 { "1 change".to_owned() } else { format!("{changes} changes") };

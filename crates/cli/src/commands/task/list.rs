@@ -10,7 +10,7 @@ use minds_toolset::Workbench;
 use serde_json::{Value, json};
 
 use super::words::{size_text, time_text};
-use super::{TaskArgs, answer};
+use super::{TaskArgs, answer_with};
 use crate::output::{Failure, Output};
 
 /// How wide the column of paths becomes.
@@ -18,9 +18,15 @@ const WIDEST: usize = 36;
 
 pub(super) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let bench = Workbench::find(directory)?;
-    let listed = Tasks::open(bench.root()).and_then(|tasks| Ok((tasks.list()?, tasks.home().clone())));
-    let is_for_people = !args.wants_json();
-    Ok(answer(args, out, listed, |(packages, home)| {
+    let listed = Tasks::open(bench.root()).and_then(|tasks| {
+        let packages = match args.task.as_deref() {
+            Some(name) => vec![tasks.find(Some(name))?],
+            None => tasks.list()?,
+        };
+        Ok((packages, tasks.home().clone()))
+    });
+    let is_for_people = !args.wants_json(out);
+    Ok(answer_with(args, out, listed, |(packages, home)| {
         if packages.is_empty() && is_for_people {
             Output::remark(&format!("there is no task package in `{home}`; `minds task new NAME` makes one"));
         }
@@ -28,7 +34,8 @@ pub(super) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result
         let width = rows.iter().map(|row| row.path.chars().count()).max().unwrap_or_default().min(WIDEST);
         let lines = rows.iter().map(|row| row.line(width)).collect();
         let documents: Vec<Value> = rows.iter().map(|row| row.document.clone()).collect();
-        (json!({"tasks": documents}), lines)
+        let problems = rows.into_iter().filter_map(|row| Some((row.path, row.problem?))).collect();
+        (json!({"tasks": documents}), lines, problems)
     }))
 }
 
@@ -36,6 +43,8 @@ struct Row {
     path: String,
     said: String,
     document: Value,
+    /// Why the package could not be read.
+    problem: Option<TaskError>,
 }
 
 impl Row {
@@ -52,11 +61,12 @@ impl Row {
                 let last = last.map(|(time, actor, id)| json!({"time": time, "actor": actor, "id": id}));
                 let said = format!("{:>9}  {when}", size_text(size));
                 let document = json!({"name": name, "path": place, "size_bytes": size, "sections": sections, "last_change": last});
-                Self { path, said, document }
+                Self { path, said, document, problem: None }
             }
             Err(error) => {
                 let document = json!({"name": name, "path": place, "code": error.code.as_str(), "message": error.message});
-                Self { path, said: format!("{}: {}", error.code, error.message), document }
+                let said = format!("unreadable: {}", error.code);
+                Self { path, said, document, problem: Some(error) }
             }
         }
     }

@@ -14,16 +14,18 @@ mod words;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Subcommand, ValueEnum};
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use clap::Subcommand;
+use minds_diagnostics::emit::printable;
 use minds_operations::task::{Author, Tasks};
 use minds_system::user_name;
 use minds_taskdoc::TaskError;
 use minds_taskdoc::tools::TASK_NEW;
-use minds_toolset::{Answer, Caller, Refusal, Toolbox, Workbench};
+use minds_toolset::{Answer, Caller, Code, Refusal, Toolbox, Workbench};
 use serde_json::{Value, json};
 
-use crate::output::{Failure, Output, exit_code_of_refusal};
+use crate::exit_codes;
+use crate::format::{Format, FormatArgs};
+use crate::output::{Failure, Output};
 
 /// Work on task packages
 ///
@@ -31,7 +33,8 @@ use crate::output::{Failure, Output, exit_code_of_refusal};
 /// `progress.md`, six sections to be borne in mind, and any others in categories. Agents are given the first ones with
 /// every message; `minds task show --effective` prints what they are given.
 ///
-/// Exits with 0 if it was done, with 1 if it was refused, and with 2 on wrong usage or environment.
+/// Exits with 0 if it was done, with 1 if it was refused, and with 2 if a package, section, change or member does not exist,
+/// and on wrong usage or environment.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,19 +51,10 @@ pub(crate) struct TaskArgs {
     /// Do it as this member of the team
     #[arg(long = "as", value_name = "MEMBER", global = true)]
     member: Option<String>,
-    /// How to print the answer
-    #[arg(long, value_enum, global = true, default_value_t = Format::Human)]
-    format: Format,
+    #[command(flatten)]
+    format: FormatArgs,
     #[command(subcommand)]
     command: TaskCommand,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Human,
-    /// One JSON document
-    Json,
 }
 
 #[derive(Debug, Subcommand)]
@@ -75,6 +69,8 @@ Examples:
         name: Option<String>,
     },
     /// List the packages
+    ///
+    /// Exits with 1 if a package could not be read: everything else is listed, and stderr reports the problem.
     #[command(after_help = "\
 Examples:
   minds task ls
@@ -97,8 +93,8 @@ Examples:
 }
 
 impl TaskArgs {
-    pub(crate) fn wants_json(&self) -> bool {
-        self.format == Format::Json
+    fn wants_json(&self, out: &Output) -> bool {
+        self.format.chosen(out) == Format::Json
     }
 
     /// Returns who does it.
@@ -121,6 +117,15 @@ impl TaskArgs {
 }
 
 pub(crate) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    // Also where a command asks nothing else about the member. A page has none.
+    if args.member.is_some() && !matches!(args.command, TaskCommand::View(_)) {
+        let bench = Workbench::find(directory)?;
+        if let Err(refusal) = Toolbox::new().admit(&bench, &args.caller())
+            && refusal.code == Code::UnknownMember
+        {
+            return Ok(refused_by_tool(args, out, &refusal));
+        }
+    }
     match &args.command {
         TaskCommand::New { name } => new(directory, args, args.named(name.as_deref())?, out),
         TaskCommand::Ls => list::run(directory, args, out),
@@ -181,26 +186,19 @@ fn answer_with<T>(
         Ok(value) => say(value),
         Err(error) => return refused(args, out, &error),
     };
-    if args.wants_json() {
-        let mut whole = json!({"version": JSON_VERSION});
-        if let (Some(whole), Value::Object(document)) = (whole.as_object_mut(), document) {
-            whole.extend(document);
-            if !problems.is_empty() {
-                whole.insert("problems".to_owned(), problems.iter().map(problem_document).collect());
-            }
+    if args.wants_json(out) {
+        let mut document = document;
+        if let (Some(document), false) = (document.as_object_mut(), problems.is_empty()) {
+            document.insert("problems".to_owned(), problems.iter().map(problem_document).collect());
         }
-        out.json(&whole);
+        out.json(&document);
     } else {
         out.data(&text);
         for (what, error) in &problems {
-            Output::remark(&format!(
-                "{}: `{}` could not be read: {}",
-                error.code,
-                printable(what),
-                error.message
-            ));
+            let message = format!("`{}` could not be read: {}", printable(what), error.message);
+            Output::error(error.code.as_str(), &message);
             if let Some(next) = &error.next {
-                Output::remark(&format!("next: {next}"));
+                Output::help(next);
             }
         }
     }
@@ -222,21 +220,15 @@ fn refused_by_tool(args: &TaskArgs, out: &mut Output, refusal: &Refusal) -> Exit
 }
 
 fn say_refusal(args: &TaskArgs, out: &mut Output, code: &str, message: &str, next: Option<&str>) -> ExitCode {
-    if args.wants_json() {
-        out.json(&json!({
-            "version": JSON_VERSION,
-            "status": "error",
-            "code": code,
-            "message": message,
-            "next": next,
-        }));
+    if args.wants_json(out) {
+        out.json_refusal(code, message, next);
     } else {
-        Output::remark(&format!("{code}: {message}"));
+        Output::error(code, message);
         if let Some(next) = next {
-            Output::remark(&format!("next: {next}"));
+            Output::help(next);
         }
     }
-    exit_code_of_refusal(code)
+    exit_codes::of_refusal(code)
 }
 
 /// Says what a tool answered; to people what `say` makes of it.
@@ -246,12 +238,12 @@ fn answered(
     answer: &Answer,
     say: impl FnOnce(&Answer) -> String,
 ) -> ExitCode {
-    if args.wants_json() {
-        out.json(answer);
-    } else if answer.is_refused() {
-        answer.to_text().lines().for_each(Output::remark);
+    if args.wants_json(out) {
+        out.json_answer(answer);
+    } else if let Some(refusal) = answer.refusal() {
+        Output::refusal(refusal);
     } else {
         out.data(&say(answer));
     }
-    answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_code_of_refusal(refusal.code.as_str()))
+    answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code.as_str()))
 }

@@ -63,7 +63,7 @@ pub(super) fn run(
         match &written {
             Ok(page) if !view.no_open => open(page.path().to_owned()),
             Ok(_) => {}
-            Err(error) => Output::remark(&format!("{error}; open the address yourself")),
+            Err(error) => Output::warning(&format!("{error}; open the address yourself")),
         }
         file = written.ok();
     })?;
@@ -75,7 +75,7 @@ pub(super) fn run(
 fn open(page: PathBuf) {
     std::thread::spawn(move || {
         if let Err(error) = open_in_browser(&page) {
-            Output::remark(&format!("{error}; open the address yourself"));
+            Output::warning(&format!("{error}; open the address yourself"));
         }
     });
 }

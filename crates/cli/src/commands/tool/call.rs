@@ -8,11 +8,14 @@ use minds_system::{standard_input, user_name};
 use minds_toolset::{Caller, Toolbox, Workbench};
 use serde_json::{Value, json};
 
-use crate::output::{Failure, Output, exit_code_of_refusal};
+use crate::exit_codes;
+use crate::format::{FormatArgs, JsonOnly};
+use crate::output::{Failure, Output};
 
 /// Call a tool, and print its answer as one JSON document
 ///
-/// Exits with 0 if it was done, with 1 if it was refused, and with 2 if there is no such tool or the arguments are no JSON.
+/// Exits with 0 if it was done, with 1 if it was refused, and with 2 if a tool, member, file or task that was named does not
+/// exist, or if the arguments are not valid.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,6 +35,9 @@ pub(super) struct CallArgs {
     /// Call it as this member of the team, with its tools and paths
     #[arg(long = "as", value_name = "MEMBER")]
     member: Option<String>,
+    /// The answer of a tool is always JSON, so this changes nothing.
+    #[command(flatten)]
+    _format: FormatArgs<JsonOnly>,
 }
 
 pub(super) fn run(directory: &Path, args: &CallArgs, out: &mut Output) -> Result<ExitCode, Failure> {
@@ -49,8 +55,8 @@ pub(super) fn run(directory: &Path, args: &CallArgs, out: &mut Output) -> Result
         None => Caller::operator(user_name()),
     };
     let answer = toolbox.call(&bench, &args.name, values, &caller);
-    out.json(&answer);
-    Ok(answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_code_of_refusal(refusal.code.as_str())))
+    out.json_answer(&answer);
+    Ok(answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code.as_str())))
 }
 
 fn values(given: Option<&str>) -> Result<Value, Failure> {

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
-use clap::ValueEnum;
 use minds_system::terminal_width;
 use minds_toolset::{ToolDescriptor, Toolbox};
+use serde_json::json;
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 use crate::paint::{Style, paint};
 
@@ -17,35 +18,20 @@ use crate::paint::{Style, paint};
 Examples:
   minds tool list                        See what there is
   minds tool list --toolset team-mgmt    See what a manager of the team can do
-  minds tool list --format json | jq -r '.[].name'
+  minds tool list --format json | jq -r '.tools[].name'
                                          Let a program read them")]
 pub(super) struct ListArgs {
     /// Only those of this toolset
     #[arg(long, value_name = "TOOLSET")]
     toolset: Option<String>,
-    /// How to print them
-    #[arg(long, value_enum, default_value_t = Format::Human)]
-    format: Format,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// The names below their toolsets, with what they are for
-    Human,
-    /// One JSON array with descriptions and schemas
-    Json,
+    #[command(flatten)]
+    format: FormatArgs,
 }
 
 /// The width where there is no terminal, and the widest that is easily read.
 const WIDTHS: (usize, usize) = (80, 100);
 /// How wide a column of text is at least; where it would be narrower, the text stands below the name.
 const NARROWEST: usize = 30;
-
-impl ListArgs {
-    pub(super) fn wants_json(&self) -> bool {
-        self.format == Format::Json
-    }
-}
 
 pub(super) fn run(args: &ListArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let toolbox = Toolbox::new();
@@ -59,8 +45,8 @@ pub(super) fn run(args: &ListArgs, out: &mut Output) -> Result<ExitCode, Failure
         let help = near.unwrap_or_else(known);
         return Err(Failure::usage(format!("there is no toolset `{toolset}` with tools here; {help}")));
     }
-    if args.format == Format::Json {
-        out.json(&tools);
+    if args.format.chosen(out) == Format::Json {
+        out.json(&json!({"tools": tools}));
         return Ok(ExitCode::SUCCESS);
     }
     let width = terminal_width().unwrap_or(WIDTHS.0).min(WIDTHS.1);

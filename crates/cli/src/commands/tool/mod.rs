@@ -31,15 +31,6 @@ enum ToolCommand {
     Call(call::CallArgs),
 }
 
-impl ToolArgs {
-    pub(crate) fn wants_json(&self) -> bool {
-        match &self.command {
-            ToolCommand::List(args) => args.wants_json(),
-            ToolCommand::Call(_) => true,
-        }
-    }
-}
-
 pub(crate) fn run(directory: &Path, args: &ToolArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     match &args.command {
         ToolCommand::List(args) => list::run(args, out),
