@@ -38,6 +38,9 @@ pub(crate) fn instructions(server: &Server) -> String {
     if !server.toolsets().is_empty() {
         lead.push(format!("Only the toolsets {} are served.", server.toolsets().join(", ")));
     }
+    if let Some(names) = server.toolsets_without_tools() {
+        lead.push(format!("No tools here for your toolsets {names}."));
+    }
     let tools: BTreeSet<&str> = server.tools().iter().map(|tool| tool.name).collect();
     let mut blocks = Vec::new();
     tell_task(server, &tools, &mut lead, &mut blocks);

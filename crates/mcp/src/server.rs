@@ -15,6 +15,9 @@ use crate::tasks::Tasks;
 /// The toolset whose holders manage the team.
 const TEAM_MGMT: &str = "team-mgmt";
 
+/// The number of toolsets that are named.
+const MAX_NAMED: usize = 10;
+
 /// A workspace, served to one caller. Nothing that a client sends changes who that is, or adds to what it may do.
 #[derive(Debug)]
 pub struct Server {
@@ -91,6 +94,16 @@ impl Server {
     /// Refuses a member that the team does not have.
     pub fn admit(&self) -> Result<(), Refusal> {
         self.toolbox.admit(&self.bench, &self.caller)
+    }
+
+    /// Returns the toolsets that are granted to the caller and have no tools here, in a few words; none if there are none.
+    pub fn toolsets_without_tools(&self) -> Option<String> {
+        let names = self.toolbox.toolsets_without_tools(&self.bench, &self.caller);
+        let mut shown: Vec<String> = names.iter().take(MAX_NAMED).map(|name| format!("`{name}`")).collect();
+        if names.len() > MAX_NAMED {
+            shown.push(format!("{} more", names.len() - MAX_NAMED));
+        }
+        (!shown.is_empty()).then(|| shown.join(", "))
     }
 
     /// Lets this process only touch the workspace and what is remembered about it, as far as the kernel keeps such a wall.

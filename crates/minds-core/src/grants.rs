@@ -62,6 +62,12 @@ impl<'t> Grants<'t> {
             && (self.granted.iter().any(|granted| granted == name) || (self.has_wildcard && in_wildcard()))
     }
 
+    /// Returns the toolsets that are granted by name and not excluded, in the order of the file.
+    pub fn named_toolsets(&self) -> impl Iterator<Item = &str> {
+        let granted = self.granted.iter().map(|name| &**name);
+        granted.filter(|name| !self.excludes(name))
+    }
+
     /// Returns whether the member has single tools, or one of these toolsets.
     pub(crate) fn may_have_one_of(&self, toolsets: &[&str]) -> bool {
         !self.tools.is_empty() || toolsets.iter().any(|toolset| self.has_toolset(toolset))

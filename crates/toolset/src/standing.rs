@@ -82,6 +82,11 @@ impl Standing {
         self.member.as_ref().is_none_or(|member| member.grants.has_toolset(TEAM_MGMT_TOOLSET))
     }
 
+    /// Returns the toolsets that the team grants the caller by name.
+    pub(crate) fn named_toolsets(&self) -> impl Iterator<Item = &str> {
+        self.member.iter().flat_map(|member| member.grants.named_toolsets())
+    }
+
     /// Returns the first `max` ids of members that manage the team of the caller.
     pub(crate) fn managers(&self, max: usize) -> Vec<String> {
         let team = self.member.as_ref().and_then(|member| member.family.readable_team());

@@ -7,13 +7,16 @@ use serde_json::Value;
 use crate::answer::{Answer, Fields, Refusal, Success};
 use crate::arguments::Arguments;
 use crate::call::Call;
-use crate::fault::shown;
+use crate::fault::{cut_after, shown};
 use crate::offer::Offer;
 use crate::standing::Standing;
 use crate::{Caller, Code, Tool, ToolDescriptor, Workbench, tools};
 
 /// A tool of programs that hold conversations themselves.
 const CLEAR_MIND: &str = "clear_mind";
+
+/// The number of bytes after which the name of a toolset is cut.
+const MAX_NAME_BYTES: usize = 64;
 
 /// The tools that can be called, which more can join.
 #[derive(Debug)]
@@ -59,6 +62,22 @@ impl Toolbox {
         for name in self.tools().flat_map(|tool| tool.toolsets) {
             if !names.contains(name) && self.is_open(name) {
                 names.push(*name);
+            }
+        }
+        names
+    }
+
+    /// Returns the toolsets that the team grants a caller by name and of which there are no tools here, each once.
+    ///
+    /// A toolbox that is narrowed names none: what is missing there was left out on purpose.
+    pub fn toolsets_without_tools(&self, bench: &Workbench, caller: &Caller) -> Vec<String> {
+        let Ok(standing) = Standing::of(bench, caller) else { return Vec::new() };
+        let here = self.toolsets();
+        let mut names = Vec::new();
+        for name in standing.named_toolsets().filter(|name| self.only.is_none() && !here.contains(name)) {
+            let name = cut_after(name, MAX_NAME_BYTES);
+            if !names.contains(&name) {
+                names.push(name);
             }
         }
         names

@@ -95,6 +95,36 @@ fn a_team_can_name_every_tool_by_the_toolset_that_has_it() {
     }
 }
 
+/// The catalog says of which toolsets there are tools, for checks that know no tool.
+#[test]
+fn the_catalog_knows_which_toolsets_have_tools() {
+    let mut here = Toolbox::new().toolsets();
+    here.sort_unstable();
+    let catalog = minds_core::catalog::TOOLSETS.iter().filter(|toolset| toolset.has_tools);
+    let mut catalog: Vec<&str> = catalog.map(|toolset| toolset.name).collect();
+    catalog.sort_unstable();
+    assert_eq!(here, catalog);
+}
+
+#[test]
+fn granted_toolsets_without_tools_are_named() {
+    let named = |toolbox: Toolbox, toolsets: &str| {
+        let place = Place::with_team(&format!("members: {{coder: {{toolsets: {toolsets}}}}}\n"));
+        toolbox.toolsets_without_tools(&place.bench(0), &Caller::member("coder"))
+    };
+    assert_eq!(named(Toolbox::new(), "[ws_read, os, memory, os, stocks]"), ["os", "memory", "stocks"]);
+    assert_eq!(named(Toolbox::new(), "[os, memory, '!os', team_mgmt]"), ["memory"]);
+    assert!(named(Toolbox::new(), "['*', '!os', ws_mod]").is_empty());
+    assert!(named(Toolbox::new().narrowed(&["ws_read"]), "[ws_read, os]").is_empty());
+    let place = Place::with_team("members: {coder: {toolsets: [os]}}\n");
+    for caller in [Caller::operator("alice"), Caller::member("nobody")] {
+        assert!(Toolbox::new().toolsets_without_tools(&place.bench(0), &caller).is_empty());
+    }
+    let mut toolbox = Toolbox::new();
+    toolbox.add(&JOINED);
+    assert_eq!(named(toolbox, "[stocks, os]"), ["os"]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

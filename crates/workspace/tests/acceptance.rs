@@ -158,13 +158,17 @@ fn toolsets_and_shells() {
     team(
         "a shell without specialists",
         "members: {a: {toolsets: [os]}}",
-        &["team/shell-specialist-forbidden-member"],
+        &["team/shell-specialist-forbidden-member", "team/toolset-without-tools"],
     );
-    team("a hidden member has a shell", "members: {a: {toolsets: [os], hidden: true}}", &[]);
+    team(
+        "a hidden member has a shell",
+        "members: {a: {toolsets: [os], hidden: true}}",
+        &["team/toolset-without-tools"],
+    );
     team(
         "a specialist is nobody",
         "shell_specialists: [cmdr, ghost]\nmembers: {cmdr: {toolsets: [os]}}",
-        &["team/unknown-member"],
+        &["team/unknown-member", "team/toolset-without-tools"],
     );
     team(
         "a specialist has no shell",
@@ -174,7 +178,7 @@ fn toolsets_and_shells() {
     team(
         "a shell beside the specialists",
         "shell_specialists: [cmdr]\nmembers: {cmdr: {toolsets: [os]}, a: {tools: [shell_cmd]}}",
-        &["team/shell-specialist-non-specialist"],
+        &["team/toolset-without-tools", "team/shell-specialist-non-specialist"],
     );
     team(
         "pangu does not manage the team",

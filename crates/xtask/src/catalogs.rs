@@ -106,11 +106,12 @@ fn toolsets() -> String {
         tools.extend(list(&toolset["minds_tools"]));
         let _ = writeln!(
             out,
-            "BuiltinToolset {{ name: {:?}, aliases: &{:?}, is_assignable: {}, in_wildcard: {}, tools: &{tools:?} }},",
+            "BuiltinToolset {{ name: {:?}, aliases: &{:?}, is_assignable: {}, in_wildcard: {}, has_tools: {}, tools: &{tools:?} }},",
             text(toolset, "name"),
             list(&toolset["aliases"]),
             flag("assignable") && flag("assignable_later"),
             flag("wildcard"),
+            toolset["minds"].as_bool().unwrap_or(false),
         );
     }
     names.sort();

@@ -60,6 +60,9 @@ pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure>
         }
         Output::warning(&format!("{}: there are no tools to serve", refusal.message));
     }
+    if let Some(names) = server.toolsets_without_tools() {
+        Output::remark(&format!("granted toolsets without tools here: {names}"));
+    }
     // The wall of the kernel is one more than is needed, so a system without it is served as well.
     if let Err(error) = server.confine() {
         Output::warning(&format!("this process is not confined: {error}"));

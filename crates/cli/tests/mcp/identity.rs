@@ -67,6 +67,25 @@ fn an_unknown_member_is_not_served() {
 }
 
 #[test]
+fn granted_toolsets_without_tools_are_named_at_the_start() {
+    let team = "members:\n  coder:\n    toolsets: [ws_read, os, memory, stocks]\n  plain:\n    toolsets: [ws_read]\n";
+    let workspace = Workspace::new(&[(".minds/team.yaml", team)]);
+    let session = workspace.session(&["--member", "coder"]);
+    let line = "No tools here for your toolsets `os`, `memory`, `stocks`.";
+    assert!(session.instructions.contains(line), "{}", session.instructions);
+    let stderr = session.end().stderr;
+    assert!(
+        stderr.contains("minds: granted toolsets without tools here: `os`, `memory`, `stocks`\n"),
+        "{stderr}"
+    );
+    for args in [["--member", "plain"].as_slice(), &["--member", "coder", "--toolset", "ws_read"], &[]] {
+        let session = workspace.session(args);
+        assert!(!session.instructions.contains("No tools here"), "{}", session.instructions);
+        assert!(!session.end().stderr.contains("without tools"), "{args:?}");
+    }
+}
+
+#[test]
 fn toolsets_narrow_and_never_widen() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&["--member", "coder", "--toolset", "ws_read"]);

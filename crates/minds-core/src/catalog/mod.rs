@@ -61,6 +61,8 @@ pub struct BuiltinToolset {
     pub is_assignable: bool,
     /// Whether `*` stands for it too.
     pub in_wildcard: bool,
+    /// Whether `minds` serves tools of it; those of the others only a runtime can provide.
+    pub has_tools: bool,
     /// The tools, of all recorded versions, and those that only `minds` has.
     pub tools: &'static [&'static str],
 }

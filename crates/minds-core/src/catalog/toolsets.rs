@@ -9,6 +9,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: false,
         tools: &["add_memory", "drop_memory", "replace_memory", "clear_memory"],
     },
     BuiltinToolset {
@@ -16,6 +17,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: false,
         tools: &[
             "add_personal_memory",
             "drop_personal_memory",
@@ -28,6 +30,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: false,
         tools: &["add_team_memory", "drop_team_memory", "replace_team_memory", "clear_team_memory"],
     },
     BuiltinToolset {
@@ -35,6 +38,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: false,
         in_wildcard: true,
+        has_tools: true,
         tools: &[
             "add_reminder",
             "delete_reminder",
@@ -58,6 +62,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: false,
         tools: &["shell_cmd", "stop_daemon", "get_daemon_output", "env_get", "env_set", "env_unset"],
     },
     BuiltinToolset {
@@ -65,6 +70,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: false,
         tools: &["mcp_restart", "mcp_release", "env_get", "env_set", "env_unset", "mcp_disable"],
     },
     BuiltinToolset {
@@ -72,6 +78,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: true,
         tools: &[
             "list_dir",
             "read_file",
@@ -91,6 +98,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: false,
+        has_tools: false,
         tools: &[
             "fs_list_dir",
             "fs_read_symlink",
@@ -108,6 +116,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: true,
         tools: &[
             "list_dir",
             "rm_dir",
@@ -138,6 +147,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: false,
         tools: &["apply_patch", "readonly_shell", "update_plan"],
     },
     BuiltinToolset {
@@ -145,6 +155,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: false,
         tools: &["readonly_shell", "apply_patch"],
     },
     BuiltinToolset {
@@ -152,6 +163,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: false,
         tools: &[
             "read_skill",
             "add_personal_skill",
@@ -166,6 +178,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: false,
         tools: &["list_resources", "fetch_resource"],
     },
     BuiltinToolset {
@@ -173,6 +186,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &["team_mgmt"],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: true,
         tools: &[
             "team_mgmt_list_dir",
             "team_mgmt_read_file",
@@ -203,6 +217,7 @@ pub static TOOLSETS: &[BuiltinToolset] = &[
         aliases: &[],
         is_assignable: true,
         in_wildcard: true,
+        has_tools: false,
         tools: &["verify_tellask_parsing"],
     },
 ];

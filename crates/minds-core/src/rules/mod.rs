@@ -29,6 +29,7 @@ mod shell_specialist_non_specialist;
 mod streaming_required;
 mod tool_name_collision;
 mod toolset_collision;
+mod toolset_without_tools;
 mod unassignable_toolset;
 mod unknown_maintainer;
 mod unknown_member;
@@ -103,6 +104,7 @@ pub static ALL: &[&Rule] = &[
     &shell_specialist_missing_shell_tools::RULE,
     &shell_specialist_non_specialist::RULE,
     &streaming_required::RULE,
+    &toolset_without_tools::RULE,
     &unassignable_toolset::RULE,
     &unknown_member::RULE,
     &unknown_model::RULE,
@@ -206,6 +208,7 @@ fn check_team(family: &TeamFamily) -> Problems {
     let toolsets = check.lists(|fields| &fields.toolsets);
     unknown_toolset::check(&mut check, &toolsets);
     unassignable_toolset::check(&mut check, &toolsets);
+    toolset_without_tools::check(&mut check, &toolsets);
     unknown_tool::check(&mut check);
     let members = members_with_grants(team);
     excluded_tool::check(&mut check, &members);

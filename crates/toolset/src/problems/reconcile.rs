@@ -177,7 +177,7 @@ mod tests {
     fn the_same_mistake_elsewhere_is_another_problem() {
         let known = remembered(&[
             "members:\n  a: {toolsets: [nope]}\n  b: {toolsets: [nope]}\n",
-            "members:\n  a: {}\n  b: {toolsets: [memory, nope]}\n",
+            "members:\n  a: {}\n  b: {toolsets: [ws_read, nope]}\n",
         ]);
         let open = "unknown toolset `nope` at 4, 0 to ";
         assert_eq!(known, [open, "unknown toolset `nope` at 3, 0 to 1"]);

@@ -40,8 +40,14 @@ fn snapshot(files: &[(&str, &str)]) -> Snapshot {
 fn clean(page: &str, files: &[(&str, &str)]) {
     let checked = check(&snapshot(files));
     assert_eq!(checked.files.len(), files.len(), "{page}");
-    let found: Vec<String> =
-        checked.diagnostics.iter().map(|found| format!("{}: {}", found.rule.code, found.message)).collect();
+    // The templates also show toolsets that only another runtime provides.
+    let is_problem = |found: &&minds_diagnostics::Diagnostic| found.rule.code != "team/toolset-without-tools";
+    let found: Vec<String> = checked
+        .diagnostics
+        .iter()
+        .filter(is_problem)
+        .map(|found| format!("{}: {}", found.rule.code, found.message))
+        .collect();
     assert!(found.is_empty(), "{page}: {found:?}");
 }
 
@@ -138,6 +144,7 @@ fn fragments_are_about_a_team_that_the_templates_allow() {
         let told = [
             "access/writable-configuration",
             "team/shell-specialist-forbidden-member",
+            "team/toolset-without-tools",
             "team/unassignable-toolset",
         ];
         let found: Vec<_> =

@@ -16,7 +16,7 @@ fn behind_the_line() {
     check(&format!("    toolsets: [nope] {ALLOW}\n"), &[], 1);
     check(&format!("    toolsets: [nope]\t{ALLOW}"), &[], 1);
     check(&format!("    toolsets:\n      - nope {ALLOW}\n"), &[], 1);
-    check(&format!("    toolsets: [ws_read, nope, {ALLOW}\n      memory]\n"), &[], 1);
+    check(&format!("    toolsets: [ws_read, nope, {ALLOW}\n      team-mgmt]\n"), &[], 1);
     check(&format!("    toolsets: [nope, nada] {ALLOW}\n"), &[], 2);
     check(&format!("    toolsets: ['nope'] {ALLOW}\n    name: é\n"), &[], 1);
 }
@@ -52,11 +52,11 @@ fn other_lines_are_not_meant() {
         0,
     );
     check(
-        &format!("    toolsets: [nope,\n      memory] {ALLOW}\n"),
-        &["1:16 team/unknown-toolset", "2:30 allow/unused"],
+        &format!("    toolsets: [nope,\n      team-mgmt] {ALLOW}\n"),
+        &["1:16 team/unknown-toolset", "2:33 allow/unused"],
         0,
     );
-    check(&format!("    toolsets: [memory]\n    {ALLOW}\n"), &["2:20 allow/unused"], 0);
+    check(&format!("    toolsets: [ws_read]\n    {ALLOW}\n"), &["2:20 allow/unused"], 0);
 }
 
 #[test]
