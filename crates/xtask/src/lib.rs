@@ -22,6 +22,7 @@ pub mod crash;
 pub mod editors;
 mod error_codes;
 pub mod files;
+pub mod jobs;
 pub mod mcp;
 #[cfg(target_os = "linux")]
 mod numbers;

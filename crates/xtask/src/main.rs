@@ -1,4 +1,4 @@
-//! `cargo xtask generate | check | editors | mcp | view | bench | stress | crash | peak-memory`
+//! `cargo xtask generate | check | editors | jobs | mcp | view | bench | stress | crash | peak-memory`
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{bench, editors, files, generated, mcp, view};
+use xtask::{bench, editors, files, generated, jobs, mcp, view};
 #[cfg(target_os = "linux")]
 use xtask::{crash, stress};
 
@@ -33,6 +33,8 @@ enum Command {
         #[arg(long)]
         accept: bool,
     },
+    /// Replay jobs of agents with a scripted client, and print the calls and bytes of each.
+    Jobs(Driven),
     /// Drive the MCP server by the conformance suite of the protocol and by clients of others.
     Mcp(Driven),
     /// Drive the page of a task by a browser.
@@ -98,6 +100,7 @@ fn main() -> ExitCode {
             passed(stale.is_empty())
         }
         Command::Editors { accept } => passed(editors::run(accept)),
+        Command::Jobs(driven) => passed(jobs::run(driven.program())),
         Command::Mcp(driven) => passed(mcp::run(driven.program())),
         Command::View(driven) => passed(view::run(driven.program())),
         Command::Bench { part } => {

@@ -1,0 +1,266 @@
+//! Replaying jobs of agents: a scripted client calls the tools of `minds mcp`, and what it did is checked and counted.
+//!
+//! The test of the command includes this file as well, so it uses nothing but `serde_json` and the standard library.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use serde_json::{Map, Value, json};
+
+/// What was counted while a job was replayed.
+#[derive(Debug)]
+pub(crate) struct Replayed {
+    /// The name of the job.
+    pub(crate) name: String,
+    /// The number of calls of tools, those for help included.
+    pub(crate) calls: usize,
+    /// The number of calls that only asked for help.
+    pub(crate) help: usize,
+    /// The bytes of the instructions that the session began with.
+    pub(crate) instructions: usize,
+    /// The bytes of the text of all answers, which is what a model reads.
+    pub(crate) answers: usize,
+    /// The bytes of all results as they are sent: the text, and the same as a document.
+    pub(crate) results: usize,
+}
+
+impl Replayed {
+    /// Returns the bytes that a model is given: the instructions and the answers.
+    pub(crate) fn bytes(&self) -> usize {
+        self.instructions + self.answers
+    }
+}
+
+/// Replays all jobs of a document, each in a directory of its own in `folder`.
+///
+/// # Errors
+///
+/// Fails with the name of the first job that does not come out as the document says.
+pub(crate) fn replay(minds: &Path, folder: &Path, document: &Value) -> Result<Vec<Replayed>, String> {
+    let jobs = document["jobs"].as_array().ok_or("the document has no `jobs`")?;
+    let shared = files(&document["files"]);
+    jobs.iter()
+        .enumerate()
+        .map(|(index, job)| {
+            let name = text(job, "name");
+            let place = folder.join(index.to_string());
+            replay_one(minds, &place, &shared, job).map_err(|reason| format!("{name}: {reason}"))
+        })
+        .collect()
+}
+
+/// Returns a table of what was counted, with a line for each job and one for the averages.
+pub(crate) fn report(jobs: &[Replayed]) -> String {
+    let mut table =
+        "| job | calls | of them help | bytes of instructions | bytes of answers | together | bytes sent |\n\
+                     |---|--:|--:|--:|--:|--:|--:|\n"
+            .to_owned();
+    for job in jobs {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            table,
+            "| {} | {} | {} | {} | {} | {} | {} |",
+            job.name,
+            job.calls,
+            job.help,
+            job.instructions,
+            job.answers,
+            job.bytes(),
+            job.results
+        );
+    }
+    let sum = |count: fn(&Replayed) -> usize| jobs.iter().map(count).sum::<usize>() / jobs.len().max(1);
+    let calls: usize = jobs.iter().map(|job| job.calls).sum();
+    let _ = writeln!(
+        table,
+        "| average of {} jobs, {calls} calls | {} | {} | {} | {} | {} | {} |",
+        jobs.len(),
+        sum(|job| job.calls),
+        sum(|job| job.help),
+        sum(|job| job.instructions),
+        sum(|job| job.answers),
+        sum(Replayed::bytes),
+        sum(|job| job.results)
+    );
+    table
+}
+
+fn replay_one(
+    minds: &Path,
+    place: &Path,
+    shared: &BTreeMap<String, String>,
+    job: &Value,
+) -> Result<Replayed, String> {
+    let workspace = place.join("workspace");
+    // Where the search for a workspace ends.
+    fs::create_dir_all(workspace.join(".git")).map_err(|error| error.to_string())?;
+    let is_empty = job["empty"].as_bool() == Some(true);
+    let all = shared.iter().filter(|_| !is_empty);
+    for (path, content) in all.chain(&files(&job["files"])) {
+        write(&workspace, path, content)?;
+    }
+    let args = job["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let mut session = Session::start(minds, place, &workspace, args)?;
+    let mut replayed = Replayed {
+        name: text(job, "name").to_owned(),
+        calls: 0,
+        help: 0,
+        instructions: session.instructions.len(),
+        answers: 0,
+        results: 0,
+    };
+    let mut told = session.instructions.clone();
+    let mut answers: Vec<Value> = Vec::new();
+    for call in job["calls"].as_array().into_iter().flatten() {
+        let (tool, arguments) = (text(call, "tool"), filled(&call["arguments"], &answers)?);
+        let result = session.ask("tools/call", &json!({"name": tool, "arguments": arguments}))?;
+        let answer = &result["structuredContent"];
+        let expected = call["code"].as_str();
+        if answer["code"].as_str() != expected {
+            return Err(format!("`{tool}` {arguments} was answered with {answer}"));
+        }
+        for block in result["content"].as_array().into_iter().flatten() {
+            replayed.answers += text(block, "text").len();
+            told.push('\n');
+            told.push_str(text(block, "text"));
+        }
+        replayed.results += result.to_string().len();
+        replayed.calls += 1;
+        replayed.help += usize::from(tool == "team_mgmt_manual");
+        answers.push(answer.clone());
+    }
+    for needle in job["told"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if !told.contains(needle) {
+            return Err(format!("nothing that was read contains `{needle}`"));
+        }
+    }
+    session.end()?;
+    for (path, content) in files(&job["then"]) {
+        let found =
+            fs::read_to_string(workspace.join(&path)).map_err(|error| format!("`{path}`: {error}"))?;
+        if found != content {
+            return Err(format!("`{path}` is {found:?} instead of {content:?}"));
+        }
+    }
+    for path in job["gone"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        if workspace.join(path).exists() {
+            return Err(format!("`{path}` still exists"));
+        }
+    }
+    Ok(replayed)
+}
+
+/// Returns arguments with each text `$FIELD` replaced by that field of the last answer that has it, as a client copies the
+/// id of a planned change or a hash.
+fn filled(arguments: &Value, answers: &[Value]) -> Result<Value, String> {
+    let fill = |value: &Value| match value.as_str().and_then(|text| text.strip_prefix('$')) {
+        None => Ok(value.clone()),
+        Some(field) => {
+            let found = answers.iter().rev().find_map(|answer| answer.get(field));
+            found.cloned().ok_or_else(|| format!("no answer has `{field}`"))
+        }
+    };
+    let empty = Map::new();
+    let given = arguments.as_object().unwrap_or(&empty);
+    given
+        .iter()
+        .map(|(name, value)| Ok((name.clone(), fill(value)?)))
+        .collect::<Result<Map<_, _>, String>>()
+        .map(Value::Object)
+}
+
+fn files(value: &Value) -> BTreeMap<String, String> {
+    let files = value.as_object().into_iter().flatten();
+    files.filter_map(|(path, content)| Some((path.clone(), content.as_str()?.to_owned()))).collect()
+}
+
+fn text<'v>(value: &'v Value, name: &str) -> &'v str {
+    value.get(name).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn write(workspace: &Path, path: &str, content: &str) -> Result<(), String> {
+    let path = workspace.join(path);
+    let above = path.parent().unwrap_or(workspace);
+    fs::create_dir_all(above).and_then(|()| fs::write(&path, content)).map_err(|error| error.to_string())
+}
+
+/// A server over pipes.
+struct Session {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+    asked: u64,
+    instructions: String,
+}
+
+impl Session {
+    fn start<'a>(
+        minds: &Path,
+        place: &Path,
+        workspace: &Path,
+        args: impl Iterator<Item = &'a str>,
+    ) -> Result<Self, String> {
+        let mut command = Command::new(minds);
+        command.arg("mcp").args(args).current_dir(workspace).env("MINDS_HOME", place.join("home"));
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().map_err(|error| error.to_string())?;
+        let stdin = child.stdin.take();
+        let stdout = BufReader::new(child.stdout.take().ok_or("the server has no output")?);
+        let mut session = Self { child, stdin, stdout, asked: 0, instructions: String::new() };
+        let client = json!({"name": "jobs", "version": "1"});
+        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client});
+        let hello = session.ask("initialize", &hello)?;
+        text(&hello, "instructions").clone_into(&mut session.instructions);
+        session.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}))?;
+        Ok(session)
+    }
+
+    fn send(&mut self, message: &Value) -> Result<(), String> {
+        let stdin = self.stdin.as_mut().ok_or("the session has ended")?;
+        stdin
+            .write_all(format!("{message}\n").as_bytes())
+            .and_then(|()| stdin.flush())
+            .map_err(|error| error.to_string())
+    }
+
+    /// Returns the result of a request.
+    fn ask(&mut self, method: &str, params: &Value) -> Result<Value, String> {
+        self.asked += 1;
+        let id = self.asked;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
+        loop {
+            let mut line = String::new();
+            let read = self.stdout.read_line(&mut line).map_err(|error| error.to_string())?;
+            if read == 0 {
+                return Err(format!("the server ended before it answered `{method}`"));
+            }
+            let mut message: Value = serde_json::from_str(&line).map_err(|error| error.to_string())?;
+            // Notifications come in between.
+            if message["id"] != id || message.get("method").is_some() {
+                continue;
+            }
+            if let Some(error) = message.get("error") {
+                return Err(format!("`{method}` was answered with {error}"));
+            }
+            return Ok(message["result"].take());
+        }
+    }
+
+    fn end(mut self) -> Result<(), String> {
+        self.stdin = None;
+        let status = self.child.wait().map_err(|error| error.to_string())?;
+        if status.success() { Ok(()) } else { Err(format!("the server ended with {status}")) }
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // Of a session that ended this does nothing.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
