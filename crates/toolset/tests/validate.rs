@@ -246,3 +246,35 @@ fn everything_is_validated_in_one_call() {
         TOOLS.iter().map(|tool| validate(&bench, tool)["problems"].as_array().unwrap().len()).sum();
     assert_eq!(all["problems"].as_array().unwrap().len(), count);
 }
+
+/// What the team refers to is part of it: with an invalid provider or server it does not work.
+#[test]
+fn the_team_is_not_valid_while_what_it_refers_to_is_not() {
+    let team = |provider: &str, toolset: &str| {
+        format!(
+            "member_defaults: {{provider: {provider}, model: m}}\nmembers: {{a: {{toolsets: [{toolset}]}}}}\n"
+        )
+    };
+    let place = Place::with_team(&team("good", "ws_read"));
+    place.write(
+        ".minds/llm.yaml",
+        "providers:\n  good: {apiType: mock, baseUrl: x, models: {m: {}}}\n  bad: {apiType: nope, baseUrl: x, \
+         models: {m: {}}}\n",
+    );
+    place.write(
+        ".minds/mcp.yaml",
+        "version: 1\nservers:\n  fine: {transport: stdio, command: x}\n  broken: {transport: sse}\n",
+    );
+    for (provider, toolset, file) in [
+        ("good", "ws_read", None),
+        ("good", "fine", None),
+        ("bad", "fine", Some(".minds/llm.yaml")),
+        ("good", "broken", Some(".minds/mcp.yaml")),
+        ("good", "\"*\"", Some(".minds/mcp.yaml")),
+    ] {
+        place.write(".minds/team.yaml", team(provider, toolset));
+        let answer = validate(&place.bench(0), TOOLS[0]);
+        assert_eq!(answer["valid"], json!(file.is_none()), "{provider} {toolset}: {answer}");
+        assert_eq!(answer["problems"][0]["file"].as_str(), file, "{provider} {toolset}: {answer}");
+    }
+}

@@ -2,6 +2,7 @@
 
 use minds_core::{LLM_FILE, MCP_FILE, TEAM_FILE};
 use minds_diagnostics::{Diagnostic, Report, Summary};
+use minds_document::{Field, Spanned};
 use minds_workspace::{Checked, TeamFamily};
 use serde_json::{Value, json};
 
@@ -40,7 +41,7 @@ pub(super) static TEAM_MGMT_VALIDATE_TEAM_CFG: Tool = Tool {
     name: "team_mgmt_validate_team_cfg",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Check `.minds/team.yaml`, the minds files and all that they refer to. Call it after every change of the \
+    description: "Check `.minds/team.yaml`, the minds files and all that they refer to. `team_mgmt_validate` checks all files in one call. Call it after every change of the \
                   team, and mend what `problems` says: each has a place and often `help`. `valid` is false while there are \
                   errors; that is an answer, no failure. The problems are remembered until they are gone.",
     arguments: &[],
@@ -148,8 +149,8 @@ fn answer(
 
 /// Returns whether a finding is one that an answer about `files` has to tell.
 ///
-/// Of the team that is also one with a place in its files, whatever file it begins in, and one of another file that could
-/// not be read: what the team says of that is not known to be right.
+/// For the team that is also a finding with a place in its files, whatever file it begins in, one of another file that
+/// could not be read, and one of a provider or server that the team refers to: with that the team does not work either.
 fn concerns(files: Files, found: &Diagnostic, family: &TeamFamily) -> bool {
     let of = |name: &str| Files::with(Some(name)) == files;
     if Files::with(file(found)) == files {
@@ -160,7 +161,56 @@ fn concerns(files: Files, found: &Diagnostic, family: &TeamFamily) -> bool {
         Some(MCP_FILE) => family.mcp.is_some() && family.readable_mcp().is_none(),
         _ => false,
     };
-    files == Files::Team && (unread || found.secondary.iter().any(|label| of(label.source.name())))
+    files == Files::Team
+        && (unread
+            || is_referred_to(found, family)
+            || found.secondary.iter().any(|label| of(label.source.name())))
+}
+
+/// Returns whether a finding is about a provider or a server that the team refers to.
+fn is_referred_to(found: &Diagnostic, family: &TeamFamily) -> bool {
+    let (Some(label), Some((team, _))) = (&found.primary, family.readable_team()) else { return false };
+    let at = label.span.start();
+    match file(found) {
+        Some(LLM_FILE) => {
+            let providers =
+                family.readable_llm().map(|(llm, _)| llm.providers.as_slice()).unwrap_or_default();
+            let entry = entry_at(providers.iter().map(|provider| (&provider.key, end(&provider.fields))), at);
+            entry.is_some_and(|key| {
+                let mut names = team.field_groups().filter_map(|fields| fields.provider.given());
+                names.any(|name| name.value == key)
+            })
+        }
+        Some(MCP_FILE) => {
+            let servers = family.readable_mcp().map(|(mcp, _)| mcp.servers.as_slice()).unwrap_or_default();
+            let entry = entry_at(servers.iter().map(|server| (&server.id, end(&server.fields))), at);
+            entry.is_some_and(|id| {
+                let lists = team.field_groups().filter_map(|fields| fields.toolsets.given());
+                let mut names = lists.flat_map(|list| &list.value.items);
+                names.any(|name| name.value == id || name.value == "*")
+            })
+        }
+        _ => false,
+    }
+}
+
+/// Returns the key of the entry that includes a place, of entries with their ends.
+fn entry_at<'e>(
+    mut entries: impl Iterator<Item = (&'e Spanned<String>, Option<u32>)>,
+    at: u32,
+) -> Option<&'e str> {
+    let is_in = |key: &Spanned<String>, end: Option<u32>| {
+        key.span.start() <= at && at <= end.unwrap_or_else(|| key.span.end())
+    };
+    entries.find(|(key, end)| is_in(key, *end)).map(|(key, _)| key.value.as_str())
+}
+
+fn end<T>(fields: &Field<T>) -> Option<u32> {
+    match fields {
+        Field::Given(value) => Some(value.span.end()),
+        Field::Unreadable(place) => Some(place.span.end()),
+        Field::Absent => None,
+    }
 }
 
 fn file(found: &Diagnostic) -> Option<&str> {

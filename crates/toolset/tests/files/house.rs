@@ -110,6 +110,8 @@ impl House {
         if answer.is_refused() {
             assert_eq!(self.seen(), before, "{tool} {asked}: {json}");
             assert!(json.len() <= 4 * 400, "{tool} {asked}: {json}");
+            // An agent has no command line.
+            assert!(!json.contains("`minds ") && !json.contains(" --"), "{tool} {asked}: {json}");
         }
         let host = self.folder.path().file_name().unwrap().to_str().unwrap();
         assert!(asked.contains(host) || !json.contains(host), "{tool} {asked}: {json}");

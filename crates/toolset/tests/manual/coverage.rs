@@ -139,7 +139,7 @@ fn the_other_topics_are_explained() {
         &["permissions"],
         &["no_read_dirs", "write_dirs", "`*.tsk`", ".minds", "`**/secret`", "access/dropped-deny-list"],
     );
-    covers(&["permissions"], &["read_file_ext_names", "team-mgmt", "minds access explain"]);
+    covers(&["permissions"], &["read_file_ext_names", "team-mgmt", "access_explain"]);
     covers(
         &["bootstrap"],
         &["fuxi", "pangu", "`team-mgmt`", "`!team-mgmt`", ".minds/team.yaml", "builtin-defaults"],
@@ -165,7 +165,7 @@ fn the_other_topics_are_explained() {
     );
     covers(
         &["tasks"],
-        &["task_maintainers = [\"fuxi\"]", "NOT_MAINTAINER", "previous_content_hash", "--task"],
+        &["task_maintainers = [\"fuxi\"]", "NOT_MAINTAINER", "previous_content_hash", "`task_undo`"],
     );
     covers(&["index"], &["team_mgmt_validate({})", "team_mgmt_list_dir", "team_mgmt_read_file", "llm.yaml"]);
     covers(&["topics"], &["UNKNOWN_TOPIC", "member-properties", "`!`"]);

@@ -67,6 +67,17 @@ fn both_languages_have_the_same_pages() {
     }
 }
 
+/// Agents read the manual, and they have no command line.
+#[test]
+fn no_page_advises_a_command() {
+    for (path, page) in LANGUAGES.into_iter().flat_map(all_pages) {
+        // Tables are made of the schemas, which describe what a setting does to commands of people.
+        let prose: Vec<&str> = page.lines().filter(|line| !line.starts_with('|')).collect();
+        let advises = |line: &&&str| line.contains("`minds ") || line.contains(" --");
+        assert_eq!(prose.iter().find(advises), None, "{path}");
+    }
+}
+
 #[test]
 fn titles_and_summaries_are_short_sentences() {
     for topic in topics() {

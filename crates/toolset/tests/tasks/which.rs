@@ -81,3 +81,36 @@ fn everybody_whom_the_team_knows_reads_all_of_them() {
     let said = text(&house.bench, &Caller::member("dev"), one).unwrap();
     assert!(said.contains("## Progress\n[The text of `progress.md` is missing here: "), "{said}");
 }
+
+/// An agent has no command line, and no argument names another task than the one that is fixed.
+#[test]
+fn refusals_say_what_an_agent_can_do() {
+    let next = |house: &House, tool: &str, args: serde_json::Value, code: &str| {
+        house.refused(tool, args, code)["next"].as_str().unwrap_or_default().to_owned()
+    };
+    let mut house = with_packages(House::new(&[("plan.md", "# Plan\n")]), &["one", "two"]);
+    let goals = json!({"selector": "goals"});
+    assert_eq!(
+        next(&house, "recall_taskdoc", goals.clone(), "TASKDOC_AMBIGUOUS"),
+        "give the path of one of them as `task`"
+    );
+    let another = json!({"selector": "goals", "task": "zebra"});
+    assert_eq!(
+        next(&house, "recall_taskdoc", another, "TASKDOC_NOT_FOUND"),
+        "give the name of a package as `task`; your instructions list them"
+    );
+    let log = json!({"task": "one", "change": "000000000000"});
+    assert_eq!(
+        next(&house, "task_undo", log, "CHANGE_NOT_FOUND"),
+        "`task_log` lists the changes with their ids"
+    );
+    for file in ["goals.md", "constraints.md", "progress.md"] {
+        house.write(&format!("one.tsk/{file}"), b"");
+    }
+    let bench = Workbench::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
+    house.bench = bench.for_task(Some("one".to_owned()));
+    assert_eq!(
+        next(&house, "recall_taskdoc", goals, "TASKDOC_AMBIGUOUS"),
+        "ask a person to start the server with the path of one of them instead of the name"
+    );
+}

@@ -21,7 +21,7 @@ pub(super) fn check(check: &mut Check<'_>, code: &AllowedCode) {
             format!("the rule was replaced by `{code}`")
         } else {
             did_you_mean(name, rules.iter().map(|rule| rule.code))
-                .unwrap_or_else(|| "`minds explain` lists all codes".to_owned())
+                .unwrap_or_else(|| "write the code that the finding shows in brackets".to_owned())
         };
         Diagnostic::new(&RULE, format!("there is no rule `{name}`"))
             .primary(label.message("allows nothing"))

@@ -11,6 +11,7 @@ mod recall;
 mod undo;
 
 use minds_operations::task::{Author, Changed, Edit, Package, Request, Tasks};
+use minds_taskdoc::tools as names;
 use minds_taskdoc::{PackageName, Section, TaskCode, TaskError};
 
 pub(super) use change::CHANGE_MIND;
@@ -63,7 +64,11 @@ const PREVIOUS: Argument = Argument::optional(
     Kind::Text,
     "`content_hash` as you know it; refused if it is another",
 );
-const TASK: Argument = Argument::optional("task", Kind::Text, "the package; default: the only one");
+const TASK: Argument = Argument::optional(
+    "task",
+    Kind::Text,
+    "the name or path of the package; default: the only one, or the one that your session is about",
+);
 
 const CHANGE_OUTPUT: &[OutputField] = &[
     OutputField { name: "task", kind: "string" },
@@ -79,7 +84,12 @@ fn package<'c>(call: &'c Call<'_>) -> Result<Package<'c>, Refusal> {
     let tasks = Tasks::open(call.bench.root())?;
     let named = call.arguments.word("task");
     let Some(fixed) = call.bench.task() else { return Ok(tasks.find(named)?) };
-    let package = tasks.find(Some(fixed))?;
+    let package = tasks.find(Some(fixed)).map_err(|error| match error.code {
+        // Naming another one is refused, so only who starts the server can say which is meant.
+        TaskCode::TaskdocAmbiguous => Refusal::new(Code::TaskdocAmbiguous, error.message)
+            .next("ask a person to start the server with the path of one of them instead of the name"),
+        _ => error.into(),
+    })?;
     let is_another = |named: &str| !tasks.find(Some(named)).is_ok_and(|named| named.path() == package.path());
     if named.is_some_and(is_another) {
         let message = format!("only the task {} is open here", shown(package.name().as_str()));
@@ -163,13 +173,19 @@ fn for_agents(code: TaskCode, next: String) -> String {
     if !next.contains("`minds ") && !next.contains("--") {
         return next;
     }
+    let of_command = |command: &str| next.contains(&format!("`minds task {command}"));
     match code {
-        TaskCode::TaskdocAmbiguous => "give the name or the path of one of them as `task`".to_owned(),
+        TaskCode::TaskdocAmbiguous => "give the path of one of them as `task`".to_owned(),
+        TaskCode::TaskdocNotFound if of_command("new") => format!("`{}` makes one", names::TASK_NEW),
         TaskCode::TaskdocNotFound => {
-            "give the name of a task package as `task`; your instructions name them".to_owned()
+            "give the name of a package as `task`; your instructions list them".to_owned()
         }
-        TaskCode::InvalidUtf8 => format!("replace the section with `{}`", minds_taskdoc::tools::CHANGE_MIND),
-        _ => format!("`{}` lists the changes", minds_taskdoc::tools::TASK_LOG),
+        TaskCode::InvalidUtf8 => format!("`{}` replaces the section", names::CHANGE_MIND),
+        TaskCode::SectionNotFound => format!("`{}` makes it", names::DO_MIND),
+        _ if of_command("migrate") => format!("`{}` makes a package of it", names::TASK_MIGRATE),
+        _ if of_command("new") => format!("`{}` makes an empty package", names::TASK_NEW),
+        _ if of_command("log") => format!("`{}` lists the changes with their ids", names::TASK_LOG),
+        _ => "ask a person to look at the task package".to_owned(),
     }
 }
 
