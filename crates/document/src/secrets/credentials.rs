@@ -105,12 +105,16 @@ pub(super) fn authorization(text: &str, at: usize, reading: Reading) -> Option<S
         name.eq_ignore_ascii_case(word).then_some((*scheme, rest))
     })?;
     let spaces = rest.bytes().take(4).take_while(|byte| *byte == b' ').count();
+    if spaces == 0 {
+        // What follows may be long, and is looked at again where its next word begins.
+        return None;
+    }
     let value = run(rest.get(spaces..)?, |byte| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte));
     let from = at + scheme.len() + spaces;
     // A word with stars is covered already.
     let word = text.get(from..)?.split(char::is_whitespace).next().unwrap_or_default();
     let is_covered = word.contains('*');
-    if spaces == 0 || value.is_empty() || is_covered {
+    if value.is_empty() || is_covered {
         return None;
     }
     // A key that says whose it is.

@@ -18,10 +18,14 @@
 mod alphabet;
 mod credentials;
 mod formats;
+mod name_words;
 mod named;
 mod names;
+mod pairs;
 mod placeholder;
 mod private_key;
+mod scan;
+mod scan_value;
 mod structured;
 mod value;
 
@@ -196,7 +200,7 @@ pub fn masked_at<'t>(text: &'t str, hidden: &[Range<usize>]) -> Cow<'t, str> {
 }
 
 /// Returns a character that says nothing and takes as many bytes as `c`.
-fn mask(c: char) -> char {
+pub fn mask(c: char) -> char {
     match c.len_utf8() {
         _ if c.is_ascii_whitespace() => c,
         1 => '*',

@@ -143,3 +143,64 @@ fn any_text_is_read_to_its_end() {
     };
     runner.run(&texts, property).unwrap();
 }
+
+/// What `covered_below` knows of values, this knows of texts.
+#[test]
+fn a_value_beside_the_name_of_a_secret_is_hidden() {
+    for text in [
+        "env:\n  - name: API_KEY\n    value: hunter2plum\n",
+        "env:\n- name: API_KEY\n  value: hunter2plum\n",
+        "env:\n  - value: hunter2plum\n    name: API_KEY\n",
+        "env:\n  - value: 'hunter2plum'\n    # why\n    other: [1, {a: b}]\n    name: \"API_KEY\"\n",
+        "env:\n  - key: DB_PASSWORD # there\n    kind: plain\n    value: |\n      hunter2plum\n",
+        "env: [{name: API_KEY, value: hunter2plum}, {name: HOME, value: /root}]\n",
+        "env: [{value: hunter2plum, name: API_KEY}]\n",
+        "{\"env\": [\n  {\n    \"name\": \"API_KEY\",\n    \"value\": \"hunter2plum\"\n  }\n]}\n",
+        "{\"env\": [{\"name\": \"API_KEY\", \"value\": \"hunter2plum\"}]}\n",
+        "[[env]]\nname = \"API_KEY\"\nvalue = \"hunter2plum\"\n",
+        "env = [{ name = \"API_KEY\", value = \"hunter2plum\" }]\n",
+    ] {
+        hides(text, Reading::Settings);
+    }
+    for text in [
+        "env:\n  - name: HOME\n    value: /root\n",
+        "- name: API_KEY\n- value: shown\n",
+        "name: API_KEY\ninner:\n  value: shown\n",
+        "a:\n  name: API_KEY\nvalue: shown\n",
+        "[{name: API_KEY}, {value: shown}]\n",
+        "[[env]]\nname = \"API_KEY\"\n[[env]]\nvalue = \"shown\"\n",
+        "- name: API_KEY\n  value: ${API_KEY}\n",
+        "- name: API_KEY\n  value:\n- name: HOME\n  value: /root\n",
+    ] {
+        shows(text, Reading::Settings);
+    }
+}
+
+/// Each byte is looked at a bounded number of times. Where that is not so, this takes many minutes instead of seconds.
+#[test]
+fn large_texts_are_looked_through_once() {
+    const LENGTH: usize = 512 << 10;
+    for (before, unit, after) in [
+        ("", "token: a ", ""),
+        ("", "token: a ", " "),
+        (" ", "token=a ", ""),
+        ("- ", "token: a ", ""),
+        ("", "--token x ", ""),
+        ("", "bearer/", ""),
+        ("", "basic=", "/"),
+        ("", "token: `", "x"),
+        ("", "\":':", "x"),
+        ("", "{token: ", ""),
+        ("", "{value: a, name: token ", ""),
+        ("", "- value: '\n  name: token\n", ""),
+        ("", "eyJ-sk-ant-", "."),
+        ("", "://a:b@", ""),
+    ] {
+        let fill =
+            |part: &str, length: usize| part.repeat(length.checked_div(part.len()).unwrap_or_default());
+        let text = [fill(before, LENGTH / 4), fill(unit, LENGTH / 2), fill(after, LENGTH / 4)].concat();
+        for reading in [Reading::Settings, Reading::Prose, Reading::Message] {
+            assert_eq!(masked(&text, reading).len(), text.len(), "{unit}");
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! Finding keys and their values in a text, line by line.
+//!
+//! Each byte is looked at a bounded number of times, whatever the text: what is looked for in a whole line is looked for
+//! once.
+
+use std::ops::Range;
+
+use super::named::{LEAST_USER_TOKEN, is_random, is_secret_word};
+use super::names::is_about;
+use super::pairs::{Half, Pair};
+use super::scan_value::Place;
+use super::{Naming, Reading, naming};
+
+/// How long a name is at most.
+pub(super) const MAX_NAME: usize = 128;
+
+/// A value that goes on in the lines below its key.
+#[derive(Clone, Copy)]
+pub(super) struct Block {
+    /// How far its key is indented; what is indented further belongs to it.
+    pub(super) indent: usize,
+    /// Whether items of a list belong to it that are indented as the key is.
+    pub(super) has_items: bool,
+    pub(super) naming: Naming,
+    /// Whether it is text, in which `name:` is not a key.
+    pub(super) is_text: bool,
+}
+
+/// A text while it is looked through.
+pub(super) struct Scan<'t> {
+    pub(super) text: &'t str,
+    pub(super) reading: Reading,
+    /// What was found; a value may be found after later ones, if its name comes after it.
+    pub(super) found: Vec<Range<usize>>,
+    pub(super) block: Option<Block>,
+    pair: Pair,
+    /// Whether the values are those of a table of TOML whose name names a secret.
+    is_secret_table: bool,
+    /// Whether the line is in the settings at the head of a text for readers.
+    is_head: bool,
+}
+
+impl<'t> Scan<'t> {
+    /// Returns a scan at the beginning of a text.
+    pub(super) fn new(text: &'t str, reading: Reading) -> Self {
+        Self {
+            text,
+            reading,
+            found: Vec::new(),
+            block: None,
+            pair: Pair::default(),
+            is_secret_table: false,
+            is_head: false,
+        }
+    }
+}
+
+impl Scan<'_> {
+    /// Finds the values of the line between `start` and `end`, and returns where the last of them ends.
+    pub(super) fn line(&mut self, start: usize, end: usize) -> usize {
+        let text = self.text;
+        let line = text.get(start..end).unwrap_or_default();
+        let content = line.trim();
+        if self.reading == Reading::Prose && content == "---" {
+            self.is_head = start == 0;
+            self.block = None;
+            return end;
+        }
+        if content.is_empty() {
+            return end;
+        }
+        let indent = line.len() - line.trim_start_matches([' ', '\t']).len();
+        if let Some(block) = self.block {
+            let is_below = indent > block.indent
+                || (block.has_items
+                    && indent == block.indent
+                    && (content.starts_with("- ") || content == "-"));
+            if is_below {
+                return self.below(block, start + indent, end);
+            }
+            self.block = None;
+        }
+        if !content.starts_with('#') {
+            self.pair.begin_line(content, indent);
+        }
+        let table = content.strip_prefix('[').and_then(|rest| rest.split_once(']')).map(|(name, _)| name);
+        if let Some(table) = table.filter(|name| line.starts_with('[') && !name.contains([',', ':']))
+            && self.is_settings()
+        {
+            let name = table.trim_start_matches('[').rsplit('.').next().unwrap_or_default();
+            self.is_secret_table = naming(name.trim().trim_matches(['"', '\''])) == Naming::Secret;
+            return end;
+        }
+        // The value of a flag may be in the next line.
+        self.pairs(start + indent, start + line.trim_end().len(), indent).max(end)
+    }
+
+    pub(super) fn is_settings(&self) -> bool {
+        self.reading == Reading::Settings || self.is_head
+    }
+
+    pub(super) fn effective(&self) -> Reading {
+        if self.is_head { Reading::Settings } else { self.reading }
+    }
+
+    /// Hides a line of a block.
+    fn below(&mut self, block: Block, start: usize, end: usize) -> usize {
+        let line = self.text.get(start..end).unwrap_or_default();
+        let content = line.trim_start_matches("- ").trim_start();
+        let start = start + (line.len() - content.len());
+        if !block.is_text {
+            if content.starts_with('#') {
+                return end;
+            }
+            if let Some((name, value)) = content
+                .split_once(':')
+                .filter(|(_, rest)| rest.starts_with([' ', '\n', '\r']) || rest.is_empty())
+            {
+                let is_shown = is_about(name.trim().trim_matches(['"', '\'']));
+                let from = start + name.len() + 1 + (value.len() - value.trim_start().len());
+                if is_shown || value.trim().is_empty() {
+                    return end;
+                }
+                return self.value(
+                    from,
+                    end,
+                    if block.naming == Naming::Ordinary { Naming::Secret } else { block.naming },
+                    Place::Line { indent: block.indent, is_flow: false },
+                );
+            }
+        }
+        let content = content.trim_end();
+        if is_secret_word(content, block.naming, Reading::Settings) {
+            self.found.push(start..start + content.len());
+        }
+        end
+    }
+
+    /// Finds keys and their values in a line.
+    fn pairs(&mut self, start: usize, end: usize, indent: usize) -> usize {
+        let bytes = self.text.as_bytes();
+        let mut depth = 0_usize;
+        let key_indent = self.key_indent(start, end, indent);
+        let mut at = start;
+        while at < end {
+            let Some(byte) = bytes.get(at).copied() else { break };
+            let next = match byte {
+                b'{' | b'[' => {
+                    depth += 1;
+                    self.turn(byte);
+                    None
+                }
+                b'}' | b']' => {
+                    depth = depth.saturating_sub(1);
+                    self.turn(byte);
+                    None
+                }
+                b':' if self.text.get(at..).is_some_and(|rest| rest.starts_with("://")) => self.user_info(at),
+                b':' => self.after_colon(at, start, end, key_indent, depth > 0),
+                b'=' => self.after_equals(at, start, end, (depth == 0).then_some(key_indent)),
+                b'-' if is_flag(bytes, at) => self.flag(at),
+                _ => None,
+            };
+            at = next.unwrap_or(at + 1).max(at + 1);
+        }
+        at
+    }
+
+    fn after_colon(
+        &mut self,
+        at: usize,
+        start: usize,
+        end: usize,
+        indent: usize,
+        is_flow: bool,
+    ) -> Option<usize> {
+        let name = name_before(self.text, start, at, true)?;
+        let rest = self.text.get(at + 1..end).unwrap_or_default();
+        let is_quoted =
+            self.text.get(..at).is_some_and(|before| before.trim_end().ends_with(['"', '\'', '`']));
+        if !is_quoted && !rest.is_empty() && !rest.starts_with([' ', '\t', '\n', '\r']) {
+            return None;
+        }
+        let from = at + 1 + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
+        let place = Place::Line { indent, is_flow };
+        let naming = self.naming_in_pair(name, (from, end), (!is_flow).then_some(indent), place);
+        if naming == Naming::Ordinary {
+            return None;
+        }
+        Some(self.value(from, end, naming, place))
+    }
+
+    /// Returns what the name of a key says, or the name beside it if the key is just `value`.
+    fn naming_in_pair(
+        &mut self,
+        key: &str,
+        (from, end): (usize, usize),
+        indent: Option<usize>,
+        place: Place,
+    ) -> Naming {
+        let own = naming(key);
+        match Half::of(key) {
+            None => own,
+            Some(Half::Value) => self.pair.value(indent, from, end).unwrap_or(own),
+            Some(Half::Name) => {
+                let name = plain_value(self.text.get(from..end).unwrap_or_default());
+                if let Some((from, end, naming)) = name.and_then(|name| self.pair.name(indent, name)) {
+                    // What the value leaves open below has been read.
+                    let block = self.block;
+                    self.value(from, end, naming, place);
+                    self.block = block;
+                }
+                own
+            }
+        }
+    }
+
+    fn turn(&mut self, byte: u8) {
+        if matches!(byte, b'{' | b'}') {
+            self.pair.turn();
+        }
+    }
+
+    /// Returns how far the first key of a line is indented; that of the first key of an item of a list is where the key
+    /// begins.
+    fn key_indent(&self, start: usize, end: usize, indent: usize) -> usize {
+        let mut line = self.text.get(start..end).unwrap_or_default();
+        let mut indent = indent;
+        while let Some(rest) = line.strip_prefix("- ") {
+            let key = rest.trim_start_matches(' ');
+            indent += line.len() - key.len();
+            line = key;
+        }
+        indent
+    }
+
+    fn after_equals(&mut self, at: usize, start: usize, end: usize, indent: Option<usize>) -> Option<usize> {
+        let name = name_before(self.text, start, at, false)?;
+        let rest = self.text.get(at + 1..end).unwrap_or_default();
+        let from = at + 1 + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
+        let line = self.text.get(start..at).unwrap_or_default().trim_end();
+        // In a long line there may be many such keys, so its beginning is not looked at for each.
+        let is_alone = |line: &str| line.strip_prefix("export ").unwrap_or(line).trim() == name;
+        let is_assignment = line.len() <= 2 * MAX_NAME && is_alone(line.trim_start()) && from == at + 1;
+        let place = if is_assignment && self.is_settings() { Place::Assignment } else { Place::Word };
+        let naming = if self.is_secret_table && !is_about(name) {
+            Naming::Secret
+        } else {
+            self.naming_in_pair(name, (from, end), indent, place)
+        };
+        if naming == Naming::Ordinary || self.text.as_bytes().get(at + 1) == Some(&b'=') {
+            return None;
+        }
+        // What follows `?token=` is a value, also in a message.
+        let is_parameter = line.strip_suffix(name).is_some_and(|before| before.ends_with(['?', '&']));
+        let reading = self.reading;
+        if is_parameter && reading == Reading::Message {
+            self.reading = Reading::Settings;
+        }
+        let value = self.value(from, end, naming, place);
+        self.reading = reading;
+        Some(value)
+    }
+
+    /// Hides the value of `--name value`, also where both are items of a list.
+    fn flag(&mut self, at: usize) -> Option<usize> {
+        let rest = self.text.get(at + 2..)?;
+        let length = rest
+            .bytes()
+            .take(MAX_NAME)
+            .take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
+            .count();
+        let (name, after) = rest.split_at_checked(length)?;
+        let naming = naming(name);
+        if !matches!(naming, Naming::Secret | Naming::Weak) || after.starts_with('=') {
+            return None;
+        }
+        let mut from = at + 2 + length;
+        let skip = |from: &mut usize, set: &[char]| {
+            let rest = self.text.get(*from..).unwrap_or_default();
+            let kept = rest.trim_start_matches(set);
+            *from += rest.len() - kept.len();
+            rest.len() != kept.len()
+        };
+        let is_quoted = self.text.get(from..).is_some_and(|rest| rest.starts_with(['"', '\'']));
+        from += usize::from(is_quoted);
+        let is_spaced = skip(&mut from, &[' ', '\t']);
+        let rest = self.text.get(from..).unwrap_or_default();
+        if rest.starts_with(',') {
+            from += 1;
+            skip(&mut from, &[' ', '\t', '\r', '\n']);
+        } else if rest.starts_with(['\n', '\r']) {
+            skip(&mut from, &[' ', '\t', '\r', '\n']);
+            let item = self.text.get(from..)?.strip_prefix("- ")?;
+            from += 2 + (item.len() - item.trim_start_matches(' ').len());
+        } else if !is_spaced {
+            return None;
+        }
+        if self.text.get(from..)?.starts_with("--") {
+            return None;
+        }
+        Some(self.value(from, from, naming, Place::Word))
+    }
+
+    /// Hides the password before a host, or a token there.
+    fn user_info(&mut self, at: usize) -> Option<usize> {
+        let start = at + 3;
+        let rest = self.text.get(start..)?;
+        let ends = |c: char| c.is_whitespace() || "\"'`<>(),/?#\\".contains(c);
+        let authority = rest.get(..rest.find(ends).unwrap_or(rest.len()))?;
+        let (account, _) = authority.rsplit_once('@')?;
+        let (from, word, naming) = match account.split_once(':') {
+            Some((user, password)) => (start + user.len() + 1, password, Naming::Secret),
+            None => (start, account, Naming::Weak),
+        };
+        let is_secret = match naming {
+            Naming::Weak => is_random(word, LEAST_USER_TOKEN),
+            // A form that is shown to readers is for `find` to judge.
+            _ => self.effective() != Reading::Prose && is_secret_word(word, naming, Reading::Settings),
+        };
+        let end = from + word.len();
+        is_secret.then(|| self.found.push(from..end))?;
+        Some(end)
+    }
+}
+
+fn is_flag(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at + 1) == Some(&b'-')
+        && bytes.get(at + 2).is_some_and(u8::is_ascii_alphabetic)
+        && at
+            .checked_sub(1)
+            .and_then(|before| bytes.get(before))
+            .is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')
+}
+
+/// Returns the name that ends before the sign at `at`, quoted or not.
+fn name_before(text: &str, start: usize, at: usize, is_colon: bool) -> Option<&str> {
+    let line = text.get(start..at)?;
+    let before = line.trim_end_matches([' ', '\t']);
+    if let Some(quote) = before.chars().next_back().filter(|c| "\"'`".contains(*c)) {
+        let inside = before.strip_suffix(quote)?;
+        let name = inside.get(inside.rfind(quote)? + 1..)?;
+        return Some(name).filter(|name| !name.is_empty() && name.len() <= MAX_NAME);
+    }
+    let is_part = |c: char| c.is_alphanumeric() || "_-.".contains(c) || (is_colon && c == '/');
+    let mut from = before.len();
+    for (start, c) in before.char_indices().rev() {
+        if !is_part(c) || before.len() - start > MAX_NAME {
+            break;
+        }
+        from = start;
+    }
+    before.get(from..).filter(|name| !name.is_empty())
+}
+
+/// Returns a value as it is read, if it is as short as a name.
+fn plain_value(text: &str) -> Option<&str> {
+    let end = (0..=text.len().min(MAX_NAME + 2)).rev().find(|at| text.is_char_boundary(*at))?;
+    let text = text.get(..end)?;
+    match text.chars().next()? {
+        quote @ ('"' | '\'') => text.get(1..)?.split_once(quote).map(|(name, _)| name),
+        _ => text.split([',', '}', ' ', '\t']).next(),
+    }
+}
