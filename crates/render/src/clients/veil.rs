@@ -1,10 +1,12 @@
 //! The files of clients as they can be shown: what others wrote there may be a secret in no known form.
 //!
 //! Shown are keys, signs and white space, and what we wrote ourselves. Everything else is covered, comments too, so what is
-//! not understood is never shown.
+//! not understood is never shown. Of what we wrote, `minds_document::secrets` decides what is a secret, as everywhere.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
+
+use minds_document::secrets::{self, Reading};
 
 use super::Client;
 use super::client::Form;
@@ -70,6 +72,8 @@ fn covered(client: Client, text: &str, is_shown: impl Fn(&str, &str) -> bool) ->
         return out;
     };
     let is_toml = client.form() == Form::Toml;
+    // Of the same length, so places in it are the same.
+    let redacted = secrets::masked(body, Reading::Settings);
     let slice = |range: Range<usize>| body.get(range).unwrap_or_default();
     let mut at = 0;
     for Part { range, kind } in parts {
@@ -80,7 +84,8 @@ fn covered(client: Client, text: &str, is_shown: impl Fn(&str, &str) -> bool) ->
             PartKind::Value(server) if !server.as_ref().is_some_and(|server| is_shown(server, part)) => {
                 out.extend(part.chars().map(cover));
             }
-            PartKind::Key | PartKind::Value(_) => out.push_str(part),
+            PartKind::Key => out.push_str(part),
+            PartKind::Value(_) => out.push_str(redacted.get(start..range.end).unwrap_or_default()),
         }
         at = range.end.max(at);
     }
@@ -126,9 +131,7 @@ fn cover(letter: char) -> char {
     match (letter, letter.len_utf8()) {
         ('"' | '\'' | '\n' | '\r', _) => letter,
         (_, 1) => '*',
-        (_, 2) => '¤',
-        (_, 3) => '∗',
-        _ => '🞶',
+        _ => secrets::mask(letter),
     }
 }
 
@@ -149,7 +152,7 @@ mod tests {
             )
         };
         let visible = ["pass ä", "-1.5e3", "true"];
-        let hidden = |ours: &str| json(ours, ["*****¤", "******", "****"]).replace("// ", "//*");
+        let hidden = |ours: &str| json(ours, ["*****×", "******", "****"]).replace("// ", "//*");
         let (old, new) = (json("a", visible), json("b", visible));
         let client = Client::Cursor;
         let formerly = server(client, &old, "s");
@@ -174,7 +177,7 @@ mod tests {
             )
         };
         let visible = toml(["p€🤖é", "1_000.5", "1979-05-27", "p€ é"]).replace("# {", "# x");
-        let hidden = toml(["*∗🞶¤", "*******", "**********", "*∗*¤"]).replace("# {", "#**");
+        let hidden = toml(["*•🞶×", "*******", "**********", "*•*×"]).replace("# {", "#**");
         let (before, after) = shown(Client::Codex, (Some(&visible), Some(&visible)), &[], &[]);
         assert_eq!((before.unwrap(), after.unwrap()), (hidden.clone(), hidden.clone()));
         assert_eq!(left(Client::Codex, &visible), hidden);
@@ -217,7 +220,7 @@ mod tests {
         );
         assert_eq!(
             left(Client::Cursor, "{\"mcpServers\": [\"ä\", {\"k\": null}]}"),
-            "{\"mcpServers\": [\"¤\", {\"k\": ****}]}"
+            "{\"mcpServers\": [\"×\", {\"k\": ****}]}"
         );
     }
 
@@ -236,5 +239,29 @@ mod tests {
             covered(Client::Codex, "[a.\"b\"]\n'k' = \"\"\"\nv = '\\q'"),
             "[**\"*\"]\n'*' = \"\"\"\n* = '**'"
         );
+    }
+
+    /// What is ours is shown, but not a secret of it.
+    #[test]
+    fn a_secret_among_our_values_is_covered() {
+        let json = |key: &str, word: &str| {
+            format!(
+                "{{\"mcpServers\": {{\"s\": {{\"command\": \"run\", \"env\": {{\"API_KEY\": \"{key}\", \"MODE\": \"{word}\"}}, \
+                 \"args\": [\"--password\", \"{key}\"]}}}}}}"
+            )
+        };
+        let text = json("hunter2", "fast");
+        let ours = server(Client::Cursor, &text, "s");
+        let (before, after) = shown(Client::Cursor, (Some(&text), Some(&text)), &ours, &ours);
+        assert_eq!((before.unwrap(), after.unwrap()), (json("*******", "fast"), json("*******", "fast")));
+        let toml = |key: &str| {
+            format!(
+                "[mcp_servers.s]\ncommand = \"run\"\n[mcp_servers.s.env]\nAPI_KEY = \"{key}\"\nMODE = \"fast\"\n"
+            )
+        };
+        let text = toml("hunter2");
+        let ours = server(Client::Codex, &text, "s");
+        let (_, after) = shown(Client::Codex, (None, Some(&text)), &[], &ours);
+        assert_eq!(after.unwrap(), toml("*******"));
     }
 }
