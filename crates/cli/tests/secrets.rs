@@ -67,6 +67,8 @@ fn a_team_shows_no_value_of_a_key_that_names_a_secret() {
     }
     for args in [
         ["check", "--fix", "--diff"].as_slice(),
+        &["render", "--target", "mcp:cursor", "--diff"],
+        &["render", "--target", "mcp:codex", "--diff"],
         &["fmt", "--diff"],
         &["fmt", "--check"],
         &["team", "show"],
@@ -130,12 +132,73 @@ fn sources_show_no_secret_of_their_addresses() {
             &["probe"],
             &["recall"],
             &["sync", "--yes"],
+            &["upgrade", "--yes"],
             &["introspect"],
         ] {
             let args: Vec<String> =
                 args.iter().chain(json).map(|arg| arg.replace("CANARY", CANARY)).collect();
             run(folder, &args.iter().map(String::as_str).collect::<Vec<_>>());
         }
+    }
+}
+
+/// What agents are given of a team, but for the exact text of a file that they may read.
+#[test]
+fn tools_show_no_value_of_a_key_that_names_a_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(
+        folder,
+        ".minds/team.yaml",
+        "member_defaults: {provider: a, model: m}\nmembers:\n  coder:\n    toolsets: [ws_read, ws_mod, team-mgmt]\n    apiKey: CANARY\n    \
+         no_read_dirs: [closed, 'token=CANARY']\n    write_dirs: ['password: CANARY']\n",
+    );
+    write(
+        folder,
+        ".minds/llm.yaml",
+        "providers:\n  a:\n    apiType: openai\n    apiKey: CANARY\n    baseUrl: https://ann:CANARY@h/?token=CANARY\n    models: [m]\n",
+    );
+    write(
+        folder,
+        ".minds/mcp.yaml",
+        "version: 1\nservers:\n  s:\n    transport: stdio\n    command: run\n    env:\n      - name: API_KEY\n        value: CANARY\n",
+    );
+    write(folder, ".minds/team/coder/persona.md", "---\napi_key: CANARY\n---\nYou code.\n");
+    for (tool, args) in [
+        ("team_mgmt_validate_team_cfg", "{}"),
+        ("team_mgmt_validate_llm_cfg", "{}"),
+        ("team_mgmt_validate_mcp_cfg", "{}"),
+        ("team_mgmt_manual", "{\"topics\": [\"llm\"]}"),
+        ("team_mgmt_list_dir", "{}"),
+        ("access_explain", "{\"path\": \"closed/x\", \"operation\": \"read\"}"),
+        ("access_explain", "{\"path\": \"x\", \"operation\": \"write\"}"),
+        ("read_file", "{\"path\": \"closed/x\"}"),
+        ("create_new_file", "{\"path\": \"x\", \"content\": \"\"}"),
+    ] {
+        run(folder, &["tool", "call", tool, "--args", args, "--as", "coder"]);
+    }
+}
+
+#[test]
+fn a_compose_root_shows_no_value_of_a_key_that_names_a_secret() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    write(folder, "team-compose.yaml", "version: 2\napiKey: CANARY\nprojects: [{file: shop.yaml}]\n");
+    write(
+        folder,
+        "shop.yaml",
+        "version: 2\nproject: {id: shop, name: Shop, cwd: .}\nmanagers:\n  lead:\n    runtime: claude-code\n    model: token=CANARY\n    \
+         interfaces:\n      telegram: {bot_token: CANARY, config: {password: CANARY, list: [{name: API_KEY, value: CANARY}]}}\n",
+    );
+    for args in [
+        ["compose", "show"].as_slice(),
+        &["compose", "show", "--format", "json"],
+        &["check"],
+        &["check", "--format", "json"],
+        &["render", "--diff"],
+        &["fmt", "--diff"],
+    ] {
+        run(folder, args);
     }
 }
 
