@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+pub use minds_text::{is_control, is_directional};
+use minds_text::{is_ignorable, is_invisible, is_joiner, is_variation_selector};
 use unicase::UniCase;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
@@ -102,19 +104,14 @@ pub fn folds_by_character(name: &str) -> bool {
     }
 }
 
-/// Returns a name without the characters that some file systems ignore, but a name of such characters alone as it is.
+/// Returns a name without the characters that some file systems ignore (ext4 with case folding what Unicode calls default
+/// ignorable, HFS+ a part of it), but a name of such characters alone as it is.
 fn without_ignored(name: &str) -> Cow<'_, str> {
-    if !name.contains(is_ignored) {
+    if !name.contains(is_ignorable) {
         return Cow::Borrowed(name);
     }
-    let rest: String = name.chars().filter(|c| !is_ignored(*c)).collect();
+    let rest: String = name.chars().filter(|c| !is_ignorable(*c)).collect();
     if rest.is_empty() { Cow::Borrowed(name) } else { Cow::Owned(rest) }
-}
-
-/// Returns whether some file system ignores `c` in a name: ext4 with case folding what Unicode calls default ignorable,
-/// HFS+ a part of it.
-fn is_ignored(c: char) -> bool {
-    is_joiner(c) || is_variation_selector(c) || is_directional(c) || is_invisible(c)
 }
 
 /// Returns whether some system takes both names for the same.
@@ -133,7 +130,7 @@ pub fn is_encapsulated(segment: &str) -> bool {
     if !matches!(segment.as_bytes().last(), Some(b'k' | b'K' | 0x80..)) {
         return false;
     }
-    let mut last = segment.chars().rev().filter(|c| !is_ignored(*c));
+    let mut last = segment.chars().rev().filter(|c| !is_ignorable(*c));
     // Those are all the characters that fold to these letters, which a test compares with `fold`.
     matches!(last.next(), Some('k' | 'K' | '\u{212a}'))
         && matches!(last.next(), Some('s' | 'S' | '\u{17f}'))
@@ -152,16 +149,6 @@ pub fn is_git(segment: &str) -> bool {
     let visible = without_ignored(segment);
     let stem = visible.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
     stem.eq_ignore_ascii_case(".git") || stem.eq_ignore_ascii_case("git~1")
-}
-
-/// Returns whether `c` is a control character.
-pub fn is_control(c: char) -> bool {
-    c.is_control()
-}
-
-/// Returns whether `c` changes the direction in which text is shown.
-pub fn is_directional(c: char) -> bool {
-    matches!(c, '\u{061c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Makes sure that a name shows all of its characters: no other name looks like it because of what cannot be seen.
@@ -200,43 +187,6 @@ const BLANK_PATTERN: char = '\u{2800}';
 
 fn is_joinable(c: char) -> bool {
     !c.is_ascii() && !c.is_whitespace() && !is_joiner(c) && !is_invisible(c)
-}
-
-/// Returns whether `c` joins or parts its neighbours and shows nothing itself.
-fn is_joiner(c: char) -> bool {
-    matches!(c, '\u{200c}' | '\u{200d}')
-}
-
-/// Returns whether `c` says how the character before it is drawn, and shows nothing itself.
-fn is_variation_selector(c: char) -> bool {
-    matches!(c, '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
-}
-
-/// Returns whether `c` is shown as nothing or ends a line: the property `Default_Ignorable_Code_Point` of Unicode 17 without
-/// joiners, variation selectors and what changes directions, the separators of lines and paragraphs, and controls of
-/// format that have no shape of their own.
-fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\u{00ad}'
-            | '\u{034f}'
-            | '\u{115f}'..='\u{1160}'
-            | '\u{17b4}'..='\u{17b5}'
-            | '\u{180e}'
-            | '\u{200b}'
-            | '\u{2028}'..='\u{2029}'
-            | '\u{2060}'..='\u{2065}'
-            | '\u{206a}'..='\u{206f}'
-            | '\u{3164}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fffb}'
-            | '\u{13430}'..='\u{1343f}'
-            | '\u{1bca0}'..='\u{1bca3}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e00ff}'
-            | '\u{e01f0}'..='\u{e0fff}'
-    )
 }
 
 fn is_device(name: &str) -> bool {

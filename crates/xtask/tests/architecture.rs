@@ -17,17 +17,18 @@ use serde_json::Value;
 /// Each crate, and the crates of the workspace that it may depend on, in tests too.
 const ALLOWED: &[(&str, &[&str])] = &[
     // leaves
-    ("minds-diagnostics", &[]),
-    ("minds-paths", &[]),
+    ("minds-text", &[]),
+    ("minds-diagnostics", &["minds-text"]),
+    ("minds-paths", &["minds-text"]),
     // ground
-    ("minds-document", &["minds-diagnostics", "minds-paths"]),
+    ("minds-document", &["minds-diagnostics", "minds-paths", "minds-text"]),
     ("minds-access-control", &["minds-diagnostics", "minds-paths"]),
     // families
     ("minds-core", &["minds-access-control", "minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-taskdoc", &["minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-compose", &["minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-fleet", &["minds-diagnostics", "minds-document", "minds-paths"]),
-    ("minds-sources", &["minds-diagnostics", "minds-document", "minds-paths"]),
+    ("minds-sources", &["minds-diagnostics", "minds-document", "minds-paths", "minds-text"]),
     // whole
     (
         "minds-render",

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
+use minds_text::hidden_text;
+
 use super::printable;
 use crate::{Diagnostic, Label, Report, Severity, Summary};
 
@@ -190,19 +192,31 @@ fn draw<'d>(excerpt: &Excerpt<'d>) -> Option<Snippet<'d, Annotation<'d>>> {
 }
 
 /// Returns a text of the same length in bytes that can be drawn: the drawing knows no line that ends with a carriage return
-/// alone, and lets through control characters of two bytes, one of which begins escape codes on some terminals.
+/// alone, and lets through control characters of two bytes, one of which begins escape codes on some terminals, and
+/// characters that are not displayed.
 fn drawable(text: &str) -> Cow<'_, str> {
-    let is_hidden = |c: char| matches!(c, '\u{80}'..='\u{9f}');
-    if !text.contains(['\r', '\u{2028}', '\u{2029}']) && !text.contains(is_hidden) {
+    let mut hidden = hidden_text(text).peekable();
+    if !text.contains('\r') && hidden.peek().is_none() {
         return text.into();
     }
-    let text = text.replace("\r\n", " \n").replace('\r', "\n");
-    let visible = |c| match c {
-        c if is_hidden(c) => '¤',
-        '\u{2028}' | '\u{2029}' => char::REPLACEMENT_CHARACTER,
-        c => c,
-    };
-    text.chars().map(visible).collect()
+    let mut drawn = String::with_capacity(text.len());
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, c)) = characters.next() {
+        while hidden.next_if(|run| run.end <= at).is_some() {}
+        let is_hidden = hidden.peek().is_some_and(|run| run.start <= at);
+        if is_hidden && c.len_utf8() == 4 {
+            drawn.push_str("¤¤");
+            continue;
+        }
+        drawn.push(match (c, c.len_utf8()) {
+            ('\r', _) if characters.peek().is_some_and(|(_, next)| *next == '\n') => ' ',
+            ('\r', _) => '\n',
+            (_, 2) if is_hidden => '¤',
+            (_, 3) if is_hidden => char::REPLACEMENT_CHARACTER,
+            (c, _) => c,
+        });
+    }
+    drawn.into()
 }
 
 fn origin(label: &Label) -> Origin<'_> {

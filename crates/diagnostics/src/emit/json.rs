@@ -1,5 +1,8 @@
 //! The report for machines.
 
+use std::fmt::Write as _;
+
+use minds_text::{is_control, is_ignorable};
 use serde::Serialize;
 
 use crate::{Diagnostic, Edit, Label, PositionRange, Report, Severity, Span, Summary, rule_page};
@@ -30,7 +33,29 @@ pub fn json(report: &Report) -> String {
     // These types hold only strings and numbers, so serialization cannot fail.
     let mut out = serde_json::to_string(&document).unwrap_or_default();
     out.push('\n');
-    out
+    escaped_json(out)
+}
+
+/// Returns JSON text in which every control character and every character that is not displayed is written as an escape.
+/// The document stays the same, and a terminal or an editor shows all of it.
+pub fn escaped_json(json: String) -> String {
+    let is_hidden = |c: char| c >= '\u{7f}' && (is_control(c) || is_ignorable(c));
+    let is_plain = |byte: u8| byte < 0x7f;
+    if json.bytes().all(is_plain) || !json.contains(is_hidden) {
+        return json;
+    }
+    let mut escaped = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if is_hidden(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a string cannot fail.
+                let _ = write!(escaped, "\\u{unit:04x}");
+            }
+        } else {
+            escaped.push(c);
+        }
+    }
+    escaped
 }
 
 /// Returns findings as a document of machines shows them, for documents that hold more than a report; see [`json()`].

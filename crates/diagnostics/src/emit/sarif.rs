@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::escaped_json;
 use crate::{Diagnostic, Edit, Fix, Label, Report, Rule, Severity, rule_page};
 
 /// Who made the report.
@@ -41,7 +42,7 @@ pub fn sarif(report: &Report, tool: Tool<'_>) -> String {
             "results": report.diagnostics.iter().map(|found| result(report, found, tool)).collect::<Vec<_>>(),
         }],
     });
-    format!("{log}\n")
+    escaped_json(format!("{log}\n"))
 }
 
 fn descriptor(rule: &Rule) -> Value {

@@ -1,7 +1,7 @@
 //! What of an item somebody who reads it would not see, and what can be run.
 
 use minds_diagnostics::{Diagnostic, Problems, Severity, SourceFile};
-use minds_paths::portable;
+use minds_text::{HiddenKind, HiddenText, hidden_text_of_bytes};
 
 use super::{Review, Subject, files, is_markdown, rules, span};
 use crate::{Item, ItemContent};
@@ -9,9 +9,6 @@ use crate::{Item, ItemContent};
 /// How a pointer of git's extension for large files begins, and how long it is at most, by its specification.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
 const MOST_POINTER: usize = 1_023;
-const FLAG: char = '\u{1f3f4}';
-/// How many letters follow a flag at most, with the sign that ends them.
-const MOST_FLAG_LETTERS: usize = 6;
 
 /// Looks at what an item consists of, as it is done before it is installed: text that is not shown, control characters,
 /// programs, pointers to what is not there. What is of error severity should not be installed. Time is linear in the size.
@@ -53,101 +50,37 @@ fn look(source: &SourceFile, is_executable: bool, problems: &mut Problems) {
     if !is_text && !is_markdown(source) {
         return;
     }
-    if bytes.is_ascii() && !bytes.iter().any(|byte| byte.is_ascii_control() && !is_layout(char::from(*byte)))
-    {
-        return;
-    }
-    let mut start = 0;
-    for chunk in bytes.utf8_chunks() {
-        look_at_text(source, start, chunk.valid(), problems);
-        start += chunk.valid().len() + chunk.invalid().len();
+    for found in hidden_text_of_bytes(bytes) {
+        report(source, &found, problems);
     }
 }
 
-/// Looks at a text that begins at an offset of the file.
-fn look_at_text(source: &SourceFile, offset: usize, text: &str, problems: &mut Problems) {
-    let mut characters = text.char_indices().map(|(at, c)| (offset + at, c)).peekable();
-    while let Some((start, c)) = characters.next() {
-        if c == FLAG {
-            // Flags of parts of countries are a flag and a few such letters.
-            for _ in 0..MOST_FLAG_LETTERS {
-                let _ = characters.next_if(|(_, c)| matches!(c, '\u{e0020}'..='\u{e007f}'));
-            }
-        }
-        let Some(kind) = Unseen::of(start, c) else { continue };
-        // What stands together is one finding.
-        let (mut end, mut count) = (start + c.len_utf8(), 1);
-        while let Some((at, c)) = characters.next_if(|(at, c)| Unseen::of(*at, *c) == Some(kind)) {
-            end = at + c.len_utf8();
-            count += 1;
-        }
-        report(source, kind, c, count, (start, end), problems);
-    }
-}
-
-fn report(
-    source: &SourceFile,
-    kind: Unseen,
-    first: char,
-    count: usize,
-    (start, end): (usize, usize),
-    problems: &mut Problems,
-) {
-    let span = span(start, end);
-    let code = format!("U+{:04X}", u32::from(first));
-    let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-    let (rule, severity, message) = match kind {
-        Unseen::Control => {
+fn report(source: &SourceFile, found: &HiddenText, problems: &mut Problems) {
+    let span = span(found.start, found.end);
+    let code = format!("U+{:04X}", u32::from(found.first));
+    let more = if found.count > 1 { format!(" and {} more", found.count - 1) } else { String::new() };
+    let (rule, severity, message) = match found.kind {
+        HiddenKind::Control => {
             let severity = if is_markdown(source) { Severity::Error } else { Severity::Warning };
             (&rules::CONTROL_CHARACTER, severity, format!("a control character: {code}{more}"))
         }
-        Unseen::Direction => (
+        HiddenKind::Direction => (
             &rules::HIDDEN_TEXT,
             Severity::Error,
-            format!("text is shown in another order than it has: {code}{more}"),
+            format!("text is displayed in another order than it has: {code}{more}"),
         ),
-        Unseen::Tag => (&rules::HIDDEN_TEXT, Severity::Error, format!("text that nobody sees: {code}{more}")),
-        Unseen::Invisible => {
-            (&rules::HIDDEN_TEXT, Severity::Warning, format!("a character that nobody sees: {code}{more}"))
+        HiddenKind::Tag => {
+            (&rules::HIDDEN_TEXT, Severity::Error, format!("text that is not displayed: {code}{more}"))
         }
+        HiddenKind::Invisible => (
+            &rules::HIDDEN_TEXT,
+            Severity::Warning,
+            format!("a character that is not displayed: {code}{more}"),
+        ),
     };
     problems.report(source, span, rule, || {
         Diagnostic::new(rule, message).severity(severity).primary(source.label(span)).help("remove it")
     });
-}
-
-/// What is not seen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Unseen {
-    Control,
-    /// It changes the order in which text is shown.
-    Direction,
-    /// It carries text that only programs read.
-    Tag,
-    Invisible,
-}
-
-impl Unseen {
-    fn of(at: usize, c: char) -> Option<Self> {
-        match c {
-            ' '..='~' => None,
-            // A byte order mark.
-            '\u{feff}' if at == 0 => None,
-            _ if c.is_control() => (!is_layout(c)).then_some(Self::Control),
-            // Marks that lay text out in scripts from right to left are in use there.
-            '\u{061c}' | '\u{200e}' | '\u{200f}' => Some(Self::Invisible),
-            _ if portable::is_directional(c) => Some(Self::Direction),
-            '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}' => Some(Self::Tag),
-            '\u{00ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {
-                Some(Self::Invisible)
-            }
-            _ => None,
-        }
-    }
-}
-
-fn is_layout(c: char) -> bool {
-    matches!(c, '\t' | '\n' | '\r' | '\u{c}')
 }
 
 #[cfg(test)]
@@ -164,19 +97,19 @@ mod tests {
     #[test]
     fn what_nobody_sees_is_found() {
         for (text, expected) in [
-            ("a\u{202e}b", "error hidden-text text is shown in another order than it has: U+202E"),
+            ("a\u{202e}b", "error hidden-text text is displayed in another order than it has: U+202E"),
             (
                 "\u{2066}\u{2067}",
-                "error hidden-text text is shown in another order than it has: U+2066 and 1 more",
+                "error hidden-text text is displayed in another order than it has: U+2066 and 1 more",
             ),
-            ("x\u{e0061}\u{e0062}", "error hidden-text text that nobody sees: U+E0061 and 1 more"),
+            ("x\u{e0061}\u{e0062}", "error hidden-text text that is not displayed: U+E0061 and 1 more"),
             (
                 "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}\u{e0061}",
-                "error hidden-text text that nobody sees: U+E0061",
+                "error hidden-text text that is not displayed: U+E0061",
             ),
-            ("x\u{e0100}", "error hidden-text text that nobody sees: U+E0100"),
-            ("a\u{200b}b", "warning hidden-text a character that nobody sees: U+200B"),
-            ("a\u{feff}b", "warning hidden-text a character that nobody sees: U+FEFF"),
+            ("x\u{e0100}", "error hidden-text text that is not displayed: U+E0100"),
+            ("a\u{200b}b", "warning hidden-text a character that is not displayed: U+200B"),
+            ("a\u{feff}b", "warning hidden-text a character that is not displayed: U+FEFF"),
             ("\u{1b}[2J", "error control-character a control character: U+001B"),
             ("\u{7f}", "error control-character a control character: U+007F"),
             ("\u{85}", "error control-character a control character: U+0085"),
