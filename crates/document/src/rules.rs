@@ -1,5 +1,5 @@
 //! The rules that hold for every document, whatever it says: `file/…` about reading it, `yaml/…`
-//! and `toml/…` about the syntax, `schema/…` about the shape.
+//! and `toml/…` about the syntax, `schema/…` about the shape, `text/…` about what a reader does not see.
 
 use minds_diagnostics::{Rule, Severity};
 
@@ -41,6 +41,12 @@ rules! {
     UNKNOWN_KEY = "schema/unknown-key", "unknown_key", Error, true, "a mapping has a key that the format does not know";
     /// A value of the right type that is not allowed.
     VALUE = "schema/value", "value", Error, true, "a value is outside of what is allowed";
+    /// A control character in a text for models.
+    CONTROL_CHARACTER = "text/control-character", "control_character", Error, false,
+        "a text for models has a control character";
+    /// Characters that are not displayed, or displayed in another order.
+    HIDDEN_TEXT = "text/hidden-text", "hidden_text", Error, false,
+        "a text for models has characters that are not displayed, or that change the order of what is displayed";
     /// A key or table that is given twice, or extended where it is complete.
     TOML_DUPLICATE_KEY = "toml/duplicate-key", "toml_duplicate_key", Error, false, "a key or table is given twice";
     /// More than the reader takes.

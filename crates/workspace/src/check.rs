@@ -6,7 +6,7 @@ use std::sync::Arc;
 use minds_compose::ComposeFamily;
 use minds_core::{Host, TeamFamily};
 use minds_diagnostics::{Diagnostic, Parsed, Problems, Rule};
-use minds_document::{Snapshot, SnapshotEntry};
+use minds_document::{Snapshot, SnapshotEntry, check_hidden_text};
 use minds_fleet::FleetFamily;
 use minds_paths::{Location, MountId};
 use minds_sources::ManifestFile;
@@ -56,12 +56,15 @@ fn checked(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeFami
     let mut problems = Problems::new();
     let family = TeamFamily::load(snapshot).take(&mut problems);
     problems.append(minds_core::check(&family));
+    problems.append(check_hidden_text(&family.texts));
     let compose = compose.take(&mut problems);
     problems.append(minds_compose::check(&compose));
     problems.append(minds_core::check_texts(&compose.texts));
+    problems.append(check_hidden_text(&compose.texts));
     let fleet = FleetFamily::load(snapshot).take(&mut problems);
     problems.append(minds_fleet::check(&fleet));
     problems.append(minds_core::check_texts(&fleet.texts));
+    problems.append(check_hidden_text(&fleet.texts));
     problems.append(check_source(snapshot));
     if let Some(host) = host {
         problems.append(minds_core::check_host(&family, host));
@@ -112,7 +115,9 @@ fn check_source(snapshot: &Snapshot) -> Problems {
     for place in minds_sources::scope(&MountId::WORKSPACE).files {
         let file = ManifestFile::load(snapshot, &place).take(&mut problems);
         let text = file.as_ref().and_then(ManifestFile::text);
-        problems.append(minds_core::check_texts(text.map(std::slice::from_ref).unwrap_or_default()));
+        let texts = text.map(std::slice::from_ref).unwrap_or_default();
+        problems.append(minds_core::check_texts(texts));
+        problems.append(check_hidden_text(texts));
     }
     problems
 }
@@ -132,6 +137,7 @@ pub fn check_compose(read: Parsed<ComposeFamily>) -> (ComposeFamily, Vec<Diagnos
     let family = read.take(&mut problems);
     problems.append(minds_compose::check(&family));
     problems.append(minds_core::check_texts(&family.texts));
+    problems.append(check_hidden_text(&family.texts));
     allow::check(&mut problems, &skipped(None));
     (family, shown(problems))
 }
@@ -142,6 +148,7 @@ pub fn check_fleet(snapshot: &Snapshot) -> (FleetFamily, Vec<Diagnostic>) {
     let family = FleetFamily::load(snapshot).take(&mut problems);
     problems.append(minds_fleet::check(&family));
     problems.append(minds_core::check_texts(&family.texts));
+    problems.append(check_hidden_text(&family.texts));
     allow::check(&mut problems, minds_core::rules::ON_HOST);
     let mut found = problems.into_sorted();
     veil::cover(&mut found);

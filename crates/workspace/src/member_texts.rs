@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use minds_core::{MAX_MIND_BYTES, MindFile, TeamFamily, choose_mind_files};
 use minds_diagnostics::Problems;
+use minds_diagnostics::emit::visible;
 use minds_document::{Snapshot, SnapshotEntry};
 use minds_paths::{Location, MountId, WorkspacePath};
 
@@ -70,9 +71,10 @@ impl<'s> MemberTexts<'s> {
     }
 }
 
-/// Returns the text of a file as a model may be given it. Everything that must not reach a model is taken out here.
+/// Returns the text of a file as a model may be given it: without secrets, and with hidden text made visible, so that the
+/// model reads what a reviewer of the file sees.
 fn for_model(file: &str, text: &str) -> String {
-    without_secrets(file, text).into_owned()
+    visible(&without_secrets(file, text)).into_owned()
 }
 
 fn read(entry: &SnapshotEntry) -> Result<String, String> {
@@ -95,6 +97,15 @@ fn read(entry: &SnapshotEntry) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_member_is_given_hidden_text_as_escapes() {
+        let path = WorkspacePath::parse(".minds/team/coder/persona.md").unwrap();
+        let text = "You write code.\u{e0041} 👩\u{200d}💻\n";
+        let snapshot = Snapshot::new().with_file(path, text);
+        let texts = MemberTexts::of(&snapshot).of_member("coder");
+        assert_eq!(texts[0].text.as_deref(), Ok("You write code.\\u{e0041} 👩\u{200d}💻\n"));
+    }
 
     #[test]
     fn a_member_is_given_its_files_and_nobody_elses() {

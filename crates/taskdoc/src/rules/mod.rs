@@ -17,11 +17,12 @@ mod unindexed_sections;
 mod unusable_file;
 mod unusable_name;
 
-use minds_diagnostics::{Problems, Rule};
-use minds_document::{Snapshot, SnapshotEntry};
+use minds_diagnostics::{Problems, Rule, SourceFile};
+use minds_document::{Snapshot, SnapshotEntry, check_hidden_text};
 use minds_paths::WorkspacePath;
 
 use crate::layout::{self, Layout};
+use crate::role::Role;
 
 /// Every rule about packages, by code.
 pub static ALL: &[&Rule] = &[
@@ -91,6 +92,7 @@ fn check_package(snapshot: &Snapshot, layout: &Layout<'_>, problems: &mut Proble
     unusable_file::check(layout, problems);
     too_large::check(layout, problems);
     not_utf8::check(layout, problems);
+    problems.append(check_hidden_text(&section_texts(layout)));
     nested_package::check(layout, problems);
     unusable_name::check(layout, problems);
     name_collision::check(layout, problems);
@@ -98,6 +100,17 @@ fn check_package(snapshot: &Snapshot, layout: &Layout<'_>, problems: &mut Proble
     if !over_budget::check(layout, problems) {
         cut_section::check(layout, problems);
     }
+}
+
+/// Returns the texts of the sections, all of which are given to models; what is not UTF-8 is not.
+fn section_texts(layout: &Layout<'_>) -> Vec<SourceFile> {
+    let entries = layout.entries.iter().filter_map(|entry| match (&entry.role, entry.what) {
+        (Role::Section(_), SnapshotEntry::File { bytes, .. }) if bytes.text().is_ok() => {
+            Some(SourceFile::new(entry.path, bytes.clone()))
+        }
+        _ => None,
+    });
+    entries.collect()
 }
 
 /// Reports what is there and could not be looked at.

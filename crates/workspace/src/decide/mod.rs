@@ -23,6 +23,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use minds_access_control::{Access, Pattern, Reason};
+use minds_diagnostics::emit::escaped_json;
 use minds_paths::WorkspacePath;
 use serde::Serialize;
 
@@ -178,6 +179,6 @@ fn refuse(out: &mut String, error: &'static str, message: &str) {
 
 fn write(out: &mut String, answer: &impl Serialize) {
     // The answers hold only strings, booleans and lists of them, so serialization cannot fail.
-    out.push_str(&serde_json::to_string(answer).unwrap_or_default());
+    out.push_str(&escaped_json(serde_json::to_string(answer).unwrap_or_default()));
     out.push('\n');
 }
