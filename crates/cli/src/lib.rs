@@ -16,6 +16,7 @@ use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _};
+use minds_diagnostics::emit::visible;
 use minds_operations::OperationError;
 
 use crate::args::Args;
@@ -89,6 +90,7 @@ fn usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
     }
     let plain = error.to_string();
     let covered = minds_workspace::message_without_secrets(&plain);
+    let covered = visible(&covered);
     match covered.strip_prefix("error: ") {
         Some(rest) => Output::remarks(&format!("error[usage]: {rest}")),
         // The help, where a subcommand is missing.

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::{JSON_VERSION, escaped_json, printable, visible};
 use minds_operations::OperationError;
 use minds_operations::source::{SourceError, SourceErrorKind};
 use minds_system::Notice;
@@ -50,8 +50,18 @@ pub(crate) struct Output {
     color: Color,
     json: bool,
     ascii: bool,
+    stdout: Stdout,
     /// Whether standard output is covered too, where it holds no content of files.
     covers: bool,
+}
+
+/// What stdout is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stdout {
+    /// It must not receive control characters of files.
+    Terminal,
+    /// A pipe or a file.
+    Other,
 }
 
 /// How many bytes are worth writing.
@@ -135,7 +145,15 @@ impl From<ProblemsError> for Failure {
 
 impl Output {
     pub(crate) fn new(color: Color, json: bool) -> Self {
-        Self { data: String::new(), behind: String::new(), color, json, ascii: false, covers: false }
+        Self {
+            data: String::new(),
+            behind: String::new(),
+            color,
+            json,
+            ascii: false,
+            stdout: if io::stdout().is_terminal() { Stdout::Terminal } else { Stdout::Other },
+            covers: false,
+        }
     }
 
     /// Writes signs of our own in ASCII from now on. What others wrote stays as it is.
@@ -153,8 +171,18 @@ impl Output {
         if self.covers { covered(&self.data) } else { Cow::Borrowed(&self.data) }
     }
 
-    /// Adds to what standard output will hold.
+    /// Adds to what standard output will hold. On a terminal, control characters and hidden text are escaped; anywhere else
+    /// the text stays as it is, byte for byte.
     pub(crate) fn data(&mut self, text: &str) {
+        let text = match self.stdout {
+            Stdout::Terminal => visible(text),
+            Stdout::Other => Cow::Borrowed(text),
+        };
+        self.painted(&text);
+    }
+
+    /// Adds text that may have colours, and is safe for terminals apart from these.
+    pub(crate) fn painted(&mut self, text: &str) {
         if self.ascii && !self.json {
             self.data.push_str(&text.replace('…', "..."));
         } else {
@@ -162,7 +190,7 @@ impl Output {
         }
     }
 
-    /// Returns what standard output will hold, to be added to.
+    /// Returns what standard output will hold, to be added to; what is added must be safe for terminals.
     pub(crate) fn text(&mut self) -> &mut String {
         &mut self.data
     }
@@ -181,10 +209,19 @@ impl Output {
             #[serde(flatten)]
             document: &'a T,
         }
-        // The documents hold only strings, numbers and lists of them, so serialization cannot fail.
-        let document = Versioned { version: JSON_VERSION, document };
-        self.data.push_str(&serde_json::to_string(&document).unwrap_or_default());
+        self.json_value(&Versioned { version: JSON_VERSION, document });
         self.data.push('\n');
+    }
+
+    /// Adds a JSON value without a line break.
+    pub(crate) fn json_value(&mut self, value: &impl Serialize) {
+        // The documents hold only strings, numbers and lists of them, so serialization cannot fail.
+        self.data.push_str(&escaped_json(serde_json::to_string(value).unwrap_or_default()));
+    }
+
+    /// Removes what the terminal shows.
+    pub(crate) fn clear_screen(&mut self) {
+        self.painted("\u{1b}[2J\u{1b}[3J\u{1b}[H");
     }
 
     /// Adds the answer of a tool as one line of JSON; a refusal also in the form that all errors have.
@@ -302,7 +339,7 @@ impl Output {
 
     /// Returns whether to use colours on standard output.
     pub(crate) fn is_coloured(&self) -> bool {
-        self.colours(io::stdout().is_terminal())
+        self.colours(self.stdout == Stdout::Terminal)
     }
 
     /// Returns whether to use colours on standard error.

@@ -1,6 +1,6 @@
 //! Colours of what is printed for people.
 
-use minds_diagnostics::emit::printable;
+use minds_diagnostics::emit::visible;
 
 const RESET: &str = "\u{1b}[0m";
 
@@ -50,20 +50,14 @@ pub(crate) fn diff(diff: &str, is_coloured: bool) -> String {
             Some('-') => Some(Style::Red),
             _ => None,
         };
-        let line = safe(line);
-        shown.push_str(&style.map_or_else(|| line.clone(), |style| paint(&line, style, is_coloured)));
+        let line = visible(line);
+        match style {
+            Some(style) => shown.push_str(&paint(&line, style, is_coloured)),
+            None => shown.push_str(&line),
+        }
         shown.push('\n');
     }
     shown
-}
-
-/// Returns a text of a file that cannot play tricks on a terminal; its lines and tabs stay.
-pub(crate) fn safe(text: &str) -> String {
-    let lines = text.split('\n').map(|line| {
-        let parts: Vec<String> = line.split('\t').map(|part| printable(part).into_owned()).collect();
-        parts.join("\t")
-    });
-    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -180,7 +180,7 @@ fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCod
     loop {
         let outcome = watch.wait()?;
         if is_screen {
-            out.data("\u{1b}[2J\u{1b}[3J\u{1b}[H");
+            out.clear_screen();
         }
         print(&outcome, args, out);
         if is_screen {
@@ -203,7 +203,7 @@ fn print(outcome: &CheckOutcome, args: &CheckArgs, out: &mut Output) -> ExitCode
         Format::Human => {
             let width = terminal_width().unwrap_or(WIDTH);
             let color = out.is_coloured();
-            out.data(&emit::human(report, emit::Human { color, width }));
+            out.painted(&emit::human(report, emit::Human { color, width }));
             if let Some(worst) = worst(report) {
                 out.data(&format!("`minds explain {}` says more about a code\n", worst.rule.code));
             }

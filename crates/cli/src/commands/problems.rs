@@ -46,7 +46,7 @@ pub(crate) fn run(directory: &Path, args: &ProblemsArgs, out: &mut Output) -> Re
         Format::Human => {
             let is_coloured = out.is_coloured();
             for problem in problems.iter().filter(|problem| args.all || !problem.resolved) {
-                out.data(&line(problem, is_coloured));
+                out.painted(&line(problem, is_coloured));
             }
             out.remark_behind(&summary(&problems));
         }

@@ -229,10 +229,10 @@ fn print(args: &RenderArgs, outcome: &RenderOutcome, out: &mut Output) {
     let changed = changing.clone().count();
     if args.diff {
         for file in &outcome.files {
-            out.data(&paint::diff(&file.diff, is_coloured));
+            out.painted(&paint::diff(&file.diff, is_coloured));
         }
     } else {
-        out.data(&list(changing, is_coloured));
+        out.painted(&list(changing, is_coloured));
     }
     // Why nothing was written is said in any case.
     if outcome.refused.is_none() {

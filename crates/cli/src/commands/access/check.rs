@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use minds_diagnostics::emit::{JSON_VERSION, printable};
+use minds_diagnostics::emit::{JSON_VERSION, escaped_json, printable};
 use minds_system::{Line, MAX_FILE_BYTES, standard_input_lines};
 use minds_workspace::access::{Access, EntryView, Judgement, MemberAccess, Reason};
 use serde::Serialize;
@@ -104,9 +104,9 @@ impl Answers<'_> {
         if self.format == Format::Json {
             let member = serde_json::Value::from(member);
             let op = self.access;
-            out.data(&format!(
+            out.data(&escaped_json(format!(
                 "{{\"version\":{JSON_VERSION},\"member\":{member},\"op\":\"{op}\",\"paths\":["
-            ));
+            )));
         }
     }
 
@@ -176,8 +176,7 @@ impl Answers<'_> {
                 let entry = judgement.entry.as_deref();
                 let by_folding = judgement.is_by_folding;
                 let answer = Answer { path, judged, allowed, reason, entry, by_folding };
-                // The answers hold only strings, numbers and booleans, so serialization cannot fail.
-                out.data(&serde_json::to_string(&answer).unwrap_or_default());
+                out.json_value(&answer);
             }
         }
     }

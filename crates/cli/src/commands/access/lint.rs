@@ -40,7 +40,7 @@ pub(super) fn run(directory: &Path, args: &LintArgs, out: &mut Output) -> Result
         Format::Human => {
             let width = terminal_width().unwrap_or(WIDTH);
             let color = out.is_coloured();
-            out.data(&emit::human(&outcome.report, emit::Human { color, width }));
+            out.painted(&emit::human(&outcome.report, emit::Human { color, width }));
         }
         Format::Json => out.data(&emit::json(&outcome.report)),
     }

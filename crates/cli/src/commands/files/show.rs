@@ -1,8 +1,6 @@
 //! What people see of an answer.
 
-use std::io::IsTerminal as _;
-
-use minds_diagnostics::emit::printable;
+use minds_diagnostics::emit::{printable, visible};
 use minds_toolset::{Answer, Success};
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
@@ -61,14 +59,10 @@ fn name(entry: &Value) -> String {
     }
 }
 
-/// Prints the text of a file, exactly where no terminal reads it.
+/// Prints the text of a file.
 fn content(success: &Success, out: &mut Output) {
     let text = success.fields.get("content").and_then(Value::as_str).unwrap_or_default();
-    if std::io::stdout().is_terminal() {
-        out.data(&paint::safe(text));
-    } else {
-        out.data(text);
-    }
+    out.data(text);
     note(success);
 }
 
@@ -76,7 +70,7 @@ fn content(success: &Success, out: &mut Output) {
 fn preview(success: &Success, again: &Again, out: &mut Output) {
     let text = |key: &str| success.fields.get(key).and_then(Value::as_str).unwrap_or_default();
     let coloured = out.is_coloured();
-    out.data(&paint::diff(text("diff"), coloured));
+    out.painted(&paint::diff(text("diff"), coloured));
     let (before, behind, id) = (&again.before, &again.behind, text("hunk_id"));
     out.data(&format!("{}\n", printable(&format!("{before} apply {id}{behind}"))));
     for key in ["style_warning", "warning"] {
@@ -95,7 +89,7 @@ fn matches(success: &Success, out: &mut Output) {
         let coloured = out.is_coloured();
         let place =
             paint::paint(&format!("{}:{line}", printable(text("path"))), paint::Style::Cyan, coloured);
-        out.data(&format!("{place}: {}\n", paint::safe(text("text"))));
+        out.painted(&format!("{place}: {}\n", visible(text("text"))));
     }
     note(success);
 }

@@ -63,7 +63,7 @@ pub(super) fn run(directory: &Path, args: &ReviewArgs, out: &mut Output) -> Resu
         Format::Json => out.data(&emit::json(report)),
         Format::Human => {
             let width = terminal_width().unwrap_or(WIDTH);
-            out.data(&emit::human(report, emit::Human { color: out.is_coloured(), width }));
+            out.painted(&emit::human(report, emit::Human { color: out.is_coloured(), width }));
         }
         Format::Concise => out.data(&emit::concise(report)),
         Format::Sarif => {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use minds_diagnostics::emit::{self, printable};
+use minds_diagnostics::emit::{self, printable, visible};
 use minds_operations::task::{Author, BlamedLine, ChangeText, Package, Tasks, Undone};
 use minds_system::terminal_width;
 use minds_taskdoc::tools::TASK_UNDO;
@@ -165,15 +165,22 @@ pub(super) fn diff(
         let text = history.text(&history.change(change)?)?;
         Ok((package, text))
     });
-    let is_coloured = out.is_coloured();
-    Ok(answer(args, out, found, |(package, text)| {
-        let diff = difference(&package, &text);
+    let (package, text) = match found {
+        Ok(found) => found,
+        Err(error) => return Ok(refused(args, out, &error)),
+    };
+    let diff = difference(&package, &text);
+    if !args.wants_json() {
+        out.painted(&paint::diff(&diff, out.is_coloured()));
+        return Ok(ExitCode::SUCCESS);
+    }
+    Ok(answer(args, out, Ok(text), |text| {
         let mut whole = document(&text.entry);
         if let Some(whole) = whole.as_object_mut() {
             whole.insert("name".to_owned(), package.name().as_str().into());
             whole.insert("diff".to_owned(), diff.as_str().into());
         }
-        (whole, paint::diff(&diff, is_coloured))
+        (whole, String::new())
     }))
 }
 
@@ -226,7 +233,7 @@ pub(super) fn verify(
         out.data(&format!("`{}` is what its journal says: {changes}\n", printable(&name)));
     } else {
         let style = emit::Human { color: out.is_coloured(), width: terminal_width().unwrap_or(WIDTH) };
-        out.data(&emit::human_findings(&report, style));
+        out.painted(&emit::human_findings(&report, style));
         let count = report.diagnostics.len();
         let problems = if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
         out.data(&format!("`{}` is not what its journal says: {problems}\n", printable(&name)));
@@ -282,7 +289,7 @@ fn blame_text(lines: &[BlamedLine]) -> String {
             Some(change) => ('^', change.short(), time_text(&change.time)),
             None => ('?', String::new(), String::new()),
         };
-        let (who, number, text) = (actor(line), index + 1, paint::safe(&line.text));
+        let (who, number, text) = (actor(line), index + 1, visible(&line.text));
         format!("{sign}{id:<12}  {when:<16}  {who:<width$}  {number:>digits$}  {text}").trim_end().to_owned()
             + "\n"
     });

@@ -50,7 +50,7 @@ pub(super) fn run(args: &ListArgs, out: &mut Output) -> Result<ExitCode, Failure
         return Ok(ExitCode::SUCCESS);
     }
     let width = terminal_width().unwrap_or(WIDTHS.0).min(WIDTHS.1);
-    out.data(&table(&tools, width, out.is_coloured()));
+    out.painted(&table(&tools, width, out.is_coloured()));
     Ok(ExitCode::SUCCESS)
 }
 

@@ -1,0 +1,150 @@
+//! A terminal displays what files contain and executes none of it; a pipe gets content byte for byte.
+#![cfg(unix)]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test runs the command, and may stop at once"
+)]
+
+mod support;
+#[path = "support/terminal.rs"]
+#[allow(dead_code, reason = "not every test needs all of this")]
+mod terminal;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use support::{command, finished};
+use terminal::Terminal;
+
+/// Sequences that a terminal would execute, and characters that it would not display. None is one that the command writes
+/// itself, such as a color.
+const PLANTED: [&str; 7] =
+    ["\u{1b}[2J", "\u{1b}]0;title\u{7}", "\u{1b}[8m", "\u{9b}31m", "\u{202e}", "\u{e0041}", "\u{200b}"];
+
+fn planted() -> String {
+    format!("planted {} visible\rover", PLANTED.concat())
+}
+
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text.replace("PLANTED", &planted())).unwrap();
+}
+
+/// Returns a workspace in which every text contains what is planted.
+fn workspace() -> tempfile::TempDir {
+    let escaped = "planted \\e[2J\\e]0;title\\a\\e[8m\\x9b31m\\u202e\\U000E0041\\u200b visible";
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path();
+    let team = "member_defaults: {provider: codex, model: gpt-5.2, no_read_dirs: [secret]}\nmembers:\n    coder: {name: \"ESCAPED\", gofor: \
+                [\"ESCAPED\"], toolsets: [ws_read, team_mgmt], unknown: 1}\n";
+    write(folder, ".minds/team.yaml", &team.replace("ESCAPED", escaped));
+    write(folder, ".minds/team/coder/persona.md", "You write. PLANTED\n");
+    write(folder, ".team/team-compose.yaml", "version: 2\nprojects: [{file: projects/shop.yaml}]\n");
+    let shop = "version: 2\nproject: {id: shop, name: \"ESCAPED\", cwd: .}\nmanagers:\n  lead: {runtime: codex, role_prompt: roles/lead.md, \
+                display_name: \"ESCAPED\"}\n";
+    write(folder, ".team/projects/shop.yaml", &shop.replace("ESCAPED", escaped));
+    write(folder, ".team/roles/lead.md", "You lead. PLANTED\n");
+    write(folder, ".ateam/project.yaml", &"name: \"ESCAPED\"\n".replace("ESCAPED", escaped));
+    write(folder, ".ateam/agents/zeus/agent.yaml", "name: zeus\nmodel: small\nprompt: {base: base.md}\n");
+    write(folder, ".ateam/agents/zeus/base.md", "You rule. PLANTED\n");
+    for section in ["goals", "constraints", "progress", "bearinmind/risks", "ux/checklist"] {
+        write(folder, &format!("tasks/ship.tsk/{section}.md"), "Ship it. PLANTED\nSecond line.\n");
+    }
+    write(folder, "src/skills/review/SKILL.md", "---\ndescription: x PLANTED\n---\nPLANTED\n");
+    place
+}
+
+fn minds(folder: &Path, args: &[&str]) -> Command {
+    let mut command = command(folder, args);
+    command.env("HOME", folder.join("home")).env("MINDS_HOME", folder.join("home/.minds-home"));
+    command
+}
+
+/// Commands that print texts of files, for people.
+const COMMANDS: &[&[&str]] = &[
+    &["task", "show", "ship", "--effective"],
+    &["task", "show", "ship", "--section", "goals"],
+    &["task", "show", "ship"],
+    &["task", "recall", "checklist", "--category", "ux"],
+    &["task", "ls"],
+    &["task", "log", "ship"],
+    &["task", "blame", "goals"],
+    &["task", "diff", "ship"],
+    &["task", "verify", "ship"],
+    &["check"],
+    &["check", "--format", "concise"],
+    &["check", "--format", "github"],
+    &["check", "--color", "always"],
+    &["check", "--fix", "--diff"],
+    &["fmt", "--diff"],
+    &["team", "show"],
+    &["access", "lint"],
+    &["compose", "show"],
+    &["fleet", "show"],
+    &["prompt", "show", "--agent", "zeus"],
+    &["render", "--diff"],
+    &["files", "read", ".minds/team/coder/persona.md"],
+    &["files", "search", "planted"],
+    &["review", "src"],
+    &["probe", "src"],
+    &["recall"],
+];
+
+#[test]
+fn a_terminal_is_given_nothing_to_execute() {
+    let place = workspace();
+    let mut shown = 0;
+    let wrong: &[&str] = &["unknown\u{1b}[2J\u{202e}"];
+    for args in COMMANDS.iter().copied().chain([wrong]) {
+        let end = Terminal::start(minds(place.path(), args)).end();
+        for planted in PLANTED {
+            assert!(!end.said.contains(planted), "{args:?}: {planted:?} in {:?}", end.said);
+        }
+        // The terminal writes each line feed as a carriage return and a line feed.
+        assert!(!end.said.replace("\r\n", "").contains('\r'), "{args:?}: {:?}", end.said);
+        assert_eq!(end.said.contains("Usage: "), args == wrong, "{args:?}: {}", end.said);
+        shown += usize::from(end.said.contains("\\u{1b}[2J"));
+    }
+    assert!(shown >= 12, "only {shown} commands show what is planted");
+}
+
+#[test]
+fn a_pipe_gets_content_byte_for_byte() {
+    let place = workspace();
+    for args in [
+        ["task", "show", "ship", "--effective"].as_slice(),
+        &["task", "show", "ship", "--section", "goals"],
+        &["files", "read", ".minds/team/coder/persona.md"],
+        &["prompt", "show", "--agent", "zeus"],
+    ] {
+        let (_, stdout, stderr) = finished(&minds(place.path(), args).output().unwrap());
+        assert!(stdout.contains(&planted()), "{args:?}: {stdout:?} {stderr}");
+    }
+}
+
+#[test]
+fn json_is_all_visible_and_says_the_same() {
+    let place = workspace();
+    for args in [
+        ["task", "show", "ship", "--effective", "--format", "json"].as_slice(),
+        &["check", "--format", "json"],
+        &["check", "--format", "sarif"],
+        &["team", "show", "--format", "json"],
+        &["compose", "show", "--format", "json"],
+        &["fleet", "show", "--format", "json"],
+        &["files", "read", ".minds/team/coder/persona.md", "--format", "json"],
+    ] {
+        let (_, stdout, stderr) = finished(&minds(place.path(), args).output().unwrap());
+        let document: serde_json::Value = serde_json::from_str(&stdout).expect(&stderr);
+        assert!(document.to_string().contains('\u{202e}'), "{args:?}: {stdout}");
+        let is_hidden = |c: char| c != '\n' && (c.is_control() || PLANTED.concat().contains(c));
+        let is_shown = |c: char| !is_hidden(c) || c.is_ascii_graphic();
+        assert!(stdout.chars().all(is_shown), "{args:?}: {stdout:?}");
+    }
+}
