@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
+use minds_diagnostics::emit::visible;
 use minds_toolset::Caller;
 use minds_toolset::tasks::{CHANGE_MIND, Context, InContext, RECALL_TASKDOC, TASK_NEW, context};
 use minds_toolset::tasks::{GENERAL_TOOLS, REFUSED};
@@ -65,7 +66,8 @@ pub(crate) fn instructions(server: &Server) -> String {
     ));
     blocks.insert(0, lead.join(" "));
     blocks.push(END.to_owned());
-    blocks.join("\n\n")
+    // A model is told what a reviewer of the files sees.
+    visible(&blocks.join("\n\n")).into_owned()
 }
 
 /// Adds what the member is told about itself.

@@ -27,6 +27,16 @@ fn instructions(workspace: &Workspace, args: &[&str]) -> String {
 }
 
 #[test]
+fn hidden_text_is_visible_in_the_instructions() {
+    let workspace = with_tasks(&["one"]);
+    workspace.write("tasks/one.tsk/goals.md", "Ship it.\u{e0041} 👩\u{200d}💻\n");
+    workspace.write(".minds/team/coder/persona.md", "You write\u{202e} code.\n");
+    let said = instructions(&workspace, &["--member", "coder"]);
+    assert!(said.contains("Ship it.\\u{e0041} 👩\u{200d}💻"), "{said}");
+    assert!(said.contains("You write\\u{202e} code."), "{said}");
+}
+
+#[test]
 fn the_only_task_or_the_one_that_is_fixed_is_in_the_instructions() {
     let workspace = with_tasks(&["one"]);
     workspace.write("tasks/one.tsk/goals.md", "G\n");
