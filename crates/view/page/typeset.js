@@ -1,5 +1,5 @@
 // A text as it is, set so that it reads well. Nothing is hidden and nothing is turned into something else: agents are given
-// these very characters, and so is whoever reads the page.
+// these very characters, and so is whoever reads the page. Characters that are not displayed have marks.
 
 import { make } from "./words.js";
 

@@ -1,6 +1,8 @@
 // Elements and words: small things that every part of the page needs.
 
-/// Makes an element. A child that is a string becomes text, never markup.
+import { visible } from "./visible.js";
+
+/// Makes an element. A child that is a string becomes text, never markup, with marks in the place of hidden characters.
 export function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -11,7 +13,12 @@ export function make(name, attributes = {}, ...children) {
       element.setAttribute(key, value === true ? "" : value);
     }
   }
-  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  for (const child of children.flat()) {
+    if (child === null || child === undefined || child === false) continue;
+    // One by one: there may be more than a call takes.
+    if (typeof child === "string") visible(child).forEach((part) => element.append(part));
+    else element.append(child);
+  }
   return element;
 }
 

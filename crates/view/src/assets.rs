@@ -34,6 +34,7 @@ assets! {
     "conflict.js" is SCRIPT in "conflict.js",
     "diff.js" is SCRIPT in "diff.js",
     "typeset.js" is SCRIPT in "typeset.js",
+    "visible.js" is SCRIPT in "visible.js",
     "words.js" is SCRIPT in "words.js",
     "server.js" is SCRIPT in "server.js",
 }

@@ -61,6 +61,12 @@ Readers can bring their **whole library** along, and nothing they wrote is lost.
 > What we do not promise: order of notes with the same date.
 `;
 
+/// What writing systems and emoji need, which `text/hidden-text` does not report either.
+const NEEDED = "می\u200cخواهم क\u094d\u200dष שלום\u200f! ภาษา\u200bไทย 葛\u{e0100} 👩🏽\u200d🚀 ❤\ufe0f 1\ufe0f\u20e3 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}";
+const HIDDEN = `- a\u202eb **x\u{e0041}\u{e0042}** \`a\u200bb\` 😀\ufe0f\ufe01 a\u200d \u001b[2J e\u200e
+${NEEDED}
+`;
+const HIDDEN_MARKS = ["U+202E", "U+E0041 and 1 more", "U+200B", "U+FE01", "U+200D", "U+001B", "U+200E"];
 const CONSTRAINTS = `- MUST NOT write outside of \`library/\`
 - MUST keep the old format readable for one year
 - SHOULD not need more than 200 MB
@@ -302,6 +308,20 @@ async function through(browser, width, colorScheme) {
   await said("progress.md is empty now");
   await disk("progress.md", "");
   assert.equal(task.last().operation, "clear");
+
+  // What is not displayed has a mark, and what is needed has none.
+  task.byHand("progress.md", HIDDEN);
+  await page.locator(".hidden-character").first().waitFor();
+  assert.deepEqual(await card("Progress").locator(".hidden-character").allTextContents(), HIDDEN_MARKS);
+  assert.ok((await card("Progress").textContent()).includes(NEEDED));
+  await look("hidden");
+  await press("Edit progress.md");
+  await field("progress.md").fill("Plain\u{e0041}\u{e0042} text.\n");
+  await press("Review change");
+  assert.deepEqual(await page.locator("ins .hidden-character").allTextContents(), ["U+E0041 and 1 more"]);
+  await press("Back to the text");
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
 
   // The end is seen, and what was refused on purpose is all that went wrong.
   const expected = /409 \(Conflict\)|net::ERR_FAILED/;
