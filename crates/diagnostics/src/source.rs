@@ -112,6 +112,11 @@ impl SourceFile {
         self.0.allowances.get()
     }
 
+    /// Returns whether a comment suppresses findings of `rule` at `span`.
+    pub fn is_allowed(&self, rule: &Rule, span: Span) -> bool {
+        self.allowed_line(rule, span).is_some()
+    }
+
     /// Returns the line of `span` if a comment allows findings of `rule` there.
     pub(crate) fn allowed_line(&self, rule: &Rule, span: Span) -> Option<u32> {
         let allowances = self.allowances().filter(|_| rule.is_allowable)?;

@@ -1,4 +1,4 @@
-use minds_diagnostics::{Diagnostic, Rule, Severity};
+use minds_diagnostics::{Diagnostic, Label, Rule, Severity};
 use minds_document::{Node, Value};
 
 use super::Check;
@@ -16,21 +16,48 @@ pub(crate) static RULE: Rule = Rule {
 /// A label of more characters is a sentence.
 const LONGEST_LABEL: usize = 40;
 
+/// How many further lists are marked; the rest are counted.
+const MAX_MARKED: usize = 4;
+
+/// One finding for the whole file, because it is the same advice at each list.
 pub(super) fn check(check: &mut Check<'_>) {
+    let mut lists = Vec::new();
     for fields in check.team.field_groups() {
         for (key, field) in [("gofor", &fields.gofor), ("nogo", &fields.rare().nogo)] {
             let Some(given) = field.given().filter(|given| given.value == Routing::Items) else { continue };
             let mut items = check.document.node(given.node).items().peekable();
             let has_label = |item: Node<'_>| matches!(item.value(), Value::String(text) if is_labelled(text));
             if items.peek().is_some() && items.all(has_label) {
-                check.report(&RULE, given, |_, label| {
-                    Diagnostic::new(&RULE, format!("every item of `{key}` has a label"))
-                        .primary(label.message("a list of `label: text`"))
-                        .help("write a mapping from labels to texts")
-                });
+                lists.push((key, given));
             }
         }
     }
+    lists.sort_by_key(|(_, given)| given.span.start());
+    let source = check.document.source();
+    // A list whose finding is suppressed is a finding of its own, so that the comment has something to suppress.
+    let (suppressed, lists): (Vec<_>, Vec<_>) =
+        lists.into_iter().partition(|(_, given)| source.is_allowed(&RULE, given.span));
+    for (key, given) in suppressed {
+        check.report(&RULE, given, |_, label| found(key, label));
+    }
+    let Some(((key, first), more)) = lists.split_first() else { return };
+    check.report(&RULE, first, |document, label| {
+        let marked = more.iter().take(MAX_MARKED);
+        let found = marked.fold(found(key, label), |found, (_, list)| {
+            found.secondary(document.source().label(list.span).message("another one"))
+        });
+        match more.len().saturating_sub(MAX_MARKED) {
+            0 => found,
+            1 => found.note("1 more list of the file is like this"),
+            many => found.note(format!("{many} more lists of the file are like this")),
+        }
+    });
+}
+
+fn found(key: &str, label: Label) -> Diagnostic {
+    Diagnostic::new(&RULE, format!("every item of `{key}` has a label"))
+        .primary(label.message("a list of `label: text`"))
+        .help("write a mapping from labels to texts")
 }
 
 fn is_labelled(text: &str) -> bool {
