@@ -119,6 +119,7 @@ pub fn scope(root: &str) -> Scope {
         directory: Location::new(MountId::WORKSPACE, path),
         depth: 1,
         wants: is_descriptor,
+        names: |_| false,
         most_entries: MOST_RUNTIMES,
         most_bytes: MOST_BYTES,
         most_bytes_together: MOST_BYTES_TOGETHER,

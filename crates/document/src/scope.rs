@@ -23,6 +23,9 @@ pub struct Below {
     pub depth: usize,
     /// Says of a path of the mount whether it is the place of a file that is to be read.
     pub wants: fn(&WorkspacePath) -> bool,
+    /// Says of the path of a file that is not read whether it is in the snapshot all the same, as
+    /// [`SnapshotEntry::Unread`](crate::SnapshotEntry::Unread).
+    pub names: fn(&WorkspacePath) -> bool,
     /// How many entries the directories hold at most, wanted or not; of more none is read.
     pub most_entries: usize,
     /// How many bytes are read of a file at most.

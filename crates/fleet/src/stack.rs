@@ -79,6 +79,7 @@ pub fn scope(mount: &MountId) -> Scope {
         directory,
         depth: 2,
         wants: is_file_of_agent,
+        names: |_| false,
         most_entries: MOST_ENTRIES,
         most_bytes: MOST_BYTES,
         most_bytes_together: MOST_BYTES_TOGETHER,

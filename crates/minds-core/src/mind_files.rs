@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
+use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span, misspelling};
 use minds_document::{Below, Snapshot, SnapshotEntry, rules};
 use minds_paths::{Location, MountId, WorkspacePath};
 
@@ -13,6 +13,9 @@ pub const MINDS_FOLDER: &str = ".minds/team";
 
 /// What minds files are called; a tag of a language may stand before `.md`.
 const KINDS: [&str; 3] = ["persona", "knowledge", "lessons"];
+
+/// What later programs call minds files, and the kinds that are the same.
+const LATER_KINDS: [(&str, &str); 2] = [("knowhow", "knowledge"), ("pitfalls", "lessons")];
 
 /// The number of bytes that a minds file has at most: all of it is told to a model.
 pub const MAX_MIND_BYTES: usize = 1 << 20;
@@ -35,8 +38,38 @@ pub struct MindFile<'p> {
 /// The directories of members.
 #[derive(Debug, Default)]
 pub struct MindFolders {
-    /// The directories, by the id that each is named after.
+    /// The directories that hold minds files, by the id that each is named after.
     pub members: BTreeMap<String, Location>,
+    /// Files that are probably meant as minds files and have other names.
+    pub misnamed: Vec<MisnamedFile>,
+}
+
+/// A file that is probably meant as a minds file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MisnamedFile {
+    /// Where the file is.
+    pub location: Location,
+    /// The id of the member.
+    pub member: String,
+    /// What the file has to be called to be a minds file.
+    pub meant: String,
+}
+
+/// Returns the member, and the name that a file at `path` would need, if it is probably meant as a minds file and is none:
+/// because of letter case, a typing error, or a name that later programs use.
+fn meant_name(path: &WorkspacePath) -> Option<(&str, String)> {
+    let rest = path.as_str().strip_prefix(MINDS_FOLDER)?.strip_prefix('/')?;
+    let (member, name) = rest.split_once('/')?;
+    let (kind, tag) = name.strip_suffix(".md").map(|stem| stem.split_once('.').unwrap_or((stem, "")))?;
+    if name.contains('/') || KINDS.contains(&kind) || !(tag.is_empty() || is_language_tag(tag)) {
+        return None;
+    }
+    let lower = kind.to_ascii_lowercase();
+    let known = || KINDS.into_iter().chain(LATER_KINDS.into_iter().map(|(later, _)| later));
+    let near = known().find(|known| *known == lower).or_else(|| misspelling(kind, known()))?;
+    let meant = LATER_KINDS.into_iter().find(|(later, _)| *later == near).map_or(near, |(_, kind)| kind);
+    let dot = if tag.is_empty() { "" } else { "." };
+    Some((member, format!("{meant}{dot}{tag}.md")))
 }
 
 impl<'p> MindFile<'p> {
@@ -93,6 +126,7 @@ pub(crate) fn below() -> Option<Below> {
         directory: Location::new(MountId::WORKSPACE, WorkspacePath::parse(MINDS_FOLDER).ok()?),
         depth: 2,
         wants: |path| MindFile::parse(path).is_some(),
+        names: |path| meant_name(path).is_some(),
         most_entries: MOST_ENTRIES,
         most_bytes: MAX_MIND_BYTES as u64,
         most_bytes_together: MOST_BYTES,
@@ -107,29 +141,24 @@ pub(crate) fn load(snapshot: &Snapshot, texts: &mut Vec<SourceFile>, problems: &
         if location.mount != MountId::WORKSPACE || !(rest.is_empty() || rest.starts_with('/')) {
             continue;
         }
-        let mut names = rest.split('/').skip(1);
-        let (member, file) = (names.next(), names.next());
-        if let (Some(member), true) = (member, file.is_some() || is_folder(entry)) {
-            let path = location.path.as_str();
-            let end = path.len() - file.map_or(0, |_| rest.len() - member.len() - 1);
-            if let Some(Ok(path)) = path.get(..end).map(WorkspacePath::parse) {
-                let folder = Location::new(MountId::WORKSPACE, path);
-                folders.members.entry(member.to_owned()).or_insert(folder);
+        if let Some(file) = MindFile::parse(&location.path) {
+            if let Some(folder) = location.path.parent() {
+                let folder = Location::new(MountId::WORKSPACE, folder);
+                folders.members.entry(file.member.to_owned()).or_insert(folder);
             }
-        }
-        if MindFile::parse(&location.path).is_some() {
             texts.extend(text(snapshot, location, problems));
+        } else if matches!(entry, SnapshotEntry::Unread) {
+            folders.misnamed.extend(meant_name(&location.path).map(|(member, meant)| MisnamedFile {
+                location: location.clone(),
+                member: member.to_owned(),
+                meant,
+            }));
         } else if !matches!(entry, SnapshotEntry::Directory) {
             // Something in the place of a directory: there is no text, and that is said.
             let _ = snapshot.source(location, problems);
         }
     }
     folders
-}
-
-/// Returns whether an entry in the place of a member's directory may be meant as one.
-fn is_folder(entry: &SnapshotEntry) -> bool {
-    matches!(entry, SnapshotEntry::Directory | SnapshotEntry::Link { .. } | SnapshotEntry::Unreadable { .. })
 }
 
 /// Returns the text of a minds file; what is none is reported.
@@ -206,6 +235,28 @@ mod tests {
             &["persona.md", "knowledge.zh.md", "lessons.md"],
         );
         check(&["../ana/persona.md"][..0], None, &[]);
+    }
+
+    #[test]
+    fn files_that_are_meant_as_minds_files_are_known() {
+        for (name, meant) in [
+            ("ana/knowhow.zh.md", Some("knowledge.zh.md")),
+            ("ana/pitfalls.md", Some("lessons.md")),
+            ("ana/pitfals.zh-Hans.md", Some("lessons.zh-Hans.md")),
+            ("ana/Persona.md", Some("persona.md")),
+            ("ana/personna.md", Some("persona.md")),
+            ("ana/persona.md", None),
+            ("ana/persona.draft.md", None),
+            ("ana/notes.md", None),
+            ("ana/knowhow.draft.md", None),
+            ("ana/knowhow.txt", None),
+            ("ana/old/knowhow.md", None),
+            ("knowhow.md", None),
+        ] {
+            let path = WorkspacePath::parse(&format!("{MINDS_FOLDER}/{name}")).unwrap();
+            let found = meant_name(&path);
+            assert_eq!(found, meant.map(|meant| ("ana", meant.to_owned())), "{name}");
+        }
     }
 
     #[test]

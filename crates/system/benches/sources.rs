@@ -71,6 +71,7 @@ fn read(folder: &Path) {
             directory: Location::new(MountId::WORKSPACE, path("skills")),
             depth: 3,
             wants: |path| path.file_name() == Some("SKILL.md"),
+            names: |_| false,
             most_entries: 100_000,
             most_bytes: 1 << 20,
             most_bytes_together: 64 << 20,

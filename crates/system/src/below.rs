@@ -166,6 +166,7 @@ impl Walk<'_> {
                 }
                 self.add(path, entry);
             }
+            Kind::File if (self.below.names)(&path) => self.add(path, SnapshotEntry::Unread),
             _ => {}
         }
         Ok(())

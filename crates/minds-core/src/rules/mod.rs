@@ -15,6 +15,7 @@ mod invalid_tool_name;
 mod labelled_list;
 mod length_order;
 mod literal_character;
+mod misnamed_minds_file;
 mod missing_model;
 mod missing_provider;
 mod misspelt_model_key;
@@ -87,6 +88,7 @@ pub static ALL: &[&Rule] = &[
     &toolset_collision::RULE,
     &unset_variable::MCP,
     &unused_key::RULE,
+    &misnamed_minds_file::RULE,
     &unknown_minds_member::RULE,
     &secret::AUTHORIZATION,
     &secret::PRIVATE_KEY,
@@ -121,6 +123,7 @@ pub fn check(family: &TeamFamily) -> Problems {
     let (mut problems, secrets) = with_secrets(family, || check_team(family));
     secret::report_all(family, &secrets, &mut problems);
     unknown_minds_member::check(family, &mut problems);
+    misnamed_minds_file::check(family, &mut problems);
     unknown_maintainer::check(family, &mut problems);
     if let Some((llm, document)) = family.readable_llm() {
         problems.append(check_llm(FileCheck { content: llm, document, problems: Problems::new() }));

@@ -193,6 +193,9 @@ impl Tree {
             What::File { .. } | What::Refused { .. } => is_wanted,
         };
         if !is_looked_at {
+            if matches!(entry.what, What::File { .. }) && (below.names)(&path) {
+                found.know(Location::new(self.mount.clone(), path), SnapshotEntry::Unread);
+            }
             return;
         }
         let location = Location::new(self.mount.clone(), path);

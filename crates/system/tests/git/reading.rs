@@ -21,6 +21,7 @@ pub(crate) fn below(directory: &str) -> Below {
         directory: at(directory),
         depth: 64,
         wants: |_| true,
+        names: |_| false,
         most_entries: 10_000,
         most_bytes: 1 << 20,
         most_bytes_together: 64 << 20,

@@ -207,8 +207,15 @@ fn snapshot(verb: Verb, root: &Root, at: &WorkspacePath, done: &mut Done) -> Res
         let (most_bytes, most_bytes_together) = (1 << 20, 1 << 24);
         let (depth, most_entries) = (8, MOST);
         let wants = |_: &WorkspacePath| true;
-        let below =
-            Below { directory: location, depth, wants, most_entries, most_bytes, most_bytes_together };
+        let below = Below {
+            directory: location,
+            depth,
+            wants,
+            names: |_| false,
+            most_entries,
+            most_bytes,
+            most_bytes_together,
+        };
         Scope { files: Vec::new(), below: vec![below] }
     };
     let mut refused = String::new();

@@ -1,0 +1,35 @@
+use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, SourceFile, Span};
+
+use crate::family::TeamFamily;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "minds/misnamed-file",
+    summary: "a file is probably meant as a minds file, and has another name",
+    default_severity: Severity::Info,
+    is_allowable: false,
+    since: "0.1.0",
+    page: include_str!("misnamed_minds_file.md"),
+};
+
+pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
+    if family.minds.misnamed.is_empty() {
+        return;
+    }
+    let ids = family.member_ids();
+    for file in &family.minds.misnamed {
+        // A directory of somebody else may hold any files, and names that begin with `x-` belong to the user.
+        let is_member = ids.as_ref().is_some_and(|ids| ids.contains(&file.member.as_str()));
+        if !is_member && (file.member.starts_with("x-") || !family.minds.members.contains_key(&file.member)) {
+            continue;
+        }
+        let name = file.location.path.file_name().unwrap_or_default();
+        let place = SourceFile::new(file.location.to_string(), "").label(Span::at(0));
+        let message =
+            format!("`{name}` is not a minds file, so the member `{}` is not given it", file.member);
+        problems.push(
+            Diagnostic::new(&RULE, message)
+                .primary(place)
+                .help(format!("rename the file to `{}` if the member needs it", file.meant)),
+        );
+    }
+}
