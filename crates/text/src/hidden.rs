@@ -376,7 +376,7 @@ mod tests {
             for run in hidden_text(&text) {
                 prop_assert!(run.start >= end);
                 end = run.end;
-                let characters: Vec<char> = text[run.start..run.end].chars().collect();
+                let characters: Vec<char> = text.get(run.start..run.end).into_iter().flat_map(str::chars).collect();
                 prop_assert_eq!((characters.len(), characters[0]), (run.count, run.first));
                 hidden.extend(characters.into_iter().map(|c| (run.kind, c)));
             }

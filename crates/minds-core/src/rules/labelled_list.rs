@@ -34,13 +34,14 @@ pub(super) fn check(check: &mut Check<'_>) {
     }
     lists.sort_by_key(|(_, given)| given.span.start());
     let source = check.document.source();
-    // A list whose finding is suppressed is a finding of its own, so that the comment has something to suppress.
-    let (suppressed, lists): (Vec<_>, Vec<_>) =
-        lists.into_iter().partition(|(_, given)| source.is_allowed(&RULE, given.span));
+    let Some((&(key, first), more)) = lists.split_first() else { return };
+    // A comment at the first list suppresses the advice for the whole file; one at another list only leaves that list out,
+    // and is a finding of its own, so that the comment has something to suppress.
+    let (suppressed, more): (Vec<_>, Vec<_>) =
+        more.iter().partition(|(_, given)| source.is_allowed(&RULE, given.span));
     for (key, given) in suppressed {
         check.report(&RULE, given, |_, label| found(key, label));
     }
-    let Some(((key, first), more)) = lists.split_first() else { return };
     check.report(&RULE, first, |document, label| {
         let marked = more.iter().take(MAX_MARKED);
         let found = marked.fold(found(key, label), |found, (_, list)| {
