@@ -21,7 +21,7 @@ pub(crate) fn run(args: &HelpArgs, out: &mut Output) -> Result<ExitCode, Failure
     let (_, mut command) = super::find_command(&args.command)?;
     let help = command.render_long_help();
     if out.is_coloured() {
-        out.data(&help.ansi().to_string());
+        out.painted(&help.ansi().to_string());
     } else {
         out.data(&help.to_string());
     }
