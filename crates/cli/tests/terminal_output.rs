@@ -81,7 +81,7 @@ const COMMANDS: &[&[&str]] = &[
     &["check", "--format", "concise"],
     &["check", "--format", "github"],
     &["check", "--color", "always"],
-    &["check", "--fix", "--diff"],
+    &["check", "--diff"],
     &["fmt", "--diff"],
     &["team", "show"],
     &["access", "lint"],

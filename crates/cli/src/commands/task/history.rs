@@ -170,7 +170,7 @@ pub(super) fn diff(
         Err(error) => return Ok(refused(args, out, &error)),
     };
     let diff = difference(&package, &text);
-    if !args.wants_json() {
+    if !args.wants_json(out) {
         out.painted(&paint::diff(&diff, out.is_coloured()));
         return Ok(ExitCode::SUCCESS);
     }
