@@ -50,18 +50,8 @@ pub(crate) struct Output {
     color: Color,
     json: bool,
     ascii: bool,
-    stdout: Stdout,
     /// Whether standard output is covered too, where it holds no content of files.
     covers: bool,
-}
-
-/// What stdout is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stdout {
-    /// It must not receive control characters of files.
-    Terminal,
-    /// A pipe or a file.
-    Other,
 }
 
 /// How many bytes are worth writing.
@@ -145,15 +135,7 @@ impl From<ProblemsError> for Failure {
 
 impl Output {
     pub(crate) fn new(color: Color, json: bool) -> Self {
-        Self {
-            data: String::new(),
-            behind: String::new(),
-            color,
-            json,
-            ascii: false,
-            stdout: if io::stdout().is_terminal() { Stdout::Terminal } else { Stdout::Other },
-            covers: false,
-        }
+        Self { data: String::new(), behind: String::new(), color, json, ascii: false, covers: false }
     }
 
     /// Writes signs of our own in ASCII from now on. What others wrote stays as it is.
@@ -174,11 +156,10 @@ impl Output {
     /// Adds to what standard output will hold. On a terminal, control characters and hidden text are escaped; anywhere else
     /// the text stays as it is, byte for byte.
     pub(crate) fn data(&mut self, text: &str) {
-        let text = match self.stdout {
-            Stdout::Terminal => visible(text),
-            Stdout::Other => Cow::Borrowed(text),
-        };
-        self.painted(&text);
+        match visible(text) {
+            Cow::Owned(safe) if io::stdout().is_terminal() => self.painted(&safe),
+            _ => self.painted(text),
+        }
     }
 
     /// Adds text that may have colours, and is safe for terminals apart from these.
@@ -339,7 +320,7 @@ impl Output {
 
     /// Returns whether to use colours on standard output.
     pub(crate) fn is_coloured(&self) -> bool {
-        self.colours(self.stdout == Stdout::Terminal)
+        self.colours(io::stdout().is_terminal())
     }
 
     /// Returns whether to use colours on standard error.
