@@ -172,6 +172,18 @@ fn what_is_misspelt_is_not_missing() {
 }
 
 #[test]
+fn a_webhook_has_a_url() {
+    let webhook = |url: &str| {
+        let hook = format!("{{name: h, action: webhook, url: {url}}}");
+        shape(found(&format!("{COMPOSE}rate_limits: {{hooks: [{hook}]}}\n"), PROJECT))
+    };
+    assert_eq!(webhook("'https://hooks.example.org/a?b=c'"), [] as [&str; 0]);
+    for url in ["hooks.example.org", "'ftp://x'", "'http://'", "'http://h:65536/'", "5"] {
+        assert_eq!(webhook(url).len(), 1, "{url}");
+    }
+}
+
+#[test]
 fn a_runtime_has_a_program() {
     let files = |binary: &str| {
         Snapshot::new()

@@ -45,6 +45,7 @@ mod survey;
 mod time;
 pub mod toml;
 mod tree;
+mod url;
 pub mod yaml;
 
 pub use change_set::{Change, ChangeSet, ChangeSetError, ChangeSetId, Expected};
@@ -60,3 +61,4 @@ pub use snapshot::{FileMode, SEVERAL_NAMES, Snapshot, SnapshotEntry, untrusted};
 pub use survey::{Survey, Surveyed};
 pub use time::rfc3339;
 pub use tree::{Document, Entry, Node, NodeId, Value};
+pub use url::UrlKind;

@@ -3,6 +3,7 @@
 //! What layers say together (a model has a provider) and names that must resolve are for the check alone. Older forms are
 //! read and are in no schema, because nobody should write them.
 
+use minds_document::UrlKind;
 use minds_document::schema::{Describe, FileKind, Object, Schema};
 use serde_json::json;
 
@@ -148,13 +149,7 @@ impl Describe for Transport {
     fn schema() -> Schema {
         Object::<Self>::new("transport")
             .key("kind", Schema::words(TRANSPORT_KINDS.iter().map(|kind| (*kind, ""))).described("The kind."))
-            .key(
-                "url",
-                Schema::string()
-                    .pattern("^rediss?://[^\\s/?#:]", "must be a `redis://` or `rediss://` URL")
-                    .described("Where the server is.")
-                    .examples(["redis://127.0.0.1:6379/0"]),
-            )
+            .key("url", UrlKind::REDIS.schema().described("Where the server is."))
             .field("username", |transport| &transport.username, "The name of the account.")
             .field("password", |transport| &transport.password, "The password of the account.")
             .field("tls", |transport| &transport.tls, "Whether the connection is encrypted.")

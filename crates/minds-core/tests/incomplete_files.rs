@@ -104,7 +104,7 @@ fn what_could_be_read_and_is_not_there_is_reported_at_the_member() {
         found(LLM_FILE, "providers: {house: {apiType: mock, baseUrl: t, models: {large: {}}}}");
     assert_eq!((team, other), (vec!["team/unknown-model"], vec![]));
     let (team, other) =
-        found(LLM_FILE, "providers: {house: {apiType: codex, baseUrl: t, models: {small: {}}}}");
+        found(LLM_FILE, "providers: {house: {apiType: codex, baseUrl: 'https://t', models: {small: {}}}}");
     assert_eq!((team, other), (vec!["team/streaming-required"], vec![]));
     let (team, other) = found(MCP_FILE, "{version: 1, servers: {}}");
     assert_eq!((team, other), (vec!["team/unknown-toolset"], vec![]));

@@ -227,7 +227,7 @@ fn access_lists() {
 
 #[test]
 fn files_of_providers() {
-    let fields = "apiType: openai, baseUrl: b, apiKeyEnvVar: KEY";
+    let fields = "apiType: openai, baseUrl: 'https://b', apiKeyEnvVar: KEY";
     let with = |llm: &str, team: &str, says: &str, codes: &[&str]| {
         expect(says, &[(LLM, llm), (TEAM, &format!("{DEFAULTS}{team}"))], codes)
     };
@@ -236,7 +236,7 @@ fn files_of_providers() {
     let replaced = format!("providers: {{codex: {{{fields}, models: {{m: {{}}}}}}}}");
     with(&replaced, "members: {a: {model: m}}", "a provider is replaced whole", &["team/unknown-model"]);
     with(
-        "providers: {codex: {apiType: codex, baseUrl: b}}",
+        "providers: {codex: {apiType: codex, baseUrl: 'https://b'}}",
         "members: {a: {}}",
         "a replaced provider has no models",
         &["schema/missing-key"],

@@ -1,6 +1,6 @@
 //! What people approve, and what happens at a limit.
 
-use minds_document::{Context, Decode, List, Node, decode_list};
+use minds_document::{Context, Decode, List, Node, UrlKind, decode_list};
 
 use super::{not_blank, word};
 use crate::model::{AutoApproval, Hitl, Hook, RateLimits};
@@ -75,7 +75,7 @@ impl Decode for Hook {
             action: fields.required_with("action", |node, cx| word(node, &Self::ACTIONS, cx)),
             to: nullable(&mut fields, "to", not_blank),
             template: nullable(&mut fields, "template", Spelled::decode),
-            url: nullable(&mut fields, "url", not_blank),
+            url: nullable(&mut fields, "url", |node, cx| UrlKind::HTTP.decode(node, cx).map(Spelled)),
             url_env: nullable(&mut fields, "url_env", not_blank),
             method: nullable(&mut fields, "method", Spelled::decode),
             command: unless_empty(&mut fields, "command", list_of_texts),

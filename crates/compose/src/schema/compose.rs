@@ -1,5 +1,6 @@
 //! `team-compose.yaml`
 
+use minds_document::UrlKind;
 use minds_document::schema::{Describe, Object, Schema};
 use serde_json::json;
 
@@ -140,7 +141,7 @@ impl Describe for Hook {
             .key("action", words(&Self::ACTIONS).described("What is done."))
             .key("to", filled("Who gets the message, for `send`."))
             .key("template", text().described("The message."))
-            .key("url", filled("The address, for `webhook`."))
+            .key("url", nullable(UrlKind::HTTP.schema()).described("The address, for `webhook`."))
             .key("url_env", filled("The variable that holds the address, for `webhook`."))
             .key("method", text().described("The method of HTTP, for `webhook`."))
             .key("command", nullable(texts()).described("The program and its arguments, for `run`."))

@@ -78,6 +78,15 @@ impl<S> Object<S> {
         self
     }
 
+    /// Demands a shape of a key where another one has one of some values.
+    #[must_use]
+    pub fn shaped_where(mut self, key: &str, values: &[&str], shaped: &str, shape: Schema) -> Self {
+        let holds = json!({ "required": [key], "properties": { key: { "enum": values } } });
+        let shape = self.schema.absorb(shape);
+        self.conditions.push(json!({ "if": holds, "then": { "properties": { shaped: shape } } }));
+        self
+    }
+
     /// Takes other keys too.
     #[must_use]
     pub fn open(mut self) -> Self {

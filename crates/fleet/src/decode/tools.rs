@@ -1,7 +1,7 @@
 //! `tools.yaml`
 
 use minds_diagnostics::Diagnostic;
-use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Text, Value, decode_list, rules};
+use minds_document::{Context, Decode, Entry, Field, Node, Spanned, UrlKind, decode_list, rules};
 
 use super::says_nothing;
 use super::tool_lists::misplaced;
@@ -95,7 +95,7 @@ impl Decode for Transport {
         let mut fields = cx.fields(node)?;
         let mut transport = Self {
             kind: fields.optional("kind"),
-            url: fields.optional_with("url", url),
+            url: fields.optional_with("url", |node, cx| UrlKind::REDIS.decode(node, cx)),
             username: fields.optional("username"),
             password: fields.optional("password"),
             tls: fields.optional("tls"),
@@ -127,69 +127,5 @@ impl Decode for Security {
         let mut security = Self { require_bootstrap: fields.optional("require_bootstrap") };
         fields.finish().mark("require_bootstrap", &mut security.require_bootstrap);
         Some(security)
-    }
-}
-
-/// Reads the URL of a Redis server.
-fn url(node: Node<'_>, cx: &mut Context) -> Option<Text> {
-    let Value::String(text) = node.value() else {
-        // Quotes would not make a number a URL, so they are not offered.
-        cx.type_error(node, "a string");
-        return None;
-    };
-    let rest = text.strip_prefix("redis://").or_else(|| text.strip_prefix("rediss://"));
-    let is_url = rest.is_some_and(|rest| {
-        let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
-        has_host(host) && !text.contains(|c: char| c.is_whitespace() || c.is_control())
-    });
-    if !is_url {
-        cx.value_error(node, "a `redis://` or `rediss://` URL with a host", |found| {
-            found.help("write for example `redis://127.0.0.1:6379/0`")
-        });
-        return None;
-    }
-    Some(text.to_owned())
-}
-
-/// Returns whether a text is a host, with or without a port. A password with a `/` or `?` that is not escaped ends there,
-/// and is no number.
-fn has_host(text: &str) -> bool {
-    let (host, port) = match text.strip_prefix('[').and_then(|inside| inside.split_once(']')) {
-        Some((host, "")) => (host, ""),
-        Some((host, rest)) => match rest.strip_prefix(':') {
-            Some(port) => (host, port),
-            None => return false,
-        },
-        None => text.split_once(':').unwrap_or((text, "")),
-    };
-    let is_port =
-        port.is_empty() || (port.bytes().all(|b| b.is_ascii_digit()) && port.parse::<u16>().is_ok());
-    !host.is_empty() && is_port
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_host_has_a_number_for_a_port() {
-        for (text, expected) in [
-            ("a", true),
-            ("a:", true),
-            ("a:6379", true),
-            ("[::1]", true),
-            ("[::1]:6379", true),
-            ("", false),
-            (":6379", false),
-            ("a:65536", false),
-            ("a:+1", false),
-            ("user:hunter2", false),
-            ("a:1:2", false),
-            ("[]", false),
-            ("[::1]6379", false),
-        ] {
-            assert_eq!(has_host(text), expected, "{text}");
-        }
     }
 }

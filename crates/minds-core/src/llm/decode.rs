@@ -1,7 +1,7 @@
 //! From the tree of `llm.yaml` to the model.
 
 use minds_diagnostics::Diagnostic;
-use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, Value};
+use minds_document::{Context, Decode, Entry, Field, List, Node, Spanned, Text, UrlKind, Value};
 
 use super::model::{ApiType, Llm, Model, ModelFields, Models, OwnProvider, ProviderFields};
 use crate::named_entries::{Named, own_entries};
@@ -55,10 +55,14 @@ fn provider(entry: &Entry<'_>, cx: &mut Context) -> OwnProvider {
 impl Decode for ProviderFields {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
+        let api_type: Field<ApiType> = fields.optional("apiType");
+        let is_url = api_type.given().is_some_and(|api_type| api_type.value.has_url());
         let mut provider = Self {
             name: fields.optional("name"),
-            api_type: fields.optional("apiType"),
-            base_url: fields.optional_with("baseUrl", not_blank),
+            api_type,
+            base_url: fields.optional_with("baseUrl", |node, cx| {
+                if is_url { UrlKind::HTTP.decode(node, cx) } else { not_blank(node, cx) }
+            }),
             api_key_env_var: fields.optional("apiKeyEnvVar"),
             tech_spec_url: fields.optional("tech_spec_url"),
             api_mgmt_url: fields.optional("api_mgmt_url"),

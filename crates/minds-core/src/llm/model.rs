@@ -154,6 +154,11 @@ impl ApiType {
     pub fn needs_key(self) -> bool {
         !matches!(self, Self::Codex | Self::Mock)
     }
+
+    /// Returns whether `baseUrl` is a URL; [`Self::Mock`] reads a directory.
+    pub fn has_url(self) -> bool {
+        self != Self::Mock
+    }
 }
 
 impl Llm {

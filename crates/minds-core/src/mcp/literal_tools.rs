@@ -6,7 +6,7 @@ use super::model::{Mcp, Server, ServerFields, Transform};
 use super::transform::apply;
 
 /// The most bytes that the name of a tool or toolset has.
-const LONGEST: usize = 64;
+pub(crate) const MAX_NAME_BYTES: usize = 64;
 
 /// A tool that a whitelist names without `*`: if the server has it, it is offered.
 pub(crate) struct LiteralTool<'m> {
@@ -30,7 +30,8 @@ impl Mcp {
                 if original.value.contains('*') {
                     continue;
                 }
-                let name = steps.as_ref().and_then(|steps| apply(&original.value, steps.iter().copied()));
+                let name =
+                    steps.and_then(|steps| apply(&original.value, steps.iter().map(|step| &step.value)));
                 tools.push(LiteralTool { server, original, name });
             }
         }
@@ -39,22 +40,27 @@ impl Mcp {
 }
 
 impl ServerFields {
-    /// Returns the steps by which tools are renamed; none if they are not all known.
+    /// Returns the steps by which tools are renamed, with their places; none if they are not all known.
     ///
-    /// How those of `tools` and those of the server go together differs between runtimes, so nothing is known if the
+    /// How those of `tools` and those of the server are combined differs between runtimes, so nothing is known if the
     /// former are given.
-    fn steps(&self) -> Option<Vec<&Transform>> {
-        if !self.tools.given()?.value.transform.is_absent() {
-            return None;
+    pub(crate) fn steps(&self) -> Option<&[Spanned<Transform>]> {
+        match &self.tools {
+            Field::Given(filter) if filter.value.transform.is_absent() => {}
+            Field::Absent => {}
+            Field::Given(_) | Field::Unreadable(_) => return None,
         }
         match &self.transform {
-            Field::Absent => Some(Vec::new()),
-            Field::Given(list) if list.value.is_complete => {
-                Some(list.value.items.iter().map(|step| &step.value).collect())
-            }
+            Field::Absent => Some(&[]),
+            Field::Given(list) if list.value.is_complete => Some(&list.value.items),
             Field::Given(_) | Field::Unreadable(_) => None,
         }
     }
+}
+
+/// Returns whether names of tools and toolsets have a character.
+pub(crate) fn is_name_character(c: char) -> bool {
+    c.is_ascii_alphanumeric() || matches!(c, '_' | '-')
 }
 
 /// Returns why a text cannot be the name of a tool or toolset: 1 to 64 ASCII letters, digits, `_` and `-`.
@@ -62,7 +68,7 @@ pub(crate) fn why_no_name(text: &str) -> Option<String> {
     if text.is_empty() {
         return Some("it is empty".to_owned());
     }
-    if let Some(other) = text.chars().find(|c| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-')) {
+    if let Some(other) = text.chars().find(|c| !is_name_character(*c)) {
         return Some(match other {
             ' ' => "it has a space".to_owned(),
             other if other.is_whitespace() || other.is_control() => {
@@ -71,7 +77,7 @@ pub(crate) fn why_no_name(text: &str) -> Option<String> {
             other => format!("it has `{other}`"),
         });
     }
-    (text.len() > LONGEST).then(|| format!("it has {} characters", text.len()))
+    (text.len() > MAX_NAME_BYTES).then(|| format!("it has {} characters", text.len()))
 }
 
 #[cfg(test)]

@@ -31,13 +31,14 @@
 //! # Ok::<(), minds_paths::PathError>(())
 //! ```
 
+pub(crate) mod affixes;
 mod decode;
 pub(crate) mod literal_tools;
 mod model;
 mod server_url;
 pub(crate) mod servers;
 mod settings;
-mod transform;
+pub(crate) mod transform;
 
 pub use model::{Mcp, Server, ServerFields, Setting, SettingValue, ToolFilter, Transform, Transport};
 pub use server_url::ServerUrl;

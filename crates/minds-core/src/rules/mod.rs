@@ -21,6 +21,7 @@ mod missing_provider;
 mod misspelt_model_key;
 mod models_list;
 mod redundant_entry;
+mod renamed_filter;
 mod reserved_scope;
 mod secret;
 mod shadow_member;
@@ -84,6 +85,7 @@ pub static ALL: &[&Rule] = &[
     &unset_variable::LLM,
     &invalid_server_id::RULE,
     &invalid_tool_name::RULE,
+    &renamed_filter::RULE,
     &tool_name_collision::RULE,
     &toolset_collision::RULE,
     &unset_variable::MCP,
@@ -185,6 +187,7 @@ fn check_mcp(mut check: FileCheck<'_, Mcp>) -> Problems {
     let tools = check.content.literal_tools();
     invalid_tool_name::check(&mut check, &tools);
     tool_name_collision::check(&mut check, &tools);
+    renamed_filter::check(&mut check);
     check.problems
 }
 

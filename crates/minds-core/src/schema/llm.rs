@@ -1,7 +1,7 @@
 //! `llm.yaml`
 
-use minds_document::List;
 use minds_document::schema::{Describe, Object, Schema};
+use minds_document::{List, UrlKind};
 use serde_json::json;
 
 use crate::EnvVar;
@@ -40,6 +40,9 @@ impl Describe for ProviderFields {
     fn schema() -> Schema {
         let keyed = ApiType::ALL.into_iter().filter(|api_type| api_type.needs_key()).map(ApiType::as_str);
         let keyed: Vec<&str> = keyed.collect();
+        let with_url = ApiType::ALL.into_iter().filter(|api_type| api_type.has_url()).map(ApiType::as_str);
+        let with_url: Vec<&str> = with_url.collect();
+        let (url, message) = UrlKind::HTTP.pattern();
         Object::<Self>::new("provider")
             .field("name", |provider| &provider.name, "The name that people see.")
             .field("apiType", |provider| &provider.api_type, "The protocol.")
@@ -67,6 +70,7 @@ impl Describe for ProviderFields {
             .field("models", |provider| &provider.models, "The models, by key.")
             .required(&["apiType", "baseUrl", "models"])
             .required_where("apiType", &keyed, "apiKeyEnvVar")
+            .shaped_where("apiType", &with_url, "baseUrl", Schema::any().pattern(&url, &message))
             .finish()
             .shared("provider")
     }

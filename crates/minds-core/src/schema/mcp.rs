@@ -1,5 +1,6 @@
 //! `mcp.yaml`
 
+use minds_document::UrlKind;
 use minds_document::schema::{Describe, Object, Schema};
 use serde_json::json;
 
@@ -84,9 +85,7 @@ impl Describe for Transport {
 
 impl Describe for ServerUrl {
     fn schema() -> Schema {
-        Schema::string()
-            .pattern("^\\s*[Hh][Tt][Tt][Pp][Ss]?://[^/?#\\s]", "must be an `http` or `https` URL with a host")
-            .examples(["http://127.0.0.1:3000/mcp"])
+        UrlKind::HTTP.schema()
     }
 }
 

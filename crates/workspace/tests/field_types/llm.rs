@@ -7,7 +7,7 @@ const LLM: &str = ".minds/llm.yaml";
 const PROVIDER: &[Row] = &[
     ("name", &["string"], &[]),
     ("apiType", &["string"], &[("string", &["schema/value"])]),
-    ("baseUrl", &["string"], &[]),
+    ("baseUrl", &["string"], &[("string", &["schema/value"])]),
     ("apiKeyEnvVar", &["string"], &[]),
     ("tech_spec_url", &["string"], &[]),
     ("api_mgmt_url", &["string"], &[]),

@@ -71,9 +71,9 @@ const DIFFERENCES: &[Difference] = &[
         schema_refuses: false,
         example: (
             "mcp",
-            r#"{"version": 1, "servers": {"a": {"transport": "streamable_http", "url": "http://a:b"}}}"#,
+            r#"{"version": 1, "servers": {"a": {"transport": "streamable_http", "url": "http://a:65536"}}}"#,
         ),
-        why: "a schema looks at the scheme and the first character of the host",
+        why: "a schema knows neither the largest port nor IPv6 addresses",
     },
     Difference {
         finds: |found| found.rule.code == "settings/invalid-task-home",
