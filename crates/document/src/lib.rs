@@ -25,6 +25,7 @@ mod change_set;
 mod comments;
 mod decode;
 mod encoding;
+mod env_var;
 mod expression;
 mod format;
 mod front_matter;
@@ -50,6 +51,7 @@ pub mod yaml;
 
 pub use change_set::{Change, ChangeSet, ChangeSetError, ChangeSetId, Expected};
 pub use decode::{Context, Decode, Field, Fields, FiniteNumber, List, Meant, Spanned, Text, decode_list};
+pub use env_var::EnvVar;
 pub use expression::{Expression, ExpressionError};
 pub use format::Format;
 pub use front_matter::{FrontMatter, Head, UnterminatedHead};

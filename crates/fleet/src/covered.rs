@@ -1,7 +1,7 @@
 //! What of a fleet is never shown.
 
 use minds_document::secrets::{self, COVERED, Reading};
-use minds_document::{Node, Value};
+use minds_document::{EnvVar, Node, Value};
 
 use crate::merge::Merged;
 
@@ -10,6 +10,17 @@ pub(crate) type Public = &'static [&'static str];
 
 /// What may be shown of the transport.
 pub(crate) const TRANSPORT: Public = &["kind", "url", "username", "tls", "ca_file"];
+/// The values of the transport that may come from an environment variable.
+const REFERENCES: [&str; 3] = ["url", "username", "password"];
+
+/// Returns the name of the environment variable that a value of the transport is read from, and where that is said.
+pub(crate) fn variable<'d>(public: Public, key: &str, value: &Merged<'d>) -> Option<(&'d str, Node<'d>)> {
+    let Merged::Mapping(entries) = value else { return None };
+    let [("env", Merged::Single(node))] = entries.as_slice() else { return None };
+    let name = node.scalar_text().filter(|name| EnvVar::parse(name).is_some())?;
+    (public == TRANSPORT && REFERENCES.contains(&key)).then_some((name, *node))
+}
+
 /// What may be shown of `security`.
 pub(crate) const SECURITY: Public = &["require_bootstrap"];
 

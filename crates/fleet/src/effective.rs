@@ -86,8 +86,8 @@ impl FleetFamily {
             ("scratchpad.score_lower_bound", json!(0.7)),
             ("telemetry.prometheus_port", json!(0)),
             ("exec.inherit_env", json!(false)),
-            ("tools.unsafe", json!(false)),
         ];
+        fields.combine_unsafe();
         for (key, value) in defaults {
             let built_in = EffectiveValue { value, from: Vec::new() };
             fields.0.entry(key.to_owned()).or_insert(built_in);
@@ -222,6 +222,7 @@ impl<'f> Collected<'f> {
     /// Adds what mappings say under the keys of `public`, and covers everything else: a key with a slip is an error, and no
     /// reason to print a secret.
     fn add_public(&mut self, key: &str, mappings: &[Node<'f>], public: Public) {
+        let mut references = Vec::new();
         let mut cover = |key: String, from: Option<Node<'f>>| {
             let covered = EffectiveValue { value: json!(secrets::COVERED), from: from.into_iter().collect() };
             self.0.insert(key, covered);
@@ -237,12 +238,32 @@ impl<'f> Collected<'f> {
             Some(empty @ Merged::Empty(_)) => return self.add(key, Some(empty)),
             None => {}
         }
-        for (name, _) in hidden {
+        for (name, value) in hidden {
+            if let Some((variable, node)) = covered::variable(public, name, &value) {
+                let value = EffectiveValue { value: json!({ "env": variable }), from: vec![node] };
+                references.push((format!("{key}.{name}"), value));
+                continue;
+            }
             cover(format!("{key}.{name}"), covered::first(mappings, name));
         }
         for (name, value) in shown {
             self.add(&format!("{key}.{name}"), Some(value));
         }
+        self.0.extend(references);
+    }
+
+    /// Replaces what the agent and the project say about `unsafe` with what counts: it needs both.
+    fn combine_unsafe(&mut self) {
+        let said = [self.0.remove("tools.unsafe"), self.0.remove("project.tools.unsafe")];
+        let is_true = |field: &Option<EffectiveValue<'f>>| {
+            field.as_ref().is_some_and(|field| field.value == Value::Bool(true))
+        };
+        let is_unsafe = said.iter().all(is_true);
+        // Where one of them says no, that one decides.
+        let deciding =
+            said.into_iter().flatten().filter(|field| is_unsafe || field.value != Value::Bool(true));
+        let from: Vec<Node<'f>> = deciding.flat_map(|field| field.from).collect();
+        self.0.insert("tools.unsafe".to_owned(), EffectiveValue { value: json!(is_unsafe), from });
     }
 
     /// Adds a text of the file of an agent.

@@ -1,6 +1,6 @@
 //! The files of a layer as they say it, before layers are put together.
 
-use minds_document::{Field, FiniteNumber, List, Spanned};
+use minds_document::{EnvVar, Field, FiniteNumber, List, Spanned};
 use minds_paths::{PathErrorKind, WorkspacePath};
 
 use crate::tools::ToolLists;
@@ -91,15 +91,24 @@ pub struct Transport {
     /// The kind; there is one.
     pub kind: Field<TransportKind>,
     /// Where the server is.
-    pub url: Field<String>,
+    pub url: Field<TransportValue>,
     /// The name of the account.
-    pub username: Field<String>,
+    pub username: Field<TransportValue>,
     /// The password of the account.
-    pub password: Field<String>,
+    pub password: Field<TransportValue>,
     /// Whether the connection is encrypted.
     pub tls: Field<bool>,
     /// The certificates that are trusted.
     pub ca_file: Field<String>,
+}
+
+/// Where a value of the transport comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TransportValue {
+    /// The file itself.
+    Literal(String),
+    /// An environment variable of the runtime: `{env: NAME}`.
+    Variable(EnvVar),
 }
 
 /// A kind of transport.

@@ -3,8 +3,8 @@
 //! What layers say together (a model has a provider) and names that must resolve are for the check alone. Older forms are
 //! read and are in no schema, because nobody should write them.
 
-use minds_document::UrlKind;
 use minds_document::schema::{Describe, FileKind, Object, Schema};
+use minds_document::{EnvVar, UrlKind};
 use serde_json::json;
 
 use crate::decode::TRANSPORT_KINDS;
@@ -20,24 +20,28 @@ pub const KINDS: &[FileKind] = &[
     FileKind {
         name: "fleet-project",
         file: PROJECT_FILE,
+        docs: "docs/fleet.md",
         summary: "what the project of a fleet is",
         schema: Project::schema,
     },
     FileKind {
         name: "fleet-models",
         file: MODELS_FILE,
+        docs: "docs/fleet.md",
         summary: "models of a fleet",
         schema: Models::schema,
     },
     FileKind {
         name: "fleet-tools",
         file: TOOLS_FILE,
+        docs: "docs/fleet.md",
         summary: "how the agents of a fleet are reached, and their tools",
         schema: Tools::schema,
     },
     FileKind {
         name: "fleet-agent",
         file: ".ateam/agents/*/agent.yaml",
+        docs: "docs/fleet.md",
         summary: "an agent of a fleet",
         schema: Agent::schema,
     },
@@ -145,13 +149,25 @@ impl Describe for Tools {
     }
 }
 
+/// Returns the shape of a literal, or of the name of an environment variable that holds it.
+fn transport_value(literal: Schema) -> Schema {
+    let variable = Object::<()>::new("variable")
+        .key(
+            "env",
+            EnvVar::schema().described("The environment variable of the runtime that holds the value."),
+        )
+        .required(&["env"])
+        .finish();
+    Schema::either([literal, variable])
+}
+
 impl Describe for Transport {
     fn schema() -> Schema {
         Object::<Self>::new("transport")
             .key("kind", Schema::words(TRANSPORT_KINDS.iter().map(|kind| (*kind, ""))).described("The kind."))
-            .key("url", UrlKind::REDIS.schema().described("Where the server is."))
-            .field("username", |transport| &transport.username, "The name of the account.")
-            .field("password", |transport| &transport.password, "The password of the account.")
+            .key("url", transport_value(UrlKind::REDIS.schema()).described("Where the server is."))
+            .key("username", transport_value(Schema::string()).described("The name of the account."))
+            .key("password", transport_value(Schema::string()).described("The password of the account."))
             .field("tls", |transport| &transport.tls, "Whether the connection is encrypted.")
             .key("ca_file", Schema::not_blank().described("The certificates that are trusted."))
             .finish()

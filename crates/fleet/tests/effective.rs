@@ -129,3 +129,54 @@ fn settings_of_a_model_are_shown_as_they_stand() {
         ]
     );
 }
+
+/// Tools run without the sandbox only if the project and the agent both say so.
+#[test]
+fn unsafe_needs_the_project_and_the_agent() {
+    for (project, agent, expected, places) in [
+        ("{}", "{}", false, 0),
+        ("{unsafe: true}", "{}", false, 0),
+        ("{}", "{unsafe: true}", false, 0),
+        ("{unsafe: true}", "{unsafe: true}", true, 2),
+        ("{unsafe: false}", "{unsafe: true}", false, 1),
+        ("{unsafe: true}", "{unsafe: false}", false, 1),
+        ("{unsafe: 5}", "{unsafe: true}", false, 1),
+    ] {
+        let tools = format!("tools: {project}\n");
+        let agent_file = format!("{{name: zeus, model: m, prompt: {{base: a.md}}, tools: {agent}}}\n");
+        let files = [
+            (WORKSPACE, "tools.yaml", tools.as_str()),
+            (WORKSPACE, "agents/zeus/agent.yaml", agent_file.as_str()),
+            (home(), "tools.yaml", "tools: {unsafe: false}\n"),
+        ];
+        // Where the project says nothing, home does.
+        let files = if project.contains("unsafe") { &files[..2] } else { &files[..] };
+        let family = FleetFamily::load(&layered(files)).value;
+        let effective = family.effective("zeus", "p").unwrap();
+        let field = &effective.fields["tools.unsafe"];
+        let said_at_home = usize::from(!project.contains("unsafe"));
+        let found = (field.value.clone(), field.from.len());
+        assert_eq!(found, (expected.into(), places.max(said_at_home)), "{project} {agent}");
+        assert!(!effective.fields.contains_key("project.tools.unsafe"));
+    }
+}
+
+/// A value that comes from a variable is shown by the variable's name, and hides the URL that is built in.
+#[test]
+fn variables_of_the_transport_are_shown() {
+    let tools = "mcp: {transport: {url: {env: BUS_URL}, username: ann, password: {env: BUS_PASSWORD}}}\n";
+    let outer = "mcp: {transport: {url: 'redis://outer', password: hunter2}}\n";
+    let agent = "{name: zeus, model: m, prompt: {base: a.md}}\n";
+    let files = [
+        (WORKSPACE, "tools.yaml", tools),
+        (WORKSPACE, "agents/zeus/agent.yaml", agent),
+        (home(), "tools.yaml", outer),
+    ];
+    let family = FleetFamily::load(&layered(&files)).value;
+    let effective = family.effective("zeus", "p").unwrap();
+    let shown = |key: &str| effective.shown(key).unwrap().to_string();
+    assert_eq!(shown("mcp.transport.url"), r#"{"env":"BUS_URL"}"#);
+    assert_eq!(shown("mcp.transport.password"), r#"{"env":"BUS_PASSWORD"}"#);
+    assert_eq!(shown("mcp.transport.username"), r#""ann""#);
+    assert!(!effective.fields.keys().any(|key| key.starts_with("mcp.transport.url.")));
+}

@@ -29,7 +29,6 @@ mod access;
 pub mod catalog;
 mod decode;
 mod effective;
-mod env_var;
 mod family;
 mod grants;
 mod host;
@@ -49,7 +48,6 @@ mod texts;
 
 pub use access::{ListPlace, MemberPolicies, MemberPolicy};
 pub use effective::{Effective, EffectiveField, SHADOW_MEMBERS, ShadowMember};
-pub use env_var::EnvVar;
 pub use family::{
     LLM_FILE, LlmFile, MCP_FILE, McpFile, SETTINGS_FILE, SettingsFile, TEAM_FILE, TeamFamily, TeamFile,
     is_of_family, scope,
@@ -60,6 +58,7 @@ pub use key_order::key_order;
 pub use llm::providers::{Provider, Providers};
 pub use mcp::servers::Servers;
 pub use mind_files::{MAX_MIND_BYTES, MINDS_FOLDER, MindFile, MindFolders, choose as choose_mind_files};
+pub use minds_document::EnvVar;
 pub use model::{
     AccessList, AccessLists, ExtensionLists, Member, MemberFields, ModelParams, RareFields, Routing, Team,
     Wording,

@@ -11,7 +11,7 @@ use minds_fleet::FleetFamily;
 use minds_paths::{Location, MountId};
 use minds_sources::ManifestFile;
 
-use crate::{allow, scope, veil};
+use crate::{allow, fleet_provider, scope, veil};
 
 /// What was checked, and what was found.
 #[derive(Clone, Debug, Default)]
@@ -63,6 +63,7 @@ fn checked(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeFami
     problems.append(check_hidden_text(&compose.texts));
     let fleet = FleetFamily::load(snapshot).take(&mut problems);
     problems.append(minds_fleet::check(&fleet));
+    problems.append(fleet_provider::check(&family, &fleet));
     problems.append(minds_core::check_texts(&fleet.texts));
     problems.append(check_hidden_text(&fleet.texts));
     problems.append(check_source(snapshot));
@@ -149,7 +150,9 @@ pub fn check_fleet(snapshot: &Snapshot) -> (FleetFamily, Vec<Diagnostic>) {
     problems.append(minds_fleet::check(&family));
     problems.append(minds_core::check_texts(&family.texts));
     problems.append(check_hidden_text(&family.texts));
-    allow::check(&mut problems, minds_core::rules::ON_HOST);
+    // `llm.yaml` is not read here, so its providers are not known.
+    let skipped = [minds_core::rules::ON_HOST, fleet_provider::RULES].concat();
+    allow::check(&mut problems, &skipped);
     let mut found = problems.into_sorted();
     veil::cover(&mut found);
     (family, found)

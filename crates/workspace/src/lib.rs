@@ -25,6 +25,7 @@ pub mod decide;
 mod discovery;
 mod fix;
 mod fleet;
+mod fleet_provider;
 mod format;
 mod member_texts;
 mod rewrite;

@@ -2,7 +2,7 @@
 
 use minds_diagnostics::{Problems, Rule};
 
-use crate::allow;
+use crate::{allow, fleet_provider};
 
 /// Returns every rule of every family, by code.
 pub fn rules() -> Vec<&'static Rule> {
@@ -15,6 +15,7 @@ pub fn rules() -> Vec<&'static Rule> {
         minds_taskdoc::verification::RULES,
         minds_compose::rules::ALL,
         minds_fleet::rules::ALL,
+        fleet_provider::RULES,
         minds_render::clients::rules::ALL,
         minds_render::services::rules::ALL,
         minds_sources::rules::ALL,

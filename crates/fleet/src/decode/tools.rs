@@ -1,11 +1,13 @@
 //! `tools.yaml`
 
 use minds_diagnostics::Diagnostic;
-use minds_document::{Context, Decode, Entry, Field, Node, Spanned, UrlKind, decode_list, rules};
+use minds_document::{
+    Context, Decode, Entry, EnvVar, Field, Node, Spanned, Text, UrlKind, Value, decode_list, rules,
+};
 
 use super::says_nothing;
 use super::tool_lists::misplaced;
-use crate::model::{Security, Tools, Transport, TransportKind};
+use crate::model::{Security, Tools, Transport, TransportKind, TransportValue};
 use crate::rules::{invalid_pattern, legacy_form};
 use crate::texts::{not_blank, one_of};
 
@@ -95,18 +97,40 @@ impl Decode for Transport {
         let mut fields = cx.fields(node)?;
         let mut transport = Self {
             kind: fields.optional("kind"),
-            url: fields.optional_with("url", |node, cx| UrlKind::REDIS.decode(node, cx)),
-            username: fields.optional("username"),
-            password: fields.optional("password"),
+            url: fields.optional_with("url", |node, cx| {
+                transport_value(node, cx, |node, cx| UrlKind::REDIS.decode(node, cx))
+            }),
+            username: fields.optional_with("username", |node, cx| transport_value(node, cx, Text::decode)),
+            password: fields.optional_with("password", |node, cx| transport_value(node, cx, Text::decode)),
             tls: fields.optional("tls"),
             ca_file: fields.optional_with("ca_file", not_blank),
         };
         let meant = fields.finish();
         meant.mark("kind", &mut transport.kind);
         meant.mark("url", &mut transport.url);
+        meant.mark("username", &mut transport.username);
+        meant.mark("password", &mut transport.password);
         meant.mark("tls", &mut transport.tls);
         Some(transport)
     }
+}
+
+/// Reads `{env: NAME}`, or a value as `literal` reads it.
+fn transport_value(
+    node: Node<'_>,
+    cx: &mut Context,
+    literal: impl FnOnce(Node<'_>, &mut Context) -> Option<Text>,
+) -> Option<TransportValue> {
+    if node.value() != Value::Mapping {
+        return literal(node, cx).map(TransportValue::Literal);
+    }
+    let mut fields = cx.fields(node)?;
+    let mut env: Field<EnvVar> = fields.optional("env");
+    fields.finish().mark("env", &mut env);
+    if env.is_absent() {
+        cx.missing_keys(node, &["env"], Some("write a string, or `{env: NAME}`"));
+    }
+    env.given().map(|env| TransportValue::Variable(env.value.clone()))
 }
 
 impl Decode for TransportKind {

@@ -4,11 +4,13 @@ mod broken_block;
 mod contradictory_tool;
 mod duplicate_agent;
 mod empty_allow;
+mod inherited_environment;
 pub(crate) mod invalid_name;
 pub(crate) mod invalid_pattern;
 pub(crate) mod invalid_prompt_path;
 pub(crate) mod invalid_tool;
 pub(crate) mod legacy_form;
+mod literal_secret;
 mod missing_agent_file;
 mod missing_model_key;
 mod missing_prompt;
@@ -20,6 +22,8 @@ mod unknown_default_agent;
 mod unknown_model;
 pub(crate) mod unknown_parameter;
 mod unknown_tool;
+mod unsafe_tools;
+mod whole_filesystem;
 mod withheld_tool;
 
 use std::collections::BTreeMap;
@@ -37,11 +41,13 @@ pub static ALL: &[&Rule] = &[
     &contradictory_tool::RULE,
     &duplicate_agent::RULE,
     &empty_allow::RULE,
+    &inherited_environment::RULE,
     &invalid_name::RULE,
     &invalid_pattern::RULE,
     &invalid_prompt_path::RULE,
     &invalid_tool::RULE,
     &legacy_form::RULE,
+    &literal_secret::RULE,
     &missing_agent_file::RULE,
     &missing_prompt::RULE,
     &name_mismatch::RULE,
@@ -52,6 +58,8 @@ pub static ALL: &[&Rule] = &[
     &unknown_model::RULE,
     &unknown_parameter::RULE,
     &unknown_tool::RULE,
+    &unsafe_tools::RULE,
+    &whole_filesystem::RULE,
     &withheld_tool::RULE,
 ];
 
@@ -92,6 +100,10 @@ pub fn check(family: &FleetFamily) -> Problems {
     unknown_tool::check(&mut check);
     contradictory_tool::check(&mut check);
     withheld_tool::check(&mut check);
+    whole_filesystem::check(&mut check);
+    inherited_environment::check(&mut check);
+    unsafe_tools::check(&mut check);
+    literal_secret::check(&mut check);
     check.problems
 }
 

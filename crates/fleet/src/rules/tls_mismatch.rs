@@ -4,7 +4,7 @@ use minds_document::{Document, Field, Spanned};
 use super::{Check, rule};
 use crate::effective::DEFAULT_URL;
 use crate::family::FleetFamily;
-use crate::model::Transport;
+use crate::model::{Transport, TransportValue};
 
 rule!(
     "fleet/tls-mismatch",
@@ -31,7 +31,11 @@ pub(super) fn check(check: &mut Check<'_>) {
         return;
     };
     let (url, place) = match nearest(family, |transport| &transport.url) {
-        Said::Here(layer, document, url) => (url.value.as_str(), Some((layer, document, url.span, url.node))),
+        Said::Here(layer, document, url) => {
+            // What a variable holds is not known.
+            let TransportValue::Literal(text) = &url.value else { return };
+            (text.as_str(), Some((layer, document, url.span, url.node)))
+        }
         Said::Nowhere => (DEFAULT_URL, None),
         Said::Unknown => return,
     };

@@ -4,7 +4,6 @@ use minds_document::schema::{Describe, Object, Schema};
 use minds_document::{List, UrlKind};
 use serde_json::json;
 
-use crate::EnvVar;
 use crate::llm::param_options::TYPES;
 use crate::llm::{ApiType, Llm, ModelFields, Models, ParamOptions, ProviderFields};
 
@@ -91,14 +90,6 @@ fn meaning(api_type: ApiType) -> &'static str {
         ApiType::OpenAiCompatible => "Another service that speaks an API of OpenAI.",
         ApiType::Google => "The Gemini API.",
         ApiType::Mock => "Answers from a file, for tests.",
-    }
-}
-
-impl Describe for EnvVar {
-    fn schema() -> Schema {
-        Schema::string()
-            .pattern("^[A-Za-z_][A-Za-z0-9_]*$", "must be the name of an environment variable")
-            .examples(["MY_API_KEY"])
     }
 }
 

@@ -85,10 +85,15 @@ fn service(
         leave_out_login(agent, notes);
     }
     let url = if is_replaced { Value { text: REDIS_URL.to_owned(), ..said } } else { said };
+    let variable = variable(agent, URL_KEY).filter(|_| !is_replaced);
     let has_password = has_credentials(&url.text);
     let uses_url = setting.command.uses(Placeholder::RedisUrl);
     if has_password && uses_url {
         notes.refuse(&url, "it has a password, which everybody could read there");
+        return None;
+    }
+    if variable.is_some() && uses_url {
+        notes.refuse(&url, "it is read from an environment variable, which is not known here");
         return None;
     }
     let command = setting.command.fill(|placeholder| match placeholder {
@@ -108,9 +113,18 @@ fn service(
         let help = "agents read it from `tools.yaml`; or put it into their environment yourself";
         notes.leave_out("the address of the transport", "it has a password", help, url.place.as_ref());
     }
+    if let Some(variable) = variable {
+        let reason = format!("it is read from the environment variable `{variable}`");
+        let help = format!("set `{variable}` in the environment of the agents");
+        notes.leave_out("the address of the transport", &reason, &help, url.place.as_ref());
+    }
     Some(Service {
         command,
-        environment: if is_said && !has_password { vec![(URL_VARIABLE, url.clone())] } else { Vec::new() },
+        environment: if is_said && !has_password && variable.is_none() {
+            vec![(URL_VARIABLE, url.clone())]
+        } else {
+            Vec::new()
+        },
         hands_over_environment: uses_url,
         restart_seconds: 3,
         final_statuses: FINAL_STATUSES,
@@ -140,6 +154,11 @@ fn text(agent: &EffectiveAgent<'_>, key: &str, name: &str) -> Value {
     let Some(field) = agent.fields.get(key) else { return Value::new(name, "") };
     let text = field.value.as_str().unwrap_or_default();
     Value::new(name, text).at(field.from.first().map(|node| Place::of(*node)))
+}
+
+/// Returns the name of the environment variable that a value of an agent is read from.
+fn variable<'a>(agent: &'a EffectiveAgent<'_>, key: &str) -> Option<&'a str> {
+    agent.fields.get(key)?.value.get("env")?.as_str()
 }
 
 /// Returns whether an address has a password, before its host or behind it. A sign of the password that belongs into no

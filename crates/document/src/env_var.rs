@@ -1,8 +1,8 @@
 //! Names of environment variables.
 
-use minds_document::{Context, Decode, Node, Value};
-
-use minds_document::secrets::{self, Reading};
+use crate::schema::{Describe, Schema};
+use crate::secrets::{self, Reading};
+use crate::{Context, Decode, Node, Value};
 
 /// The name of an environment variable that every system can have: ASCII letters, digits and `_`, no digit first.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,6 +46,14 @@ impl Decode for EnvVar {
             });
         }
         name
+    }
+}
+
+impl Describe for EnvVar {
+    fn schema() -> Schema {
+        Schema::string()
+            .pattern("^[A-Za-z_][A-Za-z0-9_]*$", "must be the name of an environment variable")
+            .examples(["MY_API_KEY"])
     }
 }
 

@@ -1,0 +1,79 @@
+use minds_diagnostics::Diagnostic;
+use minds_document::secrets::{self, Naming, Reading};
+use minds_document::{Document, Node, Spanned, Value};
+
+use super::{Check, rule, shortened};
+use crate::model::TransportValue;
+
+rule!(
+    "fleet/literal-secret",
+    Warning,
+    true,
+    "a file of a fleet holds a password or key",
+    "literal_secret.md"
+);
+
+pub(super) fn check(check: &mut Check<'_>) {
+    check_transports(check);
+    check_settings(check);
+}
+
+fn check_transports(check: &mut Check<'_>) {
+    for layer in &check.family.layers {
+        let Some(file) = &layer.tools else { continue };
+        let (Some(tools), Some(document)) = (&file.content, check.family.document(file)) else { continue };
+        let Some(transport) = tools.transport.given() else { continue };
+        let Some(password) = transport.value.password.given() else { continue };
+        let TransportValue::Literal(text) = &password.value else { continue };
+        let node = document.node(password.node);
+        if !text.is_empty() && !is_found_by_form(node) {
+            report(check, document, node, "password", "write `password: {env: NAME}`, and set that variable");
+        }
+    }
+}
+
+/// Checks the settings of models, which belong to the provider: only the names of their keys are known.
+fn check_settings(check: &mut Check<'_>) {
+    for layer in &check.family.layers {
+        let Some(file) = &layer.models else { continue };
+        let (Some(models), Some(document)) = (&file.content, check.family.document(file)) else { continue };
+        for fields in models.models.iter().filter_map(|model| model.fields.given()) {
+            let Some(settings) = fields.value.model_settings.given() else { continue };
+            check_below(check, document, document.node(settings.node));
+        }
+    }
+}
+
+/// Checks a mapping and those in it; the reader limits how deep they are, and what stands behind aliases.
+fn check_below(check: &mut Check<'_>, document: &Document, mapping: Node<'_>) {
+    for entry in mapping.entries() {
+        let value = entry.value;
+        if value.value() == Value::Mapping {
+            check_below(check, document, value);
+            continue;
+        }
+        let is_secret = matches!(secrets::naming(entry.key), Naming::Scalar | Naming::Secret);
+        let text = match value.value() {
+            Value::String(text) => text,
+            _ => "",
+        };
+        if is_secret && !text.is_empty() && !is_found_by_form(value) {
+            let help = "write `api_key_env: NAME` with the name of an environment variable that holds it";
+            report(check, document, value, entry.key, help);
+        }
+    }
+}
+
+/// Returns whether the form of a value shows that it is a secret, which is a finding of its own.
+fn is_found_by_form(node: Node<'_>) -> bool {
+    !secrets::find(node.document().source().slice(node.span()), Reading::Settings).is_empty()
+}
+
+fn report(check: &mut Check<'_>, document: &Document, node: Node<'_>, key: &str, help: &str) {
+    check.report(&RULE, document, &Spanned::new((), node), |label| {
+        Diagnostic::new(&RULE, format!("`{}` holds a secret", shortened(key)))
+            .primary(label.message("a literal value"))
+            .note("everybody who can read the file or its history has it")
+            .help(help)
+    });
+}

@@ -1,0 +1,51 @@
+use minds_diagnostics::Diagnostic;
+use minds_document::{Document, Spanned};
+
+use super::{Check, rule};
+
+rule!("fleet/unsafe-tools", Warning, true, "`unsafe` lets tools run without the sandbox", "unsafe_tools.md");
+
+const NOTE: &str = "a tool outside the sandbox can read and change every file of its user";
+
+pub(super) fn check(check: &mut Check<'_>) {
+    let family = check.family;
+    let projects: Vec<(&Document, &Spanned<bool>)> = family
+        .layers
+        .iter()
+        .filter_map(|layer| {
+            let file = layer.tools.as_ref()?;
+            let tools = &file.content.as_ref()?.tools.given()?.value;
+            Some((family.document(file)?, tools.r#unsafe.given()?))
+        })
+        .collect();
+    for (document, place) in projects.iter().filter(|(_, place)| place.value) {
+        check.report(&RULE, document, place, |label| {
+            Diagnostic::new(&RULE, "the project lets agents run tools without the sandbox")
+                .primary(label.message("for each agent that also sets `unsafe`"))
+                .note(NOTE)
+                .help("remove `unsafe`")
+        });
+    }
+    // The nearest layer that says something decides.
+    let project = projects.first().filter(|(_, place)| place.value);
+    for readable in check.readable() {
+        let Some(tools) = readable.agent.tools.given() else { continue };
+        let Some(place) = tools.value.r#unsafe.given().filter(|place| place.value) else { continue };
+        check.report(&RULE, readable.document, place, |label| match project {
+            Some((document, project)) => {
+                Diagnostic::new(&RULE, format!("tools of agent `{}` run without the sandbox", readable.name))
+                    .primary(label.message("the agent asks for it"))
+                    .secondary(document.source().label(project.span).message("the project allows it"))
+                    .note(NOTE)
+                    .help("remove `unsafe` from the agent")
+            }
+            None => Diagnostic::new(
+                &RULE,
+                format!("agent `{}` asks to run tools without the sandbox", readable.name),
+            )
+            .primary(label.message("has no effect while `tools.yaml` does not set it too"))
+            .note("a later change of `tools.yaml` would turn it on")
+            .help("remove `unsafe` from the agent"),
+        });
+    }
+}

@@ -1,0 +1,62 @@
+use minds_diagnostics::Diagnostic;
+
+use super::{Check, rule, shortened};
+
+rule!(
+    "fleet/whole-filesystem",
+    Warning,
+    true,
+    "an agent may touch every file of the machine",
+    "whole_filesystem.md"
+);
+
+pub(super) fn check(check: &mut Check<'_>) {
+    for readable in check.readable() {
+        let Some(sandbox) = readable.agent.fs.given() else { continue };
+        let Some(paths) = sandbox.value.whitelist.given() else { continue };
+        for path in paths.value.items.iter().filter(|path| is_root(&path.value)) {
+            check.report(&RULE, readable.document, path, |label| {
+                Diagnostic::new(
+                    &RULE,
+                    format!("`{}` lets the agent touch every file", shortened(&path.value)),
+                )
+                .primary(label.message("the root of a file system"))
+                .note("this includes keys, shell profiles and the files of other projects")
+                .help("name the directories that the agent needs")
+            });
+        }
+    }
+}
+
+/// Returns whether an absolute path names the root of a file system or drive, however it is written.
+fn is_root(path: &str) -> bool {
+    let path = path.replace('\\', "/");
+    let path = path.strip_prefix("//?/").unwrap_or(&path);
+    let mut depth = 0_usize;
+    let parts = path.split('/').filter(|part| !matches!(*part, "" | "."));
+    for (at, part) in parts.enumerate() {
+        match part {
+            ".." => depth = depth.saturating_sub(1),
+            drive if at == 0 && drive.len() == 2 && drive.ends_with(':') => {}
+            _ => depth += 1,
+        }
+    }
+    depth == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roots_are_known_in_every_spelling() {
+        for root in
+            ["/", "//", "/.", "/..", "/home/..", "/a/./b/../..", "C:/", "C:\\", "c:\\.", "\\\\?\\C:\\"]
+        {
+            assert!(is_root(root), "{root}");
+        }
+        for other in ["/home", "/a/..b", "/...", "C:\\work", "\\\\server\\share", "/home/../srv"] {
+            assert!(!is_root(other), "{other}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Providers that models of a fleet name.
+//!
+//! The providers are those of the team family, which the fleet family does not know.
+
+use minds_core::TeamFamily;
+use minds_diagnostics::{Diagnostic, Problems, Rule, Severity, did_you_mean};
+use minds_fleet::FleetFamily;
+
+pub(crate) static RULE: Rule = Rule {
+    code: "fleet/unknown-provider",
+    summary: "a model of a fleet names a provider that is neither built in nor in `llm.yaml`",
+    default_severity: Severity::Warning,
+    is_allowable: true,
+    since: "0.1.0",
+    page: include_str!("fleet_provider.md"),
+};
+
+/// The rules of this module.
+pub(crate) static RULES: &[&Rule] = &[&RULE];
+
+/// A provider for tests, which replays a script.
+const SCRIPTED: &str = "scripted";
+
+pub(crate) fn check(team: &TeamFamily, fleet: &FleetFamily) -> Problems {
+    let mut problems = Problems::new();
+    let providers = &team.providers;
+    if providers.is_incomplete() {
+        return problems;
+    }
+    for place in fleet.models().by_id.values().flatten() {
+        let Some(provider) = place.model.fields.given().and_then(|fields| fields.value.provider.given())
+        else {
+            continue;
+        };
+        let name = &provider.value;
+        if name == SCRIPTED || providers.find(name).is_some() {
+            continue;
+        }
+        let source = place.document.source();
+        problems.report(source, provider.span, &RULE, || {
+            let names = providers.keys().chain([SCRIPTED]);
+            Diagnostic::new(&RULE, format!("unknown provider `{name}`"))
+                .primary(source.label(provider.span).message("neither built in nor in `.minds/llm.yaml`"))
+                .help(
+                    did_you_mean(name, names)
+                        .unwrap_or_else(|| "add it to `providers` in `.minds/llm.yaml`".to_owned()),
+                )
+                .pointer(place.document.node(provider.node).pointer())
+        });
+    }
+    problems
+}
