@@ -25,12 +25,13 @@ pub struct RedundantEntry {
 pub enum Redundancy {
     /// Other entries of its list say the same.
     Shadowed {
-        /// One that says it alone; none if it takes several.
+        /// One that says it alone; none if it takes several, or finding it would take too long.
         by: Option<usize>,
     },
     /// All that it allows is denied.
     Contradicted {
-        /// The entry of the deny list that denies all of it; none if it takes several, or lists of extensions.
+        /// The entry of the deny list that denies all of it; none if it takes several, or lists of extensions, or
+        /// finding it would take too long.
         by: Option<usize>,
     },
     /// Nothing of what it denies would be allowed without it.
@@ -239,7 +240,10 @@ fn why_extension(lists: &Lists, (kind, index): Entry, is_shadowed: bool) -> Redu
 /// How many entries are asked for the one that covers a pattern, where that is not easy to see.
 const MAX_COMPARED: usize = 64;
 
-/// Returns the first entry of a list, but the one at `but`, that covers all of a pattern.
+/// What preparing a comparison of two entries costs, in steps of about ten nanoseconds.
+const STEPS_EACH: usize = 1_000;
+
+/// Returns the first entry of a list, but the one at `but`, that covers all of a pattern; none also if the steps end.
 fn covering(
     list: &[Pattern],
     pattern: &Pattern,
@@ -255,7 +259,11 @@ fn covering(
         },
     );
     let found = easy.or_else(|| {
-        others().take(MAX_COMPARED).find(|(_, other)| lies_in(&fold(pattern), &fold(other), steps))
+        others().take(MAX_COMPARED).find(|(_, other)| {
+            let Some(left) = steps.checked_sub(STEPS_EACH) else { return false };
+            *steps = left;
+            lies_in(&fold(pattern), &fold(other), steps)
+        })
     });
     found.map(|(at, _)| at)
 }

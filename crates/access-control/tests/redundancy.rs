@@ -106,18 +106,6 @@ fn letter_case_counts_in_allow_lists_only() {
     finds("+Docs -other", &[("-other", Redundancy::NotAllowed)]);
 }
 
-/// A name that no entry names is always looked at, whatever the entries name.
-#[test]
-fn literals_never_hide_all_other_names() {
-    for letter in ["z", "y", "0"] {
-        let (one, two) = (letter.to_owned(), letter.repeat(2));
-        finds(
-            &format!("=md +* +{one} +{two}"),
-            &[(format!("+{one}").as_str(), shadowed(0)), (format!("+{two}").as_str(), shadowed(0))],
-        );
-    }
-}
-
 #[test]
 fn an_allow_list_of_everything_is_none() {
     finds("+** -secrets", &[("+**", Redundancy::Everything)]);

@@ -39,6 +39,7 @@ fn within<'a>(
     }
     let wanted = fold(name);
     let length = wanted.chars().count();
+    let wanted_counts = counts(&wanted);
     candidates
         .into_iter()
         .take(MAX_CANDIDATES)
@@ -51,6 +52,10 @@ fn within<'a>(
                 return None;
             }
             let folded = fold(candidate);
+            // Comparing character by character takes the product of both lengths, so it is the last resort.
+            if least_distance(&wanted_counts, &counts(&folded)) > limit {
+                return None;
+            }
             let distance = strsim::osa_distance(&wanted, &folded);
             (distance <= limit).then_some((distance, candidate))
         })
@@ -75,6 +80,28 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, co
     ranked.into_iter().take(count).map(|(_, candidate)| candidate).collect()
 }
 
+/// How often the characters of a name occur, in groups of characters.
+type Counts = [usize; 32];
+
+fn counts(name: &str) -> Counts {
+    let mut counts = Counts::default();
+    for c in name.chars() {
+        if let Some(count) = counts.get_mut(c as usize % 32) {
+            *count += 1;
+        }
+    }
+    counts
+}
+
+/// Returns how many edits two names with these characters are apart at least: an edit adds one character at most, and
+/// removes one.
+fn least_distance(one: &Counts, other: &Counts) -> usize {
+    let surplus = |one: &Counts, other: &Counts| {
+        one.iter().zip(other).map(|(a, b)| a.saturating_sub(*b)).sum::<usize>()
+    };
+    surplus(one, other).max(surplus(other, one))
+}
+
 fn fold(name: &str) -> String {
     name.chars().filter(|c| weighs(*c)).flat_map(char::to_lowercase).collect()
 }
@@ -87,6 +114,21 @@ fn weighs(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// What is left out without a comparison is really too far away.
+    #[test]
+    fn counted_characters_never_overstate_the_distance() {
+        let names = [
+            "", "a", "ab", "ba", "coder", "codre", "docer", "codder", "cdr", "tester", "größe", "grosse",
+            "aaaa", "aaab", "AAAA!",
+        ];
+        for one in names {
+            for other in names {
+                let least = least_distance(&counts(one), &counts(other));
+                assert!(least <= strsim::osa_distance(one, other), "{one} {other}");
+            }
+        }
+    }
 
     const NAMES: &[&str] = &["ws_read", "ws_mod", "team_memory", "personal_memory", "os"];
 

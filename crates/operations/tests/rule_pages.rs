@@ -121,6 +121,7 @@ fn codes(rule: &Rule, files: &[File]) -> Vec<&'static str> {
 
 /// The rules whose examples would fill pages, are no texts, or depend on permissions; fixtures show them.
 const LONG: &[&str] = &[
+    "access/uncompared-lists",
     "file/more-problems",
     "file/untrusted",
     "source/dangling-link",

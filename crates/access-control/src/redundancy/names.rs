@@ -138,3 +138,21 @@ fn alphabet(globs: &[Vec<char>], literals: &BTreeSet<&str>, extensions: &[&Exten
     alphabet.extend(('a'..='z').rev().chain('0'..='9').chain('\u{4e00}'..='\u{9fff}').find(is_other));
     alphabet.into_iter().collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever characters literals have, a name that is none of them stands for all other names.
+    #[test]
+    fn literals_never_hide_all_other_names() {
+        for literals in [["z", "zz"], ["y", "yy"], ["0", "00"]] {
+            let mut steps = 1_000_000;
+            let literals = BTreeSet::from(literals);
+            let names = representatives(&BTreeSet::from(["*"]), &literals, &[], &mut steps);
+            let names = names.expect("there are steps enough");
+            assert!(!names.is_empty(), "{literals:?}");
+            assert!(names.iter().all(|name| !literals.contains(name.as_str())), "{names:?}");
+        }
+    }
+}

@@ -2,7 +2,7 @@ use minds_access_control::{Extension, Pattern};
 use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::{Field, Spanned};
 
-use super::Check;
+use super::{Check, uncompared_lists};
 use crate::model::AccessList;
 
 pub(crate) static RULE: Rule = Rule {
@@ -16,7 +16,6 @@ pub(crate) static RULE: Rule = Rule {
 
 pub(super) fn check(check: &mut Check<'_>) {
     let Some(defaults) = check.team.defaults() else { return };
-    let mut steps = 0;
     for member in check.team.effective() {
         // The deny lists of this shadow member are built in: it inherits none.
         if member.shadow().is_some_and(|shadow| shadow.denied.is_some()) {
@@ -24,20 +23,15 @@ pub(super) fn check(check: &mut Check<'_>) {
         }
         let Some(fields) = member.own().and_then(|own| own.fields.given()) else { continue };
         let (own, inherited) = (&fields.value.access, &defaults.access);
-        let steps = &mut steps;
-        compare(check, steps, "no_read_dirs", &own.no_read_dirs, &inherited.no_read_dirs, &PATTERNS);
-        compare(check, steps, "no_write_dirs", &own.no_write_dirs, &inherited.no_write_dirs, &PATTERNS);
+        compare(check, "no_read_dirs", &own.no_read_dirs, &inherited.no_read_dirs, &PATTERNS);
+        compare(check, "no_write_dirs", &own.no_write_dirs, &inherited.no_write_dirs, &PATTERNS);
         let (own, inherited) = (own.of_extensions(), inherited.of_extensions());
         let (own_read, inherited_read) = (&own.no_read_file_ext_names, &inherited.no_read_file_ext_names);
-        compare(check, steps, "no_read_file_ext_names", own_read, inherited_read, &EXTENSIONS);
+        compare(check, "no_read_file_ext_names", own_read, inherited_read, &EXTENSIONS);
         let (own_write, inherited_write) = (&own.no_write_file_ext_names, &inherited.no_write_file_ext_names);
-        compare(check, steps, "no_write_file_ext_names", own_write, inherited_write, &EXTENSIONS);
+        compare(check, "no_write_file_ext_names", own_write, inherited_write, &EXTENSIONS);
     }
 }
-
-/// How much is done for one file, in steps of about ten nanoseconds (see [`Pattern::weight`]); a team of thousands needs
-/// far fewer.
-const MAX_STEPS: usize = 3_000_000;
 
 /// How many dropped entries are named.
 const NAMED: usize = 5;
@@ -58,7 +52,6 @@ const EXTENSIONS: Entries<Extension> =
 
 fn compare<T>(
     check: &mut Check<'_>,
-    steps: &mut usize,
     name: &str,
     own: &Field<AccessList<T>>,
     inherited: &Field<AccessList<T>>,
@@ -71,11 +64,15 @@ fn compare<T>(
     let mut dropped = Vec::new();
     let own_weight: usize = own.value.0.items.iter().map(|item| (entries.weight)(&item.value)).sum();
     for item in &inherited.value.0.items {
-        if *steps >= MAX_STEPS {
-            too_many(check, inherited);
+        let cost = own_weight.saturating_mul((entries.weight)(&item.value)).max(1);
+        let Some(left) = check.steps.checked_sub(cost) else {
+            uncompared_lists::report(
+                check,
+                &Spanned { value: (), span: inherited.span, node: inherited.node },
+            );
             break;
-        }
-        *steps = steps.saturating_add(own_weight.saturating_mul((entries.weight)(&item.value)).max(1));
+        };
+        check.steps = left;
         if !own.value.0.items.iter().any(|other| (entries.covers)(&other.value, &item.value)) {
             dropped.push((entries.written)(&item.value));
         }
@@ -94,14 +91,5 @@ fn compare<T>(
             .secondary(document.source().label(inherited.span).message("the inherited list"))
             .note("a field of a member replaces the inherited one whole")
             .help("repeat the entries here if they are to hold for this member too")
-    });
-}
-
-fn too_many<T>(check: &mut Check<'_>, inherited: &Spanned<T>) {
-    check.report(&RULE, inherited, |_, label| {
-        Diagnostic::new(&RULE, "this list and those that replace it are too long to compare")
-            .primary(label.message("the inherited list"))
-            .note("whether members drop entries of it was not found out for all of them")
-            .help("name directories that hold what is denied, not each file")
     });
 }

@@ -33,6 +33,7 @@ mod tool_name_collision;
 mod toolset_collision;
 mod toolset_without_tools;
 mod unassignable_toolset;
+mod uncompared_lists;
 mod unknown_maintainer;
 mod unknown_member;
 mod unknown_minds_member;
@@ -76,6 +77,7 @@ pub static ALL: &[&Rule] = &[
     &redundant_entry::MOOT,
     &reserved_scope::RULE,
     &redundant_entry::SHADOWED,
+    &uncompared_lists::RULE,
     &whole_workspace::RULE,
     &writable_configuration::RULE,
     &empty_models::RULE,
@@ -200,7 +202,15 @@ fn check_llm(mut check: FileCheck<'_, Llm>) -> Problems {
 
 fn check_team(family: &TeamFamily) -> Problems {
     let Some((team, document)) = family.readable_team() else { return Problems::new() };
-    let mut check = Check { family, team, document, ids: OnceCell::new(), problems: Problems::new() };
+    let mut check = Check {
+        family,
+        team,
+        document,
+        ids: OnceCell::new(),
+        steps: uncompared_lists::MAX_STEPS,
+        has_uncompared_lists: false,
+        problems: Problems::new(),
+    };
     missing_provider::check(&mut check);
     missing_model::check(&mut check);
     unknown_provider::check(&mut check);
@@ -275,6 +285,10 @@ pub(crate) struct Check<'f> {
     /// The ids of all members; most teams refer to none of them.
     #[expect(clippy::disallowed_types, reason = "only looked up, never iterated")]
     ids: OnceCell<std::collections::HashSet<&'f str>>,
+    /// How many steps are left for comparing entries of access lists.
+    steps: usize,
+    /// Whether that they were used up has been reported.
+    has_uncompared_lists: bool,
     problems: Problems,
 }
 

@@ -6,7 +6,7 @@ use minds_access_control::{
 use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::{Field, NodeId, Spanned};
 
-use super::Check;
+use super::{Check, uncompared_lists};
 use crate::model::{AccessList, AccessLists, Team};
 use crate::{Effective, power};
 
@@ -46,9 +46,6 @@ pub(crate) static SHADOWED: Rule = Rule {
     page: include_str!("shadowed_entry.md"),
 };
 
-/// How much is done for one file, in steps of about ten nanoseconds: comparing entries is worth less than 50 milliseconds.
-const MAX_STEPS: usize = 3_000_000;
-
 /// Lists with so few entries are looked at again for each member that inherits them: that is quicker than knowing them.
 const FEW: usize = 8;
 
@@ -65,8 +62,12 @@ pub(super) fn check(check: &mut Check<'_>) {
     {
         return;
     }
-    let mut steps = MAX_STEPS;
-    let Some(mut found) = find(check, &mut steps) else { return };
+    let mut steps = check.steps;
+    let found = find(check, &mut steps);
+    let Some(mut found) = found else {
+        check.steps = steps;
+        return;
+    };
     // What one member has no use for another one may.
     for_each_combination(check, &mut steps, |combination, each_decides, steps| {
         if !found.keys().any(|node| combination.has(*node)) {
@@ -75,6 +76,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         let redundant = if each_decides { None } else { combination.redundant(steps) }.unwrap_or_default();
         found.retain(|node, _| !combination.has(*node) || redundant.iter().any(|entry| entry.node == *node));
     });
+    check.steps = steps;
     for finding in found.into_values() {
         finding.report(check);
     }
@@ -94,16 +96,7 @@ fn find<'f>(check: &mut Check<'f>, steps: &mut usize) -> Option<BTreeMap<NodeId,
         }
     });
     if let Some(place) = too_long {
-        check.report(&DEAD, &place, |_, label| {
-            Diagnostic::new(
-                &DEAD,
-                "these lists are too long, or have too many wildcards, to compare their entries",
-            )
-            .severity(Severity::Info)
-            .primary(label.message("one of them"))
-            .note("whether entries decide nothing was not found out for all members")
-            .help("name directories that hold what is meant, not each file")
-        });
+        uncompared_lists::report(check, &place);
     }
     (!found.is_empty()).then_some(found)
 }
@@ -323,7 +316,7 @@ impl Finding<'_> {
                 let what = match &self.by {
                     Some(by) if by.value == entry => "it stands there twice".to_owned(),
                     Some(by) => format!("`{}` covers all of it", by.value),
-                    None => "other entries cover all of it together".to_owned(),
+                    None => "other entries cover all of it".to_owned(),
                 };
                 (
                     &SHADOWED,
