@@ -16,6 +16,7 @@ use crate::{HookEvent, ItemKind};
 pub const KINDS: &[FileKind] = &[FileKind {
     name: "source",
     file: MANIFEST_FILE,
+    docs: "docs/mind-toml.md",
     summary: "what a repository offers to agents",
     schema: Manifest::schema,
 }];

@@ -20,7 +20,7 @@ pub fn schemas() -> &'static [FileKind] {
 
 /// Returns the schema of a kind as a document, with a newline at its end; none if there is no such kind.
 pub fn schema(kind: &str, draft: Draft) -> Option<String> {
-    schemas().iter().find(|known| known.name == kind).map(|kind| draft.write(&(kind.schema)()))
+    schemas().iter().find(|known| known.name == kind).map(|kind| draft.write_kind(kind))
 }
 
 /// Returns the name of the file that holds the schema of a kind.

@@ -16,6 +16,17 @@ const VERSION: &str = "1.25.0";
 /// Samples: workspaces, each with the lines that the server must say about them.
 const SAMPLES: &str = "fixtures/editors";
 
+/// Where completion is asked for: the file, its text with a `|` for the cursor, and which of the offers are compared; all
+/// if there is none.
+const COMPLETIONS: &[(&str, &str, &[&str])] = &[
+    (".minds/team.yaml", "mem|", &["member_defaults", "members"]),
+    (".minds/team.yaml", "members:\n  coder:\n    |", &[]),
+    (".minds/team.yaml", "members:\n  coder:\n    model_params:\n      co|", &["codex"]),
+    (".team/projects/shop.yaml", "version: 2\nworkers:\n  a:\n    runtime: |", &[]),
+    (".team/projects/shop.yaml", "version: 2\nworkers:\n  a:\n    autonomy: |", &[]),
+    (".team/projects/shop.yaml", "version: 2\nworkers:\n  a:\n    permission_mode: |", &[]),
+];
+
 /// Compares what the language server says about the samples with what is expected, and writes that down if `accept`.
 /// Returns whether all is as expected; without Node nothing is compared, and that is said.
 pub fn run(accept: bool) -> bool {
@@ -33,6 +44,7 @@ pub fn run(accept: bool) -> bool {
         samples.entry(sample).or_default().extend([name, "\n", &said]);
     }
     assert!(samples.len() > 3, "the samples are gone");
+    samples.insert(format!("{SAMPLES}/completions"), server.all_completions());
     let mut as_expected = true;
     for (sample, said) in samples {
         let path = root().join(&sample).join("expected.txt");
@@ -120,7 +132,10 @@ impl Server {
                 "processId": null,
                 "rootUri": folder,
                 "workspaceFolders": [{ "uri": folder, "name": "repository" }],
-                "capabilities": { "workspace": { "configuration": true } },
+                "capabilities": {
+                    "workspace": { "configuration": true },
+                    "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } },
+                },
             }),
         );
         server.tell("initialized", &json!({}));
@@ -159,12 +174,54 @@ impl Server {
         lines.iter().map(|((line, column), message)| format!("{line}:{column} {message}\n")).collect()
     }
 
-    /// Sends a request, and waits for the answer.
-    fn ask(&mut self, method: &str, params: &Value) {
+    /// Returns what the server offers at each place of [`COMPLETIONS`].
+    fn all_completions(&mut self) -> String {
+        let mut lines = Vec::new();
+        for (at, (path, text, shown)) in COMPLETIONS.iter().enumerate() {
+            let offered = self.completions(&root().join(format!("completion-{at}")).join(path), text);
+            lines.push(format!("{path}: {text:?}\n"));
+            let is_shown = |label: &str| shown.is_empty() || shown.contains(&label);
+            let offered = offered.iter().filter(|(label, _)| is_shown(label));
+            lines.extend(offered.map(|(label, inserted)| format!("  {label}: {inserted:?}\n")));
+        }
+        lines.concat()
+    }
+
+    /// Returns what the server offers at the `|` of a text, each with what it inserts, sorted.
+    fn completions(&mut self, path: &Path, text: &str) -> Vec<(String, String)> {
+        let (before, after) = text.split_once('|').expect("the text has a cursor");
+        let uri = uri(path);
+        let text = format!("{before}{after}");
+        let document = json!({ "uri": uri, "languageId": "yaml", "version": 1, "text": text });
+        self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
+        let line = before.matches('\n').count();
+        let column = before.rsplit('\n').next().unwrap_or_default().len();
+        let answer = self.ask(
+            "textDocument/completion",
+            &json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": column } }),
+        );
+        let items = answer["items"].as_array().or(answer.as_array()).cloned().unwrap_or_default();
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        let inserted = |item: &Value| text(&item["textEdit"]["newText"]).or(text(&item["insertText"]));
+        let mut offered: Vec<(String, String)> = items
+            .iter()
+            .map(|item| (text(&item["label"]).unwrap_or_default(), inserted(item).unwrap_or_default()))
+            .collect();
+        offered.sort();
+        offered
+    }
+
+    /// Sends a request, and returns the answer.
+    fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.asked += 1;
         let id = self.asked;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
-        while self.receive()["id"] != id {}
+        loop {
+            let mut answer = self.receive();
+            if answer["id"] == id {
+                return answer["result"].take();
+            }
+        }
     }
 
     fn tell(&mut self, method: &str, params: &Value) {

@@ -96,6 +96,12 @@ pub struct AgentFields {
 }
 
 impl AgentFields {
+    /// How much an agent may decide; other words are taken as they are.
+    pub const AUTONOMY: [&str; 3] = ["full", "low_risk_only", "proposal_only"];
+
+    /// What runtimes can ask before they act; other words are taken as they are.
+    pub const PERMISSION_MODES: [&str; 5] = ["default", "auto", "acceptEdits", "plan", "bypassPermissions"];
+
     /// How hard a model can think.
     pub const EFFORTS: [&str; 5] = ["low", "medium", "high", "xhigh", "max"];
     /// The runtime of an agent that names none.

@@ -20,18 +20,21 @@ pub const KINDS: &[FileKind] = &[
     FileKind {
         name: "team-compose",
         file: ".team/team-compose.yaml",
+        docs: "docs/compose.md",
         summary: "what holds for all projects",
         schema: Compose::schema,
     },
     FileKind {
         name: "project",
         file: ".team/projects/*.yaml",
+        docs: "docs/compose.md",
         summary: "a project, its agents and channels",
         schema: Project::schema,
     },
     FileKind {
         name: "runtime",
         file: ".team/runtimes/*.yaml",
+        docs: "docs/compose.md",
         summary: "a program that runs agents",
         schema: Runtime::schema,
     },

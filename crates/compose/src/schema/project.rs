@@ -53,11 +53,22 @@ impl Describe for AgentFields {
         let efforts = Schema::words(Self::EFFORTS.map(|word| (word, "")));
         let runtimes = format!("The runtime: {}, or one of `runtimes/`.", BUILT_IN_RUNTIMES.join(", "));
         Object::<Self>::new("agent")
-            .key("runtime", text().described(&runtimes).default_value(json!(Self::DEFAULT_RUNTIME)))
+            .key(
+                "runtime",
+                text()
+                    .suggesting(BUILT_IN_RUNTIMES)
+                    .described(&runtimes)
+                    .default_value(json!(Self::DEFAULT_RUNTIME)),
+            )
             .key("model", text().described("The name of the model."))
             .key("role_prompt", nullable(paths).described("The files that tell the agent who it is."))
-            .key("permission_mode", text().described("What the runtime asks before it acts."))
-            .key("autonomy", text().described("How much the agent may decide."))
+            .key(
+                "permission_mode",
+                text()
+                    .suggesting(Self::PERMISSION_MODES)
+                    .described("What the runtime asks before it acts; each runtime has its own words."),
+            )
+            .key("autonomy", text().suggesting(Self::AUTONOMY).described("How much the agent may decide."))
             .key(
                 "can_dm",
                 nullable(texts()).described("To which agents it may write; to all if it is empty."),

@@ -1,10 +1,13 @@
 //! Schemas as texts.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::{Map, Value, json};
 
-use super::{SUGGESTIONS, Schema};
+use minds_diagnostics::REPOSITORY;
+
+use super::{FileKind, SUGGESTIONS, Schema};
 
 /// A version of JSON Schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -36,6 +39,18 @@ impl Draft {
         text
     }
 
+    /// Returns the schema of a kind of file as a document, as [`write`](Self::write) does, with the address at which it is
+    /// published, and for editors links to the documentation.
+    pub fn write_kind(self, kind: &FileKind) -> String {
+        let id = format!("{REPOSITORY}/raw/main/schemas/draft-{self}/{}.schema.json", kind.name);
+        let mut schema = (kind.schema)().with("$id", json!(id));
+        if self == Self::Draft7 {
+            let link = format!("[Documentation]({REPOSITORY}/blob/main/{})", kind.docs);
+            link_descriptions(&mut schema.words, &link);
+        }
+        self.write(&schema)
+    }
+
     /// Returns a schema as JSON.
     pub fn render(self, schema: &Schema) -> Value {
         let mut whole = schema.words.clone();
@@ -43,6 +58,9 @@ impl Draft {
             schema.shared.iter().map(|(name, shape)| ((*name).to_owned(), shape.clone())).collect();
         if !shared.is_empty() {
             whole.insert("$defs".to_owned(), Value::Object(shared));
+        }
+        if self == Self::Draft7 {
+            whole = with_types(whole, &schema.shared);
         }
         let mut rendered = self.shape(&Value::Object(whole));
         if let Value::Object(words) = &mut rendered {
@@ -99,6 +117,66 @@ impl fmt::Display for Draft {
     }
 }
 
+/// Adds a link to the description of a shape and to those of its keys.
+fn link_descriptions(words: &mut Map<String, Value>, link: &str) {
+    let linked = |words: &mut Map<String, Value>| {
+        let description = words.get("description").and_then(Value::as_str);
+        if let Some(text) = description.map(|description| format!("{description}\n\n{link}")) {
+            words.insert("markdownDescription".to_owned(), json!(text));
+        }
+    };
+    linked(words);
+    if let Some(Value::Object(properties)) = words.get_mut("properties") {
+        properties.values_mut().filter_map(Value::as_object_mut).for_each(linked);
+    }
+}
+
+/// Adds the types of shared shapes to the references that have other keywords beside them.
+///
+/// Draft-07 puts such a reference into `allOf`, where editors that complete a key do not look for the type of its value.
+fn with_types(words: Map<String, Value>, shared: &BTreeMap<&'static str, Value>) -> Map<String, Value> {
+    let has_siblings = words.len() > 1;
+    let mut rendered: Map<String, Value> = words
+        .into_iter()
+        .map(|(word, value)| {
+            let is_data =
+                matches!(word.as_str(), "const" | "enum" | "default" | "examples" | "defaultSnippets");
+            (word, if is_data { value } else { with_types_below(value, shared) })
+        })
+        .collect();
+    let target =
+        rendered.get("$ref").and_then(Value::as_str).and_then(|target| target.strip_prefix("#/$defs/"));
+    let types = target.and_then(|name| shared.get(name)).and_then(types);
+    if let Some(types) = types.filter(|_| has_siblings) {
+        let types = if let [only] = types.as_slice() { json!(only) } else { json!(types) };
+        rendered.insert("type".to_owned(), types);
+    }
+    rendered
+}
+
+fn with_types_below(value: Value, shared: &BTreeMap<&'static str, Value>) -> Value {
+    match value {
+        Value::Object(words) => Value::Object(with_types(words, shared)),
+        Value::Array(items) => items.into_iter().map(|item| with_types_below(item, shared)).collect(),
+        other => other,
+    }
+}
+
+/// Returns the types that a shape takes, if it says them: lists first, because editors complete the first one.
+fn types(shape: &Value) -> Option<Vec<&str>> {
+    match (shape.get("type"), shape.get("anyOf")) {
+        (Some(Value::String(only)), _) => Some(vec![only]),
+        (None, Some(Value::Array(shapes))) => {
+            let of_each: Option<Vec<Vec<&str>>> = shapes.iter().map(types).collect();
+            let mut types = of_each?.concat();
+            types.sort_unstable_by_key(|kind| (*kind == "null", *kind));
+            types.dedup();
+            Some(types)
+        }
+        _ => None,
+    }
+}
+
 /// Draft-07 has another word for what is shared, and does not look at what stands beside a reference.
 ///
 /// Suggestions are snippets: editors would show all of a long list of examples with each explanation.
@@ -130,7 +208,7 @@ fn suggestion(text: &str) -> Value {
 
 /// The words of editors are none of the standard; what each word of an enumeration means is said in its own way.
 fn draft_2020_12(mut words: Map<String, Value>) -> Value {
-    for word in ["defaultSnippets", "patternErrorMessage"] {
+    for word in ["defaultSnippets", "doNotSuggest", "patternErrorMessage"] {
         words.remove(word);
     }
     if let Some(suggestions) = words.remove(SUGGESTIONS) {

@@ -9,6 +9,8 @@ pub struct FileKind {
     pub name: &'static str,
     /// Where files of this kind stand in a workspace: a path, or a glob.
     pub file: &'static str,
+    /// The page about them, from the top of the repository.
+    pub docs: &'static str,
     /// What they say.
     pub summary: &'static str,
     /// Returns the shape.

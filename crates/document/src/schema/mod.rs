@@ -46,7 +46,7 @@ const SUGGESTIONS: &str = "suggestions";
 
 /// A shape: a JSON Schema, and the shapes that it refers to by name.
 ///
-/// It is kept in the words of draft 2020-12, with those of editors (`defaultSnippets`, `enumDescriptions`,
+/// It is kept in the words of draft 2020-12, with those of editors (`defaultSnippets`, `doNotSuggest`, `enumDescriptions`,
 /// `patternErrorMessage`) beside them.
 #[derive(Clone, Debug, Default)]
 pub struct Schema {
@@ -133,6 +133,18 @@ impl Schema {
     /// Returns the shape of a string for which editors suggest some, although it may be any other.
     pub fn suggested<'w>(words: impl IntoIterator<Item = &'w str>) -> Self {
         Self::string().with(SUGGESTIONS, words.into_iter().collect())
+    }
+
+    /// Suggests strings for a shape that takes any string.
+    #[must_use]
+    pub fn suggesting<'w>(self, words: impl IntoIterator<Item = &'w str>) -> Self {
+        self.with(SUGGESTIONS, words.into_iter().collect())
+    }
+
+    /// Keeps editors from suggesting a key, such as the second spelling of another one.
+    #[must_use]
+    pub fn unsuggested(self) -> Self {
+        self.with("doNotSuggest", json!(true))
     }
 
     /// Returns the shape of what has one of several shapes.

@@ -21,12 +21,31 @@ use crate::settings::Settings;
 
 /// The kinds of files of the family.
 pub const KINDS: &[FileKind] = &[
-    FileKind { name: "team", file: TEAM_FILE, summary: "who is on the team", schema: Team::schema },
-    FileKind { name: "llm", file: LLM_FILE, summary: "providers of models", schema: Llm::schema },
-    FileKind { name: "mcp", file: MCP_FILE, summary: "MCP servers", schema: Mcp::schema },
+    FileKind {
+        name: "team",
+        file: TEAM_FILE,
+        docs: "docs/rules/README.md",
+        summary: "who is on the team",
+        schema: Team::schema,
+    },
+    FileKind {
+        name: "llm",
+        file: LLM_FILE,
+        docs: "docs/rules/README.md",
+        summary: "providers of models",
+        schema: Llm::schema,
+    },
+    FileKind {
+        name: "mcp",
+        file: MCP_FILE,
+        docs: "docs/rules/README.md",
+        summary: "MCP servers",
+        schema: Mcp::schema,
+    },
     FileKind {
         name: "settings",
         file: SETTINGS_FILE,
+        docs: "docs/rules/README.md",
         summary: "settings of minds itself",
         schema: Settings::schema,
     },

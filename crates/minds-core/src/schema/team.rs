@@ -51,7 +51,7 @@ impl Describe for Team {
 
 impl Describe for MemberFields {
     fn schema() -> Schema {
-        let effort = Schema::integer(0, Some(100)).default_value(json!(3));
+        let effort = Schema::integer(0, Some(100));
         let pushes = FiniteNumber::schema();
         Object::<Self>::new("member")
             .key(
@@ -76,7 +76,10 @@ impl Describe for MemberFields {
                 "diligence-push-max",
                 pushes.clone().described("How often the member is asked to go on, at most."),
             )
-            .key("diligence_push_max", pushes.described("Another spelling of `diligence-push-max`."))
+            .key(
+                "diligence_push_max",
+                pushes.described("Another spelling of `diligence-push-max`.").unsuggested(),
+            )
             .field("read_dirs", |member| &member.access.read_dirs, "The only directories that may be read.")
             .field(
                 "write_dirs",
@@ -122,9 +125,12 @@ impl Describe for MemberFields {
             )
             .key(
                 "fbr-effort",
-                effort.clone().described("How much effort goes into fresh-eyes reasoning, from 0 to 100."),
+                effort
+                    .clone()
+                    .described("How much effort goes into fresh-eyes reasoning, from 0 to 100.")
+                    .default_value(json!(3)),
             )
-            .key("fbr_effort", effort.described("Another spelling of `fbr-effort`."))
+            .key("fbr_effort", effort.described("Another spelling of `fbr-effort`.").unsuggested())
             .field(
                 "fbr_model_params",
                 |member| &member.rare().fbr_model_params,
