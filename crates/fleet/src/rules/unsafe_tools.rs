@@ -3,7 +3,7 @@ use minds_document::{Document, Spanned};
 
 use super::{Check, rule};
 
-rule!("fleet/unsafe-tools", Warning, true, "`unsafe` lets tools run without the sandbox", "unsafe_tools.md");
+rule!("fleet/unsafe-tools", Warning, true, "tools may run without the sandbox", "unsafe_tools.md");
 
 const NOTE: &str = "a tool outside the sandbox can read and change every file of its user";
 
