@@ -20,6 +20,8 @@ const ROUNDS: usize = 300;
 /// What can be measured alone.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum Part {
+    /// Hostile inputs: the time and memory of one check.
+    Bombs,
     /// Compose roots, against the library that first had the format.
     Compose,
     /// The discovery of skills in sources, against a bare walk.
@@ -40,6 +42,7 @@ pub fn run(part: Option<Part>) {
         measure(&minds, &target);
     };
     match part {
+        Some(Part::Bombs) => with_command(|minds, target| bombs::run(minds, &target.join("bench/bombs"))),
         Some(Part::Compose) => with_command(compose),
         Some(Part::Discovery) => discovery(),
         Some(Part::Mcp) => with_command(|minds, target| mcp::run(minds, &target.join("bench"))),
