@@ -8,6 +8,7 @@ mod exit_codes;
 mod format;
 mod output;
 mod paint;
+mod progress;
 
 use std::ffi::OsString;
 use std::io;

@@ -1,7 +1,8 @@
-//! What everybody may do with every directory that an entry names.
+//! What each member may do with each directory that an entry names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use minds_access_control::{Access, EntryList, Extension, Lists, Pattern, Reason};
@@ -9,23 +10,56 @@ use minds_core::{MemberPolicy, TEAM_FILE, Team};
 use minds_paths::{PathError, WorkspacePath};
 use serde::Serialize;
 
-use super::witness::{both, sample};
+use super::witness::{Expanded, both, sample};
 use crate::veil::without_secrets;
 
-/// Members and directories, and who may do what where.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Members and directories, and who may do what where. The cells are computed when a row is asked for, so a matrix takes
+/// memory for its members and directories only.
+#[derive(Clone, Debug)]
 pub struct Matrix {
-    /// The ids of the members: those of the file in its order, then those that every team has.
-    pub members: Vec<String>,
-    /// The directories: the workspace itself, then what entries name, sorted.
-    pub rows: Vec<MatrixRow>,
+    members: Vec<String>,
+    /// For each member an index in `columns`: members with the same lists share a column.
+    column_of: Vec<usize>,
+    columns: Vec<Column>,
+    directories: Vec<Directory>,
+    accesses: Vec<Access>,
+}
+
+/// A policy, prepared to be asked about many directories.
+#[derive(Clone, Debug)]
+struct Column {
+    policy: Arc<MemberPolicy>,
+    /// The entries about each kind of access, in the order of `accesses`.
+    entries: Vec<Vec<Arc<Named>>>,
+}
+
+#[derive(Clone, Debug)]
+struct Directory {
+    /// As it is shown: without secrets.
+    name: String,
+    named: Arc<Named>,
+    /// The path that is asked about.
+    path: WorkspacePath,
+}
+
+/// A pattern with what is needed to find paths in its scope.
+#[derive(Debug)]
+struct Named {
+    pattern: Pattern,
+    expanded: Expanded,
+}
+
+impl Named {
+    fn new(pattern: &Pattern) -> Self {
+        Self { pattern: pattern.clone(), expanded: Expanded::new(pattern) }
+    }
 }
 
 /// One directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MatrixRow {
+pub struct MatrixRow<'m> {
     /// The directory as an entry names it, in the canonical spelling.
-    pub directory: String,
+    pub directory: &'m str,
     /// What each member may do, in the order of the members.
     pub cells: Vec<Cell>,
 }
@@ -64,7 +98,7 @@ impl MatrixFilter {
     }
 }
 
-/// A matrix that is larger than anybody reads.
+/// A matrix that takes too much work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MatrixTooLarge {
     /// How many directories it would have.
@@ -85,11 +119,14 @@ impl fmt::Display for MatrixTooLarge {
 
 impl std::error::Error for MatrixTooLarge {}
 
-/// How many cells a matrix has at most.
-const MAX_CELLS: usize = 1_000_000;
+/// The number of cells that a matrix has at most: more than 1,000 members with a directory each.
+const MAX_CELLS: usize = 2_000_000;
 
-/// How much is done for one matrix, in steps of about ten nanoseconds: less than a second.
-const MAX_STEPS: usize = 60_000_000;
+/// The work for a whole matrix in steps of 4 to 8 nanoseconds, on the machine that `docs/performance.md` names.
+const MAX_STEPS: usize = 1_000_000_000;
+
+/// The steps for a path that lies in two scopes, of which at least one has a wildcard.
+const STEPS_PER_PAIR: usize = 300;
 
 /// A decision about a directory itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -114,47 +151,106 @@ pub(super) fn matrix(
         .iter()
         .filter(|(id, _)| filter.members.is_empty() || filter.members.iter().any(|wanted| wanted == id))
         .collect();
-    let too_large = MatrixTooLarge { directories: directories.len(), members: members.len() };
-    // Members with the same lists share their policy.
-    let policies: BTreeMap<*const MemberPolicy, &Arc<MemberPolicy>> =
-        members.iter().map(|(_, policy)| (Arc::as_ptr(policy), policy)).collect();
     let accesses = filter.access.map_or(Access::ALL.to_vec(), |access| vec![access]);
-    let weight = directories.values().map(Pattern::weight).sum::<usize>();
-    let entries =
-        policies.values().flat_map(|policy| accesses.iter().map(|access| policy.policy.lists(*access)));
-    // Each decision costs about as much as ten comparisons.
-    let each = entries.map(|lists| 10 + entries_of(lists).map(Pattern::weight).sum::<usize>()).sum::<usize>();
-    if directories.len().saturating_mul(members.len()) > MAX_CELLS || weight.saturating_mul(each) > MAX_STEPS
-    {
-        return Err(too_large);
-    }
-    let paths: Vec<WorkspacePath> = directories.values().map(sample).collect();
-    let columns: BTreeMap<*const MemberPolicy, Vec<Cell>> = policies
-        .into_iter()
-        .map(|(key, policy)| {
-            let right = |access, directory: &Pattern, path: &WorkspacePath| {
-                accesses.contains(&access).then(|| right(policy, access, directory, path))
-            };
-            let cell = |(directory, path): (&Pattern, &WorkspacePath)| Cell {
-                read: right(Access::Read, directory, path),
-                write: right(Access::Write, directory, path),
-            };
-            (key, directories.values().zip(&paths).map(cell).collect())
-        })
-        .collect();
-    let mut rows: Vec<MatrixRow> = directories
-        .keys()
-        .map(|name| MatrixRow { directory: without_secrets(TEAM_FILE, name).into_owned(), cells: Vec::new() })
-        .collect();
+    let mut unique: Vec<&Arc<MemberPolicy>> = Vec::new();
+    let mut index_of: BTreeMap<*const MemberPolicy, usize> = BTreeMap::new();
+    let mut column_of = Vec::with_capacity(members.len());
     for (_, policy) in &members {
-        let column = columns.get(&Arc::as_ptr(policy)).map(Vec::as_slice).unwrap_or_default();
-        for (row, cell) in rows.iter_mut().zip(column) {
-            row.cells.push(*cell);
+        column_of.push(*index_of.entry(Arc::as_ptr(policy)).or_insert(unique.len()));
+        if unique.len() < index_of.len() {
+            unique.push(policy);
         }
     }
-    rows.sort_by_key(|row| row.directory != ".");
+    let lists = unique.iter().flat_map(|policy| accesses.iter().map(|access| policy.policy.lists(*access)));
+    let steps = lists.map(|lists| steps(&directories, lists)).fold(0, usize::saturating_add);
+    if directories.len().saturating_mul(members.len()) > MAX_CELLS || steps > MAX_STEPS {
+        return Err(MatrixTooLarge { directories: directories.len(), members: members.len() });
+    }
+    let mut named: BTreeMap<String, Arc<Named>> = BTreeMap::new();
+    let mut prepare = |pattern: &Pattern| {
+        Arc::clone(named.entry(pattern.to_string()).or_insert_with(|| Arc::new(Named::new(pattern))))
+    };
+    let mut columns = Vec::with_capacity(unique.len());
+    for policy in unique {
+        let entries = accesses.iter().map(|access| entries_of(policy.policy.lists(*access)));
+        let entries = entries.map(|entries| entries.map(&mut prepare).collect()).collect();
+        columns.push(Column { policy: Arc::clone(policy), entries });
+    }
+    let mut rows: Vec<Directory> = directories
+        .iter()
+        .map(|(name, pattern)| Directory {
+            name: without_secrets(TEAM_FILE, name).into_owned(),
+            named: prepare(pattern),
+            path: sample(pattern),
+        })
+        .collect();
+    rows.sort_by_key(|row| row.name != ".");
     let covered = |(id, _): &&(&str, _)| without_secrets(TEAM_FILE, id).into_owned();
-    Ok(Matrix { members: members.iter().map(covered).collect(), rows })
+    Ok(Matrix {
+        members: members.iter().map(covered).collect(),
+        column_of,
+        columns,
+        directories: rows,
+        accesses,
+    })
+}
+
+/// Returns the steps that the rows of one policy take.
+fn steps(directories: &BTreeMap<String, Pattern>, lists: &Lists) -> usize {
+    let wildcards = || entries_of(lists).filter(|entry| !entry.is_literal());
+    let (entries, with_wildcards) = (entries_of(lists).count(), wildcards().count());
+    let literal_directories = directories.values().filter(|pattern| pattern.is_literal()).count();
+    let decision = 10 + wildcards().map(Pattern::weight).sum::<usize>();
+    let literal_pairs = literal_directories * (entries - with_wildcards);
+    let other_pairs = directories.len() * entries - literal_pairs;
+    (directories.len() * decision + literal_pairs)
+        .saturating_add(other_pairs.saturating_mul(STEPS_PER_PAIR + 4 * decision))
+}
+
+impl Matrix {
+    /// Returns the ids of the members: those of the file in its order, then those that every team has.
+    pub fn members(&self) -> &[String] {
+        &self.members
+    }
+
+    /// Returns the directories: the workspace itself, then what entries name, sorted.
+    pub fn directories(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.directories.iter().map(|directory| directory.name.as_str())
+    }
+
+    /// Computes the rows, in the order of the directories, with a cell for each member.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = MatrixRow<'_>> {
+        self.rows_of(0..self.members.len())
+    }
+
+    /// Computes the rows with the cells of some members only.
+    pub fn rows_of(&self, members: Range<usize>) -> impl ExactSizeIterator<Item = MatrixRow<'_>> {
+        let column_of = self.column_of.get(members).unwrap_or_default();
+        // Where each column is in a row, if a member needs it.
+        let wanted: BTreeSet<usize> = column_of.iter().copied().collect();
+        self.directories.iter().map(move |directory| {
+            let cells: BTreeMap<usize, Cell> = wanted
+                .iter()
+                .filter_map(|index| Some((*index, self.cell(self.columns.get(*index)?, directory))))
+                .collect();
+            MatrixRow {
+                directory: &directory.name,
+                cells: column_of.iter().filter_map(|index| cells.get(index).copied()).collect(),
+            }
+        })
+    }
+
+    fn cell(&self, column: &Column, directory: &Directory) -> Cell {
+        let mut cell = Cell { read: None, write: None };
+        for (access, entries) in self.accesses.iter().zip(&column.entries) {
+            let right = Some(right(&column.policy, *access, entries, directory));
+            match access {
+                Access::Read => cell.read = right,
+                Access::Write => cell.write = right,
+            }
+        }
+        cell
+    }
 }
 
 fn entries_of(lists: &Lists) -> impl Iterator<Item = &Pattern> {
@@ -184,8 +280,8 @@ fn directories(
 }
 
 /// Decides about a directory, and whether something below is decided differently.
-fn right(policy: &MemberPolicy, access: Access, directory: &Pattern, path: &WorkspacePath) -> Right {
-    let decision = policy.policy.check(access, path);
+fn right(policy: &MemberPolicy, access: Access, entries: &[Arc<Named>], directory: &Directory) -> Right {
+    let decision = policy.policy.check(access, &directory.path);
     let (allowed, reason) = (decision.is_allowed(), decision.reason());
     let lists = policy.policy.lists(access);
     let is_final = matches!(reason, Reason::Reserved | Reason::InvalidPolicy);
@@ -193,17 +289,18 @@ fn right(policy: &MemberPolicy, access: Access, directory: &Pattern, path: &Work
         let decision = policy.policy.check(access, below);
         decision.reason() != Reason::Reserved && decision.is_allowed() != allowed
     };
-    let differs_at = |entry: &Pattern| {
+    let pattern = &directory.named.pattern;
+    let differs_at = |entry: &Named| {
         // Most entries are plain paths, of which it is quick to see that they do not meet.
-        let is_apart = directory.is_literal()
-            && entry.is_literal()
-            && !directory.covers(entry)
-            && !entry.covers(directory);
-        !is_apart && both(directory, entry).iter().any(differs)
+        let is_apart = pattern.is_literal()
+            && entry.pattern.is_literal()
+            && !pattern.covers(&entry.pattern)
+            && !entry.pattern.covers(pattern);
+        !is_apart && both(&directory.named.expanded, &entry.expanded).iter().any(differs)
     };
     let partial = !is_final
-        && (entries_of(lists).any(differs_at)
-            || files(path, &lists.deny_extensions, &lists.allow_extensions).iter().any(differs));
+        && (entries.iter().any(|entry| differs_at(entry))
+            || files(&directory.path, &lists.deny_extensions, &lists.allow_extensions).iter().any(differs));
     Right { allowed, partial, reason: reason.code() }
 }
 

@@ -17,13 +17,31 @@ pub(super) fn sample(pattern: &Pattern) -> WorkspacePath {
 
 /// Returns paths that lie in the scopes of both patterns: some if there are any, and deeper ones too where `**` allows
 /// it, because another entry may be about the first. It need not find one where both have wildcards in one name.
-pub(super) fn both(a: &Pattern, b: &Pattern) -> Vec<WorkspacePath> {
+pub(super) fn both(a: &Expanded, b: &Expanded) -> Vec<WorkspacePath> {
     let mut found: Vec<WorkspacePath> = Vec::new();
-    for (in_a, in_b) in DEPTHS.map(|depth| (0, depth)).into_iter().chain(DEPTHS.map(|depth| (depth, 0))) {
-        let path = meeting(&segments(a, in_a), &segments(b, in_b));
+    let Some((shallow_a, shallow_b)) = a.by_depth.first().zip(b.by_depth.first()) else { return found };
+    let pairs = b.by_depth.iter().map(|deep| (shallow_a, deep));
+    // The first pair of these is the first one of those.
+    for (in_a, in_b) in pairs.chain(a.by_depth.iter().skip(1).map(|deep| (deep, shallow_b))) {
+        let path = meeting(in_a, in_b);
         found.extend(path.filter(|path| !found.contains(path)));
     }
     found
+}
+
+/// A pattern, ready to be compared with many others: its segments with each of [`DEPTHS`] names before each `**`; only once without `**`.
+#[derive(Debug)]
+pub(super) struct Expanded {
+    by_depth: Vec<Vec<String>>,
+}
+
+impl Expanded {
+    pub(super) fn new(pattern: &Pattern) -> Self {
+        let shallow = segments(pattern, 0);
+        let depths = if shallow.iter().any(|segment| segment == "**") { DEPTHS.as_slice() } else { &[] };
+        let deep = depths.iter().skip(1).map(|depth| segments(pattern, *depth));
+        Self { by_depth: std::iter::once(shallow.clone()).chain(deep).collect() }
+    }
 }
 
 /// Returns the segments of a pattern, with so many names before each `**`.
@@ -108,6 +126,13 @@ fn instance(segment: &str) -> String {
 
 /// Returns a name that matches both segments, if one is found.
 fn common(a: &str, b: &str) -> Option<String> {
+    // Most segments have no wildcard, or are one.
+    match (a.contains('*'), b.contains('*')) {
+        (false, false) => return (a == b).then(|| a.to_owned()),
+        (false, true) => return matches(b, a).then(|| a.to_owned()),
+        (true, false) => return matches(a, b).then(|| b.to_owned()),
+        (true, true) => {}
+    }
     let (in_a, in_b) = (instance(a), instance(b));
     let joined = || format!("{}{}", a.replace('*', ""), b.replace('*', ""));
     let reversed = || format!("{}{}", b.replace('*', ""), a.replace('*', ""));
@@ -116,6 +141,9 @@ fn common(a: &str, b: &str) -> Option<String> {
 }
 
 fn matches(segment: &str, name: &str) -> bool {
+    if segment == "*" {
+        return true;
+    }
     match (Pattern::parse(segment), WorkspacePath::parse(name)) {
         (Ok(pattern), Ok(name)) => pattern.matches(&name),
         _ => segment == name,
@@ -131,7 +159,7 @@ mod tests {
     #[track_caller]
     fn check(a: &str, b: &str, expected: Option<&str>) {
         let [a, b] = [a, b].map(|text| Pattern::parse(text).unwrap());
-        let found = both(&a, &b);
+        let found = both(&Expanded::new(&a), &Expanded::new(&b));
         assert_eq!(found.first().map(WorkspacePath::as_str), expected, "{a} and {b}");
     }
 
@@ -153,7 +181,10 @@ mod tests {
     #[test]
     fn two_stars_are_taken_for_different_numbers_of_names() {
         let [root, entry] = [".", "**/b"].map(|text| Pattern::parse(text).unwrap());
-        let found: Vec<String> = both(&root, &entry).iter().map(WorkspacePath::to_string).collect();
+        let found: Vec<String> = both(&Expanded::new(&root), &Expanded::new(&entry))
+            .iter()
+            .map(WorkspacePath::to_string)
+            .collect();
         assert_eq!(found, ["b", "_/b", "_/_/_/_/_/_/_/_/_/b"]);
     }
 
@@ -166,7 +197,7 @@ mod tests {
             path in prop::collection::vec(prop::sample::select(vec!["a", "b", "ab", "c"]), 0..6),
         ) {
             let [a, b] = [a, b].map(|segments| Pattern::parse(&segments.join("/")).unwrap());
-            let found = both(&a, &b);
+            let found = both(&Expanded::new(&a), &Expanded::new(&b));
             for found in &found {
                 prop_assert!(a.matches(found) && b.matches(found), "{} and {}: {}", a, b, found);
             }

@@ -1,13 +1,14 @@
 //! `minds access matrix`
 
 use std::fmt::Write as _;
+use std::ops::Range;
 use std::path::Path;
 use std::process::ExitCode;
 
 use minds_diagnostics::emit::printable;
 use minds_system::terminal_width;
 use minds_workspace::access::{Cell, Matrix, MatrixFilter, Right};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::Op;
@@ -15,6 +16,7 @@ use crate::commands::check::WIDTH;
 use crate::commands::unless_nothing;
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
+use crate::progress::Progress;
 
 /// Show what every member may do with every directory that an entry names
 ///
@@ -46,9 +48,27 @@ pub(super) struct MatrixArgs {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct Document<'a, D> {
     members: &'a [String],
-    directories: Vec<Directory<'a>>,
+    directories: D,
+}
+
+/// The rows of a matrix, each computed when it is written.
+struct Rows<'a>(&'a Matrix);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self(matrix) = self;
+        let mut progress = progress(matrix, matrix.directories().len());
+        serializer.collect_seq(matrix.rows().map(|row| {
+            progress.advance();
+            let members = matrix.members().iter().zip(row.cells);
+            Directory {
+                directory: row.directory,
+                members: members.map(|(member, cell)| Rights { member, cell }).collect(),
+            }
+        }))
+    }
 }
 
 #[derive(Serialize)]
@@ -70,7 +90,7 @@ pub(super) fn run(directory: &Path, args: &MatrixArgs, out: &mut Output) -> Resu
     let team = if args.members.is_empty() { unless_nothing(team, out)? } else { Some(team?) };
     let Some(team) = team else {
         if args.format.chosen(out) == Format::Json {
-            out.json(&Document { members: &[], directories: Vec::new() });
+            out.json(&Document { members: &[], directories: Vec::<Directory<'_>>::new() });
         }
         return Ok(ExitCode::SUCCESS);
     };
@@ -92,17 +112,7 @@ pub(super) fn run(directory: &Path, args: &MatrixArgs, out: &mut Output) -> Resu
     match args.format.chosen(out) {
         Format::Human => out.data(&human(&matrix, terminal_width().unwrap_or(WIDTH))),
         Format::Json => {
-            let directories = matrix.rows.iter().map(|row| Directory {
-                directory: &row.directory,
-                members: matrix
-                    .members
-                    .iter()
-                    .zip(&row.cells)
-                    .map(|(member, cell)| Rights { member, cell: *cell })
-                    .collect(),
-            });
-            let directories = directories.collect();
-            out.json(&Document { members: &matrix.members, directories });
+            out.json(&Document { members: matrix.members(), directories: Rows(&matrix) });
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -116,35 +126,56 @@ r read, w write, - neither; ~ something below is decided differently
 /// The space between columns.
 const GAP: usize = 2;
 
-/// Returns the table; where it is wider than `width`, the members come in several, each with all directories.
+/// The number of cells from which computing them takes long enough for a progress bar.
+const MANY_CELLS: usize = 100_000;
+
+/// Returns a bar for the rows of a matrix.
+fn progress(matrix: &Matrix, rows: usize) -> Progress {
+    let cells = matrix.directories().len().saturating_mul(matrix.members().len());
+    Progress::new("computing the matrix", rows, cells >= MANY_CELLS)
+}
+
+/// Returns the table; where it is wider than `width`, it is split into several, each with some members and all directories.
 fn human(matrix: &Matrix, width: usize) -> String {
-    let names: Vec<String> = matrix.rows.iter().map(|row| printable(&row.directory).into_owned()).collect();
+    let names: Vec<String> = matrix.directories().map(|name| printable(name).into_owned()).collect();
     let first = names.iter().map(|name| name.width()).max().unwrap_or_default();
-    let members: Vec<String> = matrix.members.iter().map(|id| printable(id).into_owned()).collect();
+    let members: Vec<String> = matrix.members().iter().map(|id| printable(id).into_owned()).collect();
+    let tables = split(&members, first, width);
+    let mut progress = progress(matrix, names.len() * tables.len());
     let mut text = String::new();
-    let mut start = 0;
-    while start < members.len() {
-        let mut end = start;
-        let mut used = first;
-        for member in members.iter().skip(start) {
-            used += GAP + column(member);
-            if used > width && end > start {
-                break;
-            }
-            end += 1;
-        }
-        let shown = || members.iter().enumerate().take(end).skip(start);
-        line(&mut text, "", first, shown().map(|(_, member)| (member.as_str(), column(member))));
-        for (row, name) in matrix.rows.iter().zip(&names) {
-            let rights: Vec<String> = row.cells.iter().take(end).skip(start).map(rights).collect();
-            let cells = shown().zip(&rights).map(|((_, member), rights)| (rights.as_str(), column(member)));
+    for table in tables {
+        let shown = || members.iter().take(table.end).skip(table.start);
+        line(&mut text, "", first, shown().map(|member| (member.as_str(), column(member))));
+        for (row, name) in matrix.rows_of(table.clone()).zip(&names) {
+            progress.advance();
+            let rights: Vec<String> = row.cells.iter().map(rights).collect();
+            let cells = shown().zip(&rights).map(|(member, rights)| (rights.as_str(), column(member)));
             line(&mut text, name, first, cells);
         }
         text.push('\n');
-        start = end;
     }
     text.push_str(LEGEND);
     text
+}
+
+/// Splits the members into tables of at most `width` columns, each with at least one member.
+fn split(members: &[String], first: usize, width: usize) -> Vec<Range<usize>> {
+    let mut tables: Vec<Range<usize>> = Vec::new();
+    let mut used = first;
+    for (index, member) in members.iter().enumerate() {
+        let needed = GAP + column(member);
+        match tables.last_mut() {
+            Some(table) if used + needed <= width => {
+                table.end = index + 1;
+                used += needed;
+            }
+            _ => {
+                tables.push(index..index + 1);
+                used = first + needed;
+            }
+        }
+    }
+    tables
 }
 
 /// Returns how wide the column of a member is: nothing in it is wider than `rw~!`.
