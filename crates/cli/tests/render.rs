@@ -247,22 +247,22 @@ fn files_outside_the_repository_need_a_flag() {
     let repository = folder.path().join("repo");
     fs::create_dir_all(repository.join(".git")).unwrap();
     fs::create_dir(repository.join(".team")).unwrap();
-    fs::write(folder.path().join("secret.yaml"), "hunter2: hunter2: hunter2\n").unwrap();
+    fs::write(folder.path().join("secret.yaml"), "quokka7: quokka7: quokka7\n").unwrap();
     let compose = "version: 2\nprojects: [{file: ../../secret.yaml}]\n";
     fs::write(repository.join(".team/team-compose.yaml"), compose).unwrap();
     for format in ["human", "concise", "json", "sarif", "github"] {
         let (code, stdout, stderr) = minds(&repository, &["check", "--format", format]);
         assert_eq!(code, 1);
-        assert!(stdout.contains("compose/outside-file") && !stdout.contains("hunter2"), "{format}: {stderr}");
+        assert!(stdout.contains("compose/outside-file") && !stdout.contains("quokka7"), "{format}: {stderr}");
         let (code, stdout, _) = minds(&repository, &["check", "--allow-outside", "--format", format]);
         assert_eq!(code, 1);
-        assert!(stdout.contains("yaml/syntax") && !stdout.contains("hunter2"), "{format}: {stdout}");
+        assert!(stdout.contains("yaml/syntax") && !stdout.contains("quokka7"), "{format}: {stdout}");
     }
     for command in [&["render"][..], &["render", "--diff"], &["compose", "show"]] {
         for flags in [&[][..], &["--allow-outside"]] {
             let (code, stdout, stderr) = minds(&repository, &[command, flags].concat());
             assert_eq!(code, 1, "{command:?}");
-            assert!(!stdout.contains("hunter2") && !stderr.contains("hunter2"), "{stdout}{stderr}");
+            assert!(!stdout.contains("quokka7") && !stderr.contains("quokka7"), "{stdout}{stderr}");
         }
     }
 }

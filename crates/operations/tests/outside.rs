@@ -18,7 +18,7 @@ use minds_operations::{
 use tempfile::TempDir;
 
 /// What no finding may contain.
-const SECRET: &str = "hunter2";
+const SECRET: &str = "quokka7";
 
 /// A repository with a compose root, and a private directory beside it.
 struct Tree {
@@ -181,13 +181,13 @@ fn inside_the_repository_a_link_is_followed_like_a_path() {
 
 /// Texts with mistakes of several kinds, each of which would be quoted.
 const MISTAKEN: [&str; 7] = [
-    "hunter2: hunter2: hunter2\n",
-    "hunter2: 1\nversion: hunter2\nproject: hunter2\n",
-    "version: 2\nproject: {id: hunter2/.., name: hunter2, cwd: .., hunter2: 1}\n",
-    "version: 2\nproject: {id: a, name: A, cwd: ..}\nmanagers: {m: {can_dm: [hunter2], role_prompt: hunter2.md}}\n",
-    "version: 2\nproject: {id: a, name: A, cwd: ..}\nmanagers: {m: {runtime: hunter2, on_rate_limit: [hunter2]}}\n",
-    "version: 2\nproject: {id: a, name: A, cwd: ..}\nmanagers: {m: &hunter2 {}, n: *hunter2}\n# minds: allow(hunter2)\n",
-    "\u{e9}\u{1f600}: 'hunter2\n",
+    "quokka7: quokka7: quokka7\n",
+    "quokka7: 1\nversion: quokka7\nproject: quokka7\n",
+    "version: 2\nproject: {id: quokka7/.., name: quokka7, cwd: .., quokka7: 1}\n",
+    "version: 2\nproject: {id: a, name: A, cwd: ..}\nmanagers: {m: {can_dm: [quokka7], role_prompt: quokka7.md}}\n",
+    "version: 2\nproject: {id: a, name: A, cwd: ..}\nmanagers: {m: {runtime: quokka7, on_rate_limit: [quokka7]}}\n",
+    "version: 2\nproject: {id: a, name: A, cwd: ..}\nmanagers: {m: &quokka7 {}, n: *quokka7}\n# minds: allow(quokka7)\n",
+    "\u{e9}\u{1f600}: 'quokka7\n",
 ];
 
 #[test]

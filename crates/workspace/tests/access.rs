@@ -236,8 +236,9 @@ fn a_filter_leaves_out_members_directories_and_operations() {
 }
 
 fn with_own_directories(members: usize) -> TeamAccess {
-    let members: String = (0..members).map(|at| format!("  m{at}: {{write_dirs: [dir-{at}]}}\n")).collect();
-    team(&format!("members:\n{members}"))
+    let members: Vec<String> =
+        (0..members).map(|at| format!("  m{at}: {{write_dirs: [dir-{at}]}}\n")).collect();
+    team(&format!("members:\n{}", members.concat()))
 }
 
 #[test]

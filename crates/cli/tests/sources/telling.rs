@@ -16,7 +16,7 @@ fn what_one_should_know_of_contents_is_told_whoever_is_there() {
         let run = world.plain(&args(run));
         assert_eq!(run.exit, 0, "{}", run.stderr);
         let is_told = |what: &str| run.stderr.contains(what);
-        (is_told("`skills/s/run.sh` can be run"), is_told("a character that nobody sees: U+200B"))
+        (is_told("`skills/s/run.sh` can be run"), is_told("a character that is not displayed: U+200B"))
     };
     assert_eq!(told(&["meld", "./src"]), (false, false), "nothing is installed");
     assert_eq!(told(&["learn", "skill:s"]), (true, true));
