@@ -1,5 +1,7 @@
 //! Nearest names.
 
+use std::cmp::Reverse;
+
 /// How many candidates are compared at most; more would cost time and help nobody.
 const MAX_CANDIDATES: usize = 4_096;
 
@@ -14,7 +16,7 @@ const LONG_NAME: usize = 8;
 /// Case, `-` and `_` weigh nothing. A candidate may differ by a third of its characters, by one at least.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
     let mut near = within(name, candidates, |length| (length / 3).max(1));
-    near.sort_unstable();
+    rank(&mut near, name);
     near.dedup();
     near.into_iter().take(count).map(|(_, candidate)| candidate).collect()
 }
@@ -24,7 +26,20 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, co
 /// For names that need not be known, so that a suggestion is a finding of its own. Case, `-` and `_` weigh nothing.
 pub fn misspelling<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let near = within(name, candidates, |length| if length < LONG_NAME { 1 } else { 2 });
-    near.into_iter().min().map(|(_, candidate)| candidate)
+    let mut near = near;
+    rank(&mut near, name);
+    near.first().map(|(_, candidate)| *candidate)
+}
+
+/// Sorts candidates by distance. Of equally distant ones the likely one is first: typing errors are rare at the beginning of
+/// a name, so the candidate that shares the longest beginning with it.
+fn rank<'a>(near: &mut [(usize, &'a str)], name: &str) {
+    let wanted = fold(name);
+    near.sort_by_cached_key(|&(distance, candidate): &(usize, &'a str)| {
+        let folded = fold(candidate);
+        let shared = wanted.chars().zip(folded.chars()).take_while(|(one, other)| one == other).count();
+        (distance, Reverse(shared), candidate)
+    });
 }
 
 /// Returns the candidates that are at most as far from `name` as `limit` says for the longer one's length, each with
@@ -76,7 +91,7 @@ pub fn closest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>, co
         .take(MAX_CANDIDATES)
         .map(|candidate| (strsim::osa_distance(&wanted, &fold(candidate)), candidate))
         .collect();
-    ranked.sort_unstable();
+    rank(&mut ranked, name);
     ranked.into_iter().take(count).map(|(_, candidate)| candidate).collect()
 }
 
@@ -143,6 +158,15 @@ mod tests {
         check("WS-READ", &["ws_read"]);
         check("wsmod", &["ws_mod"]);
         check("team_memroy", &["team_memory"]);
+    }
+
+    #[test]
+    fn of_equally_distant_names_the_one_with_the_same_beginning_is_first() {
+        let models = ["a-large", "b-large-2", "b-large"];
+        assert_eq!(nearest("c-large", models, 3), ["a-large", "b-large", "b-large-2"]);
+        assert_eq!(nearest("b-largx", ["a-largx", "b-large"], 3), ["b-large", "a-largx"]);
+        assert_eq!(misspelling("gpt-5.1-mini", ["apt-5.1-mini", "gpt-5.2-mini"]), Some("gpt-5.2-mini"));
+        assert_eq!(closest("coder2", ["boder2", "coder1"], 1), ["coder1"]);
     }
 
     #[test]
