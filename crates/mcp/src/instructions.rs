@@ -110,7 +110,7 @@ fn tell_task(server: &Server, tools: &BTreeSet<&str>, lead: &mut Vec<String>, bl
             "Your task is `{name}`: there is no such package yet; `{TASK_NEW}` with `name: \"{name}\"` makes it."
         )),
         Context::Missing { name, reason: None } => lead.push(format!(
-            "Your task is `{name}`: there is no such package yet; somebody who may change tasks has to make it."
+            "Your task is `{name}`: that package does not exist yet; a member who may change tasks has to make it."
         )),
         Context::Several { tasks, guide } => {
             let addresses = tasks::list(server);

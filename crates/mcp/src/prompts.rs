@@ -67,7 +67,7 @@ Who is on it: {members}
 2. List `.minds/` with `team_mgmt_list_dir`. If `.minds/team.yaml` is there, change it by a preview; do not replace what others wrote.
 3. Write `.minds/team.yaml` with `team_mgmt_create_new_file`: a provider and a model in `member_defaults`, then each member with its toolsets and the directories that it may write.
 4. Give every member the narrowest lists that let it work, and only one member the toolset `team-mgmt`.
-5. Call `team_mgmt_validate_team_cfg`, and mend what it reports until it finds nothing.
+5. Call `team_mgmt_validate`, and fix what it reports until it finds nothing.
 
 Then say who is on the team and who may change what.",
         ),
@@ -91,7 +91,7 @@ What it does: {role}
 2. Read `.minds/team.yaml` with `team_mgmt_read_file`, and see what `member_defaults` gives everybody.
 3. Preview the new member with `team_mgmt_preview_insert_after`, look at the diff, and apply it with `team_mgmt_apply_file_modification`.
 4. Write `.minds/team/{id}/persona.md` if the role needs more than a sentence.
-5. Call `team_mgmt_validate_team_cfg`, and mend what it reports.
+5. Call `team_mgmt_validate`, and fix what it reports.
 
 A list of the member replaces the inherited one as a whole: repeat the denials that still hold.",
         ),
@@ -188,7 +188,7 @@ fn member(server: &Server, id: &str) -> Result<String, String> {
     let snapshot = server.snapshot();
     let shelf = Shelf::of(server, &snapshot);
     if !shelf.has_member(id) {
-        return Err(format!("there is no member `{}` for you", id.escape_debug()));
+        return Err(format!("member `{}` does not exist, or its files are not for you", id.escape_debug()));
     }
     let texts = shelf.texts(id);
     if texts.is_empty() {

@@ -24,7 +24,7 @@ pub struct Server {
     pub(crate) bench: Workbench,
     pub(crate) caller: Caller,
     toolbox: Toolbox,
-    /// The name of the workspace, which is no path.
+    /// The name of the workspace, which is not a path.
     name: String,
     /// The tools are those of these toolsets; all if there are none.
     toolsets: Vec<String>,
@@ -175,7 +175,7 @@ impl Server {
         self.bench.root().snapshot(&minds_workspace::team_scope())
     }
 
-    /// Returns the name of the workspace, which is no path.
+    /// Returns the name of the workspace, which is not a path.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }

@@ -34,7 +34,7 @@ pub(super) static TEAM_MGMT_APPLY_FILE_MODIFICATION: Tool = Tool {
                   again (`context_match: fuzz`), or nothing is written: CONTENT_CHANGED, AMBIGUOUS_MATCH, APPLY_REJECTED_*: \
                   read the file, preview again. HUNK_NOT_FOUND: applied already or older than an hour; preview again. \
                   WRONG_OWNER: planned by somebody else or another toolset. After a change of `.minds/team.yaml` call \
-                  team_mgmt_validate_team_cfg.",
+                  team_mgmt_validate.",
     arguments: &[Argument::required("hunk_id", Kind::Text, "As a preview returned it.")],
     output: &[
         OutputField { name: "path", kind: "string" },

@@ -136,7 +136,12 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         1 => "1 line".to_owned(),
         _ => format!("{count} lines"),
     };
-    let _ = write!(summary, " with {} in {files} files", shown(&needle.text));
+    let _ = write!(
+        summary,
+        " with {}; {files} {} searched",
+        shown(&needle.text),
+        if files == 1 { "file" } else { "files" }
+    );
     let left_out = skipped.told();
     if !left_out.is_empty() {
         let _ = write!(summary, "; not looked at: {left_out}");
