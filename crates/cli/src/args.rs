@@ -149,7 +149,7 @@ impl Args {
     }
 }
 
-/// Makes sure that no option is taken for a text: a word that looks like one counts as a text only behind `--`.
+/// Makes sure that no option is read as a value: a word that looks like one is a value only after `--`.
 ///
 /// # Errors
 ///

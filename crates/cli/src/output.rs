@@ -45,7 +45,7 @@ impl Verbosity {
 #[derive(Debug)]
 pub(crate) struct Output {
     data: String,
-    /// What standard error gets behind the data.
+    /// What is written to stderr after the data.
     behind: String,
     color: Color,
     json: bool,
@@ -103,7 +103,7 @@ impl Failure {
         Self { code: Some(code), ..self }
     }
 
-    /// Returns what stands in brackets in front of the message.
+    /// Returns the label in brackets, in front of the message.
     fn label(&self) -> &'static str {
         self.code.unwrap_or(self.kind)
     }

@@ -246,7 +246,7 @@ fn paths(fields: &AgentFields) -> impl Iterator<Item = &Spanned<String>> {
     one.into_iter().chain(several)
 }
 
-/// Why there is no text at a place.
+/// Why a value is missing.
 enum NoText {
     Missing,
     /// The place is outside the area that may be read: why, in words.

@@ -209,7 +209,7 @@ impl<'l> EffectiveAgent<'l> {
 struct Collected<'f>(BTreeMap<String, EffectiveValue<'f>>);
 
 impl<'f> Collected<'f> {
-    /// Adds each value below `merged`, with its keys behind `key`. Secrets are covered wherever they are.
+    /// Adds each value below `merged`; its keys follow `key`. Secrets are redacted everywhere.
     fn add(&mut self, key: &str, merged: Option<Merged<'f>>) {
         let Some(merged) = merged else { return };
         merged.leaves(&mut |keys, leaf| {

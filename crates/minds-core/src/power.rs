@@ -2,7 +2,7 @@
 
 use minds_access_control::{Access, ListKind, Pattern};
 
-/// A file that gives power to whoever can write it.
+/// A file by which a member that can write it gains power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PowerfulFile {
     /// A representative path: whether a member may write it is asked for this one.

@@ -152,7 +152,7 @@ impl Disk {
     }
 }
 
-/// Reads what is at a path on which there is no link.
+/// Reads the file or directory at a path without symbolic links.
 fn entry_at(root: &Root, path: WorkspacePath) -> Option<SnapshotEntry> {
     let location = Location::new(MountId::WORKSPACE, path);
     let read = root.snapshot(&Scope::of_files([location.clone()]));

@@ -339,7 +339,7 @@ impl Origins {
     }
 }
 
-/// Returns what stands in place of a diff that would quote a file outside the workspace.
+/// Returns the text that replaces a diff which would quote a file outside the workspace.
 fn unseen_diff(path: &str) -> String {
     format!(
         "diff --git a/{path} b/{path}\nThe text is not shown, because some of it may come from outside the workspace\n"

@@ -135,7 +135,7 @@ fn distrusted(directory: &Path, names: &[&str]) -> Result<Option<Distrusted>, Op
     Ok(Some(Distrusted { directory, name, reason: reason.to_string(), remedy }))
 }
 
-/// The directories that the caller trusts whoever owns them.
+/// The directories that the caller trusts regardless of their owner.
 #[derive(Debug, Default)]
 struct SafeDirectories {
     entries: Vec<String>,

@@ -11,7 +11,7 @@ use crate::find::real_directory;
 use crate::{Root, SystemError, git};
 
 /// How many links are followed on the way to one file.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// The repository that contains a directory, or the parent of that directory where no repository contains it. Files inside
 /// are opened; of files outside only the links on the way are read.
@@ -164,7 +164,7 @@ impl Area {
                     match std::fs::read_link(&real) {
                         Ok(target) => {
                             links += 1;
-                            if links > MOST_LINKS {
+                            if links > MAX_LINKS {
                                 return Err("too many symbolic links are on its path");
                             }
                             real.pop();

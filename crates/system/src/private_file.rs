@@ -11,7 +11,7 @@ use crate::state::program_folder;
 use crate::syscalls::{Kind, Sharing};
 use crate::{Root, SystemError, random};
 
-/// How many files that were left behind are looked for at most.
+/// The number of files of earlier processes that are looked for at most.
 const MAX_LEFT: usize = 1_000;
 
 /// A file in a folder into which only the user can look.
@@ -25,7 +25,7 @@ pub struct PrivateFile {
 }
 
 impl PrivateFile {
-    /// Writes a text that the user edits to a file with a name of its own that ends with `name`, which is no path. It stays
+    /// Writes a text that the user edits to a file with a name of its own that ends with `name`, which is not a path. It stays
     /// until it is removed: it may hold what is nowhere else.
     ///
     /// # Errors
@@ -38,7 +38,7 @@ impl PrivateFile {
     }
 
     /// Writes a text that means something only as long as this process runs, such as an address, to a file with a name of
-    /// its own that ends with `name`, which is no path. What earlier processes left behind is removed.
+    /// its own that ends with `name`, which is not a path. Files of earlier processes are removed.
     ///
     /// # Errors
     ///

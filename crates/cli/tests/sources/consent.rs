@@ -53,7 +53,7 @@ fn a_flag_does_not_cover_the_hooks_of_nested_sources() {
     world.write("src/mind.toml", &own);
     let run = world.minds(&args(&["meld", "./src", "--yes", "--dangerously-skip-install-hook-check"]));
     assert_eq!(run.exit, 0, "{}", run.stdout);
-    // What is written in the file of the source that was named is covered, whoever it is for.
+    // The consent covers what the file of the named source declares, for every agent.
     let ran = ["own", "given-hook", "nested", "deeper"].map(|name| world.home().join(name).exists());
     assert_eq!(ran, [true, true, false, false], "{}", run.stdout);
 }

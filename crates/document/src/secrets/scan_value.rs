@@ -58,7 +58,7 @@ impl Scan<'_> {
                 let mut word = content;
                 let mut from = from;
                 if reading != Reading::Settings {
-                    // A line may hold many of these, so nothing behind the word is looked at.
+                    // A line may contain many of these, so the text after the word is not examined.
                     let ends = |c: char| c.is_whitespace() || ",}]".contains(c);
                     from += word.len() - word.trim_start().len();
                     word = word.trim_start().split(ends).next().unwrap_or_default();

@@ -44,7 +44,7 @@ fn check_settings(check: &mut Check<'_>) {
     }
 }
 
-/// Checks a mapping and those in it; the reader limits how deep they are, and what stands behind aliases.
+/// Checks a mapping and those in it; the reader limits their depth, and resolves aliases within a limit.
 fn check_below(check: &mut Check<'_>, document: &Document, mapping: Node<'_>) {
     for entry in mapping.entries() {
         let value = entry.value;

@@ -139,7 +139,7 @@ pub(super) fn before_removal(
                 left_out(step, outcome);
                 continue;
             }
-            let is_planned = has_run || removal.found == stands(home, &removal.store);
+            let is_planned = has_run || removal.found == occupant(home, &removal.store);
             has_run = true;
             let folder = folder_of(home, execution, key, &removal.store)?;
             let result = run_planned(is_planned, step, &folder, outcome);
@@ -169,8 +169,8 @@ fn run_planned(
     result
 }
 
-/// Returns what stands in the store.
-fn stands(home: &Home, at: &WorkspacePath) -> Occupant {
+/// Returns what occupies a path of the store.
+fn occupant(home: &Home, at: &WorkspacePath) -> Occupant {
     match read_one(home, at) {
         Ok(Some(content)) => Occupant::Content(content.hash()),
         Ok(None) => Occupant::Nothing,
@@ -247,7 +247,7 @@ fn after_install(
                 continue;
             }
             // What a command before it changed is its own work.
-            let found = || stands(home, &install.record.stored_at());
+            let found = || occupant(home, &install.record.stored_at());
             let is_planned = has_run || found() == Occupant::Content(install.record.stored);
             has_run = true;
             let execution = match &mut execution {

@@ -74,7 +74,7 @@ pub fn add_lobe(directory: &Path, path: &str) -> Result<(String, bool), SourceEr
 ///
 /// # Errors
 ///
-/// Refuses what is something else or lies below something else, the top of the file system, and what is no path of this
+/// Refuses a path that is not a directory or is below a file, the top of the file system, and what is not a path of this
 /// machine.
 fn expect_possible_home(path: &str, place: &AbsolutePath) -> Result<(), SourceError> {
     let refused = |reason: &str| {

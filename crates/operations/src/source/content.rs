@@ -19,7 +19,7 @@ const MOST_ENTRIES: usize = 10_000;
 /// How many folders lie in each other at most.
 const MOST_DEPTH: usize = 64;
 /// How many links may lead to each other.
-const MOST_LINKS: usize = 8;
+const MAX_LINKS: usize = 8;
 
 /// What looks at places: a folder, or a commit of a repository.
 pub(super) type Look<'l> = dyn FnMut(&Survey) -> Result<Surveyed, SourceError> + 'l;
@@ -199,7 +199,7 @@ impl Item {
     fn behind(&self, link: &WorkspacePath, target: &str) -> Option<WorkspacePath> {
         let mut target = target.to_owned();
         let mut at = link.clone();
-        for _ in 0..MOST_LINKS {
+        for _ in 0..MAX_LINKS {
             if target.starts_with('/') {
                 return None;
             }

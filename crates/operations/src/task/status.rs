@@ -7,7 +7,7 @@ use minds_taskdoc::{BEAR_IN_MIND, BearInMind, BearInMindState, Section, SectionS
 use super::package::Package;
 
 /// How many entries the category of what is to be borne in mind is looked through for.
-const MOST_BEARS: usize = 64;
+const MAX_BEARINMIND_ENTRIES: usize = 64;
 
 /// Changes whenever the text of a package may have changed; made of a look at each of its files.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,8 @@ impl Package<'_> {
             Some(Ok(found)) if found.kind == Kind::Directory => {}
             Some(_) => return BearInMindState::Invalid,
         }
-        let listing = self.below(BEAR_IN_MIND).ok().map(|path| self.root.scoped().list(&path, MOST_BEARS));
+        let listing =
+            self.below(BEAR_IN_MIND).ok().map(|path| self.root.scoped().list(&path, MAX_BEARINMIND_ENTRIES));
         let Some(Ok(listing)) = listing else { return BearInMindState::Invalid };
         let path = |bear: BearInMind| self.below(&Section::BearInMind(bear).path()).ok();
         let sections: Vec<Section> = BearInMind::ALL

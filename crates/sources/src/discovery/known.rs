@@ -14,7 +14,7 @@ pub(crate) const MOST_ENTRIES: usize = 100_000;
 /// How many places are looked at in all.
 const MOST_PLACES: usize = 400_000;
 /// How often links lead on.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 /// How many names may still be ahead while links are followed.
 const MOST_AHEAD: usize = 256;
 
@@ -199,7 +199,7 @@ impl Known {
                 Standing::Nothing | Standing::File => return Some(nothing(&last_link)),
                 Standing::Link(target) => {
                     links += 1;
-                    if links > MOST_LINKS {
+                    if links > MAX_LINKS {
                         return Some(Real::Dangling);
                     }
                     if target.starts_with('/') {

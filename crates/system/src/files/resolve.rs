@@ -9,7 +9,7 @@ use crate::Root;
 use crate::syscalls::{self, Entered, Handle, Wanted};
 
 /// How often links are followed, or a disturbed search is begun again.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 /// How often the kernel is asked again when names are moved about meanwhile.
 const MOST_TRIES: usize = 16;
 
@@ -121,7 +121,7 @@ impl Root {
         mut attempt: impl FnMut(&WorkspacePath) -> Result<Option<T>, Refusal>,
     ) -> Result<T, Refusal> {
         let mut known = self.past_link(path);
-        for _ in 0..MOST_LINKS {
+        for _ in 0..MAX_LINKS {
             let Some(real) = &known else { break };
             if let Some(found) = attempt(real)? {
                 return Ok(found);
@@ -135,7 +135,7 @@ impl Root {
             loop {
                 let followed = way.step(&self.handle)?;
                 links += usize::from(followed == Step::Link);
-                if links > MOST_LINKS {
+                if links > MAX_LINKS {
                     return Err(FileErrorKind::TooManyLinks.into());
                 }
                 // Mostly one link is all that there is, and where it leads can be tried at once.

@@ -38,7 +38,7 @@ pub(super) struct LinkTarget {
 /// How many bytes the target of a link has at most.
 const MOST_TARGET: u64 = 4_096;
 /// How many links are looked at.
-const MOST_LINKS: usize = 10_000;
+const MAX_LINKS: usize = 10_000;
 
 /// Reads the output of `git ls-tree -r -z -l`: the entries in the order of their paths, and the links among them.
 ///
@@ -89,7 +89,7 @@ pub(super) fn parse(listing: &[u8], most: usize) -> Result<(Vec<TreeEntry>, Vec<
                 Raw::Link { size, .. } if size > MOST_TARGET => {
                     refused("it is a link with a very long target")
                 }
-                Raw::Link { .. } if links.len() == MOST_LINKS => refused("it is one of too many links"),
+                Raw::Link { .. } if links.len() == MAX_LINKS => refused("it is one of too many links"),
                 Raw::Link { id, size } => {
                     links.push(LinkTarget { at: entries.len(), id, size });
                     // What is said of it until its target is known.
@@ -180,10 +180,10 @@ mod tests {
 
     #[test]
     fn of_very_many_links_only_the_first_are_followed() {
-        let text: String = (0..=MOST_LINKS).map(|at| line("120000", "1", &format!("l{at:05}"))).collect();
-        let (entries, links) = parse(text.as_bytes(), MOST_LINKS + 1).unwrap();
-        assert_eq!((entries.len(), links.len()), (MOST_LINKS + 1, MOST_LINKS));
-        assert_eq!(entries[MOST_LINKS].what, refused("it is one of too many links"));
+        let text: String = (0..=MAX_LINKS).map(|at| line("120000", "1", &format!("l{at:05}"))).collect();
+        let (entries, links) = parse(text.as_bytes(), MAX_LINKS + 1).unwrap();
+        assert_eq!((entries.len(), links.len()), (MAX_LINKS + 1, MAX_LINKS));
+        assert_eq!(entries[MAX_LINKS].what, refused("it is one of too many links"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub const MOST_ENTRIES: usize = 100_000;
 /// How many bytes their names may have together.
 const MOST_LISTING: usize = 64 << 20;
 /// How many links may follow each other.
-const MOST_LINKS: usize = 40;
+const MAX_LINKS: usize = 40;
 
 /// All names of a commit, and what stands there; contents are read when they are asked for.
 #[derive(Debug)]
@@ -114,7 +114,7 @@ impl Tree {
             match self.find(&next) {
                 Some(What::Link { target }) if follow_last || !ahead.is_empty() => {
                     links += 1;
-                    if links > MOST_LINKS {
+                    if links > MAX_LINKS {
                         return Err(Stop::TooManyLinks);
                     }
                     if target.starts_with('/') {
