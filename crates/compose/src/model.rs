@@ -33,7 +33,7 @@ impl Compose {
     /// The kinds of supervisors that there are.
     pub const SUPERVISORS: [&str; 3] = ["tmux", "systemd", "launchd"];
     /// The number of seconds that agents have at most to end.
-    pub const MOST_DRAIN_SECONDS: i64 = 600;
+    pub const MAX_DRAIN_SECONDS: i64 = 600;
 
     /// Returns the path of the mailbox as it is written, or the one that counts where none is.
     pub fn broker_path(&self) -> &str {
@@ -70,7 +70,7 @@ pub struct Supervisor {
     pub kind: Field<Spelled>,
     /// What the name of every session begins with.
     pub tmux_prefix: Field<Spelled>,
-    /// How many seconds agents have to end, up to [`Compose::MOST_DRAIN_SECONDS`].
+    /// How many seconds agents have to end, up to [`Compose::MAX_DRAIN_SECONDS`].
     pub drain_timeout_secs: Field<u64>,
 }
 

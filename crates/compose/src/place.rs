@@ -13,9 +13,9 @@ pub const ROOTS: [&str; 2] = [".team", ""];
 pub(crate) const RUNTIMES: &str = "runtimes";
 
 /// How many entries the directory of runtimes holds at most, and how many bytes are read of a file, and of all.
-const MOST_RUNTIMES: usize = 1_000;
-const MOST_BYTES: u64 = 1 << 20;
-const MOST_BYTES_TOGETHER: u64 = 16 << 20;
+const MAX_RUNTIMES: usize = 1_000;
+const MAX_BYTES: u64 = 1 << 20;
+const MAX_TOTAL_BYTES: u64 = 16 << 20;
 
 /// The place of a file that another one names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,9 +120,9 @@ pub fn scope(root: &str) -> Scope {
         depth: 1,
         wants: is_descriptor,
         names: |_| false,
-        most_entries: MOST_RUNTIMES,
-        most_bytes: MOST_BYTES,
-        most_bytes_together: MOST_BYTES_TOGETHER,
+        most_entries: MAX_RUNTIMES,
+        most_bytes: MAX_BYTES,
+        most_bytes_together: MAX_TOTAL_BYTES,
     });
     Scope { files: files.into_iter().collect(), below: below.into_iter().collect() }
 }

@@ -13,7 +13,7 @@ use crate::place::{COMPOSE_FILE, Place, PlaceError, RUNTIMES, find_root};
 use crate::project::{AgentFields, RolePrompt};
 
 /// How many files the files of a compose root name at most; what is named beyond is not read.
-const MOST_FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 
 /// From so many bytes on a second thread pays.
 const MUCH: usize = 128 << 10;
@@ -108,7 +108,7 @@ impl Reader {
                         continue;
                     }
                     seen.insert(place.clone(), entry.clone());
-                    if self.wanted.len() < MOST_FILES {
+                    if self.wanted.len() < MAX_FILES {
                         self.wanted.push(place.clone());
                     } else {
                         reason = Some(TOO_MANY.to_owned());
@@ -170,7 +170,7 @@ impl Reader {
         let mut wanted: Vec<Place> = Vec::new();
         for (path, place) in prompts {
             let prompt = match place {
-                Ok(place) if wanted.len() < MOST_FILES => {
+                Ok(place) if wanted.len() < MAX_FILES => {
                     wanted.push(place.clone());
                     Prompt::Missing(place)
                 }

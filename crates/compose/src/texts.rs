@@ -150,11 +150,11 @@ fn has_odd_digits(text: &str) -> bool {
 }
 
 /// The largest number that has 32 bits.
-pub(crate) const MOST_IN_32_BITS: i64 = 0xFFFF_FFFF;
+pub(crate) const MAX_32_BITS: i64 = 0xFFFF_FFFF;
 
 /// Reads a whole number without a sign that has 32 bits.
 pub(crate) fn count_in_32_bits(node: Node<'_>, cx: &mut Context) -> Option<u64> {
-    whole(node, MOST_IN_32_BITS, cx)
+    whole(node, MAX_32_BITS, cx)
 }
 
 /// Reads a whole number without a sign.

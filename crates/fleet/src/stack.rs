@@ -29,9 +29,9 @@ const ANCESTOR: &str = "ancestor-";
 
 /// How many entries the directories of all agents of a layer hold at most, and how many bytes are read of one file and of
 /// all together.
-const MOST_ENTRIES: usize = 10_000;
-const MOST_BYTES: u64 = 16 << 20;
-const MOST_BYTES_TOGETHER: u64 = 64 << 20;
+const MAX_ENTRIES: usize = 10_000;
+const MAX_BYTES: u64 = 16 << 20;
+const MAX_TOTAL_BYTES: u64 = 64 << 20;
 
 /// Returns the mount of the user's home, whose layer is behind all others.
 pub fn home() -> MountId {
@@ -80,9 +80,9 @@ pub fn scope(mount: &MountId) -> Scope {
         depth: 2,
         wants: is_file_of_agent,
         names: |_| false,
-        most_entries: MOST_ENTRIES,
-        most_bytes: MOST_BYTES,
-        most_bytes_together: MOST_BYTES_TOGETHER,
+        most_entries: MAX_ENTRIES,
+        most_bytes: MAX_BYTES,
+        most_bytes_together: MAX_TOTAL_BYTES,
     });
     Scope { below: below.into_iter().collect(), ..Scope::of_files(files) }
 }

@@ -10,7 +10,7 @@ const TEXTS: [&str; 2] = ["content", "diff"];
 /// What is told of the details of a refusal: what a file holds now, and its hash.
 const TOLD_OF_REFUSALS: [&str; 2] = ["current_content_hash", "current_content"];
 /// How many items of a list are told; programs have all of them.
-const MOST_ITEMS: usize = 500;
+const MAX_ITEMS: usize = 500;
 
 /// Returns an answer as blocks of text: what happened, with the values that the next call needs, and then each text that
 /// was asked for, exactly and alone.
@@ -57,8 +57,8 @@ fn told(name: &str, value: &Value) -> String {
         Value::Null => String::new(),
         Value::Array(items) => {
             let lines: Vec<String> =
-                items.iter().take(MOST_ITEMS).map(|item| format!("\n- {}", item_line(item))).collect();
-            let more = items.len().saturating_sub(MOST_ITEMS);
+                items.iter().take(MAX_ITEMS).map(|item| format!("\n- {}", item_line(item))).collect();
+            let more = items.len().saturating_sub(MAX_ITEMS);
             let more = if more > 0 { format!("\n- and {more} more") } else { String::new() };
             format!("\n{name}:{}{more}", if items.is_empty() { " none".to_owned() } else { lines.concat() })
         }
@@ -113,7 +113,7 @@ mod tests {
         let entries = json!([{"name": "a", "kind": "file", "size": null}, "b"]);
         check(Fields::new().with("entries", entries), &["done\nentries:\n- kind: file, name: a\n- b"]);
         check(Fields::new().with("entries", json!([])), &["done\nentries: none"]);
-        let many = Value::from(vec![1; MOST_ITEMS + 2]);
+        let many = Value::from(vec![1; MAX_ITEMS + 2]);
         let success = Success { summary: String::new(), fields: Fields::new().with("many", many) };
         let told = blocks(&Answer { tool: "t".to_owned(), result: Ok(success) });
         assert!(told[0].ends_with("- 1\n- and 2 more"), "{told:?}");

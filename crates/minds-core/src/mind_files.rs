@@ -21,8 +21,8 @@ const LATER_KINDS: [(&str, &str); 2] = [("knowhow", "knowledge"), ("pitfalls", "
 pub const MAX_MIND_BYTES: usize = 1 << 20;
 
 /// How many entries the directories of all members hold at most, and how many bytes are read of all minds files.
-const MOST_ENTRIES: usize = 10_000;
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_ENTRIES: usize = 10_000;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// The place of a minds file, read from a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,9 +127,9 @@ pub(crate) fn below() -> Option<Below> {
         depth: 2,
         wants: |path| MindFile::parse(path).is_some(),
         names: |path| meant_name(path).is_some(),
-        most_entries: MOST_ENTRIES,
+        most_entries: MAX_ENTRIES,
         most_bytes: MAX_MIND_BYTES as u64,
-        most_bytes_together: MOST_BYTES,
+        most_bytes_together: MAX_BYTES,
     })
 }
 

@@ -11,7 +11,7 @@ use minds_system::{Area, Root, SystemError, Target, real_directory};
 use crate::{Located, OperationError, compose_root};
 
 /// How many bytes are read of all files that are named: 256 MiB. A few names can lead to large files again and again.
-const MOST_BYTES: usize = 256 << 20;
+const MAX_BYTES: usize = 256 << 20;
 
 /// Many files are read at once as long as they are small, so that these bound what is held: 128 MiB.
 const SMALL_BYTES: u64 = 64 << 10;
@@ -48,7 +48,7 @@ pub(crate) fn read(
     if has_changed {
         reader = Reader::start(snapshot);
     }
-    let mut bytes_left = MOST_BYTES;
+    let mut bytes_left = MAX_BYTES;
     while !reader.wanted().is_empty() {
         let mut found = BTreeSet::new();
         let is_inside = |location: &Location| {

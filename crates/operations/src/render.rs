@@ -22,7 +22,7 @@ const MCP_VARIABLE: &str = "TEAMCTL_TEAM_MCP";
 const MCP_COMMAND: &str = "team-mcp";
 
 /// How often everything is looked at anew because files changed between looking and writing.
-const MOST_ATTEMPTS: usize = 4;
+const MAX_ATTEMPTS: usize = 4;
 
 /// What is to be rendered, and how.
 #[derive(Clone, Copy, Debug, Default)]
@@ -101,7 +101,7 @@ pub fn render(base: &Path, request: &RenderRequest<'_>) -> Result<RenderOutcome,
 pub(crate) fn until_undisturbed<T>(
     attempt: impl Fn() -> Result<T, OperationError>,
 ) -> Result<T, OperationError> {
-    for _ in 1..MOST_ATTEMPTS {
+    for _ in 1..MAX_ATTEMPTS {
         match attempt() {
             Err(OperationError::Apply(ApplyError::Unexpected { .. })) => {}
             // A directory went that the others had emptied.

@@ -68,12 +68,12 @@ pub enum RenderError {
         /// The path.
         path: String,
     },
-    /// All files together are larger than [`RenderError::MOST_BYTES`].
+    /// All files together are larger than [`RenderError::MAX_BYTES`].
     #[error("what is rendered is larger than 256 MiB")]
     TooLarge,
 }
 
 impl RenderError {
     /// The number of bytes that all rendered files have together at most: 256 MiB.
-    pub const MOST_BYTES: usize = 256 << 20;
+    pub const MAX_BYTES: usize = 256 << 20;
 }

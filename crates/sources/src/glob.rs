@@ -42,12 +42,12 @@ pub enum GlobError {
     #[error("it has a character that cannot be seen")]
     Hidden,
     /// More than is looked at.
-    #[error("it has more than {MOST_BYTES} bytes or {MOST_NAMES} names")]
+    #[error("it has more than {MAX_BYTES} bytes or {MAX_NAMES} names")]
     TooLong,
 }
 
-const MOST_BYTES: usize = 1_024;
-const MOST_NAMES: usize = 64;
+const MAX_BYTES: usize = 1_024;
+const MAX_NAMES: usize = 64;
 
 impl GlobPattern {
     /// Reads a pattern of at most 1,024 bytes and 64 names.
@@ -59,7 +59,7 @@ impl GlobPattern {
         if pattern.is_empty() {
             return Err(GlobError::Empty);
         }
-        if pattern.len() > MOST_BYTES {
+        if pattern.len() > MAX_BYTES {
             return Err(GlobError::TooLong);
         }
         if pattern.contains('\\') {
@@ -74,7 +74,7 @@ impl GlobPattern {
         }
         let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
         let pattern = pattern.strip_suffix('/').unwrap_or(pattern);
-        if pattern.split('/').count() > MOST_NAMES {
+        if pattern.split('/').count() > MAX_NAMES {
             return Err(GlobError::TooLong);
         }
         for name in pattern.split('/') {

@@ -34,11 +34,11 @@ pub enum NameError {
 }
 
 /// How many bytes a name has at most, so that there is room for a prefix and an ending.
-const MOST_BYTES: usize = 100;
+const MAX_BYTES: usize = 100;
 
 fn check(name: &str) -> Result<(), NameError> {
     portable::check(name)?;
-    if name.len() > MOST_BYTES {
+    if name.len() > MAX_BYTES {
         return Err(NameProblem::TooLong.into());
     }
     if name.starts_with('.') {

@@ -57,12 +57,12 @@ pub enum RevisionError {
     #[error("it must not have `{0}`")]
     Word(&'static str),
     /// No name is that long.
-    #[error("it must not be longer than {MOST_BYTES} bytes")]
+    #[error("it must not be longer than {MAX_BYTES} bytes")]
     TooLong,
 }
 
 /// How many bytes a name has at most.
-const MOST_BYTES: usize = 244;
+const MAX_BYTES: usize = 244;
 
 impl RevisionName {
     /// Reads a name by the rules of `git check-ref-format --allow-onelevel`.
@@ -77,7 +77,7 @@ impl RevisionName {
         if name.starts_with('-') {
             return Err(RevisionError::Option);
         }
-        if name.len() > MOST_BYTES {
+        if name.len() > MAX_BYTES {
             return Err(RevisionError::TooLong);
         }
         let is_forbidden = |c: char| {

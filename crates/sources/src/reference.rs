@@ -15,10 +15,10 @@ pub struct Reference {
 }
 
 /// How many bytes a reference has at most.
-const MOST_BYTES: usize = 1_024;
+const MAX_BYTES: usize = 1_024;
 
 /// How many names are told where several were meant.
-const MOST_SHOWN: usize = 10;
+const MAX_SHOWN: usize = 10;
 
 impl Reference {
     /// Reads a reference. The source is an identity or the end of one from a `/` on; the name is the one that an item is
@@ -31,7 +31,7 @@ impl Reference {
         let bad = |problem: &str| {
             Refusal::new(RefusalKind::BadReference, format!("`{text}` is no reference to an item: {problem}"))
         };
-        if text.len() > MOST_BYTES {
+        if text.len() > MAX_BYTES {
             return Err(Refusal::new(RefusalKind::BadReference, "a reference is longer than 1024 bytes"));
         }
         let (source, rest) = match text.split_once('#') {
@@ -121,9 +121,9 @@ impl Reference {
 
 /// Refuses a text that means several things.
 pub(crate) fn ambiguous(text: &str, names: impl Iterator<Item = String>) -> Refusal {
-    let mut names: Vec<String> = names.take(MOST_SHOWN + 1).collect();
-    if names.len() > MOST_SHOWN {
-        names.truncate(MOST_SHOWN);
+    let mut names: Vec<String> = names.take(MAX_SHOWN + 1).collect();
+    if names.len() > MAX_SHOWN {
+        names.truncate(MAX_SHOWN);
         names.push("…".to_owned());
     }
     Refusal::new(RefusalKind::Ambiguous, format!("`{text}` is ambiguous; matches: {}", names.join(", ")))

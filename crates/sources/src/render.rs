@@ -13,9 +13,9 @@ use crate::tokens::{Token, tokens};
 use crate::{ItemContent, ItemFile, ItemKey, Refusal, RefusalKind};
 
 /// How many bytes the files of an item may have once references are filled in: as many as before.
-const MOST_OF_ITEM: usize = 64 << 20;
+const MAX_ITEM_BYTES: usize = 64 << 20;
 /// How many bytes all texts of a source may have in which references were filled in.
-const MOST_OF_SOURCE: usize = 1 << 30;
+const MAX_SOURCE_BYTES: usize = 1 << 30;
 
 /// Fills in the references in the texts of the items of one source.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ impl<'i> Renderer<'i> {
     /// lies in the home directory.
     pub fn new(source: &'i SourceItems, home: impl Into<String>) -> Self {
         let (items, siblings) = (source.items.as_slice(), Siblings::of(&source.items));
-        Self { items, siblings, home: home.into(), left: Cell::new(MOST_OF_SOURCE) }
+        Self { items, siblings, home: home.into(), left: Cell::new(MAX_SOURCE_BYTES) }
     }
 
     /// Returns what is installed of an item: in each of its texts every reference to an item of its source is replaced by
@@ -46,10 +46,10 @@ impl<'i> Renderer<'i> {
     /// Returns why the item has no content, or the first reference that means nothing, or that it becomes too large.
     pub fn render(&self, offered: &Offered) -> Result<ItemContent, Refusal> {
         match offered.content.as_ref().map_err(Clone::clone)? {
-            ItemContent::File(file) => Ok(ItemContent::File(self.file(offered, file, MOST_OF_ITEM)?)),
+            ItemContent::File(file) => Ok(ItemContent::File(self.file(offered, file, MAX_ITEM_BYTES)?)),
             ItemContent::Folder(files) => {
                 let mut rendered = BTreeMap::new();
-                let mut left = MOST_OF_ITEM;
+                let mut left = MAX_ITEM_BYTES;
                 for (path, file) in files {
                     let file = self.file(offered, file, left)?;
                     left = left.saturating_sub(file.bytes.len());

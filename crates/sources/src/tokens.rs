@@ -9,7 +9,7 @@ use std::ops::Range;
 use crate::ItemKind;
 
 /// How many bytes a reference in braces has at most, the braces not counted. Longer ones are left as they are.
-const MOST_BYTES: usize = 512;
+const MAX_BYTES: usize = 512;
 
 /// A reference to an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ fn read(text: &str) -> Option<(Token<'_>, usize)> {
     if !is_reference && !text.starts_with("ns:") {
         return None;
     }
-    let window = text.get(..floor_boundary(text, MOST_BYTES))?;
+    let window = text.get(..floor_boundary(text, MAX_BYTES))?;
     let end = window.find("}}")?;
     let inside = window.get(..end)?.trim();
     let token = match inside.split_once(':') {

@@ -16,7 +16,7 @@ pub struct Found {
 }
 
 /// The most entries of a directory among which one is looked for.
-const MOST_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 
 /// Looks for the nearest directory at or above `path`, which is taken relative to `base`, that holds one of `markers`:
 /// relative paths, of which the last name may be `*` with an ending: any directory whose name ends so, in any letter case. The search does not leave the repository: it ends at a directory that holds `.git`.
@@ -66,7 +66,7 @@ fn has(directory: &Path, marker: &str) -> std::io::Result<bool> {
     };
     // Such a marker is looked for, and not asked for: what may not be seen is none.
     let Ok(entries) = std::fs::read_dir(directory.join(parent)) else { return Ok(false) };
-    let entries = entries.take(MOST_ENTRIES).flatten();
+    let entries = entries.take(MAX_ENTRIES).flatten();
     let is_one = |entry: std::fs::DirEntry| {
         let name = entry.file_name();
         let name = name.as_encoded_bytes();

@@ -15,7 +15,7 @@ use crate::syscalls::{self, Handle, Kind, Wanted};
 /// Fewer places than this are looked at by one thread: starting another costs as much.
 const FEW: usize = 256;
 /// The most threads that look at once; more only wait for the same disk.
-const MOST_THREADS: usize = 8;
+const MAX_THREADS: usize = 8;
 
 impl Root {
     /// Looks at what `survey` names. No link is followed, neither on the way nor at the end; a file with several names is
@@ -194,7 +194,7 @@ fn in_parts(
     places: &[WorkspacePath],
     look: impl Fn(&[WorkspacePath], &mut Surveyed) + Sync,
 ) -> Vec<Surveyed> {
-    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MOST_THREADS);
+    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS);
     let size = places.len().div_ceil(threads).max(FEW);
     let looked = |part: &[WorkspacePath]| {
         let mut answer = Surveyed::default();

@@ -7,9 +7,9 @@ use crate::files::{FileErrorKind, Refusal, remove_left, remove_stale, temporary}
 use crate::syscalls::{self, Handle, Kind};
 
 /// How many directories are remembered as swept.
-const MOST_SWEPT: usize = 4_096;
+const MAX_SWEPT: usize = 4_096;
 /// In a directory with more entries nothing is looked for.
-const MOST_ENTRIES: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 
 impl Root {
     /// Prepares a change of `name` in a directory: the name is none of ours, and what a process left behind in the
@@ -25,7 +25,7 @@ impl Root {
             if swept.contains(&id) {
                 return Ok(());
             }
-            if swept.len() < MOST_SWEPT {
+            if swept.len() < MAX_SWEPT {
                 swept.insert(id);
             }
         }
@@ -35,7 +35,7 @@ impl Root {
     /// Removes the temporary files in a directory that no process has any more, and what is left of removed directories.
     #[expect(clippy::unused_self, reason = "who sweeps has the root")]
     pub(crate) fn sweep(&self, directory: &Handle) -> Result<(), Refusal> {
-        let entries = syscalls::entries(directory, MOST_ENTRIES)?.unwrap_or_default();
+        let entries = syscalls::entries(directory, MAX_ENTRIES)?.unwrap_or_default();
         for (name, kind) in entries {
             let Ok(name) = String::from_utf8(name) else { continue };
             // One that cannot be removed is in nobody's way: who needs the name says so then.

@@ -6,7 +6,7 @@ use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices, group_diff_ops};
 
 /// How many pairs of lines are looked at. Where two texts have more between their first and their last difference, all of
 /// that counts as replaced: it would take long to find out, and nobody reads it.
-const MOST_PAIRS: usize = 25_000_000;
+const MAX_PAIRS: usize = 25_000_000;
 /// How many lines are shown around a difference.
 const CONTEXT: usize = 3;
 
@@ -17,7 +17,7 @@ pub(crate) fn operations(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     let (old_rest, new_rest) = (old.get(head..).unwrap_or_default(), new.get(head..).unwrap_or_default());
     let tail = old_rest.iter().rev().zip(new_rest.iter().rev()).take_while(same).count();
     let (old_len, new_len) = (old_rest.len() - tail, new_rest.len() - tail);
-    if old_len.saturating_mul(new_len) <= MOST_PAIRS {
+    if old_len.saturating_mul(new_len) <= MAX_PAIRS {
         return capture_diff_slices(Algorithm::Myers, old, new);
     }
     let equal = |old_index, new_index, len| DiffOp::Equal { old_index, new_index, len };

@@ -3,12 +3,12 @@
 use crate::section::Section;
 
 /// The most sections that are named.
-pub const MOST_EXTRAS: usize = 64;
+pub const MAX_EXTRAS: usize = 64;
 
 /// The sections that are read when somebody asks for them, by category and then selector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extras {
-    /// At most [`MOST_EXTRAS`] of them.
+    /// At most [`MAX_EXTRAS`] of them.
     pub sections: Vec<Section>,
     /// Whether there are more.
     pub truncated: bool,
@@ -19,8 +19,8 @@ impl Extras {
     pub fn of<'p>(files: impl IntoIterator<Item = &'p str>) -> Self {
         let mut sections: Vec<Section> = files.into_iter().filter_map(extra).collect();
         sections.sort();
-        let truncated = sections.len() > MOST_EXTRAS;
-        sections.truncate(MOST_EXTRAS);
+        let truncated = sections.len() > MAX_EXTRAS;
+        sections.truncate(MAX_EXTRAS);
         Self { sections, truncated }
     }
 }
@@ -61,9 +61,9 @@ mod tests {
         assert_eq!(Extras::of(files.into_iter().rev()), extras);
         let many: Vec<String> = (0..100).map(|number| format!("c/s{number:03}.md")).collect();
         let extras = Extras::of(many.iter().rev().map(String::as_str));
-        assert!(extras.truncated && extras.sections.len() == MOST_EXTRAS);
+        assert!(extras.truncated && extras.sections.len() == MAX_EXTRAS);
         assert_eq!(extras.sections.last().unwrap().to_string(), "c/s063");
-        let just = Extras::of(many.iter().take(MOST_EXTRAS).map(String::as_str));
+        let just = Extras::of(many.iter().take(MAX_EXTRAS).map(String::as_str));
         assert!(!just.truncated);
     }
 }

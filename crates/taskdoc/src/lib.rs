@@ -41,7 +41,7 @@ pub use blame::{Origin, Step, blame};
 pub use code::{TaskCode, TaskError};
 pub use difference::unified;
 pub use effective::{Bodies, Cut, DEFAULT_BUDGET, Effective, effective};
-pub use extras::{Extras, MOST_EXTRAS};
+pub use extras::{Extras, MAX_EXTRAS};
 pub use guide::{guide, guide_to_access};
 pub use journal::{Draft, Entry, Heads, Journal, JournalLine, Last, Operation, Tail, TailLine};
 pub use language::Language;

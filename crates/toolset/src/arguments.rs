@@ -204,7 +204,7 @@ impl Arguments {
 }
 
 /// How many problems are told; who has more than these starts anew.
-const MOST_PROBLEMS: usize = 5;
+const MAX_PROBLEMS: usize = 5;
 /// How much of an unknown name is told.
 const LONGEST_NAME: usize = 40;
 
@@ -220,8 +220,8 @@ fn unknown(name: &str, arguments: &[Argument]) -> String {
 }
 
 fn refusal(mut problems: Vec<String>, arguments: &[Argument]) -> Refusal {
-    let more = problems.len().saturating_sub(MOST_PROBLEMS);
-    problems.truncate(MOST_PROBLEMS);
+    let more = problems.len().saturating_sub(MAX_PROBLEMS);
+    problems.truncate(MAX_PROBLEMS);
     if more > 0 {
         problems.push(format!("and {more} more"));
     }

@@ -12,7 +12,7 @@ use crate::standing::Standing;
 use crate::{Caller, Code, Tool, Workbench, fault};
 
 /// How many names are compared with one that is not there.
-const MOST_NAMES: usize = 1_000;
+const MAX_NAMES: usize = 1_000;
 
 /// A call that is granted: what was asked, by whom, and what it may touch.
 pub struct Call<'c> {
@@ -158,7 +158,7 @@ impl Call<'_> {
         if view.metadata(&self.tool.area.top()).is_err() {
             return refusal.next(format!("there is no `{MINDS}` yet; `team_mgmt_create_new_file` makes it"));
         }
-        let Ok(listing) = view.list(&parent, MOST_NAMES) else { return refusal };
+        let Ok(listing) = view.list(&parent, MAX_NAMES) else { return refusal };
         let names = listing.entries.iter().filter_map(|entry| entry.real.file_name());
         match minds_diagnostics::nearest(name, names, 1).first() {
             Some(near) => refusal.next(format!("did you mean {}?", shown(&format!("{parent}/{near}")))),

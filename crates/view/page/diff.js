@@ -3,11 +3,11 @@
 import { count, make } from "./words.js";
 
 // A table of more cells is not made: the lines between the first and the last difference are then all taken for others.
-const MOST_CELLS = 4_000_000;
+const MAX_CELLS = 4_000_000;
 // Lines around a difference that are shown.
 const AROUND = 3;
 // More rows than this are counted.
-const MOST_ROWS = 2000;
+const MAX_ROWS = 2000;
 
 /// Splits a text into lines with their breaks.
 export function lines(text) {
@@ -44,7 +44,7 @@ export function compare(before, after, same = (one, other) => one === other) {
 function middle(before, after, same) {
   const removed = (line) => ["-", line, null];
   const added = (line) => ["+", null, line];
-  if (before.length * after.length > MOST_CELLS) return [...before.map(removed), ...after.map(added)];
+  if (before.length * after.length > MAX_CELLS) return [...before.map(removed), ...after.map(added)];
   const width = after.length + 1;
   const table = new Uint32Array((before.length + 1) * width);
   for (let row = before.length - 1; row >= 0; row -= 1) {
@@ -109,7 +109,7 @@ export function differences(before, after, label) {
   let quiet = 0;
   let left = 0;
   steps.forEach((step, at) => {
-    if (table.childElementCount >= MOST_ROWS) {
+    if (table.childElementCount >= MAX_ROWS) {
       left += 1;
       return;
     }

@@ -4,15 +4,15 @@
 import { make } from "./words.js";
 
 // More lines than this are one block of plain text.
-const MOST_LINES = 4000;
+const MAX_LINES = 4000;
 // A line of more signs is set as it is.
-const MOST_SIGNS = 5000;
+const MAX_CHARACTERS = 5000;
 
 /// Returns the text as an element.
 export function typeset(text) {
   const lines = text.split(/\r\n|\r|\n/);
   if (lines.at(-1) === "") lines.pop();
-  if (lines.length > MOST_LINES || text.length > 1024 * 1024) return make("pre", { class: "plain" }, text);
+  if (lines.length > MAX_LINES || text.length > 1024 * 1024) return make("pre", { class: "plain" }, text);
   const body = make("div", { class: "text" });
   let fence = null;
   for (const line of lines) {
@@ -37,7 +37,7 @@ function filled(line) {
 }
 
 function set(line) {
-  if (line.length > MOST_SIGNS) return make("div", { class: "line" }, line);
+  if (line.length > MAX_CHARACTERS) return make("div", { class: "line" }, line);
   if (line.trim() === "") return make("div", { class: "line blank" }, make("br"));
   const heading = /^( {0,3}#{1,6})(\s+.*)$/.exec(line);
   if (heading) {

@@ -13,7 +13,7 @@ use crate::document::{CutPart, Document, Frame, Last, Part, Trouble};
 
 /// How many bytes of texts the page is told at most; what is left out of more is read with the command. All sections that
 /// agents are always given fit.
-const MOST_BYTES: u64 = 12 * MAX_SECTION_BYTES;
+const MAX_BYTES: u64 = 12 * MAX_SECTION_BYTES;
 
 /// One package for one person. Nothing of it is remembered: each question is answered by what is on disk then.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl View {
             Err(error) => (minds_taskdoc::Journal::default(), Some(error)),
         };
         let latest = journal.latest();
-        let mut room = MOST_BYTES;
+        let mut room = MAX_BYTES;
         let sections = Section::injected().chain(extras.sections);
         let sections = sections.map(|section| {
             let changes = latest.get(&section).map(Vec::as_slice).unwrap_or_default();

@@ -12,7 +12,7 @@ use crate::rewrite;
 
 /// How many fixes are applied in one round, and how often a text is read to find those that do harm.
 const FIXES_AT_ONCE: usize = 1_000;
-const MOST_TRIES: usize = 100;
+const MAX_TRIES: usize = 100;
 
 /// What mending would do.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ pub struct Fixed {
 
 /// A fix can uncover another one, and of very many findings a round sees only those that are shown. More rounds than this
 /// mean that two fixes undo each other.
-const MOST_ROUNDS: usize = 100;
+const MAX_ROUNDS: usize = 100;
 
 /// Applies every fix that a finding offers, as often as that brings something new.
 ///
@@ -42,7 +42,7 @@ pub fn fix(snapshot: &Snapshot) -> Fixed {
 /// Does the same for the findings that `wanted` picks.
 pub fn fix_only(snapshot: &Snapshot, wanted: impl Fn(&Diagnostic) -> bool) -> Fixed {
     let mut fixed = Fixed { snapshot: snapshot.clone(), ..Fixed::default() };
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let mut progress = false;
         for (file, edits) in edits(&check_unveiled(None, &fixed.snapshot).diagnostics, &wanted) {
             progress |= fixed.apply(file, &edits);
@@ -113,7 +113,7 @@ fn choose<'e>(file: &str, before: &str, fixes: &'e [Vec<Edit>]) -> (Vec<&'e Edit
             apart.push(fix);
         }
     }
-    let mut tries = MOST_TRIES;
+    let mut tries = MAX_TRIES;
     let chosen = harmless(file, before, &apart, &mut tries);
     let edits: Vec<&Edit> = chosen.iter().flat_map(|fix| fix.iter()).collect();
     // Each half was looked at alone; together they must hold as well.

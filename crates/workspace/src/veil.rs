@@ -12,13 +12,13 @@ use minds_document::secrets::{self, Reading};
 use serde_json::Value;
 
 /// From how many characters on a text may be the end of a key.
-const LEAST_REST: usize = 16;
+const MIN_REST: usize = 16;
 /// From how many bytes on a value is covered wherever a message repeats it.
-const LEAST_REPEATED: usize = 6;
+const MIN_REPEATED: usize = 6;
 /// From how many bytes on a value is covered where a message quotes it.
-const LEAST_VALUE: usize = 2;
+const MIN_VALUE: usize = 2;
 /// From how many bytes on the beginning of a value is covered before `…`.
-const LEAST_BEGINNING: usize = 4;
+const MIN_BEGINNING: usize = 4;
 
 /// Returns the text of a file with its secrets covered.
 pub fn without_secrets<'t>(file: &str, text: &'t str) -> Cow<'t, str> {
@@ -103,7 +103,7 @@ fn cover_values(text: &mut String, values: &BTreeSet<String>) {
             let before = text.get(..at).and_then(|text| text.chars().next_back());
             let after = text.get(at + part.len()..).and_then(|text| text.chars().next());
             let is_quote = |c: Option<char>| c.is_some_and(|c| "`\"'".contains(c));
-            if at >= end && (value.len() >= LEAST_REPEATED || (is_quote(before) && is_quote(after))) {
+            if at >= end && (value.len() >= MIN_REPEATED || (is_quote(before) && is_quote(after))) {
                 end = at + part.len();
                 hidden.push(at..end);
             }
@@ -116,7 +116,7 @@ fn cover_values(text: &mut String, values: &BTreeSet<String>) {
             let length = after.find(['`', '"', '\'']).unwrap_or(after.len());
             let (first, last) =
                 (before.get(start..).unwrap_or_default(), after.get(..length).unwrap_or_default());
-            if start >= end && first.len() >= LEAST_BEGINNING && value.starts_with(first) {
+            if start >= end && first.len() >= MIN_BEGINNING && value.starts_with(first) {
                 hidden.push(start..at);
                 if value.ends_with(last) {
                     hidden.push(at + sign.len()..at + sign.len() + length);
@@ -137,7 +137,7 @@ fn cover_rest(text: &mut String) {
     let is_part = |c: &char| c.is_ascii_alphanumeric() || "_-.=+/".contains(*c);
     let length = rest.chars().take_while(is_part).count();
     let has_digit = rest.chars().take(length).any(|c| c.is_ascii_digit());
-    if length >= LEAST_REST && has_digit {
+    if length >= MIN_REST && has_digit {
         text.replace_range(start..start + length, &"*".repeat(length));
     }
 }
@@ -171,5 +171,5 @@ fn spellings(written: &str) -> Vec<String> {
     let read = serde_json::from_str::<String>(&format!("\"{written}\"")).ok();
     let single = written.contains("''").then(|| written.replace("''", "'"));
     let all = [Some(written.trim().to_owned()), read, single];
-    all.into_iter().flatten().filter(|value| value.len() >= LEAST_VALUE).collect()
+    all.into_iter().flatten().filter(|value| value.len() >= MIN_VALUE).collect()
 }

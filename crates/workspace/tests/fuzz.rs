@@ -31,7 +31,7 @@ use proptest::sample::{Index, select};
 
 const CASES: u32 = 256;
 /// A change removes at most so many bytes.
-const MOST_REMOVED: usize = 12;
+const MAX_REMOVED: usize = 12;
 /// What is a mark in one of the formats.
 const MARKS: [&str; 18] = [
     "\n", "\r\n", ": ", "- ", "# ", "&a ", "*a", "---\n", "+++\n", "\"", "'''", "[[", "]]", " = ", "..",
@@ -40,7 +40,7 @@ const MARKS: [&str; 18] = [
 
 /// Returns the files below the fixtures with a name, or with an ending that begins with a dot.
 fn seeds(name: &str) -> Vec<Vec<u8>> {
-    const MOST_BYTES: u64 = 1 << 14;
+    const MAX_BYTES: u64 = 1 << 14;
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures")];
     let mut files = Vec::new();
     while let Some(folder) = folders.pop() {
@@ -50,7 +50,7 @@ fn seeds(name: &str) -> Vec<Vec<u8>> {
                 folders.push(path);
             } else if kind.is_file()
                 && entry.file_name().to_string_lossy().ends_with(name)
-                && entry.metadata().unwrap().len() <= MOST_BYTES
+                && entry.metadata().unwrap().len() <= MAX_BYTES
             {
                 files.push(path);
             }
@@ -67,7 +67,7 @@ fn change() -> impl Strategy<Value = (Index, usize, Vec<u8>)> {
         prop::collection::vec(any::<u8>(), 0..6),
         select(MARKS.to_vec()).prop_map(|mark| mark.as_bytes().to_vec()),
     ];
-    (any::<Index>(), 0..MOST_REMOVED, inserted)
+    (any::<Index>(), 0..MAX_REMOVED, inserted)
 }
 
 /// A file with some changes.

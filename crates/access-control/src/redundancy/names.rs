@@ -7,7 +7,7 @@ use minds_paths::portable::{fold, is_encapsulated};
 use crate::extension::{self, Extension};
 
 /// How far is looked for names. Globs that can be combined in more ways than this are not understood.
-const MOST_STATES: usize = 4_096;
+const MAX_STATES: usize = 4_096;
 
 /// What it costs to go on by a character, in steps of about ten nanoseconds, and what each place in a glob adds.
 const STEPS_EACH: usize = 64;
@@ -44,7 +44,7 @@ pub(super) fn representatives(
                 found.entry(profile(&globs, extensions, &next, &name)).or_insert_with(|| name.clone());
             }
             if seen.insert(next.clone()) {
-                if seen.len() > MOST_STATES {
+                if seen.len() > MAX_STATES {
                     return None;
                 }
                 queue.push_back((next, name));

@@ -9,14 +9,14 @@ use crate::model::{
 };
 use crate::spelled::Spelled;
 use crate::texts::{
-    MOST_IN_32_BITS, count, count_in_32_bits, list_of_texts, nullable, number, one_of, unless_empty, whole,
+    MAX_32_BITS, count, count_in_32_bits, list_of_texts, nullable, number, one_of, unless_empty, whole,
 };
 
 /// Reads the version of the format.
 pub(crate) fn version(fields: &mut Fields<'_, '_>) -> Field<u64> {
     fields.required_with("version", |node, cx| {
         if let Value::Integer(_) = node.value() {
-            return whole(node, MOST_IN_32_BITS, cx);
+            return whole(node, MAX_32_BITS, cx);
         }
         cx.type_error_with(node, "an integer", |found| found.help("write `version: 2`"));
         None
@@ -67,7 +67,7 @@ impl Decode for Supervisor {
             kind: fields.optional_with("type", |node, cx| word(node, &Compose::SUPERVISORS, cx)),
             tmux_prefix: fields.optional("tmux_prefix"),
             drain_timeout_secs: fields
-                .optional_with("drain_timeout_secs", |node, cx| whole(node, Compose::MOST_DRAIN_SECONDS, cx)),
+                .optional_with("drain_timeout_secs", |node, cx| whole(node, Compose::MAX_DRAIN_SECONDS, cx)),
         };
         let _ = fields.finish();
         Some(supervisor)

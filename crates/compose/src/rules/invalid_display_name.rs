@@ -3,7 +3,7 @@ use minds_diagnostics::{Diagnostic, Rule, Severity};
 use super::{Check, ProjectCheck};
 
 /// The number of characters that a name has at most, white space around it included.
-const MOST_CHARACTERS: usize = 64;
+const MAX_CHARACTERS: usize = 64;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/invalid-display-name",
@@ -20,9 +20,9 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         let length = name.value.chars().count();
         let (message, said) = if name.value.trim().is_empty() {
             (format!("the name of `{}` is blank", agent.agent.id.value), "blank".to_owned())
-        } else if length > MOST_CHARACTERS {
+        } else if length > MAX_CHARACTERS {
             let message =
-                format!("the name of `{}` is longer than {MOST_CHARACTERS} characters", agent.agent.id.value);
+                format!("the name of `{}` is longer than {MAX_CHARACTERS} characters", agent.agent.id.value);
             (message, format!("{length} characters"))
         } else {
             continue;

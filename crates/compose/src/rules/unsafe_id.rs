@@ -4,7 +4,7 @@ use minds_document::{Document, Spanned};
 use super::{Check, ProjectCheck};
 
 /// The number of characters that an id has at most: two of them and an ending make the name of a file.
-const MOST_CHARACTERS: usize = 100;
+const MAX_CHARACTERS: usize = 100;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/unsafe-id",
@@ -54,5 +54,5 @@ fn problem(id: &str) -> Option<String> {
     if id.starts_with('-') {
         return Some("it begins with `-`".to_owned());
     }
-    (id.len() > MOST_CHARACTERS).then(|| format!("it is longer than {MOST_CHARACTERS} characters"))
+    (id.len() > MAX_CHARACTERS).then(|| format!("it is longer than {MAX_CHARACTERS} characters"))
 }

@@ -6,7 +6,7 @@ use crate::family::Prompt;
 use crate::project::RolePrompt;
 
 /// The number of bytes that the files of a list have together at most: 16 MiB.
-const MOST_BYTES: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/unusable-role-prompt",
@@ -77,7 +77,7 @@ fn look_at_length<'f>(
         Some(Prompt::Text(source)) => source.bytes().len(),
         _ => 0,
     };
-    if paths.items.iter().map(length).sum::<usize>() > MOST_BYTES {
+    if paths.items.iter().map(length).sum::<usize>() > MAX_BYTES {
         check.report(project.document, &RULE, prompt, |label| {
             Diagnostic::new(&RULE, format!("the role prompt of `{id}` is larger than 16 MiB"))
                 .primary(label.message("together too large"))

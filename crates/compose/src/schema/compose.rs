@@ -56,7 +56,7 @@ impl Describe for Supervisor {
             .key("tmux_prefix", text().described("What the name of every session begins with."))
             .key(
                 "drain_timeout_secs",
-                Schema::integer(0, Some(Compose::MOST_DRAIN_SECONDS))
+                Schema::integer(0, Some(Compose::MAX_DRAIN_SECONDS))
                     .described("How many seconds agents have to end.")
                     .default_value(json!(10)),
             )

@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::model::Compose;
 use crate::project::Project;
 use crate::runtime::Runtime;
-use crate::texts::MOST_IN_32_BITS;
+use crate::texts::MAX_32_BITS;
 
 /// The kinds of files of the family.
 pub const KINDS: &[FileKind] = &[
@@ -62,7 +62,7 @@ fn count() -> Schema {
 
 /// Returns the shape of a whole number without a sign that has 32 bits.
 fn count_in_32_bits() -> Schema {
-    Schema::integer(0, Some(MOST_IN_32_BITS))
+    Schema::integer(0, Some(MAX_32_BITS))
 }
 
 /// Returns the shape of the version of the format.

@@ -9,11 +9,11 @@ use super::scan::Scan;
 use super::{Naming, Reading};
 
 /// How long a word must be to look random where its key alone says too little.
-const LEAST_RANDOM: usize = 8;
+const MIN_RANDOM: usize = 8;
 /// How long a word must be to be taken for a secret in a text for readers.
-const LEAST_IN_PROSE: usize = 6;
+const MIN_IN_PROSE: usize = 6;
 /// How long the name of a user before a host is at least if it is a token.
-pub(super) const LEAST_USER_TOKEN: usize = 16;
+pub(super) const MIN_USER_TOKEN: usize = 16;
 
 /// Returns what of a text is the value of a key that names a secret, in its order and without overlaps.
 pub fn named(text: &str, reading: Reading) -> Vec<Range<usize>> {
@@ -48,12 +48,12 @@ pub(super) fn is_secret_word(word: &str, naming: Naming, reading: Reading) -> bo
     }
     match (naming, reading) {
         (Naming::Ordinary, _) => false,
-        (Naming::Variable, _) => !is_variable(word) && is_random(word, LEAST_RANDOM),
+        (Naming::Variable, _) => !is_variable(word) && is_random(word, MIN_RANDOM),
         (Naming::Secret, Reading::Settings) => true,
         (Naming::Scalar, Reading::Settings) => !word.contains(' '),
-        (Naming::Weak, Reading::Settings) => is_random(word, LEAST_RANDOM),
-        (Naming::Secret, _) => is_random(word, LEAST_IN_PROSE),
-        (Naming::Scalar | Naming::Weak, _) => is_random(word, LEAST_USER_TOKEN),
+        (Naming::Weak, Reading::Settings) => is_random(word, MIN_RANDOM),
+        (Naming::Secret, _) => is_random(word, MIN_IN_PROSE),
+        (Naming::Scalar | Naming::Weak, _) => is_random(word, MIN_USER_TOKEN),
     }
 }
 
@@ -86,7 +86,7 @@ pub(super) fn is_random(word: &str, least: usize) -> bool {
         && !word.contains(['`', '<', '(', '*'])
         && word.bytes().any(|byte| byte.is_ascii_digit())
         && word.bytes().any(|byte| byte.is_ascii_alphabetic())
-        && distinct(word) >= LEAST_IN_PROSE.min(least)
+        && distinct(word) >= MIN_IN_PROSE.min(least)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::named::{LEAST_USER_TOKEN, is_random, is_secret_word};
+use super::named::{MIN_USER_TOKEN, is_random, is_secret_word};
 use super::names::is_about;
 use super::pairs::{Half, Pair};
 use super::scan_value::Place;
@@ -314,7 +314,7 @@ impl Scan<'_> {
             None => (start, account, Naming::Weak),
         };
         let is_secret = match naming {
-            Naming::Weak => is_random(word, LEAST_USER_TOKEN),
+            Naming::Weak => is_random(word, MIN_USER_TOKEN),
             // A form that is shown to readers is for `find` to judge.
             _ => self.effective() != Reading::Prose && is_secret_word(word, naming, Reading::Settings),
         };

@@ -10,7 +10,7 @@ pub(super) fn may_begin(text: &[u8]) -> bool {
     let is_zhipu = || text.get(ZHIPU_ID) == Some(&b'.');
     match text {
         [b'e', b'y', ..] | [b'S', b'G', ..] => true,
-        [b'0'..=b'9', ..] => text.get(LEAST_BOT - 1).is_some_and(u8::is_ascii_digit) || is_zhipu(),
+        [b'0'..=b'9', ..] => text.get(MIN_BOT - 1).is_some_and(u8::is_ascii_digit) || is_zhipu(),
         [b'a'..=b'f', ..] => is_zhipu(),
         _ => false,
     }
@@ -31,7 +31,7 @@ pub(super) fn at(text: &str, at: usize) -> Option<Secret> {
 }
 
 /// How many digits the number of a Telegram bot has, at least.
-const LEAST_BOT: usize = 8;
+const MIN_BOT: usize = 8;
 
 /// How many hexadecimal digits the first part of a Zhipu key has.
 const ZHIPU_ID: usize = 32;
@@ -59,7 +59,7 @@ fn telegram(text: &str) -> Option<Found> {
     const KEY: usize = 35;
     let bot: usize = text.bytes().take(11).take_while(u8::is_ascii_digit).count();
     let key = Alphabet::Url.run(text.get(bot..)?.strip_prefix(':')?);
-    ((LEAST_BOT..=10).contains(&bot) && key.len() == KEY && !is_placeholder(key)).then_some((
+    ((MIN_BOT..=10).contains(&bot) && key.len() == KEY && !is_placeholder(key)).then_some((
         &TELEGRAM,
         bot + 1,
         bot + 1 + KEY,

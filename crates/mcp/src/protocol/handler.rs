@@ -25,7 +25,7 @@ use crate::prompts;
 use crate::resources::{Shelf, TEMPLATES};
 
 /// How many resources a session may subscribe to.
-const MOST_SUBSCRIPTIONS: usize = 1000;
+const MAX_SUBSCRIPTIONS: usize = 1000;
 
 /// A session.
 #[derive(Debug)]
@@ -214,7 +214,7 @@ impl ServerHandler for Handler {
             return Err(no_resource(&request.uri));
         }
         let mut subscribed = self.subscribed.lock().unwrap_or_else(PoisonError::into_inner);
-        if subscribed.len() >= MOST_SUBSCRIPTIONS {
+        if subscribed.len() >= MAX_SUBSCRIPTIONS {
             return Err(ErrorData::invalid_params("these are too many subscriptions", None));
         }
         subscribed.insert(request.uri);
@@ -251,7 +251,7 @@ impl ServerHandler for Handler {
     fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
         let mut accepted = requested.clone();
         if let Some(uris) = &mut accepted.resource_subscriptions {
-            uris.truncate(MOST_SUBSCRIPTIONS);
+            uris.truncate(MAX_SUBSCRIPTIONS);
         }
         Some(accepted)
     }

@@ -10,7 +10,7 @@ use crate::named_entries::own_entries;
 const LONGEST_NAME: usize = 1_024;
 
 /// So many steps are followed; nobody writes more.
-const MOST_STEPS: usize = 64;
+const MAX_STEPS: usize = 64;
 
 /// Returns what `steps` make of the name of a tool; none if they are too many, or make it too long.
 pub(crate) fn apply<'t>(name: &str, steps: impl IntoIterator<Item = &'t Transform>) -> Option<String> {
@@ -23,7 +23,7 @@ pub(crate) fn apply<'t>(name: &str, steps: impl IntoIterator<Item = &'t Transfor
             }
             Transform::Suffix(suffix) => ("", name.as_str(), suffix.as_str()),
         };
-        if at >= MOST_STEPS || before.len() + kept.len() + behind.len() > LONGEST_NAME {
+        if at >= MAX_STEPS || before.len() + kept.len() + behind.len() > LONGEST_NAME {
             return None;
         }
         name = [before, kept, behind].concat();

@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// For how many unknown entries it is looked who was meant.
-const MOST_SUGGESTIONS: usize = 16;
+const MAX_SUGGESTIONS: usize = 16;
 
 pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     let Some(specialists) = check.team.shell_specialists.given() else { return };
@@ -24,7 +24,7 @@ pub(super) fn check(check: &mut Check<'_>, members: &[MemberGrants<'_>]) {
     }
     let listed: BTreeSet<&str> = specialists.value.items.iter().map(|item| item.value.as_str()).collect();
     // Whoever was probably meant by an entry that names nobody is as good as listed: that entry was reported.
-    let unknown = listed.iter().filter(|id| !check.has_member(id)).take(MOST_SUGGESTIONS);
+    let unknown = listed.iter().filter(|id| !check.has_member(id)).take(MAX_SUGGESTIONS);
     let meant: Vec<&str> =
         unknown.filter_map(|id| nearest(id, check.team.ids(), 1).first().copied()).collect();
     let listed = |id: &str| listed.contains(id) || meant.contains(&id);

@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 /// For how many directories the nearest id is looked for: of very many none is a slip.
-const MOST_SUGGESTIONS: usize = 100;
+const MAX_SUGGESTIONS: usize = 100;
 
 pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
     if family.minds.members.is_empty() {
@@ -34,7 +34,7 @@ pub(super) fn check(family: &TeamFamily, problems: &mut Problems) {
         suggestions += 1;
         let found = match folded.get(&portable::fold(name)) {
             Some(id) => differs_in_case(name, id),
-            None => unknown(name, if suggestions <= MOST_SUGGESTIONS { &ids } else { &[] }),
+            None => unknown(name, if suggestions <= MAX_SUGGESTIONS { &ids } else { &[] }),
         };
         problems.push(found.primary(label(folder)));
     }

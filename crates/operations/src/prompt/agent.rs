@@ -9,7 +9,7 @@ use crate::OperationError;
 use crate::fleet::{Stack, unknown_agent};
 
 /// How many names of agents a message lists at most.
-const MOST_LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 
 /// Returns the name of the agent that is meant: the given one, or else that of the highest layer that says one, or else the
 /// only one there is.
@@ -83,14 +83,14 @@ fn only<'n>(
         )));
     }
     let count = names.len();
-    let mut listed: Vec<String> = names.take(MOST_LISTED).map(str::to_owned).collect();
+    let mut listed: Vec<String> = names.take(MAX_LISTED).map(str::to_owned).collect();
     match (count, listed.pop()) {
         (1, Some(only)) => Ok(only),
         (_, None) => Err(unusable("the fleet has no agent; `minds init --fleet` writes a first one")),
         (_, Some(last)) => {
             listed.push(last);
             let mut listed: Vec<String> = listed.iter().map(|name| format!("`{name}`")).collect();
-            if count > MOST_LISTED {
+            if count > MAX_LISTED {
                 listed.push("…".to_owned());
             }
             let listed = listed.join(", ");

@@ -9,7 +9,7 @@ use super::unusable;
 use crate::OperationError;
 
 /// How often a file is looked at anew that somebody changes who waits for nobody.
-const MOST_TRIES: usize = 100;
+const MAX_TRIES: usize = 100;
 
 /// What a file said, and says now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub(super) fn rewrite(
     location: &Location,
     change: impl Fn(&str) -> Result<String, Violation>,
 ) -> Result<Result<Rewritten, Violation>, OperationError> {
-    for _ in 0..MOST_TRIES {
+    for _ in 0..MAX_TRIES {
         // Nobody waits in a directory that is not there.
         let _lock = match root.resolving().lock(&location.path, Sharing::Exclusive) {
             Ok(lock) => Some(lock),
@@ -195,7 +195,7 @@ mod tests {
             error.to_string(),
             "others change `notes/o.md` again and again, so nothing was written; run the command again"
         );
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), MOST_TRIES.to_string());
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), MAX_TRIES.to_string());
     }
 
     #[test]

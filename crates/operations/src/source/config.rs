@@ -134,7 +134,7 @@ fn configured(home: &Home) -> Vec<Lobe> {
 fn write(home: &Home) -> Result<(), SourceError> {
     let files = home.root()?.scoped();
     let (at, text) = (home::path(CONFIG_FILE), home.config.write());
-    match files.read(&at, home::MOST_STATE) {
+    match files.read(&at, home::MAX_STATE) {
         Ok(old) => {
             let expected = Expected::Content(ContentHash::of(&old.bytes));
             Ok(files.replace(&at, text.as_bytes(), old.mode, expected)?)

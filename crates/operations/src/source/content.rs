@@ -9,15 +9,15 @@ use minds_sources::{ItemContent, ItemFile, Refusal, RefusalKind};
 use super::SourceError;
 
 /// How many bytes a file of an item has at most.
-pub(super) const MOST_FILE: u64 = 1 << 20;
+pub(super) const MAX_FILE: u64 = 1 << 20;
 /// How many bytes the files of an item have at most.
-const MOST_TOGETHER: u64 = 64 << 20;
+const MAX_TOTAL: u64 = 64 << 20;
 /// How many bytes the items that are read at once have at most.
-const MOST_AT_ONCE: u64 = 1 << 30;
+const MAX_CONCURRENT: u64 = 1 << 30;
 /// How many entries an item has at most.
-const MOST_ENTRIES: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 /// How many folders lie in each other at most.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 /// How many links may lead to each other.
 const MAX_LINKS: usize = 8;
 
@@ -48,7 +48,7 @@ pub(super) fn read(look: &mut Look<'_>, places: &[Expected]) -> Result<Vec<Found
         let paths = |of: &[(usize, WorkspacePath)]| of.iter().map(|(_, path)| path.clone()).collect();
         let (directories, single) = (paths(&folders), paths(&files));
         let survey =
-            Survey { directories, files: single, most_bytes: MOST_FILE + 1, most_entries: MOST_ENTRIES };
+            Survey { directories, files: single, most_bytes: MAX_FILE + 1, most_entries: MAX_ENTRIES };
         let seen = look(&survey)?;
         let children = children(&seen);
         let (mut next_folders, mut next_files) = (Vec::new(), Vec::new());
@@ -77,15 +77,15 @@ pub(super) fn read(look: &mut Look<'_>, places: &[Expected]) -> Result<Vec<Found
         let survey = Survey {
             directories: Vec::new(),
             files: part.to_vec(),
-            most_bytes: MOST_FILE + 1,
-            most_entries: MOST_ENTRIES,
+            most_bytes: MAX_FILE + 1,
+            most_entries: MAX_ENTRIES,
         };
         for (path, entry) in look(&survey)?.entries {
             if let SnapshotEntry::File { bytes, .. } = &entry {
                 together += bytes.len() as u64;
             }
-            if together > MOST_AT_ONCE {
-                contents.insert(path, SnapshotEntry::TooLarge { most: MOST_AT_ONCE });
+            if together > MAX_CONCURRENT {
+                contents.insert(path, SnapshotEntry::TooLarge { most: MAX_CONCURRENT });
             } else {
                 contents.insert(path, entry);
             }
@@ -163,8 +163,8 @@ impl Item {
         if let Some(name) = seen.unnamed.get(folder).and_then(|names| names.first()) {
             return self.refuse(format!("`{}` holds a name that no path can have: `{name}`", shown(folder)));
         }
-        if folder.segments().count() > self.place.segments().count() + MOST_DEPTH {
-            return self.refuse(format!("more than {MOST_DEPTH} folders lie in each other"));
+        if folder.segments().count() > self.place.segments().count() + MAX_DEPTH {
+            return self.refuse(format!("more than {MAX_DEPTH} folders lie in each other"));
         }
         for path in children.get(folder).into_iter().flatten() {
             let is_repository = path.file_name().is_some_and(|name| name.eq_ignore_ascii_case(".git"));
@@ -180,8 +180,8 @@ impl Item {
                 Some(entry) => self.refuse(format!("`{}`: {}", shown(path), why(entry))),
                 None => {}
             }
-            if self.entries.len() > MOST_ENTRIES {
-                return self.refuse(format!("it has more than {MOST_ENTRIES} files"));
+            if self.entries.len() > MAX_ENTRIES {
+                return self.refuse(format!("it has more than {MAX_ENTRIES} files"));
             }
         }
     }
@@ -238,8 +238,8 @@ impl Item {
             let missing = || bad(format!("`{path}` went while it was read"));
             let file = file(path, contents.get(&real).ok_or_else(missing)?).map_err(bad)?;
             together += file.bytes.len() as u64;
-            if together > MOST_TOGETHER {
-                return Err(bad(format!("it has more than {} MiB", MOST_TOGETHER >> 20)));
+            if together > MAX_TOTAL {
+                return Err(bad(format!("it has more than {} MiB", MAX_TOTAL >> 20)));
             }
             let inside = path.as_str().get(self.place.as_str().len()..).unwrap_or_default();
             let inside = WorkspacePath::parse(inside.trim_start_matches('/'));
@@ -251,8 +251,8 @@ impl Item {
 
 fn file(path: &WorkspacePath, entry: &SnapshotEntry) -> Result<ItemFile, String> {
     match entry {
-        SnapshotEntry::File { bytes, .. } if bytes.len() as u64 > MOST_FILE => {
-            Err(format!("`{path}` has more than {} MiB", MOST_FILE >> 20))
+        SnapshotEntry::File { bytes, .. } if bytes.len() as u64 > MAX_FILE => {
+            Err(format!("`{path}` has more than {} MiB", MAX_FILE >> 20))
         }
         SnapshotEntry::File { bytes, mode } => {
             Ok(ItemFile { bytes: bytes.clone(), is_executable: *mode == FileMode::Executable })

@@ -13,7 +13,7 @@ use minds_system::git::{Git, ObjectId};
 use minds_system::{FileErrorKind, Root, SystemError};
 
 use super::files::{self, Files, ReadSource, shown_roots, the_git};
-use super::home::{MOST_STATE, path, std_path};
+use super::home::{MAX_STATE, path, std_path};
 use super::listing::Look;
 use super::{SourceError, SourceErrorKind};
 
@@ -102,7 +102,7 @@ fn write(folder: &Path, dump: &Dump, is_forced: bool) -> Result<(), SourceError>
     let files = root.scoped();
     let mut old: Vec<Option<Vec<u8>>> = Vec::new();
     for name in [MANIFEST_FILE, LOCK_FILE] {
-        old.push(match files.read(&path(name), MOST_STATE) {
+        old.push(match files.read(&path(name), MAX_STATE) {
             Ok(read) => Some(read.bytes),
             Err(error) if error.kind() == FileErrorKind::NotFound => None,
             Err(error) => return Err(error.into()),

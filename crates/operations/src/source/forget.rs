@@ -17,7 +17,7 @@ use super::learn::{finish, world};
 use super::{Consent, Desk, ForgetRequest, ItemStep, Outcome, SourceError, SourceErrorKind, shown};
 
 /// How many entries a folder of an agent home has at most.
-const MOST_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 
 /// Removes items that are installed; or, if that is asked for, what lies in agent homes and was not installed here.
 ///
@@ -92,7 +92,7 @@ pub(super) fn strangers(home: &Home) -> Result<Vec<Unmanaged>, SourceError> {
             Err(error) => return Err(error.into()),
         };
         for kind in [ItemKind::Skill, ItemKind::Agent, ItemKind::Rule] {
-            let Ok(listing) = root.resolving().list(&path(kind.folder()), MOST_ENTRIES) else { continue };
+            let Ok(listing) = root.resolving().list(&path(kind.folder()), MAX_ENTRIES) else { continue };
             for entry in listing.entries {
                 let Some(file) = entry.real.file_name() else { continue };
                 let name = match (kind.is_folder(), file.strip_suffix(".md")) {

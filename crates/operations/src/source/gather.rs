@@ -15,7 +15,7 @@ use super::nested::{ignored, left_out, nested, url};
 use super::{Desk, SourceError, SourceErrorKind, Terms};
 
 /// How many sources one may bring along.
-const MOST_SOURCES: usize = 1_000;
+const MAX_SOURCES: usize = 1_000;
 
 /// A source that is to be read, and what somebody says about it.
 #[derive(Clone, Debug)]
@@ -137,8 +137,8 @@ impl Gathering<'_> {
                     } else if seen.insert(identity.clone()) {
                         gathered.known.push((identity.clone(), wanted.selection));
                     }
-                } else if seen.len() >= MOST_SOURCES {
-                    let message = format!("more than {MOST_SOURCES} sources bring each other along");
+                } else if seen.len() >= MAX_SOURCES {
+                    let message = format!("more than {MAX_SOURCES} sources bring each other along");
                     gathered.failures.push(files::broken(message).about(identity));
                 } else if seen.insert(identity.clone()) {
                     fresh.push(wanted);

@@ -6,13 +6,13 @@ use minds_system::Root;
 use super::home::path;
 
 /// How many bytes a file of names has at most.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Returns the full id of the commit that the folder is at; none if it is no repository, or one that keeps its names in
 /// another way. Nothing of it is run.
 pub(super) fn commit(root: &Root) -> Option<String> {
     let text = |at: &WorkspacePath| {
-        let read = root.scoped().read(at, MOST_BYTES).ok()?;
+        let read = root.scoped().read(at, MAX_BYTES).ok()?;
         String::from_utf8(read.bytes).ok()
     };
     let head = text(&path(".git/HEAD"))?;

@@ -24,7 +24,7 @@ const DEFAULT_HOME: &str = "~/.claude";
 /// All agent homes in which something was ever placed, one a line.
 const HOMES_FILE: &str = "homes.txt";
 /// How many bytes a file of state has at most.
-pub(super) const MOST_STATE: u64 = 64 << 20;
+pub(super) const MAX_STATE: u64 = 64 << 20;
 
 /// What a verb does with the folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +140,7 @@ impl Home {
     /// Returns a file of the folder; none if there is none.
     fn file(&self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
         let Some(root) = &self.root else { return Ok(None) };
-        match root.scoped().read(&path(name), MOST_STATE) {
+        match root.scoped().read(&path(name), MAX_STATE) {
             Ok(read) => Ok(Some(read.bytes)),
             Err(error) if error.kind() == FileErrorKind::NotFound => Ok(None),
             Err(error) => Err(error.into()),

@@ -120,7 +120,7 @@ pub(super) fn run(step: &HookStep, folder: &Path) -> (HookRun, Result<(), Source
 }
 
 /// How many characters of what a hook said last stand in the error.
-const MOST_SAID: usize = 200;
+const MAX_OUTPUT_CHARACTERS: usize = 200;
 
 fn ended(step: &HookStep, end: &ShellEnd) -> Result<(), String> {
     let event = step.event.map_or("build", HookEvent::name);
@@ -141,6 +141,6 @@ fn last_words(end: &ShellEnd) -> Option<String> {
     [&end.stderr, &end.stdout].into_iter().find_map(|bytes| {
         let text = String::from_utf8_lossy(bytes);
         let line = text.lines().map(str::trim).rfind(|line| !line.is_empty())?;
-        Some(line.chars().take(MOST_SAID).collect())
+        Some(line.chars().take(MAX_OUTPUT_CHARACTERS).collect())
     })
 }

@@ -8,7 +8,7 @@ use minds_sources::plan::{InstallRequest, Reason, Staleness, install, staleness}
 use minds_sources::{Finding, FindingKind, LOCK_FILE, Lock, Position, Remote, verify_places};
 use minds_system::Root;
 
-use super::home::{Home, MOST_STATE, Use, path};
+use super::home::{Home, MAX_STATE, Use, path};
 use super::hooks::Hooks;
 use super::listing::Look;
 use super::{Consent, Desk, Outcome, SourceError, SourceErrorKind, learn, shown};
@@ -122,7 +122,7 @@ fn read_lock(file: &Path) -> Result<Lock, SourceError> {
         return Err(SourceError::new(SourceErrorKind::InvalidState, message));
     };
     let root = Root::open(parent, MountId::WORKSPACE)?.without_links();
-    Ok(Lock::parse(root.scoped().read(&path(name), MOST_STATE)?.bytes)?)
+    Ok(Lock::parse(root.scoped().read(&path(name), MAX_STATE)?.bytes)?)
 }
 
 impl From<Finding> for Issue {

@@ -17,7 +17,7 @@ use super::nested;
 use super::{Consent, Desk, MeldRequest, Outcome, SourceError, SourceErrorKind, Terms};
 
 /// How many bytes a lock file has at most.
-const MOST_BYTES: u64 = 16 << 20;
+const MAX_BYTES: u64 = 16 << 20;
 
 /// Registers and installs exactly what the lock file of a source says: each source at its commit, each item with its content.
 /// The source that has the lock file is not registered itself, so a lock of what came of it is the same again.
@@ -77,14 +77,10 @@ pub(super) fn meld(
 /// Reads the lock file of a source.
 fn read(holder: &NewSource) -> Result<Lock, SourceError> {
     let file = path(LOCK_FILE);
-    let survey = Survey {
-        directories: Vec::new(),
-        files: vec![file.clone()],
-        most_bytes: MOST_BYTES,
-        most_entries: 1,
-    };
+    let survey =
+        Survey { directories: Vec::new(), files: vec![file.clone()], most_bytes: MAX_BYTES, most_entries: 1 };
     match holder.read.files.look(&survey)?.entries.remove(&file) {
-        Some(SnapshotEntry::File { bytes, .. }) if (bytes.len() as u64) < MOST_BYTES => {
+        Some(SnapshotEntry::File { bytes, .. }) if (bytes.len() as u64) < MAX_BYTES => {
             Ok(Lock::parse(bytes)?)
         }
         Some(_) => {

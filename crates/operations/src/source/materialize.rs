@@ -12,9 +12,9 @@ use super::files::Files;
 use super::{SourceError, SourceErrorKind, content};
 
 /// How many files are written.
-const MOST_FILES: usize = 10_000;
+const MAX_FILES: usize = 10_000;
 /// How many bytes they have.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 
 /// Writes the regular files of a source to a private folder, and returns where it is. Whatever else is in the source, as links
 /// and other repositories, is left out.
@@ -81,7 +81,7 @@ fn read(
                 }
             }
         }
-        if wanted.len() > MOST_FILES || directories.len() > MOST_FILES {
+        if wanted.len() > MAX_FILES || directories.len() > MAX_FILES {
             return Err(too_large());
         }
     }
@@ -90,7 +90,7 @@ fn read(
         if let SnapshotEntry::File { bytes, .. } = &entry {
             together += bytes.len();
         }
-        if together > MOST_BYTES {
+        if together > MAX_BYTES {
             return Err(too_large());
         }
         found.insert(path, entry);
@@ -99,5 +99,5 @@ fn read(
 }
 
 fn survey(directories: Vec<WorkspacePath>, files: Vec<WorkspacePath>) -> Survey {
-    Survey { directories, files, most_bytes: content::MOST_FILE, most_entries: MOST_FILES }
+    Survey { directories, files, most_bytes: content::MAX_FILE, most_entries: MAX_FILES }
 }

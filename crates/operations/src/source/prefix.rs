@@ -8,7 +8,7 @@ use super::home::Home;
 use super::{Desk, SourceError};
 
 /// How often a prefix is asked for.
-const MOST_QUESTIONS: usize = 3;
+const MAX_QUESTIONS: usize = 3;
 
 /// Asks which prefix the items of a new source get: where the source proposes one, and where names are taken by items of other
 /// sources, which matters only if its items are going to be installed. Returns whether to go on: without an answer nothing
@@ -38,7 +38,7 @@ pub(super) fn settle(
     if !installs {
         return Ok(true);
     }
-    for _ in 0..MOST_QUESTIONS {
+    for _ in 0..MAX_QUESTIONS {
         let taken = taken(home, source)?;
         let Some(first) = taken.first() else { return Ok(true) };
         let which = match taken.len() {
@@ -70,7 +70,7 @@ enum Answered {
 /// Asks for a prefix, and again if the answer can be none.
 fn ask(question: &str, desk: &mut dyn Desk) -> Option<Answered> {
     let mut shown = question.to_owned();
-    for _ in 0..MOST_QUESTIONS {
+    for _ in 0..MAX_QUESTIONS {
         let answer = desk.answer(&shown)?;
         let answer = answer.trim();
         match answer.to_lowercase().as_str() {

@@ -10,7 +10,7 @@ use minds_sources::{Inventory, ItemKey, Refusal, RefusalKind};
 use super::act::drop_items;
 
 /// How many warnings are shown of an item.
-const MOST_SHOWN: usize = 5;
+const MAX_SHOWN: usize = 5;
 
 /// Takes items out of a plan that hide text from who reads them, with what needs them, and returns what else one should know
 /// of the others: programs, and characters that cannot be seen.
@@ -35,11 +35,11 @@ pub(super) fn scan_plan(plan: &mut Plan, inventory: &Inventory) -> Vec<String> {
             refusals.push((key.clone(), Refusal::new(kind, message)));
             continue;
         }
-        let shown = found.iter().take(MOST_SHOWN).map(|found| format!("{key}: {}", found.message));
+        let shown = found.iter().take(MAX_SHOWN).map(|found| format!("{key}: {}", found.message));
         warnings.extend(shown);
-        if found.len() > MOST_SHOWN {
+        if found.len() > MAX_SHOWN {
             warnings
-                .push(format!("{key}: {} more remarks; `minds review` shows them", found.len() - MOST_SHOWN));
+                .push(format!("{key}: {} more remarks; `minds review` shows them", found.len() - MAX_SHOWN));
         }
     }
     drop_items(plan, &refused);

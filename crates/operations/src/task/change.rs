@@ -12,12 +12,12 @@ use minds_taskdoc::{Entry, Operation, Section, TaskCode, TaskError};
 
 use super::Author;
 use super::fault::fault;
-use super::package::{MOST_ENTRIES, Package};
+use super::package::{MAX_ENTRIES, Package};
 use super::pending::{Pending, Written};
 use super::record::{Record, Step};
 
 /// How much of the current content is told to who expected another.
-const MOST_SHOWN: usize = 100 * 1024;
+const MAX_SHOWN: usize = 100 * 1024;
 
 /// What is to become of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -209,7 +209,7 @@ impl Package<'_> {
     }
 
     fn expect_unlike(&self, directory: &WorkspacePath, name: &str) -> Result<(), TaskError> {
-        let listing = self.root.scoped().list(directory, MOST_ENTRIES).map_err(|error| fault(&error))?;
+        let listing = self.root.scoped().list(directory, MAX_ENTRIES).map_err(|error| fault(&error))?;
         let names = listing.entries.iter().filter_map(|entry| entry.real.file_name());
         match names.into_iter().find(|other| *other != name && same(other, name)) {
             Some(other) => {
@@ -235,7 +235,7 @@ fn expect(request: &Request, hash: Option<ContentHash>, before: Option<&[u8]>) -
         return Err(error.detail("current_content", ""));
     };
     let text = String::from_utf8_lossy(before);
-    let shown = text.get(..text.floor_char_boundary(MOST_SHOWN)).unwrap_or_default();
+    let shown = text.get(..text.floor_char_boundary(MAX_SHOWN)).unwrap_or_default();
     Err(error.detail("current_content_hash", hash.to_string()).detail("current_content", shown))
 }
 

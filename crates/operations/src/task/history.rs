@@ -13,7 +13,7 @@ use minds_taskdoc::{Entry, Operation, Tail, TaskCode, TaskError};
 
 use super::fault::fault;
 use super::package::Package;
-use super::pending::{MOST_LINES, Pending};
+use super::pending::{MAX_LINES, Pending};
 
 /// How many contents may come until it is looked through again: no line of a journal is so short that more of them fit into
 /// a [`STRETCH`].
@@ -23,7 +23,7 @@ const STRETCH: u64 = 16 * 1024;
 /// Files of more bytes have it looked through at once.
 const SMALL: u64 = 64 * 1024;
 /// The most entries that are looked at.
-const MOST_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 
 impl Package<'_> {
     /// Keeps what undoing the change needs, now that it has happened.
@@ -66,7 +66,7 @@ impl Package<'_> {
         let name = kept_name(&change.id);
         // One that is not kept yet is under way, or was kept while this looked.
         for name in [&name, &format!("{HISTORY}/{PENDING}"), &name] {
-            let Some(bytes) = self.bytes(name, MAX_SECTION_BYTES + MOST_LINES)? else { continue };
+            let Some(bytes) = self.bytes(name, MAX_SECTION_BYTES + MAX_LINES)? else { continue };
             let is_it = |kept: &Pending| kept.change().is_some_and(|kept| kept.id == change.id);
             match Pending::read(&bytes).filter(is_it) {
                 Some(kept) => return Ok(Some(kept.before)),
@@ -83,7 +83,7 @@ impl Package<'_> {
 
     /// Returns whether a file holds what was kept for a change.
     pub(super) fn is_kept_for(&self, path: &str, change: &ContentHash) -> bool {
-        let bytes = self.bytes(path, MAX_SECTION_BYTES + MOST_LINES).ok().flatten();
+        let bytes = self.bytes(path, MAX_SECTION_BYTES + MAX_LINES).ok().flatten();
         let kept = bytes.and_then(|bytes| Pending::read(&bytes));
         kept.is_some_and(|kept| kept.change().is_some_and(|kept| kept.id == *change))
     }
@@ -126,7 +126,7 @@ impl Package<'_> {
     /// Returns the contents that are kept, by the id of the change: where, and how many bytes the file has.
     fn kept_files(&self) -> Result<BTreeMap<String, (WorkspacePath, u64)>, TaskError> {
         let view = self.root.scoped();
-        let listing = view.list(&self.below(HISTORY)?, MOST_ENTRIES).map_err(|error| fault(&error))?;
+        let listing = view.list(&self.below(HISTORY)?, MAX_ENTRIES).map_err(|error| fault(&error))?;
         let mut files = BTreeMap::new();
         for entry in listing.entries.into_iter().filter(|entry| entry.kind == Kind::File) {
             let id = entry

@@ -11,7 +11,7 @@ use minds_taskdoc::{Bodies, Extras, Journal, Maintainers, PackageName, Section, 
 use super::fault::fault;
 
 /// The most entries of a package that are looked at.
-pub(super) const MOST_ENTRIES: usize = 2_048;
+pub(super) const MAX_ENTRIES: usize = 2_048;
 
 /// A task package. Nothing of it is remembered: each question is answered by what is on disk then.
 #[derive(Clone, Debug)]
@@ -105,8 +105,8 @@ impl<'r> Package<'r> {
     /// Returns the paths below the package of the files that lie where sections lie.
     fn section_files(&self) -> Result<Vec<String>, TaskError> {
         let view = self.root.scoped();
-        let top = view.list(&self.path, MOST_ENTRIES).map_err(|error| fault(&error))?;
-        let mut left = MOST_ENTRIES.saturating_sub(top.entries.len() + top.unnamed);
+        let top = view.list(&self.path, MAX_ENTRIES).map_err(|error| fault(&error))?;
+        let mut left = MAX_ENTRIES.saturating_sub(top.entries.len() + top.unnamed);
         let mut files = Vec::new();
         for entry in top.entries {
             let Some(name) = entry.real.file_name() else { continue };

@@ -17,7 +17,7 @@ use minds_taskdoc::{Entry, Journal, Operation, Section};
 use super::record::{UNKNOWN, recorded};
 
 /// The most bytes of the lines of a change.
-pub(super) const MOST_LINES: u64 = 1024 * 1024;
+pub(super) const MAX_LINES: u64 = 1024 * 1024;
 
 /// A change and what it replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]

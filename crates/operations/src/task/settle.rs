@@ -8,10 +8,10 @@ use minds_taskdoc::{Journal, TaskCode, TaskError};
 
 use super::fault::fault;
 use super::package::Package;
-use super::pending::{MOST_LINES, Pending, Written};
+use super::pending::{MAX_LINES, Pending, Written};
 
 /// How often a reader looks again while changes are made.
-const MOST_LOOKS: usize = 16;
+const MAX_ATTEMPTS: usize = 16;
 
 /// What is found where the change that is under way is written down.
 enum Found {
@@ -109,7 +109,7 @@ impl Package<'_> {
                 return Ok(journal);
             }
             looks += 1;
-            if is_whole || looks == MOST_LOOKS {
+            if is_whole || looks == MAX_ATTEMPTS {
                 return Ok(journal);
             }
         }
@@ -162,7 +162,7 @@ impl Package<'_> {
     }
 
     fn found(&self) -> Result<Found, TaskError> {
-        match self.root.scoped().read(&self.pending_path()?, MAX_SECTION_BYTES + MOST_LINES) {
+        match self.root.scoped().read(&self.pending_path()?, MAX_SECTION_BYTES + MAX_LINES) {
             Ok(file) => Ok(Pending::read(&file.bytes).map_or(Found::Refuse, Found::Pending)),
             Err(error) => match error.kind() {
                 FileErrorKind::NotFound => Ok(Found::Nothing),

@@ -18,7 +18,7 @@ use super::fault::{LOCKED, fault};
 use super::package::Package;
 
 /// The most entries of a directory that are looked through for packages.
-const MOST_ENTRIES: usize = 100_000;
+const MAX_ENTRIES: usize = 100_000;
 /// The directory of the configuration, in which there are no packages.
 const CONFIGURATION: &str = ".minds";
 
@@ -76,7 +76,7 @@ impl<'r> Tasks<'r> {
     pub fn list(&self) -> Result<Vec<Package<'r>>, TaskError> {
         let mut packages = Vec::new();
         for directory in self.directories() {
-            let listing = match self.root.scoped().list(&directory, MOST_ENTRIES) {
+            let listing = match self.root.scoped().list(&directory, MAX_ENTRIES) {
                 Ok(listing) => listing,
                 Err(error) if error.kind() == FileErrorKind::NotFound => continue,
                 Err(error) => return Err(fault(&error)),
@@ -166,7 +166,7 @@ impl<'r> Tasks<'r> {
         journal: &str,
     ) -> Result<Package<'r>, TaskError> {
         for directory in self.directories() {
-            let listing = match self.root.scoped().list(&directory, MOST_ENTRIES) {
+            let listing = match self.root.scoped().list(&directory, MAX_ENTRIES) {
                 Err(error) if error.kind() == FileErrorKind::NotFound => continue,
                 listing => listing.map_err(|error| fault(&error))?,
             };

@@ -9,7 +9,7 @@ use super::change::{Changed, Edit, Request};
 use super::package::Package;
 
 /// How often it is tried again when somebody else is quicker.
-const MOST_TRIES: usize = 64;
+const MAX_TRIES: usize = 64;
 
 /// What was undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Package<'_> {
     /// Refuses what names no change, and one of which is not kept what the section held.
     pub fn undo(&self, author: &Author, change: Option<&str>) -> Result<Undone, TaskError> {
         self.maintainers().permit(&author.actor, self.name().as_str())?;
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             let history = self.history()?;
             let undoes = history.change(change)?;
             let content = history.before(&undoes)?;

@@ -10,7 +10,7 @@ use minds_taskdoc::verification::{Evidence, Held, Kept, verify};
 use minds_taskdoc::{Section, TaskError};
 
 use super::fault::fault;
-use super::package::{MOST_ENTRIES, Package};
+use super::package::{MAX_ENTRIES, Package};
 
 impl Package<'_> {
     /// Checks the journal, and that every section and everything that is kept for undoing is what it says. Nothing is
@@ -37,7 +37,7 @@ impl Package<'_> {
     }
 
     fn evidence(&self, journal: &str) -> Result<Evidence, TaskError> {
-        let listing = self.root.scoped().walk(self.path(), MOST_ENTRIES).map_err(|error| fault(&error))?;
+        let listing = self.root.scoped().walk(self.path(), MAX_ENTRIES).map_err(|error| fault(&error))?;
         let prefix = format!("{}/", self.path());
         let below = |path: &'_ str| path.strip_prefix(prefix.as_str()).map(ToOwned::to_owned);
         let named: Vec<(String, Kind)> = listing

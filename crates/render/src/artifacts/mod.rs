@@ -150,7 +150,7 @@ impl Job<'_> {
         inputs.insert(self.agent.document.source().name().to_owned());
         let inputs = inputs.into_iter().collect();
         all.bytes += bytes.len();
-        if all.bytes > RenderError::MOST_BYTES {
+        if all.bytes > RenderError::MAX_BYTES {
             return Err(RenderError::TooLarge);
         }
         all.artifacts.push(Artifact { path, bytes, mode, target: Target::Artifacts, inputs });

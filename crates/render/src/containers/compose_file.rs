@@ -6,7 +6,7 @@ use super::{REDIS_URL, yaml};
 use crate::services::{Notes, Reason, Service, path};
 
 /// How long a line of a file of variables is at most, in bytes.
-const MOST_VARIABLE_BYTES: usize = 65_000;
+const MAX_VARIABLE_BYTES: usize = 65_000;
 
 /// The server through which agents reach each other. Only the containers beside it reach it, it forgets no key to save
 /// memory, and who needs it waits until it answers.
@@ -151,7 +151,7 @@ fn environment(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     if let Some(file) = &service.environment_file {
         let path = notes.take(&file.path, path::absolute(&file.path.text))?;
         for (key, value) in &file.variables {
-            let is_long = key.len() + value.text.len() > MOST_VARIABLE_BYTES;
+            let is_long = key.len() + value.text.len() > MAX_VARIABLE_BYTES;
             let line = path::line(&value.text);
             notes.take(value, if is_long { Err("it is longer than 65,000 bytes") } else { line })?;
         }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use crate::services::{Notes, Reason, Value, path};
 
 /// How long a line of a Dockerfile is at most, in bytes.
-const MOST_LINE_BYTES: usize = 65_535;
+const MAX_LINE_BYTES: usize = 65_535;
 
 /// Returns a Dockerfile; none, and a finding, if something cannot be written. Without a program the image starts none.
 pub(super) fn render(program: Option<&Value>, home: &str, notes: &mut Notes<'_>) -> Option<String> {
@@ -37,5 +37,5 @@ fn words<'w>(instruction: &str, words: impl IntoIterator<Item = &'w str>) -> Res
     let words: Vec<String> =
         words.into_iter().map(|word| serde_json::Value::from(word).to_string()).collect();
     let line = format!("{instruction} [{}]\n", words.join(","));
-    if line.len() > MOST_LINE_BYTES { Err("it is longer than lines of a Dockerfile are") } else { Ok(line) }
+    if line.len() > MAX_LINE_BYTES { Err("it is longer than lines of a Dockerfile are") } else { Ok(line) }
 }

@@ -52,7 +52,7 @@ use crate::containers;
 use crate::target::Target;
 
 /// How many characters the name of a service has at most: two ids and a dash.
-const MOST_NAME_CHARACTERS: usize = 201;
+const MAX_NAME_CHARACTERS: usize = 201;
 
 /// Returns the files that keep services running by one target, sorted by path; what cannot be written is added to
 /// `problems`, and then the files are not whole. Of services with the same name, in any letter case, nothing is made.
@@ -97,7 +97,7 @@ pub fn render(
     for service in services {
         let Some((file, text)) = file(service, target, &mut notes) else { continue };
         bytes += text.len();
-        if bytes > RenderError::MOST_BYTES {
+        if bytes > RenderError::MAX_BYTES {
             return Err(RenderError::TooLarge);
         }
         let path = format!("state/services/{}/{file}", target.name());
@@ -127,7 +127,7 @@ fn file(service: &Service, target: Target, notes: &mut Notes<'_>) -> Option<(Str
 fn is_name(text: &str) -> bool {
     let is_part = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.')
-        && text.len() <= MOST_NAME_CHARACTERS
+        && text.len() <= MAX_NAME_CHARACTERS
         && text.chars().all(is_part)
 }
 

@@ -5,12 +5,12 @@ use super::path::names_directory;
 use super::service::Reason;
 
 /// How long a text is at most, in bytes: Linux takes no longer argument, variable or line of a unit with several.
-const MOST_BYTES: usize = (128 << 10) - 1;
+const MAX_BYTES: usize = (128 << 10) - 1;
 /// How long a path and a segment of it are at most, in bytes.
-const MOST_PATH_BYTES: usize = 4_095;
-const MOST_SEGMENT_BYTES: usize = 255;
+const MAX_PATH_BYTES: usize = 4_095;
+const MAX_SEGMENT_BYTES: usize = 255;
 /// How long a line is at most, in bytes.
-pub(super) const MOST_LINE_BYTES: usize = 1_000_000;
+pub(super) const MAX_LINE_BYTES: usize = 1_000_000;
 
 /// What stands before a program changes how it is run.
 const PREFIXES: [char; 8] = ['@', '-', ':', '+', '!', '|', '~', ';'];
@@ -100,7 +100,7 @@ pub(super) fn variable(value: &str) -> Result<(), Reason> {
 
 /// Returns a text that can be in a unit at all.
 fn plain(text: &str) -> Result<&str, Reason> {
-    if text.len() > MOST_BYTES {
+    if text.len() > MAX_BYTES {
         return Err("it is longer than 128 KiB");
     }
     if text.contains(char::is_control) {
@@ -121,7 +121,7 @@ fn is_noncharacter(c: char) -> bool {
 /// Returns a path that systemd takes as it is.
 fn path(text: &str) -> Result<&str, Reason> {
     let Some(inside) = text.strip_prefix('/') else { return Err("it is no absolute path") };
-    if text.len() > MOST_PATH_BYTES || inside.split('/').any(|segment| segment.len() > MOST_SEGMENT_BYTES) {
+    if text.len() > MAX_PATH_BYTES || inside.split('/').any(|segment| segment.len() > MAX_SEGMENT_BYTES) {
         return Err("it is longer than paths are");
     }
     let is_odd = |segment: &str| matches!(segment, "" | "." | "..");

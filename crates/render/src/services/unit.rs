@@ -59,7 +59,7 @@ fn command(service: &Service, notes: &mut Notes<'_>) -> Option<String> {
     words.push(notes.take(program, systemd::program(&program.text)));
     words.extend(arguments.iter().map(|word| notes.take(word, systemd::argument(&word.text))));
     let line = words.into_iter().collect::<Option<Vec<String>>>()?.join(" ");
-    if line.len() > systemd::MOST_LINE_BYTES {
+    if line.len() > systemd::MAX_LINE_BYTES {
         notes.refuse(program, "with its arguments it is longer than 1,000,000 bytes");
         return None;
     }

@@ -4,7 +4,7 @@ use super::service::{Notes, Reason, Service};
 use super::{path, xml};
 
 /// How many UTF-16 code units a command line has at most, with the program and a zero at its end.
-const MOST_UNITS: usize = 32_767;
+const MAX_UNITS: usize = 32_767;
 
 /// Returns a task; none, and findings, if something cannot be written.
 ///
@@ -32,7 +32,7 @@ pub(super) fn render(service: &Service, notes: &mut Notes<'_>) -> Option<String>
     }
     let arguments = quoted?.join(" ");
     let length = program.text.encode_utf16().count() + arguments.encode_utf16().count() + 4;
-    if length > MOST_UNITS {
+    if length > MAX_UNITS {
         notes.refuse(program, "with its arguments it is longer than command lines of Windows are");
         return None;
     }

@@ -182,13 +182,13 @@ impl Finder<'_> {
 
     /// Says once of a folder of items that some of what it holds is none.
     fn report_unfit_entries(&mut self, kind: ItemKind, folder: &WorkspacePath, names: &[&str]) {
-        const MOST_NAMED: usize = 3;
+        const MAX_NAMED: usize = 3;
         if names.is_empty() {
             return;
         }
         let listed: Vec<String> =
-            names.iter().take(MOST_NAMED).map(|name| format!("`{}`", shown(name))).collect();
-        let more = match names.len().saturating_sub(MOST_NAMED) {
+            names.iter().take(MAX_NAMED).map(|name| format!("`{}`", shown(name))).collect();
+        let more = match names.len().saturating_sub(MAX_NAMED) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };

@@ -13,7 +13,7 @@ use crate::rules::duplicate_item;
 use crate::{Catalog, Item, ItemKind, MANIFEST_FILE, Manifest, ManifestFile};
 
 /// How many items a source offers at most.
-const MOST_ITEMS: usize = 50_000;
+const MAX_ITEMS: usize = 50_000;
 
 /// Folders that hold what others made, which no pattern and no convention means.
 const VENDORED: [&str; 7] =
@@ -70,7 +70,7 @@ impl<'k> Finder<'k> {
 
     /// Adds an offer, once its head is known.
     pub(crate) fn offer(&mut self, offer: &Offer<'_>) {
-        if self.found.len() >= MOST_ITEMS {
+        if self.found.len() >= MAX_ITEMS {
             self.refuse_as_too_large("it offers more than 50,000 items");
             return;
         }

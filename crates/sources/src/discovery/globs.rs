@@ -13,11 +13,11 @@ use super::{SKILL_FILE, rules};
 use crate::{GlobPattern, Globs, ItemKind};
 
 /// How many names are compared with how many characters of patterns in all.
-const MOST_STEPS: u64 = 50_000_000;
+const MAX_STEPS: u64 = 50_000_000;
 /// How many patterns a list has at most.
-const MOST_PATTERNS: usize = 256;
+const MAX_PATTERNS: usize = 256;
 /// How deep folders are searched.
-const MOST_DEPTH: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// A place in a pattern: how much of it the path so far has.
 type Position = (usize, usize);
@@ -54,10 +54,10 @@ impl<'k> Finder<'k> {
         let include = patterns(&globs.include);
         let exclude: Vec<Pattern> =
             patterns(&globs.exclude).into_iter().map(|(_, pattern)| pattern).collect();
-        if include.len().max(exclude.len()) > MOST_PATTERNS {
+        if include.len().max(exclude.len()) > MAX_PATTERNS {
             return self.refuse_as_too_large("a list has more than 256 patterns");
         }
-        let effort = Effort::new(MOST_STEPS);
+        let effort = Effort::new(MAX_STEPS);
         let mut search = Search { kind, include, exclude, effort, skills: BTreeSet::new() };
         let start = |count: usize| (0..count).map(|pattern| (pattern, 0));
         let top = Folder {
@@ -142,7 +142,7 @@ impl<'k> Finder<'k> {
                     }
                     self.take_folder(search, *first, &accepted, &declared, &real);
                 }
-                if folder.depth < MOST_DEPTH {
+                if folder.depth < MAX_DEPTH {
                     folders.push(Folder { declared, real, depth: folder.depth + 1, include, exclude });
                 } else {
                     self.refuse_as_too_large("its folders lie more than 64 levels deep");

@@ -8,15 +8,15 @@ use minds_document::{SEVERAL_NAMES, SnapshotEntry, Survey, Surveyed};
 use minds_paths::WorkspacePath;
 
 /// How many bytes are read of an item's file at most: more than any head has.
-pub(crate) const MOST_HEAD_BYTES: u64 = 64 << 10;
+pub(crate) const MAX_FRONT_MATTER_BYTES: u64 = 64 << 10;
 /// How many entries a directory has at most.
-pub(crate) const MOST_ENTRIES: usize = 100_000;
+pub(crate) const MAX_ENTRIES: usize = 100_000;
 /// How many places are looked at in all.
-const MOST_PLACES: usize = 400_000;
+const MAX_PLACES: usize = 400_000;
 /// How often links lead on.
 const MAX_LINKS: usize = 40;
 /// How many names may still be ahead while links are followed.
-const MOST_AHEAD: usize = 256;
+const MAX_LOOKAHEAD: usize = 256;
 
 /// What stands at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,12 +76,12 @@ impl Known {
     pub(crate) fn take_wanted(&self, most_bytes: u64) -> Survey {
         let (directories, files) = self.wanted.take();
         let (directories, files) = (directories.into_iter().collect(), files.into_iter().collect());
-        Survey { directories, files, most_bytes, most_entries: MOST_ENTRIES }
+        Survey { directories, files, most_bytes, most_entries: MAX_ENTRIES }
     }
 
     /// Returns whether more was looked at than is reasonable.
     pub(crate) fn is_too_much(&self) -> bool {
-        self.places > MOST_PLACES
+        self.places > MAX_PLACES
     }
 
     /// Learns the answer to a survey.
@@ -206,7 +206,7 @@ impl Known {
                         return Some(Real::Outside(target));
                     }
                     ahead.extend(target.split('/').rev().map(str::to_owned));
-                    if ahead.len() > MOST_AHEAD {
+                    if ahead.len() > MAX_LOOKAHEAD {
                         return Some(Real::Dangling);
                     }
                     last_link = Some(target);

@@ -5,9 +5,9 @@ use minds_document::{Survey, Surveyed};
 use minds_paths::WorkspacePath;
 
 use super::finder::Finder;
-use super::known::{Known, MOST_HEAD_BYTES, Real, Text};
+use super::known::{Known, MAX_FRONT_MATTER_BYTES, Real, Text};
 use super::{Discovered, Options, rules};
-use crate::manifest::MOST_MANIFEST_BYTES;
+use crate::manifest::MAX_MANIFEST_BYTES;
 use crate::{MANIFEST_FILE, ManifestFile};
 
 /// Discovery under way. Whoever has the files looks at what is [wanted](Reader::wanted), tells it by
@@ -59,7 +59,7 @@ impl Reader {
 
     fn pass(&mut self) {
         if !self.has_manifest && self.read_manifest().is_none() {
-            self.wanted = self.known.take_wanted(MOST_MANIFEST_BYTES + 1);
+            self.wanted = self.known.take_wanted(MAX_MANIFEST_BYTES + 1);
             return;
         }
         if !self.found.is_valid {
@@ -67,7 +67,7 @@ impl Reader {
         }
         let mut finder = Finder::new(&self.known, &self.options, &self.found);
         finder.find();
-        self.wanted = self.known.take_wanted(MOST_HEAD_BYTES);
+        self.wanted = self.known.take_wanted(MAX_FRONT_MATTER_BYTES);
         if finder.is_too_large() {
             self.wanted = Survey::default();
         }

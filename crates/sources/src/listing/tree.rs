@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::{Inventory, ItemKey, Position};
 
 /// How deep a tree is shown. Deeper ones are cut, so that neither lines nor readers of documents grow without limit.
-const MOST_LEVELS: usize = 64;
+const MAX_LEVELS: usize = 64;
 
 /// A line of a tree.
 struct Line {
@@ -49,7 +49,7 @@ fn walk(inventory: &Inventory, roots: &[Position]) -> Vec<Line> {
                 Mark::Cycle
             } else if told.contains(&at) && !needs.is_empty() {
                 Mark::Above
-            } else if depth >= MOST_LEVELS && !needs.is_empty() {
+            } else if depth >= MAX_LEVELS && !needs.is_empty() {
                 Mark::Deep
             } else {
                 Mark::Open

@@ -13,7 +13,7 @@ use crate::rules;
 /// The name of the file, at the root of a source.
 pub const MANIFEST_FILE: &str = "mind.toml";
 /// How many bytes the file has at most; one more is read, by which a larger one is recognised.
-pub(crate) const MOST_MANIFEST_BYTES: u64 = 1 << 20;
+pub(crate) const MAX_MANIFEST_BYTES: u64 = 1 << 20;
 
 /// Returns what is read first of the source whose root is the root of `mount`.
 pub fn scope(mount: &MountId) -> Scope {
@@ -38,7 +38,7 @@ impl ManifestFile {
     /// and says nothing, because this program would misunderstand it.
     pub fn read(source: &SourceFile) -> Parsed<Self> {
         let mut problems = Problems::new();
-        if source.bytes().len() as u64 > MOST_MANIFEST_BYTES {
+        if source.bytes().len() as u64 > MAX_MANIFEST_BYTES {
             problems.push(too_large(source));
             return Parsed { value: Self { text: Some(source.clone()), ..Self::default() }, problems };
         }
@@ -101,7 +101,7 @@ impl ManifestFile {
 
 /// Says that a file is not read because of its size.
 fn too_large(source: &SourceFile) -> Diagnostic {
-    let message = format!("`{MANIFEST_FILE}` is larger than {} MiB", MOST_MANIFEST_BYTES >> 20);
+    let message = format!("`{MANIFEST_FILE}` is larger than {} MiB", MAX_MANIFEST_BYTES >> 20);
     // No line of it is worth showing.
     let place = SourceFile::new(source.name(), "").label(Span::at(0));
     Diagnostic::new(&UNREADABLE_MANIFEST, message).primary(place)

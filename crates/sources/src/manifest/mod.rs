@@ -7,7 +7,7 @@ mod model;
 mod whole;
 
 pub use declared::{DeclaredItem, Nested, Selection};
-pub(crate) use file::MOST_MANIFEST_BYTES;
+pub(crate) use file::MAX_MANIFEST_BYTES;
 pub use file::{MANIFEST_FILE, ManifestFile, scope};
 pub use model::{
     AuthFailureAction, AuthFailureEntry, Discover, Globs, HookEntry, ItemEntry, Manifest, NestedEntry,

@@ -8,7 +8,7 @@ use crate::{Item, ItemContent};
 
 /// How a pointer of git's extension for large files begins, and how long it is at most, by its specification.
 const POINTER: &[u8] = b"version https://git-lfs.github.com/spec/";
-const MOST_POINTER: usize = 1_023;
+const MAX_POINTER: usize = 1_023;
 
 /// Looks at what an item consists of, as it is done before it is installed: text that is not shown, control characters,
 /// programs, pointers to what is not there. What is of error severity should not be installed. Time is linear in the size.
@@ -35,7 +35,7 @@ fn look(source: &SourceFile, is_executable: bool, problems: &mut Problems) {
         });
     }
     let bytes = source.bytes();
-    if bytes.len() <= MOST_POINTER && bytes.starts_with(POINTER) {
+    if bytes.len() <= MAX_POINTER && bytes.starts_with(POINTER) {
         let start = span(0, 0);
         problems.report(source, start, &rules::POINTER_FILE, || {
             let message =

@@ -24,9 +24,9 @@ const KEYS_OF_PROGRAMS: [&str; 11] = [
     "version",
     "when_to_use",
 ];
-const MOST_NAME: usize = 64;
-const MOST_DESCRIPTION: usize = 1_024;
-const MOST_COMPATIBILITY: usize = 500;
+const MAX_NAME: usize = 64;
+const MAX_DESCRIPTION: usize = 1_024;
+const MAX_COMPATIBILITY: usize = 500;
 
 /// Who would reject what.
 const VALIDATOR: &str = "the validator of the Agent Skills specification (`skills-ref`)";
@@ -81,8 +81,8 @@ impl Check<'_, '_> {
             return self.report(&rules::INVALID_NAME, node, message, EVERYONE);
         };
         let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        let problem = if name.is_empty() || name.chars().count() > MOST_NAME {
-            Some((format!("it must have 1 to {MOST_NAME} characters"), LENGTHS))
+        let problem = if name.is_empty() || name.chars().count() > MAX_NAME {
+            Some((format!("it must have 1 to {MAX_NAME} characters"), LENGTHS))
         } else if !name.chars().all(is_plain) {
             Some(("it may only have `a` to `z`, `0` to `9` and `-`".to_owned(), EVERYONE))
         } else if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
@@ -113,8 +113,8 @@ impl Check<'_, '_> {
             return self.report(&rules::INVALID_DESCRIPTION, node, message, LENGTHS);
         };
         let length = said.chars().count();
-        if length > MOST_DESCRIPTION {
-            let message = format!("the description has {length} characters, and may have {MOST_DESCRIPTION}");
+        if length > MAX_DESCRIPTION {
+            let message = format!("the description has {length} characters, and may have {MAX_DESCRIPTION}");
             self.report(&rules::INVALID_DESCRIPTION, node, message, LENGTHS);
         } else if said.contains(['<', '>']) {
             let message = "the description has `<` or `>`, which could be taken for a tag".to_owned();
@@ -134,8 +134,8 @@ impl Check<'_, '_> {
             let value = entry.value;
             let problem = match key {
                 "compatibility" => match text(value) {
-                    Some(said) if (1..=MOST_COMPATIBILITY).contains(&said.chars().count()) => None,
-                    _ => Some(format!("it must be a text of 1 to {MOST_COMPATIBILITY} characters")),
+                    Some(said) if (1..=MAX_COMPATIBILITY).contains(&said.chars().count()) => None,
+                    _ => Some(format!("it must be a text of 1 to {MAX_COMPATIBILITY} characters")),
                 },
                 "license" | "allowed-tools" => text(value).is_none().then(|| "it must be a text".to_owned()),
                 "metadata" => {

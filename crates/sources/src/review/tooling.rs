@@ -10,7 +10,7 @@ use crate::ItemContent;
 use crate::discovery::Discovered;
 
 /// Shorter files are equal by chance.
-const LEAST_BYTES: usize = 64;
+const MIN_BYTES: usize = 64;
 
 pub(super) fn check(review: &mut Review<'_>, discovered: &Discovered) {
     let mut seen: BTreeMap<ContentHash, String> = BTreeMap::new();
@@ -18,7 +18,7 @@ pub(super) fn check(review: &mut Review<'_>, discovered: &Discovered) {
     for (offered, _) in items.items.iter().zip(&discovered.places) {
         let Ok(ItemContent::Folder(files)) = &offered.content else { continue };
         for (inside, file) in files {
-            if !file.is_executable || file.bytes.len() < LEAST_BYTES {
+            if !file.is_executable || file.bytes.len() < MIN_BYTES {
                 continue;
             }
             let name = format!("{}/{inside}", offered.item.path);

@@ -19,7 +19,7 @@ const CLONE: &str = ".git";
 
 impl Identity {
     /// How many bytes an identity has at most.
-    pub const MOST_BYTES: usize = 512;
+    pub const MAX_BYTES: usize = 512;
 
     /// Reads an identity as it is stored: at least three names with `/` between them.
     ///
@@ -27,7 +27,7 @@ impl Identity {
     ///
     /// Returns the first reason why it is none.
     pub fn parse(identity: &str) -> Result<Self, SpecError> {
-        if identity.len() > Self::MOST_BYTES {
+        if identity.len() > Self::MAX_BYTES {
             return Err(SpecError::TooLong);
         }
         let names: Vec<&str> = identity.split('/').collect();

@@ -9,7 +9,7 @@ use super::{Identity, SourceSpec, SpecError};
 pub(super) const LOCAL: &str = "local";
 
 /// How much is kept of a name that cannot stay as it is.
-const MOST_KEPT: usize = 100;
+const MAX_KEPT: usize = 100;
 
 /// Returns whether a text is meant as a path.
 pub(super) fn is_path(text: &str) -> bool {
@@ -41,7 +41,7 @@ pub(super) fn absolute(text: &str, base: &str, home: Option<&str>) -> Result<Str
         return Err(SpecError::TooShort);
     }
     let path = format!("/{}", names.join("/"));
-    if path.len() > SourceSpec::MOST_BYTES {
+    if path.len() > SourceSpec::MAX_BYTES {
         return Err(SpecError::TooLong);
     }
     Ok(path)
@@ -72,7 +72,7 @@ fn label(name: &str) -> String {
         Ok(()) => trimmed.to_owned(),
         // A device, or a spelling that some file system would change.
         Err(_) => {
-            let plain: String = trimmed.chars().filter(char::is_ascii).take(MOST_KEPT).collect();
+            let plain: String = trimmed.chars().filter(char::is_ascii).take(MAX_KEPT).collect();
             format!("_{plain}")
         }
     }

@@ -73,7 +73,7 @@ pub enum SpecError {
     #[error("it has no owner and name")]
     TooShort,
     /// It is longer than is stored.
-    #[error("it is longer than {} bytes", SourceSpec::MOST_BYTES)]
+    #[error("it is longer than {} bytes", SourceSpec::MAX_BYTES)]
     TooLong,
     /// It begins with `~`, and there is no home.
     #[error("it begins with `~`, and the home of the user is not known")]

@@ -4,7 +4,7 @@ use super::{Remote, SourceSpec, SpecError, local, remote};
 
 impl SourceSpec {
     /// How many bytes a text has at most that says which repository is meant.
-    pub const MOST_BYTES: usize = 2_048;
+    pub const MAX_BYTES: usize = 2_048;
 
     /// Reads a text of at most 2,048 bytes:
     ///
@@ -22,7 +22,7 @@ impl SourceSpec {
     ///
     /// Returns the first reason why the text is none of these, or one that is never fetched or stored.
     pub fn parse(text: &str, base: &str, home: Option<&str>) -> Result<Self, SpecError> {
-        if text.len() > Self::MOST_BYTES {
+        if text.len() > Self::MAX_BYTES {
             return Err(SpecError::TooLong);
         }
         if text.starts_with('-') {

@@ -6,7 +6,7 @@ use super::{Identity, Remote, SourceSpec, SpecError};
 /// The host that a text without one means.
 pub(super) const DEFAULT_HOST: &str = "github.com";
 
-const MOST_HOST_BYTES: usize = 253;
+const MAX_HOST_BYTES: usize = 253;
 
 /// Reads a URL; `scheme` is what stands before its `://`.
 pub(super) fn url(scheme: &str, rest: &str) -> Result<SourceSpec, SpecError> {
@@ -119,7 +119,7 @@ fn check_host(host: &str) -> Result<String, SpecError> {
         !label.is_empty() && !label.starts_with('-') && label.chars().all(is_plain)
     };
     let host = host.to_ascii_lowercase();
-    if host.len() > MOST_HOST_BYTES || !host.split('.').all(is_label) || host == LOCAL {
+    if host.len() > MAX_HOST_BYTES || !host.split('.').all(is_label) || host == LOCAL {
         return Err(SpecError::Host(host));
     }
     Ok(host)

@@ -9,7 +9,7 @@ use super::place::Place;
 use crate::syscalls::{self, Wanted};
 
 /// How often it is tried again when the file is exchanged meanwhile.
-const MOST_TRIES: usize = 1_000;
+const MAX_TRIES: usize = 1_000;
 /// A write within a block of so many bytes is whole or did not happen: the system ends one that is interrupted between two
 /// pages, of which none is smaller.
 const BLOCK: u64 = 4_096;
@@ -59,7 +59,7 @@ impl Place<'_> {
 
     fn append_as(&self, bytes: &[u8], mode: FileMode, division: Division) -> Result<(), FileError> {
         self.changing("append to", || {
-            for _ in 0..MOST_TRIES {
+            for _ in 0..MAX_TRIES {
                 let put = match self.append_in_place(bytes, division)? {
                     Appended::Done => return Ok(()),
                     Appended::Nothing => self.put(bytes, mode, Expected::Absent),

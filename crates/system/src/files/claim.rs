@@ -9,7 +9,7 @@ use super::patience::{Holder, Patience};
 use crate::syscalls::{self, FileId, Handle, Kind, Sharing, Stat, Wanted};
 
 /// How often a claim is tried again when others are quicker.
-const MOST_TRIES: usize = 100_000;
+const MAX_TRIES: usize = 100_000;
 /// The permissions of every file that is locked: a process of another user that could open it could lock it for ever.
 pub(crate) const PRIVATE: u32 = 0o600;
 
@@ -40,7 +40,7 @@ impl<'d> Claim<'d> {
         mut settle: impl FnMut(&mut Patience<'_>) -> Result<(), Refusal>,
     ) -> Result<Self, Refusal> {
         let mut patience = Patience::new(target);
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             if let Some(claim) = Self::attempt(directory, name, &mut patience)? {
                 return Ok(claim);
             }

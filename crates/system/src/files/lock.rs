@@ -11,7 +11,7 @@ use super::temporary;
 use crate::syscalls::{self, Handle, Sharing, Wanted};
 
 /// How often it is tried again when others are quicker.
-const MOST_TRIES: usize = 100_000;
+const MAX_TRIES: usize = 100_000;
 
 /// A lock on a place, held until it is dropped. It keeps nobody out who does not ask for it.
 ///
@@ -60,7 +60,7 @@ impl Place<'_> {
         mut patience: Option<&mut Patience<'_>>,
     ) -> Result<Option<(Handle, String)>, Refusal> {
         let name = temporary::locked(&self.name);
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             let opened = match syscalls::open_entry(&self.directory, &name, Wanted::Own) {
                 Err(error) if syscalls::is_absent(&error) => {
                     syscalls::create_new(&self.directory, &name, PRIVATE)

@@ -8,7 +8,7 @@ use super::temporary;
 use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
 
 /// How often a directory is emptied again into which somebody still puts something.
-const MOST_TRIES: usize = 16;
+const MAX_TRIES: usize = 16;
 
 impl Place<'_> {
     /// Removes the directory that stands here with all that lies below it, if that is what `judged` says, which came from
@@ -115,7 +115,7 @@ fn expect_any_may_write(stat: &Stat) -> Result<(), FileErrorKind> {
 
 /// Removes all that a directory holds, and follows no link.
 fn clear(directory: &Handle) -> Result<(), Refusal> {
-    for _ in 0..MOST_TRIES {
+    for _ in 0..MAX_TRIES {
         let entries = entries(directory)?;
         if entries.is_empty() {
             return Ok(());
@@ -130,7 +130,7 @@ fn clear(directory: &Handle) -> Result<(), Refusal> {
 /// Removes a directory with all that it holds, and follows no link. One that is gone meanwhile is removed.
 pub(crate) fn remove_entry(directory: &Handle, name: &str) -> Result<(), Refusal> {
     let inner = syscalls::open_entry(directory, name, Wanted::Directory)?;
-    for _ in 0..MOST_TRIES {
+    for _ in 0..MAX_TRIES {
         for (name, kind) in entries(&inner)? {
             remove_any(&inner, &name, kind)?;
         }

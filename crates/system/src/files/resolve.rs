@@ -11,7 +11,7 @@ use crate::syscalls::{self, Entered, Handle, Wanted};
 /// How often links are followed, or a disturbed search is begun again.
 const MAX_LINKS: usize = 40;
 /// How often the kernel is asked again when names are moved about meanwhile.
-const MOST_TRIES: usize = 16;
+const MAX_TRIES: usize = 16;
 
 /// How links on the way are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Root {
     /// Opens what lies at `path` if there is no link on the way.
     pub(crate) fn open_exactly(&self, path: &WorkspacePath, wanted: Wanted) -> Result<Handle, Refusal> {
         let name = if path.is_root() { "." } else { path.as_str() };
-        let mut tries = if self.kernel_resolves() { MOST_TRIES } else { 0 };
+        let mut tries = if self.kernel_resolves() { MAX_TRIES } else { 0 };
         while tries > 0 {
             match syscalls::open_beneath(&self.handle, name, wanted) {
                 Err(error) if syscalls::is_disturbed(&error) => tries -= 1,
@@ -129,7 +129,7 @@ impl Root {
             known = self.past_link(real).filter(|next| next != real);
         }
         let mut links = 0;
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             let mut way =
                 Way { entered: Vec::new(), ahead: path.segments().rev().map(str::to_owned).collect() };
             loop {

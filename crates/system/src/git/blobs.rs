@@ -59,7 +59,7 @@ enum State {
 }
 
 /// How long the line before a content can be.
-const MOST_HEAD: usize = 128;
+const MAX_HEAD: usize = 128;
 
 impl BatchReader<'_> {
     /// Takes some of the bytes, and returns how many; none if they are no answer to what was asked.
@@ -68,7 +68,7 @@ impl BatchReader<'_> {
             State::Head(head) => {
                 let end = bytes.iter().position(|byte| *byte == b'\n');
                 head.extend_from_slice(bytes.get(..end.unwrap_or(bytes.len()))?);
-                if head.len() > MOST_HEAD {
+                if head.len() > MAX_HEAD {
                     return None;
                 }
                 let Some(end) = end else { return Some(bytes.len()) };

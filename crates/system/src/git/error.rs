@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::revision::RevisionError;
 
 /// How much of what git prints is repeated.
-const MOST_MESSAGE: usize = 300;
+const MAX_MESSAGE: usize = 300;
 
 /// Why something was not done by git. Nothing in it is a secret, and a terminal can show it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -205,7 +205,7 @@ pub(super) fn harmless(text: &str) -> String {
     }
     let is_shown =
         |c: &char| !minds_paths::portable::is_control(*c) && !minds_paths::portable::is_directional(*c);
-    shown.chars().map(|c| if is_shown(&c) { c } else { '\u{fffd}' }).take(MOST_MESSAGE).collect()
+    shown.chars().map(|c| if is_shown(&c) { c } else { '\u{fffd}' }).take(MAX_MESSAGE).collect()
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::process::{Listener, run};
 /// Where the commit that was fetched stands in our repository.
 const PIN: &str = "refs/minds/pin";
 /// How many bytes the names of branches and tags of a repository may have.
-const MOST_NAMES: usize = 32 << 20;
+const MAX_NAMES: usize = 32 << 20;
 
 /// What is to be fetched.
 #[derive(Clone, Debug)]
@@ -232,7 +232,7 @@ impl Git {
             // What an annotated tag is a tag of has a line of its own.
             command.args([name.clone(), format!("{name}^{{}}")]);
         }
-        let answer = answer(command, &[], MOST_NAMES, time)?;
+        let answer = answer(command, &[], MAX_NAMES, time)?;
         let text = String::from_utf8_lossy(&answer);
         let lines: Vec<(&str, &str)> = text.lines().filter_map(|line| line.split_once('\t')).collect();
         let id_of = |wanted: &str| lines.iter().find(|(_, name)| *name == wanted).map(|(id, _)| *id);

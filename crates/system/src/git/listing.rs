@@ -36,7 +36,7 @@ pub(super) struct LinkTarget {
 }
 
 /// How many bytes the target of a link has at most.
-const MOST_TARGET: u64 = 4_096;
+const MAX_TARGET: u64 = 4_096;
 /// How many links are looked at.
 const MAX_LINKS: usize = 10_000;
 
@@ -86,7 +86,7 @@ pub(super) fn parse(listing: &[u8], most: usize) -> Result<(Vec<TreeEntry>, Vec<
         } else {
             match raw {
                 Raw::Other(what) => what,
-                Raw::Link { size, .. } if size > MOST_TARGET => {
+                Raw::Link { size, .. } if size > MAX_TARGET => {
                     refused("it is a link with a very long target")
                 }
                 Raw::Link { .. } if links.len() == MAX_LINKS => refused("it is one of too many links"),

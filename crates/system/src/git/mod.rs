@@ -35,4 +35,4 @@ pub use program::Git;
 pub use progress::Progress;
 pub use remote::{RemoteError, RemoteUrl};
 pub use revision::{Revision, RevisionError};
-pub use tree::{MOST_ENTRIES, Tree};
+pub use tree::{MAX_ENTRIES, Tree};

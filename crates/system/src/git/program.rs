@@ -14,7 +14,7 @@ pub(super) const OLDEST: &str = "2.32";
 /// The same, as numbers.
 const OLDEST_NUMBERS: (u32, u32) = (2, 32);
 /// How much is kept of what it prints to standard error.
-const MOST_ERRORS: usize = 1 << 14;
+const MAX_ERRORS: usize = 1 << 14;
 /// How long reading a repository of this machine may take.
 pub(super) const LOCAL_TIME: Duration = Duration::from_mins(2);
 
@@ -111,7 +111,7 @@ pub(super) fn finish(
 
 /// Keeps the beginning of what is printed to standard error.
 pub(super) fn keep_errors(kept: &mut Vec<u8>, bytes: &[u8]) {
-    let room = MOST_ERRORS.saturating_sub(kept.len());
+    let room = MAX_ERRORS.saturating_sub(kept.len());
     kept.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
 }
 

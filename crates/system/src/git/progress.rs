@@ -17,13 +17,13 @@ pub(super) struct ProgressReader {
 impl ProgressReader {
     /// Takes what came, and returns how far it is if that is news.
     pub(super) fn take(&mut self, bytes: &[u8]) -> Option<Progress> {
-        const MOST_LINE: usize = 256;
+        const MAX_LINE: usize = 256;
         let before = self.last;
         for byte in bytes {
             if matches!(byte, b'\r' | b'\n') {
                 self.last = percent(&self.line).or(self.last);
                 self.line.clear();
-            } else if self.line.len() < MOST_LINE {
+            } else if self.line.len() < MAX_LINE {
                 self.line.push(*byte);
             }
         }

@@ -23,7 +23,7 @@ pub enum Revision {
 pub struct RevisionError(());
 
 /// How many bytes a name has at most.
-const MOST_BYTES: usize = 244;
+const MAX_BYTES: usize = 244;
 
 impl Revision {
     /// Makes sure that the name is one that git allows for a branch or a tag, so that it is no option, no pattern, and no
@@ -39,7 +39,7 @@ impl Revision {
             let is_locked = segment.strip_suffix(".lock").is_some();
             !(segment.is_empty() || segment.starts_with('.') || is_locked)
         };
-        let is_name = name.len() <= MOST_BYTES
+        let is_name = name.len() <= MAX_BYTES
             && !name.starts_with('-')
             && !name.contains(forbidden)
             && !name.contains("..")
@@ -65,9 +65,9 @@ impl Revision {
 
     /// Returns whether it can be an abbreviated id.
     pub(super) fn may_be_short_id(&self) -> bool {
-        const LEAST_DIGITS: usize = 4;
+        const MIN_DIGITS: usize = 4;
         matches!(self, Self::Name(name)
-            if name.len() >= LEAST_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit()))
+            if name.len() >= MIN_DIGITS && name.bytes().all(|byte| byte.is_ascii_hexdigit()))
     }
 }
 

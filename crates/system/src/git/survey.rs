@@ -10,7 +10,7 @@ use super::listing::What;
 use super::tree::Tree;
 
 /// How many bytes a file has at most of which the beginning is given: git gives files whole.
-const MOST_WHOLE: u64 = 1 << 20;
+const MAX_WHOLE: u64 = 1 << 20;
 const OTHER_REPOSITORY: &str = "it is another repository (a submodule), which is not fetched";
 
 impl Tree {
@@ -28,7 +28,7 @@ impl Tree {
         }
         let mut wanted = BTreeMap::new();
         let mut files = Vec::new();
-        let most = survey.most_bytes.max(MOST_WHOLE);
+        let most = survey.most_bytes.max(MAX_WHOLE);
         for place in &survey.files {
             match self.find(place) {
                 Some(What::File { id, size, mode }) if *size <= most => {

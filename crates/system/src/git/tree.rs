@@ -10,9 +10,9 @@ use super::object_id::ObjectId;
 use super::program::{Git, LOCAL_TIME, answer};
 
 /// The number of files that a commit may have. One with more is not looked at.
-pub const MOST_ENTRIES: usize = 100_000;
+pub const MAX_ENTRIES: usize = 100_000;
 /// How many bytes their names may have together.
-const MOST_LISTING: usize = 64 << 20;
+const MAX_LISTING: usize = 64 << 20;
 /// How many links may follow each other.
 const MAX_LINKS: usize = 40;
 
@@ -40,12 +40,12 @@ impl Git {
     ///
     /// # Errors
     ///
-    /// Fails if there is no such commit, or it has more than [`MOST_ENTRIES`] files.
+    /// Fails if there is no such commit, or it has more than [`MAX_ENTRIES`] files.
     pub fn tree(&self, repository: &Path, commit: &ObjectId, mount: MountId) -> Result<Tree, GitError> {
         let mut command = self.command_in(repository, None);
         command.args(["ls-tree", "-r", "-z", "-l", "--full-tree", "--end-of-options", commit.as_str()]);
-        let listing = answer(command, &[], MOST_LISTING, LOCAL_TIME)?;
-        let (mut entries, links) = parse(&listing, MOST_ENTRIES)?;
+        let listing = answer(command, &[], MAX_LISTING, LOCAL_TIME)?;
+        let (mut entries, links) = parse(&listing, MAX_ENTRIES)?;
         let wanted = links.iter().map(|link| (link.id.clone(), link.size)).collect();
         let targets = self.blobs(repository, &wanted)?;
         for link in links {

@@ -16,9 +16,9 @@ use crate::files::{FileErrorKind, Refusal, walk};
 use crate::syscalls::{self, Handle, Kind, Wanted};
 
 /// Of so many files each is waited for alone; of more the whole file system is, which others may have filled.
-const MOST_ALONE: usize = 64;
+const MAX_ALONE: usize = 64;
 /// How many entries are staged at most.
-const MOST_STAGED: usize = 1_000_000;
+const MAX_STAGED: usize = 1_000_000;
 
 /// What is left to say after everything was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -128,12 +128,12 @@ impl Transaction<'_> {
     /// Waits until all that was staged is on disk.
     fn settle(&self) -> Result<(), Refusal> {
         let directory = self.home.open_exactly(&self.own, Wanted::Directory)?;
-        let staged = match walk(&directory, &self.own, MOST_ALONE) {
+        let staged = match walk(&directory, &self.own, MAX_ALONE) {
             Err(Refusal { kind: FileErrorKind::TooLarge, .. }) => {
                 if syscalls::sync_file_system(&directory)? {
                     return Ok(());
                 }
-                walk(&directory, &self.own, MOST_STAGED)?
+                walk(&directory, &self.own, MAX_STAGED)?
             }
             staged => staged?,
         };

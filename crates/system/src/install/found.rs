@@ -12,8 +12,8 @@ use crate::syscalls::{self, Handle, Kind, Wanted};
 use crate::{Root, SystemError};
 
 /// How much is compared: of more it is not known what it is.
-const MOST_ENTRIES: usize = 20_000;
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_ENTRIES: usize = 20_000;
+const MAX_BYTES: u64 = 256 << 20;
 
 /// What stands at a place in an agent home. Whoever plans keeps it, and it is compared before anything changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ pub(super) fn found(place: &Spot) -> Result<Found, Refusal> {
         }
         Kind::Special => Ok(Found::Other),
         Kind::File | Kind::Directory => {
-            let mut sum = Sum { text: Vec::new(), entries: 0, bytes_left: MOST_BYTES };
+            let mut sum = Sum { text: Vec::new(), entries: 0, bytes_left: MAX_BYTES };
             match sum.add(&place.directory, &place.name, stat.kind) {
                 Ok(true) => Ok(Found::Content(ContentHash::of(&sum.text))),
                 Ok(false) | Err(Refusal { kind: FileErrorKind::TooLarge, .. }) => Ok(Found::Other),
@@ -86,7 +86,7 @@ impl Sum {
     /// Adds an entry and all below it; returns whether all of it can be compared.
     fn add(&mut self, directory: &Handle, name: &str, kind: Kind) -> Result<bool, Refusal> {
         self.entries += 1;
-        if self.entries > MOST_ENTRIES {
+        if self.entries > MAX_ENTRIES {
             return Ok(false);
         }
         match kind {
@@ -109,7 +109,7 @@ impl Sum {
             Kind::Special => return Ok(false),
             Kind::Directory => {
                 let inner = syscalls::open_entry(directory, name, Wanted::Directory)?;
-                let entries = syscalls::entries(&inner, MOST_ENTRIES)?.ok_or(FileErrorKind::TooLarge)?;
+                let entries = syscalls::entries(&inner, MAX_ENTRIES)?.ok_or(FileErrorKind::TooLarge)?;
                 let mut named = Vec::with_capacity(entries.len());
                 for (name, kind) in entries {
                     let Ok(name) = String::from_utf8(name) else { return Ok(false) };

@@ -19,7 +19,7 @@ const END: &str = "end";
 /// Where in the file the state stands.
 pub(super) const STATE_AT: u64 = HEAD.len() as u64;
 /// How many bytes a journal has at most.
-pub(super) const MOST_BYTES: u64 = 256 << 20;
+pub(super) const MAX_BYTES: u64 = 256 << 20;
 
 /// How far an installation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

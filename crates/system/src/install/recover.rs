@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use minds_paths::WorkspacePath;
 
 use super::error::{InstallError, InstallErrorKind};
-use super::journal::{self, MOST_BYTES, State};
+use super::journal::{self, MAX_BYTES, State};
 use super::run::{Begun, abandon, finish, run, take_back};
 use super::sites::Sites;
 use super::staging::sweep;
@@ -67,7 +67,7 @@ fn settle(home: &Root, lobes: &[PathBuf], handle: &syscalls::Handle) -> Result<R
         if expect_file(&stat).is_err() {
             return Ok(None);
         }
-        let bytes = content(handle, &stat, MOST_BYTES)?;
+        let bytes = content(handle, &stat, MAX_BYTES)?;
         let top = syscalls::stat(&home.handle)?.id.1;
         Ok(journal::read(top, stat.id.1, &bytes, lobes))
     };

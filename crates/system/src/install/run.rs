@@ -16,7 +16,7 @@ use crate::files::{FileErrorKind, Refusal};
 use crate::syscalls::{self, Handle, Kind, Wanted};
 
 /// How many entries a directory has at most of which each is waited for.
-const MOST_ENTRIES: usize = 1_000_000;
+const MAX_ENTRIES: usize = 1_000_000;
 
 /// Who began what is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +98,7 @@ fn sync_each(sites: &Sites<'_>, steps: &[Step]) -> Result<(), Refusal> {
 }
 
 fn sync_below(directory: &Handle) -> Result<(), Refusal> {
-    for (name, kind) in syscalls::entries(directory, MOST_ENTRIES)?.unwrap_or_default() {
+    for (name, kind) in syscalls::entries(directory, MAX_ENTRIES)?.unwrap_or_default() {
         let Ok(name) = String::from_utf8(name) else { continue };
         match kind {
             Kind::File => syscalls::sync_data(&syscalls::open_entry(directory, &name, Wanted::Read)?)?,

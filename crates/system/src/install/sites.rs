@@ -14,7 +14,7 @@ use crate::files::{FileErrorKind, Place, Refusal};
 use crate::syscalls::{self, Handle, Stat, Wanted};
 
 /// How many directories stay open for the next step.
-const MOST_OPEN: usize = 16;
+const MAX_OPEN: usize = 16;
 
 /// Where a path begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl<'h> Sites<'h> {
             return directory.map(|directory| Spot { directory, name }).ok_or(FileErrorKind::NotFound.into());
         }
         let directory = Rc::new(self.open_directory(base, above)?);
-        open.truncate(MOST_OPEN - 1);
+        open.truncate(MAX_OPEN - 1);
         open.insert(0, (base, above.to_owned(), Rc::clone(&directory)));
         Ok(Spot { directory, name })
     }

@@ -270,7 +270,7 @@ fn there<T>(reached: Result<T, Refusal>) -> Result<Option<T>, Refusal> {
 
 /// Copies a file, or a directory with all below it.
 fn duplicate(from: (&Handle, &str), to: (&Handle, &str), kind: Kind) -> Result<(), Refusal> {
-    const MOST_ENTRIES: usize = 20_000;
+    const MAX_ENTRIES: usize = 20_000;
     match kind {
         Kind::File => {
             let handle = syscalls::open_entry(from.0, from.1, Wanted::Read)?;
@@ -283,7 +283,7 @@ fn duplicate(from: (&Handle, &str), to: (&Handle, &str), kind: Kind) -> Result<(
             let source = syscalls::open_entry(from.0, from.1, Wanted::Directory)?;
             syscalls::make_directory(to.0, to.1)?;
             let copy = syscalls::open_entry(to.0, to.1, Wanted::Directory)?;
-            let entries = syscalls::entries(&source, MOST_ENTRIES)?.ok_or(FileErrorKind::TooLarge)?;
+            let entries = syscalls::entries(&source, MAX_ENTRIES)?.ok_or(FileErrorKind::TooLarge)?;
             for (name, kind) in entries {
                 let name = String::from_utf8(name).map_err(|_| FileErrorKind::Unnamed)?;
                 duplicate((&source, &name), (&copy, &name), kind)?;

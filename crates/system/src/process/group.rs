@@ -173,8 +173,8 @@ impl<'i> Pipes<'i> {
     /// Hears what is in the pipes without waiting for more.
     fn rest(&mut self, listener: &mut dyn Listener) -> io::Result<ControlFlow<()>> {
         // Whoever was left behind may print for ever.
-        const MOST_PORTIONS: usize = 1_024;
-        self.take(listener, MOST_PORTIONS)
+        const MAX_PORTIONS: usize = 1_024;
+        self.take(listener, MAX_PORTIONS)
     }
 
     fn write(&mut self) -> io::Result<()> {

@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::PathBuf;
 
 use minds_document::SnapshotEntry;
-use minds_system::git::{FetchLimits, GitErrorKind, MOST_ENTRIES, RemoteError, RemoteUrl, Revision, Tree};
+use minds_system::git::{FetchLimits, GitErrorKind, MAX_ENTRIES, RemoteError, RemoteUrl, Revision, Tree};
 
 use crate::origin::{Origin, git};
 use crate::reading::{all_below, at, seen};
@@ -191,7 +191,7 @@ fn names_that_some_system_takes_for_the_same_are_refused_together() {
 fn a_commit_with_too_many_files_is_not_looked_at() {
     let origin = Origin::new();
     let id = origin.blob("x");
-    let names: Vec<String> = (0..=MOST_ENTRIES).map(|number| format!("{number:06}")).collect();
+    let names: Vec<String> = (0..=MAX_ENTRIES).map(|number| format!("{number:06}")).collect();
     let tree = |names: &[String]| -> Result<Tree, _> {
         let entries: Vec<(&str, &[u8], &str)> =
             names.iter().map(|name| ("100644", name.as_bytes(), id.as_str())).collect();
@@ -199,7 +199,7 @@ fn a_commit_with_too_many_files_is_not_looked_at() {
         origin.own_tree()
     };
     assert_eq!(tree(&names).unwrap_err().kind().name(), "too-large");
-    assert_eq!(tree(&names[1..]).unwrap().len(), MOST_ENTRIES);
+    assert_eq!(tree(&names[1..]).unwrap().len(), MAX_ENTRIES);
 }
 
 #[test]

@@ -13,7 +13,7 @@ const FEWEST_DIGITS: usize = 6;
 /// How many digits people are shown.
 const SHOWN_DIGITS: usize = 12;
 /// How many changes are offered where none or several are meant.
-const MOST_OFFERED: usize = 5;
+const MAX_OFFERED: usize = 5;
 
 impl Entry {
     /// Returns the beginning of the id, by which people name the change.
@@ -67,7 +67,7 @@ impl Journal {
             let id = id.strip_prefix(PREFIX)?;
             id.starts_with(digits).then(|| format!("`{}`", id.get(..longer).unwrap_or(id)))
         });
-        begun.take(MOST_OFFERED).collect::<Vec<_>>().join(", ")
+        begun.take(MAX_OFFERED).collect::<Vec<_>>().join(", ")
     }
 
     /// Returns what to do about an id that no change has.

@@ -2,7 +2,7 @@ use minds_diagnostics::{Diagnostic, Problems, Rule, Severity};
 use minds_document::SnapshotEntry;
 
 use crate::layout::{Entry, Layout};
-use crate::{MOST_EXTRAS, Section};
+use crate::{MAX_EXTRAS, Section};
 
 pub(super) static RULE: Rule = Rule {
     code: "task/unindexed-sections",
@@ -21,9 +21,9 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     let extras =
         files.filter(|entry| Section::of_path(entry.below).is_some_and(|section| !section.is_injected()));
     let count = extras.count();
-    if count > MOST_EXTRAS {
+    if count > MAX_EXTRAS {
         let message =
-            format!("the task has {count} sections in categories, and agents are told of {MOST_EXTRAS}");
+            format!("the task has {count} sections in categories, and agents are told of {MAX_EXTRAS}");
         problems.push(
             Diagnostic::new(&RULE, message)
                 .primary(layout.label())

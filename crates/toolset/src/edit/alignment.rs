@@ -9,7 +9,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many cells a table has at most.
-const MOST_CELLS: usize = 4_000_000;
+const MAX_CELLS: usize = 4_000_000;
 /// The distance that is tried first.
 const FIRST_REACH: usize = 8;
 /// A distance that no way has.
@@ -105,7 +105,7 @@ struct Band {
 
 impl Band {
     fn new(a: &[u32], b: &[u32], reach: usize) -> Option<Self> {
-        let size = (a.len() + 1).checked_mul(2 * reach + 1).filter(|size| *size <= MOST_CELLS)?;
+        let size = (a.len() + 1).checked_mul(2 * reach + 1).filter(|size| *size <= MAX_CELLS)?;
         let mut band = Self { reach, columns: b.len(), cells: vec![FAR; size] };
         for i in 0..=a.len() {
             for j in band.columns(i) {

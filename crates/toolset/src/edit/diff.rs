@@ -7,7 +7,7 @@ use super::lines::split;
 /// How many lines around a change are shown.
 const CONTEXT: usize = 3;
 /// How large a change is, as lines by lines, that is looked at more closely than as a whole.
-const MOST_PAIRS: usize = 4_000_000;
+const MAX_PAIRS: usize = 4_000_000;
 
 /// Returns how the file at `path` changes as a unified diff; a file that is new has no `old` text. Applied to the old text
 /// it gives the new one, byte for byte. It is empty if nothing changes.
@@ -43,7 +43,7 @@ fn changes(a: &[&str], b: &[&str]) -> Vec<DiffOp> {
     let most = rest(a).min(rest(b));
     let tail = a.iter().rev().zip(b.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
     let (old_len, new_len) = (rest(a) - tail, rest(b) - tail);
-    if old_len.saturating_mul(new_len) <= MOST_PAIRS {
+    if old_len.saturating_mul(new_len) <= MAX_PAIRS {
         return capture_diff_slices(Algorithm::Myers, a, b);
     }
     vec![

@@ -17,15 +17,15 @@ use crate::{Code, Workbench};
 /// The folder of hunks in the folder of the state.
 const FOLDER: &str = "hunks";
 /// How many hunks an owner has at most.
-const MOST_OF_OWNER: usize = 256;
+const MAX_OWNER_ENTRIES: usize = 256;
 /// How many bytes the hunks of an owner have at most, together.
-const MOST_BYTES_OF_OWNER: u64 = 64 * 1024 * 1024;
+const MAX_OWNER_BYTES: u64 = 64 * 1024 * 1024;
 /// How many bytes a file of a hunk has at most.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// How many files the folder has at most.
-const MOST_FILES: usize = 16_384;
+const MAX_FILES: usize = 16_384;
 /// How many ids are tried.
-const MOST_TRIES: usize = 64;
+const MAX_TRIES: usize = 64;
 /// The form of the files.
 const VERSION: u32 = 1;
 
@@ -104,7 +104,7 @@ impl Store {
     ///
     /// Refuses if it cannot be written.
     pub(crate) fn add(&self, plan: Plan) -> Result<Ticket, Refusal> {
-        for _ in 0..MOST_TRIES {
+        for _ in 0..MAX_TRIES {
             let bytes = minds_system::random::<4>().map_err(|_| unavailable("given an id"))?;
             let id = HunkId(format!("{:08x}", u32::from_be_bytes(bytes)));
             let _lock = self.lock(&id)?;
@@ -143,7 +143,7 @@ impl Store {
 
     /// Returns the names of all hunks that hold, the oldest first, and removes those that do not.
     fn names(&self) -> Result<BTreeSet<Name>, Refusal> {
-        let listing = match self.root.scoped().list(&self.folder, MOST_FILES) {
+        let listing = match self.root.scoped().list(&self.folder, MAX_FILES) {
             Ok(listing) => listing,
             Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(BTreeSet::new()),
             Err(error) => return Err(failed(&error)),
@@ -170,7 +170,7 @@ impl Store {
     /// Returns what a file holds; none if that is no hunk, or not the one that the name says.
     fn read(&self, name: &Name) -> Result<Option<Stored>, Refusal> {
         let path = self.path(&name.file())?;
-        let Ok(file) = self.root.scoped().read(&path, MOST_BYTES) else { return Ok(None) };
+        let Ok(file) = self.root.scoped().read(&path, MAX_BYTES) else { return Ok(None) };
         let Ok(stored) = serde_json::from_slice::<Stored>(&file.bytes) else { return Ok(None) };
         let is_it = stored.version == VERSION
             && stored.id == name.id.as_str()
@@ -211,7 +211,7 @@ impl Store {
         }
         let (mut count, mut bytes) = (hunks.len(), hunks.iter().map(|(_, size)| size).sum::<u64>());
         for (name, hunk) in hunks {
-            if count < MOST_OF_OWNER && bytes.saturating_add(size) <= MOST_BYTES_OF_OWNER {
+            if count < MAX_OWNER_ENTRIES && bytes.saturating_add(size) <= MAX_OWNER_BYTES {
                 break;
             }
             self.remove(&name)?;

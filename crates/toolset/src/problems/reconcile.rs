@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::{Files, Problem, RememberedProblem};
 
 /// How many problems are remembered that are gone; of more, those that went first are forgotten.
-pub(super) const MOST_RESOLVED: usize = 1_000;
+pub(super) const MAX_RESOLVED: usize = 1_000;
 /// How many problems are remembered that are there.
-pub(super) const MOST_OPEN: usize = 10_000;
+pub(super) const MAX_OPEN: usize = 10_000;
 
 /// A problem with what tells it from others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,10 +92,10 @@ pub(super) fn reconcile(known: Vec<Record>, files: Files, found: Vec<Record>, no
         let key = |record: &Record| (record.remembered.problem.file.clone(), record.remembered.problem.range);
         key(a).cmp(&key(b)).then_with(|| a.identity().cmp(&b.identity()))
     });
-    open.truncate(MOST_OPEN);
+    open.truncate(MAX_OPEN);
     // Those that went last come first; those that went together keep their order.
     resolved.sort_by(|a, b| b.remembered.resolved_at.cmp(&a.remembered.resolved_at));
-    resolved.truncate(MOST_RESOLVED);
+    resolved.truncate(MAX_RESOLVED);
     open.append(&mut resolved);
     open
 }
@@ -196,12 +196,12 @@ mod tests {
     fn those_that_went_first_are_forgotten_first() {
         let (bad, good) = ("members: {a: {toolsets: [nope]}}\n", "members: {a: {}}\n");
         let (mut known, bad, good) = (Vec::new(), found(bad, "-"), found(good, "-"));
-        for round in 0..MOST_RESOLVED + 5 {
+        for round in 0..MAX_RESOLVED + 5 {
             known = reconcile(known, Files::Team, bad.clone(), "-");
             known = reconcile(known, Files::Team, good.clone(), &format!("{round:04}"));
         }
-        assert_eq!(known.len(), MOST_RESOLVED);
+        assert_eq!(known.len(), MAX_RESOLVED);
         let went = |at: usize| known[at].remembered.resolved_at.clone().unwrap();
-        assert_eq!((went(0), went(MOST_RESOLVED - 1)), ("1004".to_owned(), "0005".to_owned()));
+        assert_eq!((went(0), went(MAX_RESOLVED - 1)), ("1004".to_owned(), "0005".to_owned()));
     }
 }

@@ -15,9 +15,9 @@ const FILE: &str = "problems.json";
 /// The version of its format, and of the document that shows it.
 const VERSION: u32 = 1;
 /// How many bytes of it are read; it has fewer, because what is remembered is bounded.
-const MOST_BYTES: u64 = 64 * 1024 * 1024;
+const MAX_BYTES: u64 = 64 * 1024 * 1024;
 /// How many damaged files are kept beside it.
-const MOST_DAMAGED: usize = 100;
+const MAX_DAMAGED: usize = 100;
 
 /// Why problems are not remembered, or what is remembered cannot be told.
 #[derive(Debug, thiserror::Error)]
@@ -38,7 +38,7 @@ pub enum ProblemsError {
         reason: String,
     },
     /// Too many damaged files were put aside.
-    #[error("the list of problems is damaged, and {MOST_DAMAGED} damaged ones lie beside it already")]
+    #[error("the list of problems is damaged, and {MAX_DAMAGED} damaged ones lie beside it already")]
     TooManyDamaged,
     /// The file comes from a later version of the program, which may know more than would be kept.
     #[error("the list of problems has the format {found}, and this version of `minds` knows {VERSION}")]
@@ -110,7 +110,7 @@ fn read(root: &Root) -> Result<Vec<Record>, ProblemsError> {
         version: u64,
     }
     let damaged = |error: serde_json::Error| ProblemsError::Damaged { reason: error.to_string() };
-    let bytes = match root.scoped().read(&WorkspacePath::parse(FILE)?, MOST_BYTES) {
+    let bytes = match root.scoped().read(&WorkspacePath::parse(FILE)?, MAX_BYTES) {
         Ok(read) => read.bytes,
         Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(Vec::new()),
         Err(error) if error.kind() == FileErrorKind::TooLarge => {
@@ -135,7 +135,7 @@ fn write(root: &Root, path: &WorkspacePath, problems: Vec<Record>) -> Result<(),
 
 /// Gives a damaged file a name at which nothing is, so that somebody can still look at it.
 fn set_aside(root: &Root, path: &WorkspacePath) -> Result<String, ProblemsError> {
-    for number in 1..=MOST_DAMAGED {
+    for number in 1..=MAX_DAMAGED {
         let name = format!("problems.damaged-{number}.json");
         match root.scoped().rename(path, &WorkspacePath::parse(&name)?) {
             Ok(()) => return Ok(name),

@@ -22,7 +22,7 @@ use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
 /// How often it is tried again when somebody else was quicker.
-const MOST_TRIES: usize = 64;
+const MAX_TRIES: usize = 64;
 
 const MODE: &str = "apply_file_modification";
 
@@ -82,7 +82,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let claimed = store.claim(&id)?;
     let path = call.tool.area.parse("path", &claimed.plan().path)?;
     let mut is_taken = false;
-    for _ in 0..MOST_TRIES {
+    for _ in 0..MAX_TRIES {
         let tried = once(call, claimed.plan(), &path, || {
             if !is_taken {
                 claimed.take()?;

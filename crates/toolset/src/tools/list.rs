@@ -18,13 +18,13 @@ use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
 /// How many entries a directory has at most that is listed.
-const MOST_FOUND: usize = 100_000;
+const MAX_FOUND: usize = 100_000;
 /// How many entries are told.
-const MOST_TOLD: usize = 1_000;
+const MAX_REPORTED: usize = 1_000;
 /// The largest file whose lines are counted, in bytes.
-const MOST_BYTES: u64 = 64 * 1024;
+const MAX_BYTES: u64 = 64 * 1024;
 /// How many bytes are read together to count lines.
-const MOST_BYTES_TOGETHER: u64 = 4 * 1024 * 1024;
+const MAX_TOTAL_BYTES: u64 = 4 * 1024 * 1024;
 
 pub(super) static TEAM_MGMT_LIST_DIR: Tool = Tool {
     name: "team_mgmt_list_dir",
@@ -73,7 +73,7 @@ const OUTPUT: &[OutputField] = &[
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path_or_top("path")?;
     call.judge(Access::Read, &path)?;
-    let listing = match call.view().list(&path, MOST_FOUND) {
+    let listing = match call.view().list(&path, MAX_FOUND) {
         Ok(listing) => listing,
         Err(error)
             if error.kind() == FileErrorKind::NotFound
@@ -93,9 +93,9 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     tree.add(&path, "", listing, depth)?;
     let Tree { entries: told, hidden, .. } = tree;
     let total = told.len();
-    let mut bytes_left = MOST_BYTES_TOGETHER;
+    let mut bytes_left = MAX_TOTAL_BYTES;
     let entries: Vec<Value> =
-        told.iter().take(MOST_TOLD).map(|known| describe(call, known, &mut bytes_left)).collect();
+        told.iter().take(MAX_REPORTED).map(|known| describe(call, known, &mut bytes_left)).collect();
     let mut summary = match total {
         1 => format!("1 entry in `{path}`"),
         _ => format!("{total} entries in `{path}`"),
@@ -156,7 +156,7 @@ impl Tree<'_, '_> {
     ) -> Result<(), Refusal> {
         self.hidden += listing.unnamed;
         self.found += listing.entries.len();
-        if self.found > MOST_FOUND {
+        if self.found > MAX_FOUND {
             return Err(too_many(path));
         }
         for entry in listing.entries {
@@ -174,7 +174,7 @@ impl Tree<'_, '_> {
             let name = format!("{prefix}{}", entry.real.file_name().unwrap_or_default());
             let is_entered = entry.kind == EntryKind::Directory && is_readable && depth > 1;
             // What changed since the directory above was listed is named, and has nothing below it.
-            let below = is_entered.then(|| self.call.bench.root().scoped().list(&entry.real, MOST_FOUND));
+            let below = is_entered.then(|| self.call.bench.root().scoped().list(&entry.real, MAX_FOUND));
             let prefix = format!("{name}/");
             self.entries.push(Known { entry, asked: asked.clone(), name });
             if let Some(Ok(below)) = below {
@@ -186,7 +186,7 @@ impl Tree<'_, '_> {
 }
 
 fn too_many(path: &WorkspacePath) -> Refusal {
-    let message = format!("{} has more than {MOST_FOUND} entries", shown(&path.to_string()));
+    let message = format!("{} has more than {MAX_FOUND} entries", shown(&path.to_string()));
     Refusal::new(Code::TooLarge, message).next("name a directory or a file in it")
 }
 
@@ -219,10 +219,10 @@ fn describe(call: &Call<'_>, known: &Known, bytes_left: &mut u64) -> Value {
 
 /// Returns how many lines a file has, if it is a text and quickly read.
 fn lines_of(call: &Call<'_>, asked: &WorkspacePath, size: u64, bytes_left: &mut u64) -> Option<usize> {
-    if size > MOST_BYTES || size > *bytes_left {
+    if size > MAX_BYTES || size > *bytes_left {
         return None;
     }
     *bytes_left -= size;
-    let read = call.read(asked, MOST_BYTES).ok()?;
+    let read = call.read(asked, MAX_BYTES).ok()?;
     std::str::from_utf8(&read.bytes).ok().map(|text| lines::count(text.as_bytes()))
 }

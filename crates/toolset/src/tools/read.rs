@@ -20,7 +20,7 @@ pub(crate) const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// How many lines are given where the caller does not say.
 const USUAL_LINES: usize = 500;
 /// How many characters are given at most.
-const MOST_CHARACTERS: usize = 100_000;
+const MAX_CHARACTERS: usize = 100_000;
 
 pub(super) static TEAM_MGMT_READ_FILE: Tool = Tool {
     name: "team_mgmt_read_file",
@@ -165,7 +165,7 @@ impl Excerpt {
             is_line_cut: false,
             continues_at: None,
         };
-        let mut left = MOST_CHARACTERS;
+        let mut left = MAX_CHARACTERS;
         let wanted = lines.iter().enumerate().take(last).skip(first - 1);
         for (index, line) in wanted {
             let number = if is_numbered { format!("{:>4}| ", index + 1) } else { String::new() };

@@ -8,7 +8,7 @@ use minds_workspace::find_rule;
 use crate::{LANGUAGES, all_pages, page, quoted};
 
 /// The number of bytes that no page passes.
-const MOST_BYTES: usize = 24 * 1024;
+const MAX_BYTES: usize = 24 * 1024;
 
 #[test]
 fn pages_are_whole_and_of_bounded_size() {
@@ -16,7 +16,7 @@ fn pages_are_whole_and_of_bounded_size() {
         for (path, page) in all_pages(language) {
             assert!(page.starts_with("# ") && page.ends_with('\n') && !page.ends_with("\n\n"), "{path}");
             assert!(!page.contains("{{") && !page.contains("}}"), "{path} has an empty place");
-            assert!(page.len() <= MOST_BYTES, "{path} has {} bytes", page.len());
+            assert!(page.len() <= MAX_BYTES, "{path} has {} bytes", page.len());
             assert!(!page.contains("\n\n\n"), "{path} has a gap");
             assert_eq!(page.matches("\n```").count() % 2, 0, "{path}");
         }

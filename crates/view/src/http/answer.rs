@@ -23,7 +23,7 @@ use crate::change::{Outcome, Wish};
 use crate::view::View;
 
 /// How many bytes a change has at most: those of a section, each as `\u0000`, and a frame.
-const MOST_BODY: u64 = 6 * MAX_SECTION_BYTES + 4 * 1024;
+const MAX_BODY: u64 = 6 * MAX_SECTION_BYTES + 4 * 1024;
 /// How long a change may take to arrive.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How many changes arrive at once; others wait.
@@ -159,14 +159,14 @@ impl House {
             Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, TaskCode::TooLarge.as_str(), message)
         };
         // What says so itself is not waited for.
-        if body.size_hint().lower() > MOST_BODY {
+        if body.size_hint().lower() > MAX_BODY {
             return Err(too_large());
         }
         let late =
             || Refusal::new(StatusCode::REQUEST_TIMEOUT, "TIMEOUT", "the change took too long to arrive");
         let arrive = async {
             let _place = self.bodies.acquire().await;
-            Limited::new(body, usize::try_from(MOST_BODY).unwrap_or(usize::MAX)).collect().await
+            Limited::new(body, usize::try_from(MAX_BODY).unwrap_or(usize::MAX)).collect().await
         };
         match tokio::time::timeout(PATIENCE, arrive).await {
             Err(_) => Err(late()),

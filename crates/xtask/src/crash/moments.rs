@@ -12,7 +12,7 @@ use crate::random::Random;
 /// A victim lives at most so many microseconds.
 const LONGEST_LIFE: usize = 3_000;
 /// Enough steps for that, and not more than there are files to be removed.
-const MOST_STEPS: u64 = 100;
+const MAX_STEPS: u64 = 100;
 
 /// Where kills landed: by operation, number and name of the call that was under way; 0 where none was.
 pub(super) type Histogram = BTreeMap<(usize, u64, String), usize>;
@@ -39,7 +39,7 @@ pub(super) fn kill(program: &Path, kills: usize, seed: u64) -> Result<Moments, S
         let from = 1 + random.next() % 1_000;
         let tree = Tree::new(&(machine.state)(from, from));
         std::fs::write(&progress, []).expect("the file can be written");
-        let order = Order { machine: index, from, steps: MOST_STEPS, plan: "none".to_owned() };
+        let order = Order { machine: index, from, steps: MAX_STEPS, plan: "none".to_owned() };
         let victim = start(program, tree.path(), &order, Some(&progress));
         let (was_killed, said) = kill_soon(victim, LONGEST_LIFE, &mut random);
         let acknowledged = said.unwrap_or(from + 1);

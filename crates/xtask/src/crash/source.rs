@@ -21,7 +21,7 @@ pub(super) const WORD: &str = "source";
 /// A victim lives at most so many microseconds after its first installation.
 const LONGEST_LIFE: usize = 12_000;
 /// Enough installations for that.
-const MOST_STEPS: u64 = 200;
+const MAX_STEPS: u64 = 200;
 /// How late a process that clears up after another one is killed at most.
 const LATEST_CALL: usize = 60;
 const NAMES: [&str; 3] = ["alpha", "beta", "gamma"];
@@ -198,7 +198,7 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
         step: "installation",
         longest_life: LONGEST_LIFE,
         fresh: &|| fresh(0),
-        start: &|tree, progress| start_worker(program, WORD, tree, [0, MOST_STEPS], "none", Some(progress)),
+        start: &|tree, progress| start_worker(program, WORD, tree, [0, MAX_STEPS], "none", Some(progress)),
         judge: &|tree, acknowledged| {
             let state = judge(tree, [acknowledged, acknowledged + 1])?;
             go_on(tree, state).map(|()| state)

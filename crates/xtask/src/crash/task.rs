@@ -20,7 +20,7 @@ pub(super) const WORD: &str = "task";
 /// A victim lives at most so many microseconds after its first change.
 const LONGEST_LIFE: usize = 6_000;
 /// Enough changes for that.
-pub(super) const MOST_STEPS: u64 = 400;
+pub(super) const MAX_STEPS: u64 = 400;
 /// How late a process that clears up after another one is killed at most.
 const LATEST_CALL: usize = 90;
 /// The sections that are changed in turn: one that is always there, and some that come and go.
@@ -138,7 +138,7 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
         step: "change",
         longest_life: LONGEST_LIFE,
         fresh: &|| Tree::new(&template),
-        start: &|tree, progress| start_worker(program, WORD, tree, [0, MOST_STEPS], "none", Some(progress)),
+        start: &|tree, progress| start_worker(program, WORD, tree, [0, MAX_STEPS], "none", Some(progress)),
         judge: &|tree, acknowledged| {
             let found = judge(tree, acknowledged, [acknowledged, acknowledged + 1])?;
             go_on(tree, acknowledged).map(|()| found)

@@ -14,7 +14,7 @@ use super::outside::{MARKER, NAME};
 use super::verbs::{Done, Mode, VERBS, Verb, act};
 
 /// A control that finds nothing is tried again at most so many times.
-const MOST_TRIES: usize = 100;
+const MAX_TRIES: usize = 100;
 
 /// What came of one race.
 #[derive(Default)]
@@ -193,7 +193,7 @@ fn is_outsider(size: Option<u64>) -> bool {
 fn careless(verb: Verb, swap: Swap, tries: usize, seed: u64) -> Race {
     let path = format!("{}/f", swap.directory());
     let mut all = Race::default();
-    for attempt in 0..MOST_TRIES {
+    for attempt in 0..MAX_TRIES {
         let mut arena = Arena::new(swap);
         let race = race_carelessly(&mut arena, verb, swap, &path, tries, seed + attempt as u64);
         all = race;

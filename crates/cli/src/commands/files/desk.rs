@@ -71,7 +71,7 @@ impl<'a> Desk<'a> {
             self.call(&area.tool("apply_file_modification"), values)
         };
         let answer = ask(Area::Minds);
-        if knowledge(&answer) == MOST_KNOWLEDGE {
+        if knowledge(&answer) == MAX_KNOWLEDGE {
             return answer;
         }
         let other = ask(Area::Workspace);
@@ -139,7 +139,7 @@ fn is_refused_with(answer: &Answer, code: Code) -> bool {
 }
 
 /// What an answer knows of a planned change that was done, or could not be done any more.
-const MOST_KNOWLEDGE: u8 = 3;
+const MAX_KNOWLEDGE: u8 = 3;
 
 /// Returns how much an answer knows of a planned change: that a tool is missing says less than that nothing is planned,
 /// and that less than whose it is.
@@ -148,7 +148,7 @@ fn knowledge(answer: &Answer) -> u8 {
         Some(Code::ToolNotGranted) => 0,
         Some(Code::HunkNotFound) => 1,
         Some(Code::WrongOwner | Code::WrongMode) => 2,
-        _ => MOST_KNOWLEDGE,
+        _ => MAX_KNOWLEDGE,
     }
 }
 

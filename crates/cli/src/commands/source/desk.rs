@@ -9,7 +9,7 @@ use super::outcome;
 use crate::output::Output;
 
 /// How often an answer that is neither yes nor no is asked for again.
-const MOST_QUESTIONS: usize = 3;
+const MAX_QUESTIONS: usize = 3;
 
 /// Standard error says what happens, and standard input answers; where there is no terminal, or JSON is asked for, nobody
 /// is asked.
@@ -53,7 +53,7 @@ impl Desk for TerminalDesk {
         if !self.is_attended {
             return false;
         }
-        for _ in 0..MOST_QUESTIONS {
+        for _ in 0..MAX_QUESTIONS {
             let Some(answer) = read_answer(&format!("{} [y/N]", printable(question))) else { return false };
             match answer.trim().to_lowercase().as_str() {
                 "y" | "yes" => return true,

@@ -14,9 +14,9 @@ use super::outcome::told;
 use crate::output::{Failure, Output};
 
 /// How many characters of a description are shown.
-const MOST_CHARACTERS: usize = 60;
+const MAX_CHARACTERS: usize = 60;
 /// How many digits of a hash are shown.
-const MOST_DIGITS: usize = 8;
+const MAX_DIGITS: usize = 8;
 
 /// Show what the registered sources offer
 ///
@@ -77,7 +77,7 @@ fn human(rows: &[ProbeRow]) -> String {
         let mark = if row.installed { '*' } else { ' ' };
         let unknown = if row.unmanaged { "-" } else { "unreadable" };
         let hash = row.hash.as_deref().and_then(|hash| hash.strip_prefix("sha256:")).unwrap_or(unknown);
-        let hash: String = hash.chars().take(MOST_DIGITS).collect();
+        let hash: String = hash.chars().take(MAX_DIGITS).collect();
         let source = if row.unmanaged { "(unmanaged)".into() } else { printable(&row.source) };
         let key = format!("{}:{}", row.kind, row.name);
         let about = row.description.as_deref().map(summary).unwrap_or_default();
@@ -95,7 +95,7 @@ fn human(rows: &[ProbeRow]) -> String {
 pub(super) fn summary(description: &str) -> String {
     let words: Vec<&str> = description.split_whitespace().collect();
     let line = words.join(" ");
-    let mut short: String = line.chars().take(MOST_CHARACTERS).collect();
+    let mut short: String = line.chars().take(MAX_CHARACTERS).collect();
     if short.len() < line.len() {
         short.push('…');
     }

@@ -6,10 +6,10 @@ use minds_document::{Document, Node, NodeId, Value};
 use super::{Found, block, span};
 
 /// How many bytes stand from the start of a key to its colon at most, where no `?` announces it.
-const MOST_KEY_BYTES: usize = 1024;
+const MAX_KEY_BYTES: usize = 1024;
 
 /// How many times as many values as the file has its aliases may stand for.
-const MOST_REPEATED: u64 = 100;
+const MAX_REPEATED: u64 = 100;
 
 const QUOTE: &str = "write it in quotes";
 
@@ -60,7 +60,7 @@ pub(super) fn check(document: &Document, text: &str, found: &mut Vec<Found>) {
             open.push(Open { id: node.id(), is_flow, behind: range.start });
         }
     }
-    let most = MOST_REPEATED.saturating_mul(u64::try_from(document.len()).unwrap_or(u64::MAX));
+    let most = MAX_REPEATED.saturating_mul(u64::try_from(document.len()).unwrap_or(u64::MAX));
     if document.aliased_nodes() > most {
         found.push((
             span(0, 0),
@@ -198,7 +198,7 @@ fn key(bytes: &[u8], place: &Place<'_>, found: &mut Vec<Found>) {
     }
     let is_broken =
         bytes.get(begin..colon).unwrap_or_default().iter().any(|byte| matches!(byte, b'\n' | b'\r'));
-    let is_long = colon.saturating_sub(begin) > MOST_KEY_BYTES;
+    let is_long = colon.saturating_sub(begin) > MAX_KEY_BYTES;
     if (is_broken || is_long) && !is_announced(bytes, begin) {
         found.push(if is_broken {
             (span(begin, end), "a key that is not on one line with its colon", "write both on one line")

@@ -58,7 +58,7 @@ pub fn format(source: &SourceFile, order: &KeyOrder) -> Result<String, Refusal> 
     let mut text = form(source, order)?;
     let mut is_canonical = text.as_bytes() == source.bytes();
     // Comments in strange places can stand in other places behind the first round, so that a second one moves on.
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         if is_canonical {
             return Ok(text);
         }
@@ -70,7 +70,7 @@ pub fn format(source: &SourceFile, order: &KeyOrder) -> Result<String, Refusal> 
 }
 
 /// After so many rounds a text has its form, or none.
-const MOST_ROUNDS: usize = 4;
+const MAX_ROUNDS: usize = 4;
 
 /// Returns the form of a text, proven to say the same.
 fn form(source: &SourceFile, order: &KeyOrder) -> Result<String, Refusal> {

@@ -11,7 +11,7 @@ use super::ignored::{Ignored, Level};
 use super::reading::Reading;
 
 /// The most entries that are looked at.
-const MOST_ENTRIES: usize = 200_000;
+const MAX_ENTRIES: usize = 200_000;
 /// What is never looked through: what git keeps, wherever it is.
 const GIT: &str = ".git";
 /// What is never looked through at the top: the configuration.
@@ -22,12 +22,12 @@ const CONFIGURATION: &str = ".minds";
 pub(super) fn read(root: &Root, reading: &mut Reading<'_>) {
     let mut ignored = Ignored::new(root);
     let mut ahead = vec![(WorkspacePath::root(), None::<Rc<Level>>)];
-    let mut left = MOST_ENTRIES;
+    let mut left = MAX_ENTRIES;
     while let Some((directory, above)) = ahead.pop() {
         let listing = match root.scoped().list(&directory, left) {
             Ok(listing) => listing,
             Err(error) if error.kind() == FileErrorKind::TooLarge => {
-                reading.insert(&WorkspacePath::root(), SnapshotEntry::TooLarge { most: MOST_ENTRIES as u64 });
+                reading.insert(&WorkspacePath::root(), SnapshotEntry::TooLarge { most: MAX_ENTRIES as u64 });
                 return;
             }
             Err(_) => continue,

@@ -8,8 +8,8 @@ use minds_paths::WorkspacePath;
 use minds_system::{Kind, Listing, Root};
 
 /// The most bytes of an ignore file that is honoured, and of all together: each line becomes an automaton.
-const MOST_BYTES: u64 = 64 * 1024;
-const MOST_BYTES_TOGETHER: u64 = 4 << 20;
+const MAX_BYTES: u64 = 64 * 1024;
+const MAX_TOTAL_BYTES: u64 = 4 << 20;
 
 /// The kinds of ignore files of a directory; what a later one says holds over an earlier one.
 const FILES: [&str; 3] = [".git/info/exclude", ".gitignore", ".ignore"];
@@ -31,7 +31,7 @@ pub(super) struct Level {
 impl<'r> Ignored<'r> {
     /// Returns that nothing was read yet.
     pub(super) fn new(root: &'r Root) -> Self {
-        Self { root, bytes_left: MOST_BYTES_TOGETHER }
+        Self { root, bytes_left: MAX_TOTAL_BYTES }
     }
 
     /// Returns what holds for the entries of a directory, given what holds for it.
@@ -66,7 +66,7 @@ impl<'r> Ignored<'r> {
     /// pattern.
     fn read(&mut self, directory: &WorkspacePath, file: &str) -> Option<Gitignore> {
         let path = directory.join(file).ok()?;
-        let bytes = self.root.scoped().read(&path, MOST_BYTES.min(self.bytes_left)).ok()?.bytes;
+        let bytes = self.root.scoped().read(&path, MAX_BYTES.min(self.bytes_left)).ok()?.bytes;
         self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
         let text = String::from_utf8(bytes).ok()?;
         let mut builder = GitignoreBuilder::new(".");

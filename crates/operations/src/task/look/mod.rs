@@ -15,7 +15,7 @@ use minds_taskdoc::{MAX_SINGLE_FILE_BYTES, Section};
 use self::reading::Reading;
 
 /// The most entries of a directory that are looked through for packages.
-const MOST_BESIDE: usize = 100_000;
+const MAX_SIBLINGS: usize = 100_000;
 
 /// Which packages are read besides those in the task home and at the top of the workspace.
 #[derive(Clone, Debug, Default)]
@@ -44,10 +44,10 @@ pub(crate) fn look(root: &Root, reach: &Reach, snapshot: &mut Snapshot) {
         look_into_home(root, &home, &mut reading);
     }
     let top = WorkspacePath::root();
-    match root.scoped().list(&top, MOST_BESIDE) {
+    match root.scoped().list(&top, MAX_SIBLINGS) {
         Ok(listing) => listing.entries.iter().for_each(|entry| read_package(entry, &mut reading)),
         Err(error) if error.kind() == FileErrorKind::TooLarge => {
-            reading.insert(&top, SnapshotEntry::TooLarge { most: MOST_BESIDE as u64 });
+            reading.insert(&top, SnapshotEntry::TooLarge { most: MAX_SIBLINGS as u64 });
         }
         // Whoever opened the workspace says why nothing can be seen in it.
         Err(_) => {}
@@ -89,12 +89,12 @@ fn home(snapshot: &Snapshot) -> Option<WorkspacePath> {
 
 /// Reads the packages in the task home, and files in which there may be a task.
 fn look_into_home(root: &Root, home: &WorkspacePath, reading: &mut Reading<'_>) {
-    let listing = match root.scoped().list(home, MOST_BESIDE) {
+    let listing = match root.scoped().list(home, MAX_SIBLINGS) {
         Ok(listing) => listing,
         Err(error) => {
             let entry = match error.kind() {
                 FileErrorKind::NotFound => return,
-                FileErrorKind::TooLarge => SnapshotEntry::TooLarge { most: MOST_BESIDE as u64 },
+                FileErrorKind::TooLarge => SnapshotEntry::TooLarge { most: MAX_SIBLINGS as u64 },
                 kind @ FileErrorKind::NotDirectory => {
                     match root.scoped().metadata(home).map(|found| found.kind) {
                         Ok(Kind::File) => SnapshotEntry::Unread,

@@ -8,9 +8,9 @@ use minds_taskdoc::Section;
 use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_ENTRIES, MAX_SECTION_BYTES};
 
 /// The most entries of all packages together.
-const MOST_ENTRIES: usize = 200_000;
+const MAX_SCANNED_ENTRIES: usize = 200_000;
 /// The most bytes that are read of all sections together.
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 
 /// What is being read, and how much more of it is.
 pub(super) struct Reading<'s> {
@@ -23,7 +23,7 @@ pub(super) struct Reading<'s> {
 impl<'s> Reading<'s> {
     /// Returns a reading that adds to a snapshot.
     pub(super) fn new(root: &'s Root, snapshot: &'s mut Snapshot) -> Self {
-        Self { root, snapshot, entries_left: MOST_ENTRIES, bytes_left: MOST_BYTES }
+        Self { root, snapshot, entries_left: MAX_SCANNED_ENTRIES, bytes_left: MAX_BYTES }
     }
 
     /// Adds what is known of a place.
@@ -56,7 +56,8 @@ impl<'s> Reading<'s> {
             return;
         }
         if self.entries_left == 0 {
-            let reason = format!("the packages before it already hold {MOST_ENTRIES} files and directories");
+            let reason =
+                format!("the packages before it already hold {MAX_SCANNED_ENTRIES} files and directories");
             self.insert(path, SnapshotEntry::Unreadable { reason });
             return;
         }
@@ -137,7 +138,7 @@ impl<'s> Reading<'s> {
             return SnapshotEntry::TooLarge { most: MAX_SECTION_BYTES };
         }
         if file.size() > self.bytes_left {
-            let reason = format!("the sections before it already have {} MiB", MOST_BYTES >> 20);
+            let reason = format!("the sections before it already have {} MiB", MAX_BYTES >> 20);
             return SnapshotEntry::Unreadable { reason };
         }
         match file.read(MAX_SECTION_BYTES) {

@@ -57,7 +57,7 @@ fn a_long_chain_is_cut() {
         (0..3_000).map(|at| format!("skill:s{at} skill:s{}", (at + 1) % 3_000)).collect();
     let items: Vec<(&str, &str)> = words.iter().map(|words| (words.as_str(), "")).collect();
     let (text, json) = lines(&items, &[0]);
-    assert_eq!(text.len(), MOST_LEVELS + 1);
+    assert_eq!(text.len(), MAX_LEVELS + 1);
     assert!(json.contains(r#""cut":true"#));
 }
 

@@ -10,9 +10,9 @@ use super::Context;
 use crate::manual::table::{Table, brief, code, codes};
 
 /// How many bytes of a table are about what a file of the workspace says.
-const MOST_BYTES: usize = 8 * 1024;
+const MAX_BYTES: usize = 8 * 1024;
 /// How many models of a provider of the workspace are named.
-const MOST_MODELS: usize = 24;
+const MAX_MODELS: usize = 24;
 
 pub(super) fn shipped(context: &Context<'_>) -> String {
     let heads = context.pick(
@@ -69,7 +69,7 @@ fn own_row(context: &Context<'_>, table: &mut Table, provider: &OwnProvider) {
     };
     let unreadable = context.pick("cannot be read", "读不懂");
     let Some(fields) = provider.fields.given().map(|fields| &fields.value) else {
-        table.row_within(MOST_BYTES, [code(key).as_str(), origin, unreadable, unreadable, unreadable]);
+        table.row_within(MAX_BYTES, [code(key).as_str(), origin, unreadable, unreadable, unreadable]);
         return;
     };
     let api_type = match &fields.api_type {
@@ -81,8 +81,8 @@ fn own_row(context: &Context<'_>, table: &mut Table, provider: &OwnProvider) {
         Field::Absent => "–".to_owned(),
         Field::Unreadable(_) => unreadable.to_owned(),
     };
-    let models = models(fields).map_or_else(|| unreadable.to_owned(), |keys| codes(keys, MOST_MODELS));
-    table.row_within(MOST_BYTES, [code(key).as_str(), origin, api_type, &variable, &models]);
+    let models = models(fields).map_or_else(|| unreadable.to_owned(), |keys| codes(keys, MAX_MODELS));
+    table.row_within(MAX_BYTES, [code(key).as_str(), origin, api_type, &variable, &models]);
 }
 
 fn models(fields: &ProviderFields) -> Option<impl Iterator<Item = &str>> {
@@ -126,7 +126,7 @@ pub(super) fn param_options(context: &Context<'_>) -> String {
                     let name = format!("{}.{}", section.key, param.key);
                     let [kind, about] = ["type", "description"].map(|key| text(param.value, key));
                     table.row_within(
-                        MOST_BYTES,
+                        MAX_BYTES,
                         [code(&provider.key.value).as_str(), &code(&name), &brief(kind), &brief(about)],
                     );
                 }

@@ -11,7 +11,7 @@ use crate::manual::topics::toolsets;
 use crate::{Tool, tools as registry};
 
 /// How many servers of the workspace are named.
-const MOST_SERVERS: usize = 50;
+const MAX_SERVERS: usize = 50;
 
 pub(super) fn all(context: &Context<'_>) -> String {
     let heads =
@@ -41,7 +41,7 @@ fn servers(context: &Context<'_>) -> String {
             .pick("`.minds/mcp.yaml` declares no server.", "`.minds/mcp.yaml` 没有声明服务器。")
             .to_owned();
     }
-    let ids = codes(servers.ids(), MOST_SERVERS);
+    let ids = codes(servers.ids(), MAX_SERVERS);
     let ids = if ids.is_empty() {
         context.pick("none that can be read", "没有能读懂的").to_owned()
     } else {

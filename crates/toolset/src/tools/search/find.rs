@@ -1,7 +1,7 @@
 //! A text in a line.
 
 /// How many characters of a line are told.
-const MOST_TOLD: usize = 240;
+const MAX_REPORTED: usize = 240;
 /// How many of those stand before the match in a line that is longer.
 const BEFORE: usize = 60;
 
@@ -45,13 +45,13 @@ fn position(line: &str, folded: &[char]) -> Option<usize> {
 
 /// Returns a line as it is told, with what is cut off marked.
 fn told(line: &str, before: usize) -> String {
-    if line.chars().nth(MOST_TOLD).is_none() {
+    if line.chars().nth(MAX_REPORTED).is_none() {
         return line.to_owned();
     }
     let start = before.saturating_sub(BEFORE);
     let mut told: String = if start > 0 { "…".to_owned() } else { String::new() };
     let mut rest = line.chars().skip(start);
-    told.extend(rest.by_ref().take(MOST_TOLD));
+    told.extend(rest.by_ref().take(MAX_REPORTED));
     if rest.next().is_some() {
         told.push('…');
     }
@@ -89,10 +89,10 @@ mod tests {
         let (column, text) = Needle::new("needle", true).find(&line).unwrap();
         assert_eq!(column, 1_001);
         assert!(text.starts_with("…é") && text.contains("needle") && text.ends_with("x…"), "{text}");
-        assert_eq!(text.chars().count(), MOST_TOLD + 2);
-        let (_, text) = Needle::new("x", true).find(&"x".repeat(MOST_TOLD)).unwrap();
-        assert_eq!(text, "x".repeat(MOST_TOLD));
-        let (_, text) = Needle::new("x", true).find(&"x".repeat(MOST_TOLD + 1)).unwrap();
-        assert_eq!(text, format!("{}…", "x".repeat(MOST_TOLD)));
+        assert_eq!(text.chars().count(), MAX_REPORTED + 2);
+        let (_, text) = Needle::new("x", true).find(&"x".repeat(MAX_REPORTED)).unwrap();
+        assert_eq!(text, "x".repeat(MAX_REPORTED));
+        let (_, text) = Needle::new("x", true).find(&"x".repeat(MAX_REPORTED + 1)).unwrap();
+        assert_eq!(text, format!("{}…", "x".repeat(MAX_REPORTED)));
     }
 }

@@ -19,9 +19,9 @@ use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
 /// How many lines are told at most.
-const MOST_MATCHES: usize = 200;
+const MAX_MATCH_LINES: usize = 200;
 /// How many bytes the lines that are told have at most as JSON; with the rest of the answer that stays below 64 KiB.
-const MOST_BYTES: usize = 60 * 1024;
+const MAX_BYTES: usize = 60 * 1024;
 /// How many bytes of a text are looked for at most.
 const LONGEST: usize = 1_000;
 
@@ -117,10 +117,10 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let needle = needle(call)?;
     let glob = call.arguments.word("glob").map(glob).transpose()?;
     let most = call.arguments.count("max_matches").filter(|most| *most > 0);
-    let most = most.map_or(MOST_MATCHES, |most| {
-        usize::try_from(most).map_or(MOST_MATCHES, |most| most.min(MOST_MATCHES))
+    let most = most.map_or(MAX_MATCH_LINES, |most| {
+        usize::try_from(most).map_or(MAX_MATCH_LINES, |most| most.min(MAX_MATCH_LINES))
     });
-    let mut matches = Matches { values: Vec::new(), most, bytes_left: MOST_BYTES };
+    let mut matches = Matches { values: Vec::new(), most, bytes_left: MAX_BYTES };
     let Searched { files, skipped, ended_by } = search(call, &path, glob.as_ref(), |path, text| {
         for (index, line) in text.split_inclusive('\n').enumerate() {
             let line = line.strip_suffix('\n').unwrap_or(line);

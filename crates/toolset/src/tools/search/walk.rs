@@ -17,13 +17,13 @@ use crate::call::Call;
 use crate::fault::Wanted;
 
 /// How many entries are looked at, in all directories together.
-const MOST_ENTRIES: usize = 200_000;
+const MAX_ENTRIES: usize = 200_000;
 /// How many files are read.
-const MOST_FILES: usize = 20_000;
+const MAX_FILES: usize = 20_000;
 /// The largest file that is read, in bytes.
-const MOST_BYTES: u64 = 4 * 1024 * 1024;
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// How many bytes are read of all files together.
-const MOST_BYTES_TOGETHER: u64 = 128 * 1024 * 1024;
+const MAX_TOTAL_BYTES: u64 = 128 * 1024 * 1024;
 /// In so many bytes at its beginning a text has no zero byte.
 const HEAD: usize = 8 * 1024;
 
@@ -121,7 +121,7 @@ pub(super) fn search(
     };
     let ended = if found.kind == Kind::Directory {
         // What cannot be listed at the top is a refusal, further down it is counted.
-        let listing = call.bench.root().scoped().list(&found.real, MOST_ENTRIES);
+        let listing = call.bench.root().scoped().list(&found.real, MAX_ENTRIES);
         listing.map_err(|error| call.fault_of(&error, Wanted::Directory, path))?;
         search.below(found.real, &mut look)
     } else {
@@ -159,7 +159,7 @@ impl Search<'_> {
             let Some(asked) = self.asked(&real) else { continue };
             match kind {
                 Kind::Directory if self.is_entered(&real, &asked) => {
-                    let left = MOST_ENTRIES - self.entries;
+                    let left = MAX_ENTRIES - self.entries;
                     match self.call.bench.root().scoped().list(&real, left) {
                         Ok(listing) => {
                             self.entries += listing.entries.len();
@@ -219,18 +219,18 @@ impl Search<'_> {
         file: OpenFile,
         look: &mut impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>,
     ) -> Result<(), Ended> {
-        if file.size() > MOST_BYTES {
+        if file.size() > MAX_BYTES {
             self.skipped.too_large += 1;
             return Ok(());
         }
-        if self.files >= MOST_FILES {
+        if self.files >= MAX_FILES {
             return Err("files");
         }
         self.bytes += file.size();
-        if self.bytes > MOST_BYTES_TOGETHER {
+        if self.bytes > MAX_TOTAL_BYTES {
             return Err("bytes to read");
         }
-        let Ok(read) = file.read(MOST_BYTES) else {
+        let Ok(read) = file.read(MAX_BYTES) else {
             self.skipped.unreadable += 1;
             return Ok(());
         };
