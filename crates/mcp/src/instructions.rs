@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use minds_diagnostics::emit::visible;
 use minds_toolset::Caller;
-use minds_toolset::tasks::{CHANGE_MIND, Context, InContext, RECALL_TASKDOC, TASK_NEW, context};
+use minds_toolset::tasks::{CHANGE_MIND, Context, InContext, RECALL_TASKDOC, TASK_NEW, load_context};
 use minds_toolset::tasks::{GENERAL_TOOLS, REFUSED};
 use minds_workspace::MemberTexts;
 
@@ -93,12 +93,12 @@ fn tell_member(server: &Server, lead: &mut Vec<String>) -> Option<String> {
 
 /// Adds what is to be known about tasks.
 fn tell_task(server: &Server, tools: &BTreeSet<&str>, lead: &mut Vec<String>, blocks: &mut Vec<String>) {
-    let is_fixed = server.bench.task().is_some();
+    let is_fixed = server.context.task().is_some();
     if !is_fixed && !tools.contains(RECALL_TASKDOC) {
         // Who was left no tool for tasks works on something else.
         return;
     }
-    let context = context(&server.bench, &server.caller);
+    let context = load_context(&server.context, &server.caller);
     let has_general = GENERAL_TOOLS.iter().any(|name| tools.contains(name));
     let refused = (has_general && context != Context::Nothing).then(|| REFUSED.to_owned());
     match context {

@@ -7,10 +7,10 @@
 //!
 //! ```no_run
 //! use minds_mcp::{Server, serve_stdio};
-//! use minds_toolset::{Caller, Workbench};
+//! use minds_toolset::{Caller, ToolContext};
 //!
-//! let bench = Workbench::find(".".as_ref())?;
-//! let server = Server::new(bench, "website", Caller::member("coder")).narrowed(vec!["ws_read".into()])?;
+//! let context = ToolContext::find(".".as_ref())?;
+//! let server = Server::new(context, "website", Caller::member("coder")).narrowed(vec!["ws_read".into()])?;
 //! serve_stdio(server)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

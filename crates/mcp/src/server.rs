@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use minds_diagnostics::nearest;
 use minds_document::Snapshot;
 use minds_system::{Confinement, SystemError};
-use minds_toolset::{Answer, Caller, Refusal, ToolDescriptor, Toolbox, Workbench};
+use minds_toolset::{Answer, Caller, Refusal, ToolContext, ToolDescriptor, Toolbox};
 use serde_json::Value;
 
 use crate::changes::{Changes, Seen};
@@ -21,7 +21,7 @@ const MAX_NAMED: usize = 10;
 /// A workspace, served to one caller. Nothing that a client sends changes who that is, or adds to what it may do.
 #[derive(Debug)]
 pub struct Server {
-    pub(crate) bench: Workbench,
+    pub(crate) context: ToolContext,
     pub(crate) caller: Caller,
     toolbox: Toolbox,
     /// The name of the workspace, which is not a path.
@@ -47,13 +47,13 @@ pub struct UnknownToolset {
 }
 
 impl Server {
-    /// Serves the workspace of `bench`, which people call `name`, to `caller`.
-    pub fn new(bench: Workbench, name: impl Into<String>, caller: Caller) -> Self {
+    /// Serves the workspace of `context`, which people call `name`, to `caller`.
+    pub fn new(context: ToolContext, name: impl Into<String>, caller: Caller) -> Self {
         let toolbox = Toolbox::new();
         let all = toolbox.list();
         let reading = all.iter().filter(|tool| tool.annotations.read_only_hint).map(|tool| tool.name);
         Self {
-            bench,
+            context,
             caller,
             name: name.into(),
             toolsets: Vec::new(),
@@ -93,12 +93,12 @@ impl Server {
     ///
     /// Refuses a member that the team does not have.
     pub fn admit(&self) -> Result<(), Refusal> {
-        self.toolbox.admit(&self.bench, &self.caller)
+        self.toolbox.admit(&self.context, &self.caller)
     }
 
     /// Returns the toolsets that are granted to the caller and have no tools here, in a few words; none if there are none.
     pub fn toolsets_without_tools(&self) -> Option<String> {
-        let names = self.toolbox.toolsets_without_tools(&self.bench, &self.caller);
+        let names = self.toolbox.toolsets_without_tools(&self.context, &self.caller);
         let mut shown: Vec<String> = names.iter().take(MAX_NAMED).map(|name| format!("`{name}`")).collect();
         if names.len() > MAX_NAMED {
             shown.push(format!("{} more", names.len() - MAX_NAMED));
@@ -113,18 +113,18 @@ impl Server {
     ///
     /// Fails if what is remembered has no place, or the kernel refuses; then nothing is confined.
     pub fn confine(&self) -> Result<Confinement, SystemError> {
-        let state = self.bench.ensure_state()?;
-        minds_system::confine(&[self.bench.root(), &state], &[])
+        let state = self.context.ensure_state()?;
+        minds_system::confine(&[self.context.root(), &state], &[])
     }
 
     /// Returns the tools that the caller has at this moment.
     pub(crate) fn tools(&self) -> Vec<ToolDescriptor> {
-        self.toolbox.granted(&self.bench, &self.caller)
+        self.toolbox.granted(&self.context, &self.caller)
     }
 
     /// Calls a tool; nothing if there is no such tool.
     pub(crate) fn call(&self, tool: &str, args: Value) -> Option<Answer> {
-        let called = || self.toolbox.call(&self.bench, tool, args, &self.caller);
+        let called = || self.toolbox.call(&self.context, tool, args, &self.caller);
         self.known.contains(tool).then(called)
     }
 
@@ -172,7 +172,7 @@ impl Server {
 
     /// Reads the files that the team is configured by.
     pub(crate) fn snapshot(&self) -> Snapshot {
-        self.bench.root().snapshot(&minds_workspace::team_scope())
+        self.context.root().snapshot(&minds_workspace::team_scope())
     }
 
     /// Returns the name of the workspace, which is not a path.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use minds_document::ContentHash;
-use minds_toolset::tasks::{Task, TextStamp, stamped, tasks, text};
+use minds_toolset::tasks::{Task, TextStamp, tasks, tasks_with_stamps, text};
 
 use crate::server::Server;
 use crate::uri::{decode, encode};
@@ -15,7 +15,7 @@ pub(crate) const TEMPLATE: &str = "minds://task/{task}";
 
 /// Returns the packages that the caller may read, each with its address: its name, or its path where two have one name.
 pub(crate) fn list(server: &Server) -> Vec<(String, Task)> {
-    with_addresses(tasks(&server.bench, &server.caller), |task| task)
+    with_addresses(tasks(&server.context, &server.caller), |task| task)
 }
 
 fn with_addresses<T>(found: Vec<T>, task: impl Fn(&T) -> &Task) -> Vec<(String, T)> {
@@ -38,7 +38,7 @@ pub(crate) fn name(uri: &str) -> Option<String> {
 /// Returns what agents are given of a task; none if there is no task with this address.
 pub(crate) fn read(server: &Server, uri: &str) -> Option<String> {
     let (_, task) = list(server).into_iter().find(|(known, _)| known == uri)?;
-    text(&server.bench, &server.caller, &task)
+    text(&server.context, &server.caller, &task)
 }
 
 /// What was there at a look, by address.
@@ -55,7 +55,7 @@ struct Seen {
 impl Tasks {
     /// Looks at the packages, and reads the text of those alone that may be another than `before`.
     pub(crate) fn look(server: &Server, before: Option<&Self>) -> Self {
-        let found = stamped(&server.bench, &server.caller);
+        let found = tasks_with_stamps(&server.context, &server.caller);
         let seen = |uri: String, stamp: TextStamp| {
             let known = before.and_then(|before| before.0.get(&uri));
             let hash = match known {

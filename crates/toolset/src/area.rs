@@ -11,8 +11,8 @@ use serde_json::json;
 use crate::Code;
 use crate::answer::{Fields, Refusal};
 use crate::denial;
-use crate::fault::shown;
-use crate::standing::Standing;
+use crate::file_refusal::quote;
+use crate::permissions::Permissions;
 
 /// The directory with the files that configure the team.
 pub(crate) const MINDS: &str = ".minds";
@@ -48,7 +48,7 @@ impl Area {
             Self::Workspace => WorkspacePath::normalize(text).map_err(|error| {
                 let outside = error.kind().is_outside();
                 let what = if outside { "leads out of the workspace" } else { "is no path" };
-                Refusal::new(Code::InvalidPath, format!("`{argument}` {} {what}", shown(text)))
+                Refusal::new(Code::InvalidPath, format!("`{argument}` {} {what}", quote(text)))
                     .next("give a path from the top of the workspace, such as `src/main.rs`")
             }),
         }
@@ -59,20 +59,20 @@ impl Area {
     /// # Errors
     ///
     /// Refuses what the caller may not touch, with the entry that decided.
-    pub(crate) fn judge(
+    pub(crate) fn check_access(
         self,
-        standing: &Standing,
+        permissions: &Permissions,
         access: Access,
         path: &WorkspacePath,
     ) -> Result<(), Refusal> {
         check_name(path)?;
         match self {
             Self::Minds if path.segments().any(is_encapsulated) => {
-                let message = format!("{} is in a task package", shown(path.as_str()));
+                let message = format!("{} is in a task package", quote(path.as_str()));
                 Err(Refusal::new(Code::AccessDenied, message).next(PACKAGES))
             }
             Self::Minds => Ok(()),
-            Self::Workspace => judge(standing, access, path),
+            Self::Workspace => check_access(permissions, access, path),
         }
     }
 
@@ -89,7 +89,7 @@ impl Area {
 /// Refuses names of temporary files, which no tool touches.
 pub(crate) fn check_name(path: &WorkspacePath) -> Result<(), Refusal> {
     if path.segments().any(is_temporary) {
-        let message = format!("{} is a name of temporary files", shown(path.as_str()));
+        let message = format!("{} is a name of temporary files", quote(path.as_str()));
         return Err(Refusal::new(Code::InvalidPath, message).next("choose another name"));
     }
     Ok(())
@@ -100,7 +100,7 @@ const PACKAGES: &str = "task packages have tools of their own, and never lie in 
 
 fn parse_minds(argument: &str, text: &str) -> Result<WorkspacePath, Refusal> {
     let refused = |what: &str| {
-        let refusal = Refusal::new(Code::InvalidPath, format!("`{argument}` {} {what}", shown(text)));
+        let refusal = Refusal::new(Code::InvalidPath, format!("`{argument}` {} {what}", quote(text)));
         match right_spelling(text) {
             Some(right) => refusal.next(format!("use `{right}`")),
             None => refusal.next("give a path that begins with `.minds/`, such as `.minds/team.yaml`"),
@@ -123,8 +123,8 @@ fn parse_minds(argument: &str, text: &str) -> Result<WorkspacePath, Refusal> {
 
 /// Returns how a path that was probably meant is written.
 fn right_spelling(text: &str) -> Option<String> {
-    const LONGEST: usize = 200;
-    if text.len() > LONGEST {
+    const MAX_BYTES: usize = 200;
+    if text.len() > MAX_BYTES {
         return None;
     }
     let plain = text.replace('\\', "/");
@@ -148,20 +148,20 @@ fn right_spelling(text: &str) -> Option<String> {
     (!path.segments().any(is_encapsulated)).then(|| path.as_str().to_owned())
 }
 
-fn judge(standing: &Standing, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
-    let decision = standing.policy().check(access, path);
+fn check_access(permissions: &Permissions, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
+    let decision = permissions.policy().check(access, path);
     if decision.is_allowed() {
         return Ok(());
     }
     if decision.reason() != Reason::Reserved {
-        return Err(denial::refusal(standing, access, path));
+        return Err(denial::refusal(permissions, access, path));
     }
     let next = match Reserved::find(access, path) {
         Some(Reserved::Minds) => "the `team_mgmt_*` tools change what lies in `.minds`",
         Some(Reserved::Git) => "no tool writes in `.git`; change files of the work tree",
         _ => &package_call(access, path),
     };
-    let message = format!("you may not {} {}: {decision}", denial::verb(access), shown(&path.to_string()));
+    let message = format!("you may not {} {}: {decision}", denial::verb(access), quote(&path.to_string()));
     let details = Fields::new().with("reason", decision.reason().code());
     Err(Refusal::new(Code::AccessDenied, message).next(next).details(details))
 }

@@ -89,7 +89,7 @@ impl Argument {
             (Kind::Text, Value::String(_)) | (Kind::Flag, Value::Bool(_)) => None,
             (Kind::Text, _) => Some(format!("`{name}` must be a string")),
             (Kind::Flag, _) => Some(format!("`{name}` must be true or false")),
-            (Kind::Count, value) if whole(value).is_some() => None,
+            (Kind::Count, value) if parse_whole_number(value).is_some() => None,
             (Kind::Count, _) => Some(format!("`{name}` must be a whole number from 0 on")),
             (Kind::OneOf(words), Value::String(word))
                 if word.is_empty() || words.contains(&word.as_str()) =>
@@ -99,14 +99,14 @@ impl Argument {
             (Kind::OneOf(words), _) => Some(format!("`{name}` must be one of {}", words.join(", "))),
             (Kind::Texts, Value::Array(items)) if items.iter().all(Value::is_string) => None,
             (Kind::Texts, _) => Some(format!("`{name}` must be a list of strings")),
-            (Kind::Occurrence, value) if occurrence(value).is_some() => None,
+            (Kind::Occurrence, value) if parse_occurrence(value).is_some() => None,
             (Kind::Occurrence, _) => Some(format!("`{name}` must be a number from 1 on, or `last`")),
         }
     }
 }
 
 /// Returns a whole number from 0 on; JSON has one kind of numbers, so `1.0` is one.
-fn whole(value: &Value) -> Option<u64> {
+fn parse_whole_number(value: &Value) -> Option<u64> {
     if let Some(number) = value.as_u64() {
         return Some(number);
     }
@@ -118,14 +118,14 @@ fn whole(value: &Value) -> Option<u64> {
 
 /// Returns which place is meant, and none in it if the argument is not set.
 #[allow(clippy::option_option, reason = "what cannot be read is another thing than what is not set")]
-fn occurrence(value: &Value) -> Option<Option<Occurrence>> {
+fn parse_occurrence(value: &Value) -> Option<Option<Occurrence>> {
     let number = match value {
         Value::String(text) if text.is_empty() => 0,
         Value::String(text) if text == "last" => return Some(Some(Occurrence::Last)),
         Value::String(text) if text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit()) => {
             text.parse().ok()?
         }
-        other => whole(other)?,
+        other => parse_whole_number(other)?,
     };
     Some((number > 0).then_some(Occurrence::Number(number)))
 }
@@ -161,7 +161,7 @@ impl Arguments {
         for (name, value) in &values {
             match arguments.iter().find(|argument| argument.name == name) {
                 Some(argument) => problems.extend(argument.problem(value)),
-                None => problems.push(unknown(name, arguments)),
+                None => problems.push(describe_unknown_argument(name, arguments)),
             }
         }
         for argument in arguments.iter().filter(|argument| argument.is_required) {
@@ -184,7 +184,7 @@ impl Arguments {
 
     /// Returns a number; none if it is not given.
     pub(crate) fn count(&self, name: &str) -> Option<u64> {
-        self.0.get(name).and_then(whole)
+        self.0.get(name).and_then(parse_whole_number)
     }
 
     /// Returns a flag, or what it is where it is not given.
@@ -193,25 +193,25 @@ impl Arguments {
     }
 
     /// Returns a list of texts; none of them if it is not given.
-    pub(crate) fn texts(&self, name: &str) -> Vec<&str> {
+    pub(crate) fn string_list(&self, name: &str) -> Vec<&str> {
         self.0.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
     /// Returns which of several places is meant; none if it is not set.
     pub(crate) fn occurrence(&self, name: &str) -> Option<Occurrence> {
-        self.0.get(name).and_then(occurrence).flatten()
+        self.0.get(name).and_then(parse_occurrence).flatten()
     }
 }
 
 /// How many problems are told; who has more than these starts anew.
 const MAX_PROBLEMS: usize = 5;
 /// How much of an unknown name is told.
-const LONGEST_NAME: usize = 40;
+const MAX_NAME_CHARACTERS: usize = 40;
 
-fn unknown(name: &str, arguments: &[Argument]) -> String {
-    let mut shown: String = name.chars().take(LONGEST_NAME).flat_map(char::escape_debug).collect();
-    if shown.chars().count() > LONGEST_NAME || name.chars().nth(LONGEST_NAME).is_some() {
-        shown = shown.chars().take(LONGEST_NAME).chain(['…']).collect();
+fn describe_unknown_argument(name: &str, arguments: &[Argument]) -> String {
+    let mut shown: String = name.chars().take(MAX_NAME_CHARACTERS).flat_map(char::escape_debug).collect();
+    if shown.chars().count() > MAX_NAME_CHARACTERS || name.chars().nth(MAX_NAME_CHARACTERS).is_some() {
+        shown = shown.chars().take(MAX_NAME_CHARACTERS).chain(['…']).collect();
     }
     match minds_diagnostics::nearest(name, arguments.iter().map(|argument| argument.name), 1).first() {
         Some(near) => format!("there is no argument `{shown}`; did you mean `{near}`?"),

@@ -7,9 +7,9 @@ use minds_system::{FileError, FileErrorKind, Kind, Metadata, Place, ReadFile, Vi
 use crate::answer::Refusal;
 use crate::area::{Area, MINDS};
 use crate::arguments::Arguments;
-use crate::fault::{Wanted, shown};
-use crate::standing::Standing;
-use crate::{Caller, Code, Tool, Workbench, fault};
+use crate::file_refusal::{Wanted, quote};
+use crate::permissions::Permissions;
+use crate::{Caller, Code, Tool, ToolContext, file_refusal};
 
 /// How many names are compared with one that is not there.
 const MAX_NAMES: usize = 1_000;
@@ -17,10 +17,10 @@ const MAX_NAMES: usize = 1_000;
 /// A call that is granted: what was asked, by whom, and what it may touch.
 pub struct Call<'c> {
     pub(crate) tool: &'static Tool,
-    pub(crate) bench: &'c Workbench,
+    pub(crate) context: &'c ToolContext,
     pub(crate) caller: &'c Caller,
     pub(crate) arguments: Arguments,
-    pub(crate) standing: &'c Standing,
+    pub(crate) permissions: &'c Permissions,
     /// Whether the caller may manage the team through this toolbox.
     pub(crate) is_manager: bool,
 }
@@ -64,35 +64,35 @@ impl Call<'_> {
     /// Returns how links are treated.
     pub(crate) fn view(&self) -> View<'_> {
         match self.tool.area {
-            Area::Minds => self.bench.root().scoped(),
-            Area::Workspace => self.bench.root().resolving(),
+            Area::Minds => self.context.root().scoped(),
+            Area::Workspace => self.context.root().resolving(),
         }
     }
 
     /// Judges a path; in `.minds` no lists apply, because they are what is edited there.
-    pub(crate) fn judge(&self, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
-        self.tool.area.judge(self.standing, access, path)
+    pub(crate) fn check_access(&self, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
+        self.tool.area.check_access(self.permissions, access, path)
     }
 
     /// Returns whether the same is allowed, without looking for the reasons.
     pub(crate) fn permits(&self, access: Access, path: &WorkspacePath) -> bool {
-        self.tool.area.permits(self.standing.policy(), access, path)
+        self.tool.area.permits(self.permissions.policy(), access, path)
     }
 
     /// Reads a file of at most `most` bytes; what is judged is what is read.
     pub(crate) fn read(&self, path: &WorkspacePath, most: u64) -> Result<ReadFile, Refusal> {
-        self.judge(Access::Read, path)?;
-        let file = self.view().open(path).map_err(|error| self.unread(&error, Wanted::File, path))?;
-        self.judge(Access::Read, file.real())?;
-        file.read(most).map_err(|error| self.fault(&error, path))
+        self.check_access(Access::Read, path)?;
+        let file = self.view().open(path).map_err(|error| self.read_refusal(&error, Wanted::File, path))?;
+        self.check_access(Access::Read, file.real())?;
+        file.read(most).map_err(|error| self.file_refusal(&error, path))
     }
 
     /// Returns the place of a file that is to be written, where links are followed as far as the tool does; what is judged
     /// is what is changed.
     pub(crate) fn place(&self, path: &WorkspacePath) -> Result<Place<'_>, Refusal> {
-        self.judge(Access::Write, path)?;
-        let place = self.view().place(path).map_err(|error| self.fault(&error, path))?;
-        self.judge(Access::Write, place.real())?;
+        self.check_access(Access::Write, path)?;
+        let place = self.view().place(path).map_err(|error| self.file_refusal(&error, path))?;
+        self.check_access(Access::Write, place.real())?;
         Ok(place)
     }
 
@@ -103,9 +103,9 @@ impl Call<'_> {
 
     /// Does the same for what is wanted.
     pub(crate) fn entry_of(&self, path: &WorkspacePath, wanted: Wanted) -> Result<Place<'_>, Refusal> {
-        self.judge(Access::Write, path)?;
-        let place = self.view().entry(path).map_err(|error| self.fault_of(&error, wanted, path))?;
-        self.judge(Access::Write, place.real())?;
+        self.check_access(Access::Write, path)?;
+        let place = self.view().entry(path).map_err(|error| self.file_refusal_for(&error, wanted, path))?;
+        self.check_access(Access::Write, place.real())?;
         Ok(place)
     }
 
@@ -114,27 +114,32 @@ impl Call<'_> {
         match self.view().metadata(path) {
             Ok(found) => Ok(Some(found)),
             Err(error) if error.kind() == FileErrorKind::NotFound => Ok(None),
-            Err(error) => Err(self.fault(&error, path)),
+            Err(error) => Err(self.file_refusal(&error, path)),
         }
     }
 
     /// Returns the refusal for an error about the path of a file.
-    pub(crate) fn fault(&self, error: &FileError, path: &WorkspacePath) -> Refusal {
-        self.fault_of(error, Wanted::File, path)
+    pub(crate) fn file_refusal(&self, error: &FileError, path: &WorkspacePath) -> Refusal {
+        self.file_refusal_for(error, Wanted::File, path)
     }
 
     /// Returns the refusal for an error about the path of what was wanted.
-    pub(crate) fn fault_of(&self, error: &FileError, wanted: Wanted, path: &WorkspacePath) -> Refusal {
-        let refusal = fault::refusal(error, wanted, path.as_str());
+    pub(crate) fn file_refusal_for(
+        &self,
+        error: &FileError,
+        wanted: Wanted,
+        path: &WorkspacePath,
+    ) -> Refusal {
+        let refusal = file_refusal::refusal(error, wanted, path.as_str());
         if error.kind() == FileErrorKind::NotFound { self.with_way_on(refusal, path) } else { refusal }
     }
 
     /// Returns the refusal of what could not be read, which says nothing about it to those who may not know.
-    pub(crate) fn unread(&self, error: &FileError, wanted: Wanted, path: &WorkspacePath) -> Refusal {
+    pub(crate) fn read_refusal(&self, error: &FileError, wanted: Wanted, path: &WorkspacePath) -> Refusal {
         let real = self.view().metadata(path).ok().map(|found| found.real);
-        match real.map(|real| self.judge(Access::Read, &real)) {
+        match real.map(|real| self.check_access(Access::Read, &real)) {
             Some(Err(refusal)) => refusal,
-            _ => self.fault_of(error, wanted, path),
+            _ => self.file_refusal_for(error, wanted, path),
         }
     }
 
@@ -144,7 +149,7 @@ impl Call<'_> {
             Wanted::File => (Code::FileNotFound, "file"),
             Wanted::Directory => (Code::DirNotFound, "directory"),
         };
-        let refusal = Refusal::new(code, format!("there is no {what} {}", shown(path.as_str())));
+        let refusal = Refusal::new(code, format!("there is no {what} {}", quote(path.as_str())));
         self.with_way_on(refusal.next("list the directory above to see what is there"), path)
     }
 
@@ -161,7 +166,7 @@ impl Call<'_> {
         let Ok(listing) = view.list(&parent, MAX_NAMES) else { return refusal };
         let names = listing.entries.iter().filter_map(|entry| entry.real.file_name());
         match minds_diagnostics::nearest(name, names, 1).first() {
-            Some(near) => refusal.next(format!("did you mean {}?", shown(&format!("{parent}/{near}")))),
+            Some(near) => refusal.next(format!("did you mean {}?", quote(&format!("{parent}/{near}")))),
             None => refusal,
         }
     }

@@ -12,8 +12,8 @@ use serde_json::{Map, Value, json};
 
 use crate::Code;
 use crate::answer::{Fields, Refusal};
-use crate::fault::{cut, cut_after, shown};
-use crate::standing::Standing;
+use crate::file_refusal::{quote, truncate, truncate_to};
+use crate::permissions::Permissions;
 
 /// The number of reasons that a refusal gives.
 const MAX_REASONS: usize = 3;
@@ -33,18 +33,18 @@ pub(crate) fn verb(access: Access) -> &'static str {
 }
 
 /// Returns the refusal of a path that the lists of the caller deny.
-pub(crate) fn refusal(standing: &Standing, access: Access, path: &WorkspacePath) -> Refusal {
-    let mut member = standing.access();
+pub(crate) fn refusal(permissions: &Permissions, access: Access, path: &WorkspacePath) -> Refusal {
+    let mut member = permissions.access();
     let explanation = member.explain_within(access, path.as_str(), MAX_REASONS);
     let causes = causes(&explanation);
-    let message = format!("you may not {} {}: {}", verb(access), shown(&path.to_string()), sentence(&causes));
+    let message = format!("you may not {} {}: {}", verb(access), quote(&path.to_string()), sentence(&causes));
     let next = [
         scope("you", access, &member.lists(access, MAX_NAMED)),
-        remedy(standing, explanation.obstacle, standing.manages_team()),
+        remedy(permissions, explanation.obstacle, permissions.manages_team()),
     ];
     let next: Vec<String> = next.into_iter().flatten().collect();
     let judgement = &explanation.judgement;
-    let entry = judgement.entry.as_ref().and_then(|entry| entry.entry.as_deref()).map(cut);
+    let entry = judgement.entry.as_ref().and_then(|entry| entry.entry.as_deref()).map(truncate);
     let mut details = Fields::new()
         .with("reason", judgement.reason.code())
         .with_some("entry", entry)
@@ -54,7 +54,7 @@ pub(crate) fn refusal(standing: &Standing, access: Access, path: &WorkspacePath)
     }
     Refusal::new(Code::AccessDenied, message).next(next.join("; ")).details(with_managers(
         details,
-        standing,
+        permissions,
         explanation.obstacle,
     ))
 }
@@ -113,7 +113,7 @@ impl Cause<'_> {
         if let Some(entry) = self.entry {
             cause.insert("list".into(), entry.list.into());
             if let (Some(written), false) = (&entry.entry, self.is_lacking) {
-                cause.insert("entry".into(), cut(written).into());
+                cause.insert("entry".into(), truncate(written).into());
             }
             if let Some(at) = place(entry) {
                 cause.insert("at".into(), at.into());
@@ -137,7 +137,7 @@ impl Cause<'_> {
             (None, _) => " (built in)".to_owned(),
         };
         let list = format!("`{}`{at}", entry.list);
-        let written = entry.entry.as_deref().map(|written| cut_after(written, MAX_NAMED_BYTES));
+        let written = entry.entry.as_deref().map(|written| truncate_to(written, MAX_NAMED_BYTES));
         let folding = if self.is_by_folding { ", ignoring letter case and Unicode form" } else { "" };
         match (self.reason, written) {
             (Reason::InvalidPolicy, Some(written)) => {
@@ -211,7 +211,7 @@ fn names(list: &ListView) -> String {
         .entries
         .iter()
         .take(MAX_NAMED)
-        .map(|entry| format!("`{}`", cut_after(entry, MAX_NAMED_BYTES)))
+        .map(|entry| format!("`{}`", truncate_to(entry, MAX_NAMED_BYTES)))
         .collect();
     let more = list.total.saturating_sub(names.len());
     if more > 0 {
@@ -221,7 +221,11 @@ fn names(list: &ListView) -> String {
 }
 
 /// Returns who can change what decides; nothing if no list decides.
-pub(crate) fn remedy(standing: &Standing, obstacle: Option<Obstacle>, is_manager: bool) -> Option<String> {
+pub(crate) fn remedy(
+    permissions: &Permissions,
+    obstacle: Option<Obstacle>,
+    is_manager: bool,
+) -> Option<String> {
     if !is_changeable(obstacle) {
         return None;
     }
@@ -229,7 +233,7 @@ pub(crate) fn remedy(standing: &Standing, obstacle: Option<Obstacle>, is_manager
         let tools = "with the `team_mgmt_*` tools, if the user agrees";
         return Some(format!("as a manager of the team you can change `{TEAM_FILE}` {tools}"));
     }
-    let managers: Vec<String> = standing.managers(MAX_MANAGERS).iter().map(|id| shown_id(id)).collect();
+    let managers: Vec<String> = permissions.managers(MAX_MANAGERS).iter().map(|id| quote_id(id)).collect();
     Some(match managers.as_slice() {
         [] => format!("only the user can change `{TEAM_FILE}`"),
         managers => format!("{} can change `{TEAM_FILE}`: ask if you need access", managers.join(", ")),
@@ -237,17 +241,17 @@ pub(crate) fn remedy(standing: &Standing, obstacle: Option<Obstacle>, is_manager
 }
 
 /// Adds the file and the members by which a decision can be changed; nothing if no list decides.
-pub(crate) fn with_managers(fields: Fields, standing: &Standing, obstacle: Option<Obstacle>) -> Fields {
+pub(crate) fn with_managers(fields: Fields, permissions: &Permissions, obstacle: Option<Obstacle>) -> Fields {
     if !is_changeable(obstacle) {
         return fields;
     }
     let managers: Vec<String> =
-        standing.managers(MAX_MANAGERS).iter().map(|id| cut_after(id, MAX_NAMED_BYTES)).collect();
+        permissions.managers(MAX_MANAGERS).iter().map(|id| truncate_to(id, MAX_NAMED_BYTES)).collect();
     fields.with("change_in", TEAM_FILE).with("managers", json!(managers))
 }
 
-fn shown_id(id: &str) -> String {
-    format!("`{}`", cut_after(id, MAX_NAMED_BYTES))
+fn quote_id(id: &str) -> String {
+    format!("`{}`", truncate_to(id, MAX_NAMED_BYTES))
 }
 
 fn is_changeable(obstacle: Option<Obstacle>) -> bool {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use crate::Code;
 use crate::answer::{Fields, Refusal};
-use crate::fault::shown;
+use crate::file_refusal::quote;
 
 /// Returns how many lines there are.
 pub(crate) fn count(bytes: &[u8]) -> usize {
@@ -15,7 +15,7 @@ pub(crate) fn count(bytes: &[u8]) -> usize {
 }
 
 /// Returns a text whose last line ends, and whether it had to be ended; it is ended as the other lines are.
-pub(crate) fn ended(text: &str) -> (Cow<'_, str>, bool) {
+pub(crate) fn ensure_final_newline(text: &str) -> (Cow<'_, str>, bool) {
     if text.is_empty() || text.ends_with('\n') {
         return (Cow::Borrowed(text), false);
     }
@@ -51,7 +51,7 @@ impl Range {
         };
         let is_ordered = |range: &Self| range.end.is_none_or(|end| range.start <= end);
         range.filter(is_ordered).ok_or_else(|| {
-            Refusal::new(Code::InvalidRange, format!("{} is no range of lines", shown(text)))
+            Refusal::new(Code::InvalidRange, format!("{} is no range of lines", quote(text)))
                 .next("give `3`, `3~7`, `3~`, `~7` or `~`; lines count from 1")
         })
     }
@@ -109,10 +109,10 @@ mod tests {
         for (text, expected) in
             [("x", "x\n"), ("a\nb", "a\nb\n"), ("a\r\nb", "a\r\nb\r\n"), ("a\r\nb\nc", "a\r\nb\nc\n")]
         {
-            assert_eq!(ended(text), (expected.into(), true), "{text:?}");
+            assert_eq!(ensure_final_newline(text), (expected.into(), true), "{text:?}");
         }
         for text in ["", "\n", "x\n", "x\r\n", "x\n\n"] {
-            assert_eq!(ended(text), (text.into(), false), "{text:?}");
+            assert_eq!(ensure_final_newline(text), (text.into(), false), "{text:?}");
         }
     }
 

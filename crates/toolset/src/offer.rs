@@ -8,20 +8,20 @@ use minds_paths::WorkspacePath;
 use minds_taskdoc::tools::RECALL_TASKDOC;
 
 use crate::tools::{CHANGES, READS};
-use crate::{Caller, Tool, Workbench};
+use crate::{Caller, Tool, ToolContext};
 
 /// What decides which tools are offered. A tool that is not offered and called all the same is refused by what it does, so
 /// the caller learns the reason.
 pub(crate) struct Offer<'o> {
-    bench: &'o Workbench,
+    context: &'o ToolContext,
     caller: &'o Caller,
     policy: &'o Policy,
     changes_tasks: OnceCell<bool>,
 }
 
 impl<'o> Offer<'o> {
-    pub(crate) fn new(bench: &'o Workbench, caller: &'o Caller, policy: &'o Policy) -> Self {
-        Self { bench, caller, policy, changes_tasks: OnceCell::new() }
+    pub(crate) fn new(context: &'o ToolContext, caller: &'o Caller, policy: &'o Policy) -> Self {
+        Self { context, caller, policy, changes_tasks: OnceCell::new() }
     }
 
     /// Returns whether there can be a call of this tool that is not refused because of who the caller is.
@@ -38,7 +38,7 @@ impl<'o> Offer<'o> {
     /// Returns whether the caller may change tasks. What the settings do not say in a readable way is said by each call.
     fn changes_tasks(&self) -> bool {
         *self.changes_tasks.get_or_init(|| {
-            let tasks = Tasks::open(self.bench.root());
+            let tasks = Tasks::open(self.context.root());
             tasks.is_ok_and(|tasks| tasks.maintainers().permit(&self.caller.label(), "").is_ok())
         })
     }

@@ -4,7 +4,7 @@ use minds_operations::task::{Package, Tasks, TextStamp as FilesStamp};
 pub use minds_taskdoc::tools::{CHANGE_MIND, GENERAL_TOOLS, RECALL_TASKDOC, REFUSED, TASK_NEW};
 use minds_taskdoc::{DEFAULT_BUDGET, Language, TaskCode, TaskError, effective, guide, guide_to_access};
 
-use crate::{Caller, Toolbox, Workbench};
+use crate::{Caller, ToolContext, Toolbox};
 
 /// A task package.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,8 +23,8 @@ impl Task {
 
 /// Returns the packages that a caller may read, in the order of their names: all of them, or the one that is fixed. None if
 /// the workspace does not know the caller, or cannot be looked through.
-pub fn tasks(bench: &Workbench, caller: &Caller) -> Vec<Task> {
-    packages(bench, caller).iter().map(Task::of).collect()
+pub fn tasks(context: &ToolContext, caller: &Caller) -> Vec<Task> {
+    packages(context, caller).iter().map(Task::of).collect()
 }
 
 /// Changes whenever the text that agents are given of a package may have changed.
@@ -35,18 +35,18 @@ pub struct TextStamp {
 }
 
 /// Returns the same, each with what changes when its text does. No section is read.
-pub fn stamped(bench: &Workbench, caller: &Caller) -> Vec<(Task, TextStamp)> {
-    let Some(tasks) = open(bench, caller) else { return Vec::new() };
-    let packages = packages_of(bench, &tasks).unwrap_or_default();
+pub fn tasks_with_stamps(context: &ToolContext, caller: &Caller) -> Vec<(Task, TextStamp)> {
+    let Some(tasks) = open(context, caller) else { return Vec::new() };
+    let packages = packages_of(context, &tasks).unwrap_or_default();
     let stamp = |package: &Package<'_>| TextStamp { files: package.text_stamp(), language: tasks.language() };
     packages.iter().map(|package| (Task::of(package), stamp(package))).collect()
 }
 
 /// Returns the text that agents are given of a package; none if it is not one that the caller may read. A line replaces
 /// what cannot be read.
-pub fn text(bench: &Workbench, caller: &Caller, task: &Task) -> Option<String> {
-    let tasks = open(bench, caller)?;
-    let packages = packages_of(bench, &tasks).ok()?;
+pub fn text(context: &ToolContext, caller: &Caller, task: &Task) -> Option<String> {
+    let tasks = open(context, caller)?;
+    let packages = packages_of(context, &tasks).ok()?;
     let package = packages.iter().find(|package| package.path().as_str() == task.path)?;
     Some(effective(&package.bodies(), tasks.language(), DEFAULT_BUDGET).text)
 }
@@ -92,13 +92,13 @@ pub struct InContext {
 }
 
 /// Returns what a model that calls tools as `caller` has to know about tasks.
-pub fn context(bench: &Workbench, caller: &Caller) -> Context {
-    let Some(tasks) = open(bench, caller) else { return Context::Nothing };
+pub fn load_context(context: &ToolContext, caller: &Caller) -> Context {
+    let Some(tasks) = open(context, caller) else { return Context::Nothing };
     let language = tasks.language();
-    let mut packages = match packages_of(bench, &tasks) {
+    let mut packages = match packages_of(context, &tasks) {
         Ok(packages) => packages,
         Err(error) => {
-            let Some(name) = bench.task() else { return Context::Nothing };
+            let Some(name) = context.task() else { return Context::Nothing };
             let reason = (error.code != TaskCode::TaskdocNotFound).then_some(error.message);
             return Context::Missing { name: name.to_owned(), reason };
         }
@@ -124,18 +124,18 @@ pub fn context(bench: &Workbench, caller: &Caller) -> Context {
     }))
 }
 
-fn packages<'b>(bench: &'b Workbench, caller: &Caller) -> Vec<Package<'b>> {
-    open(bench, caller).and_then(|tasks| packages_of(bench, &tasks).ok()).unwrap_or_default()
+fn packages<'b>(context: &'b ToolContext, caller: &Caller) -> Vec<Package<'b>> {
+    open(context, caller).and_then(|tasks| packages_of(context, &tasks).ok()).unwrap_or_default()
 }
 
 /// Opens the tasks of a workspace for a caller whom the workspace knows.
-fn open<'b>(bench: &'b Workbench, caller: &Caller) -> Option<Tasks<'b>> {
-    Toolbox::new().admit(bench, caller).ok()?;
-    Tasks::open(bench.root()).ok()
+fn open<'b>(context: &'b ToolContext, caller: &Caller) -> Option<Tasks<'b>> {
+    Toolbox::new().admit(context, caller).ok()?;
+    Tasks::open(context.root()).ok()
 }
 
-fn packages_of<'b>(bench: &Workbench, tasks: &Tasks<'b>) -> Result<Vec<Package<'b>>, TaskError> {
-    match bench.task() {
+fn packages_of<'b>(context: &ToolContext, tasks: &Tasks<'b>) -> Result<Vec<Package<'b>>, TaskError> {
+    match context.task() {
         Some(fixed) => tasks.find(Some(fixed)).map(|package| vec![package]),
         None => tasks.list(),
     }

@@ -7,10 +7,10 @@ use serde_json::Value;
 use crate::answer::{Answer, Fields, Refusal, Success};
 use crate::arguments::Arguments;
 use crate::call::Call;
-use crate::fault::{cut_after, shown};
+use crate::file_refusal::{quote, truncate_to};
 use crate::offer::Offer;
-use crate::standing::Standing;
-use crate::{Caller, Code, Tool, ToolDescriptor, Workbench, tools};
+use crate::permissions::Permissions;
+use crate::{Caller, Code, Tool, ToolContext, ToolDescriptor, tools};
 
 /// A tool of programs that hold conversations themselves.
 const CLEAR_MIND: &str = "clear_mind";
@@ -70,12 +70,12 @@ impl Toolbox {
     /// Returns the toolsets that the team grants a caller by name and of which there are no tools here, each once.
     ///
     /// A toolbox that is narrowed names none: what is missing there was left out on purpose.
-    pub fn toolsets_without_tools(&self, bench: &Workbench, caller: &Caller) -> Vec<String> {
-        let Ok(standing) = Standing::of(bench, caller) else { return Vec::new() };
+    pub fn toolsets_without_tools(&self, context: &ToolContext, caller: &Caller) -> Vec<String> {
+        let Ok(permissions) = Permissions::of(context, caller) else { return Vec::new() };
         let here = self.toolsets();
         let mut names = Vec::new();
-        for name in standing.named_toolsets().filter(|name| self.only.is_none() && !here.contains(name)) {
-            let name = cut_after(name, MAX_NAME_BYTES);
+        for name in permissions.named_toolsets().filter(|name| self.only.is_none() && !here.contains(name)) {
+            let name = truncate_to(name, MAX_NAME_BYTES);
             if !names.contains(&name) {
                 names.push(name);
             }
@@ -97,10 +97,10 @@ impl Toolbox {
     }
 
     /// Returns the tools that a caller has in a workspace and can use; none if the team has no such member.
-    pub fn granted(&self, bench: &Workbench, caller: &Caller) -> Vec<ToolDescriptor> {
-        let Ok(standing) = Standing::of(bench, caller) else { return Vec::new() };
-        let offer = Offer::new(bench, caller, standing.policy());
-        let granted = self.tools().filter(|tool| standing.has(tool) && offer.includes(tool));
+    pub fn granted(&self, context: &ToolContext, caller: &Caller) -> Vec<ToolDescriptor> {
+        let Ok(permissions) = Permissions::of(context, caller) else { return Vec::new() };
+        let offer = Offer::new(context, caller, permissions.policy());
+        let granted = self.tools().filter(|tool| permissions.has(tool) && offer.includes(tool));
         granted.filter_map(|tool| self.descriptor(tool)).collect()
     }
 
@@ -109,8 +109,8 @@ impl Toolbox {
     /// # Errors
     ///
     /// Refuses a member that the team does not have.
-    pub fn admit(&self, bench: &Workbench, caller: &Caller) -> Result<(), Refusal> {
-        Standing::of(bench, caller).map(|_| ())
+    pub fn admit(&self, context: &ToolContext, caller: &Caller) -> Result<(), Refusal> {
+        Permissions::of(context, caller).map(|_| ())
     }
 
     /// Returns whether there is such a tool.
@@ -119,8 +119,8 @@ impl Toolbox {
     }
 
     /// Calls a tool. Whatever is wrong is in the answer; a refused call leaves the disk as it was.
-    pub fn call(&self, bench: &Workbench, name: &str, args: Value, caller: &Caller) -> Answer {
-        Answer { tool: name.to_owned(), result: self.result(bench, name, args, caller) }
+    pub fn call(&self, context: &ToolContext, name: &str, args: Value, caller: &Caller) -> Answer {
+        Answer { tool: name.to_owned(), result: self.result(context, name, args, caller) }
     }
 
     /// Says whether a caller may use a tool: for what changes the same as the tool does in another way.
@@ -128,27 +128,27 @@ impl Toolbox {
     /// # Errors
     ///
     /// Refuses a member that the team does not have, and one that does not have the tool.
-    pub fn admit_to(&self, bench: &Workbench, name: &str, caller: &Caller) -> Result<(), Refusal> {
-        let standing = Standing::of(bench, caller)?;
+    pub fn admit_to(&self, context: &ToolContext, name: &str, caller: &Caller) -> Result<(), Refusal> {
+        let permissions = Permissions::of(context, caller)?;
         let tool = self.find(name).ok_or_else(|| self.unknown(name))?;
-        if standing.has(tool) { Ok(()) } else { Err(standing.not_granted(tool, caller)) }
+        if permissions.has(tool) { Ok(()) } else { Err(permissions.refuse_tool(tool, caller)) }
     }
 
     fn result(
         &self,
-        bench: &Workbench,
+        context: &ToolContext,
         name: &str,
         args: Value,
         caller: &Caller,
     ) -> Result<Success, Refusal> {
-        let standing = Standing::of(bench, caller)?;
+        let permissions = Permissions::of(context, caller)?;
         let tool = self.find(name).ok_or_else(|| self.unknown(name))?;
-        if !standing.has(tool) {
-            return Err(standing.not_granted(tool, caller));
+        if !permissions.has(tool) {
+            return Err(permissions.refuse_tool(tool, caller));
         }
         let arguments = Arguments::read(tool.arguments, args)?;
-        let is_manager = standing.manages_team() && self.is_open(tools::TEAM_MGMT_TOOLSET);
-        (tool.run)(&Call { tool, bench, caller, arguments, standing: &standing, is_manager })
+        let is_manager = permissions.manages_team() && self.is_open(tools::TEAM_MGMT_TOOLSET);
+        (tool.run)(&Call { tool, context, caller, arguments, permissions: &permissions, is_manager })
     }
 
     /// Returns the tools that are not kept out.
@@ -176,10 +176,10 @@ impl Toolbox {
                 .next("use a tool of your list")
                 .details(Fields::new().with("toolsets", tool.toolsets.to_vec()));
         }
-        if let Some((message, next)) = elsewhere(name) {
+        if let Some((message, next)) = refuse_foreign_tool(name) {
             return Refusal::new(Code::ToolNotGranted, message).next(next);
         }
-        let refusal = Refusal::new(Code::ToolNotGranted, format!("there is no tool {}", shown(name)));
+        let refusal = Refusal::new(Code::ToolNotGranted, format!("there is no tool {}", quote(name)));
         let near = nearest(name, self.tools().map(|tool| tool.name), 1);
         match near.first() {
             Some(near) => refusal.next(format!("did you mean `{near}`?")),
@@ -189,7 +189,7 @@ impl Toolbox {
 }
 
 /// Returns what to say about a tool that other programs have and whose name promises something here, and what to do instead.
-fn elsewhere(name: &str) -> Option<(&'static str, &'static str)> {
+fn refuse_foreign_tool(name: &str) -> Option<(&'static str, &'static str)> {
     (name == CLEAR_MIND).then_some((
         minds_taskdoc::text!(
             "there is no tool `",

@@ -34,15 +34,15 @@ static FURTHER_CHANGE: Tool = Tool { name: "further_change", toolsets: &["ws_mod
 /// Returns which tools a caller has: `T` those of the team, `R` those that read the workspace, `W` those that change it, a
 /// small letter for some of them, `nobody` if the team has no such member. What is listed can be called.
 fn has(place: &Place, caller: &Caller) -> String {
-    let (mut toolbox, bench) = (Toolbox::new(), place.bench(0));
+    let (mut toolbox, context) = (Toolbox::new(), place.context(0));
     toolbox.add(&FURTHER_READ);
     toolbox.add(&FURTHER_CHANGE);
-    let listed: Vec<&str> = toolbox.granted(&bench, caller).iter().map(|tool| tool.name).collect();
+    let listed: Vec<&str> = toolbox.granted(&context, caller).iter().map(|tool| tool.name).collect();
     let mut granted: Vec<&str> = Vec::new();
     let mut is_known = true;
     for tool in toolbox.list() {
         // Arguments that no tool takes, so that nothing happens.
-        let answer = toolbox.call(&bench, tool.name, json!({"no": 1}), caller).to_json();
+        let answer = toolbox.call(&context, tool.name, json!({"no": 1}), caller).to_json();
         is_known = answer["code"] != "UNKNOWN_MEMBER";
         assert!(
             !is_known || answer["code"] == "INVALID_ARGS" || answer["code"] == "TOOL_NOT_GRANTED",
@@ -275,7 +275,7 @@ fn a_refusal_names_the_toolset_and_the_nearest_members() {
     let place =
         Place::with_team("members: {coder: {toolsets: [ws_read]}, code-reader: {toolsets: ['!ws_mod']}}\n");
     let refusal = |id: &str, tool: &str| {
-        let answer = Toolbox::new().call(&place.bench(0), tool, json!({}), &Caller::member(id));
+        let answer = Toolbox::new().call(&place.context(0), tool, json!({}), &Caller::member(id));
         (answer.to_text(), answer.to_json()["details"].clone())
     };
     assert_eq!(

@@ -33,9 +33,9 @@ fn a_tool_that_joins_is_given_as_its_toolset_is() {
     let has = |toolbox: &Toolbox, team: &str| {
         let place = Place::with_team(team);
         let caller = Caller::member("coder");
-        let answer = toolbox.call(&place.bench(0), "stocks_get", json!({}), &caller);
+        let answer = toolbox.call(&place.context(0), "stocks_get", json!({}), &caller);
         let is_listed =
-            toolbox.granted(&place.bench(0), &caller).iter().any(|tool| tool.name == "stocks_get");
+            toolbox.granted(&place.context(0), &caller).iter().any(|tool| tool.name == "stocks_get");
         assert_eq!(is_listed, !answer.is_refused(), "{team}");
         is_listed
     };
@@ -52,11 +52,11 @@ fn a_tool_that_joins_is_given_as_its_toolset_is() {
 #[test]
 fn a_narrowed_toolbox_has_only_what_the_member_has_as_well() {
     let place = Place::with_team("members: {coder: {toolsets: [ws_mod]}}\n");
-    let (bench, coder) = (place.bench(0), Caller::member("coder"));
+    let (context, coder) = (place.context(0), Caller::member("coder"));
     let granted = |toolsets: &[&str]| -> Vec<&str> {
-        Toolbox::new().narrowed(toolsets).granted(&bench, &coder).iter().map(|tool| tool.name).collect()
+        Toolbox::new().narrowed(toolsets).granted(&context, &coder).iter().map(|tool| tool.name).collect()
     };
-    let all: Vec<&str> = Toolbox::new().granted(&bench, &coder).iter().map(|tool| tool.name).collect();
+    let all: Vec<&str> = Toolbox::new().granted(&context, &coder).iter().map(|tool| tool.name).collect();
     assert_eq!(granted(&["ws_mod", "team-mgmt", "control"]), all);
     assert_eq!(granted(&["control"]).first(), Some(&"change_mind"));
     assert!(granted(&["ws_read"]).contains(&"read_file"));
@@ -68,7 +68,7 @@ fn a_narrowed_toolbox_has_only_what_the_member_has_as_well() {
     assert_eq!(narrowed.toolsets(), ["ws_read"]);
     assert!(narrowed.list().iter().all(|tool| tool.toolset == "ws_read"));
     assert!(!narrowed.has("create_new_file") && narrowed.toolset("ws_mod").is_empty());
-    let answer = narrowed.call(&bench, "create_new_file", json!({"path": "a"}), &coder).to_json();
+    let answer = narrowed.call(&context, "create_new_file", json!({"path": "a"}), &coder).to_json();
     assert_eq!(
         (answer["code"].as_str(), answer["message"].as_str()),
         (Some("TOOL_NOT_GRANTED"), Some("`create_new_file` is kept out: none of its toolsets is open here"))
@@ -110,7 +110,7 @@ fn the_catalog_knows_which_toolsets_have_tools() {
 fn granted_toolsets_without_tools_are_named() {
     let named = |toolbox: Toolbox, toolsets: &str| {
         let place = Place::with_team(&format!("members: {{coder: {{toolsets: {toolsets}}}}}\n"));
-        toolbox.toolsets_without_tools(&place.bench(0), &Caller::member("coder"))
+        toolbox.toolsets_without_tools(&place.context(0), &Caller::member("coder"))
     };
     assert_eq!(named(Toolbox::new(), "[ws_read, os, memory, os, stocks]"), ["os", "memory", "stocks"]);
     assert_eq!(named(Toolbox::new(), "[os, memory, '!os', team_mgmt]"), ["memory"]);
@@ -118,7 +118,7 @@ fn granted_toolsets_without_tools_are_named() {
     assert!(named(Toolbox::new().narrowed(&["ws_read"]), "[ws_read, os]").is_empty());
     let place = Place::with_team("members: {coder: {toolsets: [os]}}\n");
     for caller in [Caller::operator("alice"), Caller::member("nobody")] {
-        assert!(Toolbox::new().toolsets_without_tools(&place.bench(0), &caller).is_empty());
+        assert!(Toolbox::new().toolsets_without_tools(&place.context(0), &caller).is_empty());
     }
     let mut toolbox = Toolbox::new();
     toolbox.add(&JOINED);
@@ -139,9 +139,9 @@ proptest! {
     ) {
         let team = json!({"members": {id: {"toolsets": toolsets, "tools": tools}}});
         let place = Place::with_team(&team.to_string());
-        let (bench, caller) = (place.bench(0), Caller::member(id));
+        let (context, caller) = (place.context(0), Caller::member(id));
         let granted = |toolbox: Toolbox| -> Vec<&str> {
-            toolbox.granted(&bench, &caller).iter().map(|tool| tool.name).collect()
+            toolbox.granted(&context, &caller).iter().map(|tool| tool.name).collect()
         };
         let all = granted(Toolbox::new());
         prop_assert!(granted(Toolbox::new().narrowed(&narrow)).iter().all(|tool| all.contains(tool)));

@@ -22,11 +22,11 @@ const GOOD: &str = "member_defaults: {provider: codex, model: gpt-5.2}\nmembers:
 
 fn validate(place: &Place, now: u64, files: &str) -> Value {
     let tool = format!("team_mgmt_validate_{files}_cfg");
-    Toolbox::new().call(&place.bench(now), &tool, json!({}), &Caller::operator("alice")).to_json()
+    Toolbox::new().call(&place.context(now), &tool, json!({}), &Caller::operator("alice")).to_json()
 }
 
 fn remembered(place: &Place) -> Vec<RememberedProblem> {
-    remembered_problems(&place.bench(0)).expect("the list can be read")
+    remembered_problems(&place.context(0)).expect("the list can be read")
 }
 
 fn store(place: &Place) -> std::path::PathBuf {
@@ -106,7 +106,7 @@ fn a_damaged_list_is_put_aside_and_said() {
         let place = Place::with_team(BAD);
         validate(&place, 0, "team");
         fs::write(store(&place), damaged).unwrap();
-        let error = remembered_problems(&place.bench(0)).unwrap_err();
+        let error = remembered_problems(&place.context(0)).unwrap_err();
         assert!(matches!(error, ProblemsError::Damaged { .. }), "{number}: {error}");
         let answer = validate(&place, 1, "team");
         assert_eq!(answer["set_aside"], "problems.damaged-1.json", "{number}");
@@ -124,7 +124,7 @@ fn a_list_of_a_later_version_is_left_alone() {
     validate(&place, 0, "team");
     let later = "{\"version\":2,\"problems\":[],\"more\":true}";
     fs::write(store(&place), later).unwrap();
-    let error = remembered_problems(&place.bench(0)).unwrap_err();
+    let error = remembered_problems(&place.context(0)).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the list of problems has the format 2, and this version of `minds` knows 1"
@@ -147,7 +147,7 @@ fn what_cannot_be_remembered_is_still_told() {
     validate(&place, 0, "team");
     fs::remove_file(store(&place)).unwrap();
     fs::create_dir(store(&place)).unwrap();
-    assert!(remembered_problems(&place.bench(0)).is_err());
+    assert!(remembered_problems(&place.context(0)).is_err());
     assert_eq!(validate(&place, 0, "team")["published"], false);
 }
 

@@ -15,15 +15,15 @@ use std::path::{Path, PathBuf};
 
 use minds_diagnostics::emit::json;
 use minds_diagnostics::{Diagnostic, Report};
-use minds_toolset::{Caller, Clock, Toolbox, Workbench};
+use minds_toolset::{Caller, Clock, ToolContext, Toolbox};
 use serde_json::{Value, json};
 use support::Place;
 
 const TOOLS: [&str; 3] =
     ["team_mgmt_validate_team_cfg", "team_mgmt_validate_llm_cfg", "team_mgmt_validate_mcp_cfg"];
 
-fn validate(bench: &Workbench, tool: &str) -> Value {
-    let answer = Toolbox::new().call(bench, tool, json!({}), &Caller::operator("alice")).to_json();
+fn validate(context: &ToolContext, tool: &str) -> Value {
+    let answer = Toolbox::new().call(context, tool, json!({}), &Caller::operator("alice")).to_json();
     assert_eq!(
         (answer["status"].as_str(), answer["published"].as_bool()),
         (Some("ok"), Some(true)),
@@ -58,14 +58,14 @@ fn together_they_say_what_a_check_says() {
     for area in folders(&fixtures) {
         for case in folders(&area.join("invalid")) {
             let state = tempfile::tempdir().unwrap();
-            let bench = Workbench::open(&case, &state.path().join("state"), Clock::At(0)).unwrap();
-            let checked = minds_workspace::check(&bench.root().snapshot(&minds_workspace::team_scope()));
+            let context = ToolContext::open(&case, &state.path().join("state"), Clock::At(0)).unwrap();
+            let checked = minds_workspace::check(&context.root().snapshot(&minds_workspace::team_scope()));
             if checked.diagnostics.len() > 100 {
                 continue;
             }
             let mut told: Vec<String> = Vec::new();
             for tool in TOOLS {
-                let answer = validate(&bench, tool);
+                let answer = validate(&context, tool);
                 let problems = answer["problems"].as_array().unwrap();
                 let count = |severity: &str| {
                     problems.iter().filter(|problem| problem["severity"] == severity).count()
@@ -92,7 +92,7 @@ fn together_they_say_what_a_check_says() {
             let mut unique = once.clone();
             unique.dedup();
             assert_eq!(told, unique, "{}", case.display());
-            let remembered = minds_toolset::remembered_problems(&bench).unwrap();
+            let remembered = minds_toolset::remembered_problems(&context).unwrap();
             assert_eq!(remembered.len(), once.len(), "{}", case.display());
             seen += 1;
         }
@@ -108,9 +108,9 @@ fn each_tells_what_is_about_its_files() {
     place.write(".minds/llm.yaml", "providers: {x: {models: {}}}\n");
     place.write(".minds/mcp.yaml", "version: 1\nservers: {ws_read: {transport: stdio, command: x}}\n");
     place.write(".minds/team/ghost/persona.md", "boo\n");
-    let bench = place.bench(0);
+    let context = place.context(0);
     let files = |tool: &str| -> Vec<String> {
-        let answer = validate(&bench, tool);
+        let answer = validate(&context, tool);
         let problems = answer["problems"].as_array().unwrap().clone();
         let mut files: Vec<String> =
             problems.iter().map(|problem| problem["file"].as_str().unwrap().to_owned()).collect();
@@ -130,7 +130,7 @@ fn finding_problems_is_an_answer() {
     let place = Place::with_team(
         "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {a: {toolset: 5, tools: 1}}\n",
     );
-    let answer = validate(&place.bench(0), TOOLS[0]);
+    let answer = validate(&place.context(0), TOOLS[0]);
     assert_eq!(answer["valid"], false);
     assert_eq!(answer["exists"], true);
     assert_eq!(
@@ -156,10 +156,10 @@ fn warnings_count_as_the_settings_say() {
     let place = Place::with_team(
         "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {a: {toolsets: [nope]}}\n",
     );
-    let answer = validate(&place.bench(0), TOOLS[0]);
+    let answer = validate(&place.context(0), TOOLS[0]);
     assert_eq!((answer["valid"].as_bool(), answer["counts"]["warnings"].as_u64()), (Some(true), Some(1)));
     place.write(".minds/minds.toml", "[check]\nstrict = true\n");
-    assert_eq!(validate(&place.bench(0), TOOLS[0])["valid"], false);
+    assert_eq!(validate(&place.context(0), TOOLS[0])["valid"], false);
 }
 
 #[test]
@@ -169,13 +169,13 @@ fn a_file_that_is_not_there_is_said_with_what_to_do() {
         for (tool, next) in
             TOOLS.into_iter().zip(["team_mgmt_create_new_file", "nothing to do", "nothing to do"])
         {
-            let answer = validate(&place.bench(0), tool);
+            let answer = validate(&place.context(0), tool);
             assert_eq!((answer["valid"].as_bool(), answer["exists"].as_bool()), (Some(true), Some(false)));
             assert!(answer["next"].as_str().unwrap().contains(next), "{answer}");
             assert!(answer["summary"].as_str().unwrap().starts_with("there is no `.minds/"), "{answer}");
         }
     }
-    let answer = validate(&Place::with_team("members: {}\n").bench(0), TOOLS[0]);
+    let answer = validate(&Place::with_team("members: {}\n").context(0), TOOLS[0]);
     assert!(answer.get("next").is_none(), "{answer}");
 }
 
@@ -187,13 +187,13 @@ fn an_answer_is_bounded_and_counts_all() {
         tools.join(", ")
     );
     let place = Place::with_team(&team);
-    let answer = validate(&place.bench(0), TOOLS[0]);
+    let answer = validate(&place.context(0), TOOLS[0]);
     assert_eq!(answer["problems"].as_array().unwrap().len(), 100);
     assert_eq!(
         (answer["problems_left_out"].as_u64(), answer["counts"]["warnings"].as_u64()),
         (Some(50), Some(150))
     );
-    assert_eq!(minds_toolset::remembered_problems(&place.bench(0)).unwrap().len(), 150);
+    assert_eq!(minds_toolset::remembered_problems(&place.context(0)).unwrap().len(), 150);
 }
 
 #[test]
@@ -207,10 +207,10 @@ fn no_secret_is_told_or_remembered() {
         ),
     );
     for tool in TOOLS {
-        let answer = validate(&place.bench(0), tool).to_string();
+        let answer = validate(&place.context(0), tool).to_string();
         assert!(!answer.contains("x7Qdx7Qd"), "{answer}");
     }
-    let answer = validate(&place.bench(0), TOOLS[2]);
+    let answer = validate(&place.context(0), TOOLS[2]);
     assert!(
         answer["problems"].as_array().unwrap().iter().any(|problem| problem["code"] == "secret/token"),
         "{answer}"
@@ -224,7 +224,7 @@ fn nothing_in_the_workspace_changes() {
     let place = Place::with_team("members: {a: 5}\n");
     let before = place.tree();
     for tool in TOOLS {
-        validate(&place.bench(0), tool);
+        validate(&place.context(0), tool);
     }
     assert!(before == place.tree());
 }
@@ -238,12 +238,12 @@ fn everything_is_validated_in_one_call() {
     fs::write(place.path().join(".minds/team.yaml"), "member_defaults: {provider: codex, model: gpt-5.2}\n")
         .unwrap();
     fs::write(place.path().join(".minds/mcp.yaml"), "version: 1\nservers: {a: {}}\n").unwrap();
-    let bench = Workbench::open(place.path(), &state.path().join("state"), Clock::System).unwrap();
-    let all = validate(&bench, "team_mgmt_validate");
+    let context = ToolContext::open(place.path(), &state.path().join("state"), Clock::System).unwrap();
+    let all = validate(&context, "team_mgmt_validate");
     assert_eq!(all["valid"], json!(false), "{all}");
     assert_eq!(all["files"], json!([".minds/mcp.yaml", ".minds/team.yaml"]));
     let count: usize =
-        TOOLS.iter().map(|tool| validate(&bench, tool)["problems"].as_array().unwrap().len()).sum();
+        TOOLS.iter().map(|tool| validate(&context, tool)["problems"].as_array().unwrap().len()).sum();
     assert_eq!(all["problems"].as_array().unwrap().len(), count);
 }
 
@@ -273,7 +273,7 @@ fn the_team_is_not_valid_while_what_it_refers_to_is_not() {
         ("good", "\"*\"", Some(".minds/mcp.yaml")),
     ] {
         place.write(".minds/team.yaml", team(provider, toolset));
-        let answer = validate(&place.bench(0), TOOLS[0]);
+        let answer = validate(&place.context(0), TOOLS[0]);
         assert_eq!(answer["valid"], json!(file.is_none()), "{provider} {toolset}: {answer}");
         assert_eq!(answer["problems"][0]["file"].as_str(), file, "{provider} {toolset}: {answer}");
     }

@@ -5,10 +5,10 @@
 //! asks for nothing from elsewhere.
 //!
 //! ```no_run
-//! use minds_toolset::Workbench;
+//! use minds_toolset::ToolContext;
 //! use minds_view::{View, ViewOptions, serve_view};
 //!
-//! let view = View::new(Workbench::find(".".as_ref())?, Some("ship-it"), "user:alice")?;
+//! let view = View::new(ToolContext::find(".".as_ref())?, Some("ship-it"), "user:alice")?;
 //! serve_view(view, &ViewOptions { port: 0 }, |addresses| println!("{}", addresses.once))?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

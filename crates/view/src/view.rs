@@ -7,7 +7,7 @@ use minds_document::ContentHash;
 use minds_operations::task::{Author, Package, Tasks};
 use minds_taskdoc::package::MAX_SECTION_BYTES;
 use minds_taskdoc::{DEFAULT_BUDGET, Extras, Language, Section, TaskError, effective};
-use minds_toolset::Workbench;
+use minds_toolset::ToolContext;
 
 use crate::document::{CutPart, Document, Frame, Last, Part, Trouble};
 
@@ -18,7 +18,7 @@ const MAX_BYTES: u64 = 12 * MAX_SECTION_BYTES;
 /// One package for one person. Nothing of it is remembered: each question is answered by what is on disk then.
 #[derive(Debug)]
 pub struct View {
-    bench: Workbench,
+    context: ToolContext,
     /// Where the package lies, in a form that is never taken for a name.
     path: String,
     actor: String,
@@ -31,9 +31,13 @@ impl View {
     /// # Errors
     ///
     /// Refuses what names no package, or could name several.
-    pub fn new(bench: Workbench, name: Option<&str>, actor: impl Into<String>) -> Result<Self, TaskError> {
-        let path = format!("./{}", Tasks::open(bench.root())?.find(name)?.path());
-        Ok(Self { bench, path, actor: actor.into() })
+    pub fn new(
+        context: ToolContext,
+        name: Option<&str>,
+        actor: impl Into<String>,
+    ) -> Result<Self, TaskError> {
+        let path = format!("./{}", Tasks::open(context.root())?.find(name)?.path());
+        Ok(Self { context, path, actor: actor.into() })
     }
 
     /// Returns where the package lies in the workspace.
@@ -43,12 +47,12 @@ impl View {
 
     /// Returns the package, if it is still there.
     pub(crate) fn package(&self) -> Result<Package<'_>, TaskError> {
-        Tasks::open(self.bench.root())?.find(Some(&self.path))
+        Tasks::open(self.context.root())?.find(Some(&self.path))
     }
 
     /// Returns who changes something now.
     pub(crate) fn author(&self) -> Author {
-        Author { actor: self.actor.clone(), time: self.bench.now() }
+        Author { actor: self.actor.clone(), time: self.context.now() }
     }
 
     /// Returns a word that is another one whenever the page would show something else.

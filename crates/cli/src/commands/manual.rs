@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::ValueEnum;
 use minds_system::user_name;
-use minds_toolset::{Caller, Toolbox, Workbench};
+use minds_toolset::{Caller, ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 use crate::exit_codes;
@@ -42,14 +42,14 @@ enum Lang {
 }
 
 pub(crate) fn run(directory: &Path, args: &ManualArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let bench = Workbench::find(directory)?;
+    let context = ToolContext::find(directory)?;
     let lang = match args.lang {
         Lang::En => "en",
         Lang::Zh => "zh",
     };
     let values = json!({"topics": args.topics, "lang": lang});
     let caller = Caller::operator(user_name());
-    let answer = Toolbox::new().call(&bench, "team_mgmt_manual", values, &caller);
+    let answer = Toolbox::new().call(&context, "team_mgmt_manual", values, &caller);
     if args.format.chosen(out) == Format::Json {
         out.json_answer(&answer);
     } else {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use minds_mcp::{HttpOptions, Listening, ServeError, Server, Token, serve_http, serve_stdio};
 use minds_operations::{OperationError, locate};
 use minds_system::{state_folder, user_name, variable};
-use minds_toolset::{Caller, Clock, Code, Workbench};
+use minds_toolset::{Caller, Clock, Code, ToolContext};
 use serde_json::json;
 
 use crate::output::{Failure, Output};
@@ -91,14 +91,14 @@ fn server(directory: &Path, args: &McpArgs) -> Result<Server, Failure> {
         None => locate(directory, &[])?.directory.unwrap_or_else(|| directory.to_owned()),
     };
     let state = state_folder(&root).map_err(OperationError::from)?;
-    let bench = Workbench::open(&root, &state, Clock::System).map_err(OperationError::from)?;
-    let bench = bench.for_task(args.task.clone());
+    let context = ToolContext::open(&root, &state, Clock::System).map_err(OperationError::from)?;
+    let context = context.for_task(args.task.clone());
     let name = minds_system::directory_name(&root).map_err(OperationError::from)?;
     let caller = match &args.member {
         Some(id) => Caller::member(id.clone()),
         None => Caller::operator(user_name()),
     };
-    let server = Server::new(bench, name.unwrap_or_else(|| "workspace".to_owned()), caller);
+    let server = Server::new(context, name.unwrap_or_else(|| "workspace".to_owned()), caller);
     let server = server.narrowed(args.toolsets.clone()).map_err(|error| Failure::usage(error.to_string()))?;
     Ok(server)
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use minds_diagnostics::Severity;
 use minds_diagnostics::emit::printable;
-use minds_toolset::{RememberedProblem, Workbench, remembered_problems};
+use minds_toolset::{RememberedProblem, ToolContext, remembered_problems};
 use serde::Serialize;
 
 use crate::format::{Format, FormatArgs};
@@ -34,7 +34,7 @@ pub(crate) struct ProblemsArgs {
 }
 
 pub(crate) fn run(directory: &Path, args: &ProblemsArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let problems = remembered_problems(&Workbench::find(directory)?)?;
+    let problems = remembered_problems(&ToolContext::find(directory)?)?;
     match args.format.chosen(out) {
         Format::Json => {
             #[derive(Serialize)]

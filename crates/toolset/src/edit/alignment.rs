@@ -20,7 +20,7 @@ pub(crate) fn certain(base: &[&str], other: &[&str]) -> Vec<Option<usize>> {
     if base == other {
         return (0..base.len()).map(Some).collect();
     }
-    let (a, b, single) = numbered(base, other);
+    let (a, b, single) = number_lines(base, other);
     let head = a.iter().zip(&b).take_while(|(a, b)| a == b);
     let head = last(head.map(|(line, _)| single.contains(line)));
     let (a_rest, b_rest) = (a.get(head..).unwrap_or_default(), b.get(head..).unwrap_or_default());
@@ -28,7 +28,7 @@ pub(crate) fn certain(base: &[&str], other: &[&str]) -> Vec<Option<usize>> {
     let tail = last(tail.map(|(line, _)| single.contains(line)));
     let middle = |rest: &[u32]| rest.get(..rest.len() - tail).unwrap_or_default().to_vec();
     let mut kept: Vec<Option<usize>> = (0..head).map(Some).collect();
-    kept.extend(between(&middle(a_rest), &middle(b_rest)).into_iter().map(|place| Some(place? + head)));
+    kept.extend(align_middle(&middle(a_rest), &middle(b_rest)).into_iter().map(|place| Some(place? + head)));
     kept.extend((b.len() - tail..b.len()).map(Some));
     kept
 }
@@ -39,7 +39,7 @@ fn last(so: impl Iterator<Item = bool>) -> usize {
 }
 
 /// Returns the lines as numbers, equal ones as equal ones, and the numbers of those that both texts have once.
-fn numbered(base: &[&str], other: &[&str]) -> (Vec<u32>, Vec<u32>, BTreeSet<u32>) {
+fn number_lines(base: &[&str], other: &[&str]) -> (Vec<u32>, Vec<u32>, BTreeSet<u32>) {
     let mut known: BTreeMap<&str, (u32, u32, u32)> = BTreeMap::new();
     let mut next = 0;
     let mut number = |line, in_base: u32, in_other: u32| {
@@ -58,7 +58,7 @@ fn numbered(base: &[&str], other: &[&str]) -> (Vec<u32>, Vec<u32>, BTreeSet<u32>
 }
 
 /// Returns which lines are certain where nothing is known about the two texts.
-fn between(a: &[u32], b: &[u32]) -> Vec<Option<usize>> {
+fn align_middle(a: &[u32], b: &[u32]) -> Vec<Option<usize>> {
     let backwards = |lines: &[u32]| lines.iter().rev().copied().collect::<Vec<_>>();
     let Some((there, distance)) = shortest(a, b) else { return vec![None; a.len()] };
     let Some(back) = Band::new(&backwards(a), &backwards(b), there.reach) else { return vec![None; a.len()] };

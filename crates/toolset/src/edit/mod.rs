@@ -138,7 +138,7 @@ pub(crate) struct Target {
 
 impl Target {
     /// Returns the same target where its span starts at another line.
-    fn moved(&self, start: usize) -> Self {
+    fn shifted_to(&self, start: usize) -> Self {
         let shift = |line: usize| (line + start).saturating_sub(self.span.start);
         let found = match self.found {
             Found::Range(range) => Found::Range(Range { start: shift(range.start), end: shift(range.end) }),
@@ -200,7 +200,7 @@ impl Edit {
             Self::Range { range, content } => {
                 let range = Range::resolve(range, lines.len())?;
                 let found = Found::Range(range);
-                match (range.is_behind_all(), content.is_empty()) {
+                match (range.is_after_last_line(), content.is_empty()) {
                     (true, true) => Err(EditError::ContentRequired),
                     (true, false) => Ok(Target { span: end, action: Action::Append, found }),
                     (false, is_empty) => {

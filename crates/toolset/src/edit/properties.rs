@@ -7,7 +7,7 @@ use super::*;
 const WORDS: &[&str] = &["", "a", "b", "- x", "}"];
 
 /// Texts full of lines that look alike, with all kinds of line breaks.
-fn texts() -> impl Strategy<Value = String> {
+fn multiline_text() -> impl Strategy<Value = String> {
     let plain = prop::collection::vec(prop::sample::select(WORDS), 0..12);
     let breaks = prop::sample::select(vec!["\n", "\n", "\r\n"]);
     (plain, breaks, any::<bool>()).prop_map(|(lines, ending, is_ended)| {
@@ -17,7 +17,7 @@ fn texts() -> impl Strategy<Value = String> {
 }
 
 fn contents() -> impl Strategy<Value = String> {
-    prop_oneof![texts(), Just("new\n".to_owned()), Just("new".to_owned()), Just("\n".to_owned())]
+    prop_oneof![multiline_text(), Just("new\n".to_owned()), Just("new".to_owned()), Just("\n".to_owned())]
 }
 
 fn occurrences() -> impl Strategy<Value = Option<Occurrence>> {
@@ -81,7 +81,7 @@ fn foreign() -> impl Strategy<Value = Foreign> {
     prop::collection::vec((0_usize..12, 0_usize..3, lines), 1..3)
 }
 
-fn disturbed(text: &str, foreign: &Foreign) -> String {
+fn apply_foreign(text: &str, foreign: &Foreign) -> String {
     let mut lines: Vec<String> = split(text).into_iter().map(str::to_owned).collect();
     for (start, count, new) in foreign {
         let start = (*start).min(lines.len());
@@ -92,7 +92,7 @@ fn disturbed(text: &str, foreign: &Foreign) -> String {
 }
 
 /// A patch applied line by line, as the format says.
-fn patched(old: &str, patch: &str) -> String {
+fn apply_patch(old: &str, patch: &str) -> String {
     let old: Vec<&str> = old.split_inclusive('\n').collect();
     let (mut out, mut at) = (String::new(), 0);
     let mut lines = patch.split_inclusive('\n').skip(2).peekable();
@@ -132,7 +132,7 @@ proptest! {
 
     /// What was planned is what is done, if nobody else did anything.
     #[test]
-    fn an_edit_is_done_as_planned(text in texts(), edit in edits()) {
+    fn an_edit_is_done_as_planned(text in multiline_text(), edit in edits()) {
         match (edit.on(&text), reapply(&edit, &text, &text)) {
             (Ok(done), Ok(applied)) => prop_assert_eq!((done, true), applied),
             (Err(_), Err(_)) => {}
@@ -142,7 +142,7 @@ proptest! {
 
     /// All that is not in the target stays byte for byte, and what comes in is what was given.
     #[test]
-    fn nothing_but_the_target_changes(text in texts(), edit in edits()) {
+    fn nothing_but_the_target_changes(text in multiline_text(), edit in edits()) {
         if let Ok(done) = edit.on(&text) {
             let (old, new) = (split(&text), split(&done.spliced.text));
             let span = done.target.span;
@@ -161,11 +161,11 @@ proptest! {
 
     /// The difference that is shown makes the new text of the old one, by two ways to apply it.
     #[test]
-    fn the_difference_gives_the_new_text(old in texts(), new in texts()) {
+    fn the_difference_gives_the_new_text(old in multiline_text(), new in multiline_text()) {
         let shown = unified("f", Some(&old), &new);
         prop_assert_eq!(shown.is_empty(), old == new);
         if !shown.is_empty() {
-            prop_assert_eq!(&patched(&old, &shown), &new);
+            prop_assert_eq!(&apply_patch(&old, &shown), &new);
             let patch = diffy::Patch::from_str(&shown).unwrap();
             prop_assert_eq!(&diffy::apply(&old, &patch).unwrap(), &new);
         }
@@ -175,8 +175,8 @@ proptest! {
     /// may see a conflict because a line beside the target changed, and may find another one of equal lines: then the
     /// lines that are replaced are the planned ones, wherever they are, and all others stay.
     #[test]
-    fn a_disturbed_text_is_merged_or_refused(base in texts(), edit in edits(), foreign in foreign()) {
-        let theirs = disturbed(&base, &foreign);
+    fn a_disturbed_text_is_merged_or_refused(base in multiline_text(), edit in edits(), foreign in foreign()) {
+        let theirs = apply_foreign(&base, &foreign);
         let (Ok(planned), Ok((done, is_exact))) = (edit.on(&base), reapply(&edit, &base, &theirs)) else {
             return Ok(());
         };
@@ -204,12 +204,12 @@ proptest! {
     /// One foreign change, whose place is known here: the edit is done to the very lines that it was planned for.
     #[test]
     fn the_very_lines_are_changed(
-        base in texts(), edit in edits(), at in 0_usize..12, count in 0_usize..3,
+        base in multiline_text(), edit in edits(), at in 0_usize..12, count in 0_usize..3,
         new in prop::collection::vec(prop::sample::select(WORDS), 0..3),
     ) {
         let lines = split(&base).len();
         let (start, end) = (at.min(lines), (at + count).min(lines));
-        let theirs = disturbed(&base, &vec![(start, end - start, new.clone())]);
+        let theirs = apply_foreign(&base, &vec![(start, end - start, new.clone())]);
         let (Ok(planned), Ok((done, _))) = (edit.on(&base), reapply(&edit, &base, &theirs)) else {
             return Ok(());
         };

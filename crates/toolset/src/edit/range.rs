@@ -32,12 +32,12 @@ impl Range {
                 (start, end)
             }
         };
-        let is_behind = start == last.saturating_add(1) && end == last;
-        if end > last || start > end && !is_behind { out_of_bounds } else { Ok(Self { start, end }) }
+        let is_after_last = start == last.saturating_add(1) && end == last;
+        if end > last || start > end && !is_after_last { out_of_bounds } else { Ok(Self { start, end }) }
     }
 
     /// Returns whether it is the place behind the last line.
-    pub(crate) fn is_behind_all(self) -> bool {
+    pub(crate) fn is_after_last_line(self) -> bool {
         self.start > self.end
     }
 }

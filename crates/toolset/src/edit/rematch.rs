@@ -33,14 +33,14 @@ pub(crate) fn reapply(edit: &Edit, base: &str, current: &str) -> Result<(Done, b
     }
     if planned.target.action == Action::Append {
         let span = Span { start: split(current).len(), count: 0 };
-        let target = planned.target.moved(span.start);
+        let target = planned.target.shifted_to(span.start);
         return Ok((Done { target, spliced: splice(current, span, edit.content()) }, false));
     }
-    let (base_ended, current_ended) = (ended(base), ended(current));
+    let (base_ended, current_ended) = (ensure_final_newline(base), ensure_final_newline(current));
     let (old, new) = (split(&base_ended), split(&current_ended));
     let kept = certain(&old, &new);
     let witness = planned.target.witness();
-    let place = placed(witness, &kept);
+    let place = find_place(witness, &kept);
     let target = match edit {
         Edit::Block { .. } => {
             let target = edit.target(&new).map_err(Rejection::Anchors)?;
@@ -54,7 +54,7 @@ pub(crate) fn reapply(edit: &Edit, base: &str, current: &str) -> Result<(Done, b
         }
         Edit::Range { .. } | Edit::Insert { .. } | Edit::Append { .. } => {
             let place = place.ok_or_else(|| rejection(witness, &old, &new))?;
-            planned.target.moved(place + planned.target.span.start - witness.start)
+            planned.target.shifted_to(place + planned.target.span.start - witness.start)
         }
     };
     let done = Done { target, spliced: splice(current, target.span, edit.content()) };
@@ -71,7 +71,7 @@ pub(crate) fn reapply(edit: &Edit, base: &str, current: &str) -> Result<(Done, b
 /// Returns the lines of `current` that are in the place of those that an edit was planned for, with the unchanged line
 /// in front of them and the one after them.
 pub(crate) fn current_lines(edit: &Edit, base: &str, current: &str) -> Lines<usize> {
-    let (base_ended, current_ended) = (ended(base), ended(current));
+    let (base_ended, current_ended) = (ensure_final_newline(base), ensure_final_newline(current));
     let (old, new) = (split(&base_ended), split(&current_ended));
     let witness = edit.target(&old).map_or(Span { start: 0, count: old.len() }, |target| target.witness());
     let kept = certain(&old, &new);
@@ -81,7 +81,7 @@ pub(crate) fn current_lines(edit: &Edit, base: &str, current: &str) -> Lines<usi
 }
 
 /// Returns a text whose last line has a line break, so that a line is the same line after others were appended to it.
-fn ended(text: &str) -> Cow<'_, str> {
+fn ensure_final_newline(text: &str) -> Cow<'_, str> {
     if is_ended(text) {
         return Cow::Borrowed(text);
     }
@@ -103,7 +103,7 @@ impl Target {
 }
 
 /// Returns where lines of the base are now: each is kept for certain, and nothing is between them.
-fn placed(lines: Span, kept: &[Option<usize>]) -> Option<usize> {
+fn find_place(lines: Span, kept: &[Option<usize>]) -> Option<usize> {
     let places = kept.get(lines.start..lines.end())?;
     let first = (*places.first()?)?;
     places.iter().enumerate().all(|(offset, place)| *place == Some(first + offset)).then_some(first)

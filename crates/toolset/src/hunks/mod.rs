@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::Refusal;
 use crate::edit::Edit;
-use crate::fault::shown;
+use crate::file_refusal::quote;
 use crate::{Area, Caller, Code};
 pub(crate) use store::Store;
 
@@ -56,7 +56,7 @@ impl HunkId {
         if (2..=32).contains(&id.len()) && id.bytes().all(is_sign) {
             return Ok(Self(id.to_owned()));
         }
-        let refusal = Refusal::new(Code::InvalidHunkId, format!("{} is no id of a hunk", shown(text)));
+        let refusal = Refusal::new(Code::InvalidHunkId, format!("{} is no id of a hunk", quote(text)));
         Err(refusal.next("give the `hunk_id` that a preview returned"))
     }
 
@@ -80,7 +80,7 @@ pub(crate) fn owner(caller: &Caller, area: Area) -> String {
 
 /// Returns the refusal for an id that names nothing.
 pub(crate) fn not_found(id: &HunkId) -> Refusal {
-    let message = format!("no change is planned as {}", shown(id.as_str()));
+    let message = format!("no change is planned as {}", quote(id.as_str()));
     Refusal::new(Code::HunkNotFound, message)
         .next("it was applied, is older than an hour, or never was: preview the change again")
 }

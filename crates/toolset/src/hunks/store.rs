@@ -11,8 +11,8 @@ use super::name::{Name, digits};
 use super::{HunkId, LIFETIME, Plan, not_found, owner};
 use crate::answer::Refusal;
 use crate::call::Call;
-use crate::fault::LOCKED;
-use crate::{Code, Workbench};
+use crate::file_refusal::LOCKED;
+use crate::{Code, ToolContext};
 
 /// The folder of hunks in the folder of the state.
 const FOLDER: &str = "hunks";
@@ -74,8 +74,8 @@ impl Store {
     ///
     /// Refuses if the folder cannot be opened.
     pub(crate) fn find(call: &Call<'_>) -> Result<Option<Self>, Refusal> {
-        let state = call.bench.state().map_err(|_| unavailable("opened"))?;
-        let store = state.map(|root| Self::new(root, call.bench, owner(call.caller, call.tool.area)));
+        let state = call.context.state().map_err(|_| store_unavailable("opened"))?;
+        let store = state.map(|root| Self::new(root, call.context, owner(call.caller, call.tool.area)));
         store.map(|store| store.and_then(|store| store.names().map(|_| store))).transpose()
     }
 
@@ -85,17 +85,17 @@ impl Store {
     ///
     /// Refuses if the folder cannot be made.
     pub(crate) fn ensure(call: &Call<'_>) -> Result<Self, Refusal> {
-        let state = call.bench.ensure_state().map_err(|_| unavailable("made"))?;
-        let store = Self::new(state, call.bench, owner(call.caller, call.tool.area))?;
+        let state = call.context.ensure_state().map_err(|_| store_unavailable("made"))?;
+        let store = Self::new(state, call.context, owner(call.caller, call.tool.area))?;
         match store.root.scoped().make_directory(&store.folder) {
-            Err(error) if error.kind() != FileErrorKind::AlreadyExists => Err(failed(&error)),
+            Err(error) if error.kind() != FileErrorKind::AlreadyExists => Err(store_refusal(&error)),
             _ => Ok(store),
         }
     }
 
-    fn new(root: Root, bench: &Workbench, owner: String) -> Result<Self, Refusal> {
-        let folder = WorkspacePath::parse(FOLDER).map_err(|_| unavailable("named"))?;
-        Ok(Self { root, folder, now: bench.now(), owner })
+    fn new(root: Root, context: &ToolContext, owner: String) -> Result<Self, Refusal> {
+        let folder = WorkspacePath::parse(FOLDER).map_err(|_| store_unavailable("named"))?;
+        Ok(Self { root, folder, now: context.now(), owner })
     }
 
     /// Remembers a change under a new id, which nobody can guess or choose.
@@ -105,14 +105,14 @@ impl Store {
     /// Refuses if it cannot be written.
     pub(crate) fn add(&self, plan: Plan) -> Result<Ticket, Refusal> {
         for _ in 0..MAX_TRIES {
-            let bytes = minds_system::random::<4>().map_err(|_| unavailable("given an id"))?;
+            let bytes = minds_system::random::<4>().map_err(|_| store_unavailable("given an id"))?;
             let id = HunkId(format!("{:08x}", u32::from_be_bytes(bytes)));
             let _lock = self.lock(&id)?;
             if self.names()?.iter().all(|name| name.id != id) {
                 return self.write(id, plan);
             }
         }
-        Err(unavailable("given an id"))
+        Err(store_unavailable("given an id"))
     }
 
     /// Takes a change, and waits until nobody else has it.
@@ -146,7 +146,7 @@ impl Store {
         let listing = match self.root.scoped().list(&self.folder, MAX_FILES) {
             Ok(listing) => listing,
             Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(BTreeSet::new()),
-            Err(error) => return Err(failed(&error)),
+            Err(error) => return Err(store_refusal(&error)),
         };
         let mut names = BTreeSet::new();
         for entry in listing.entries.into_iter().filter(|entry| entry.kind == Kind::File) {
@@ -195,14 +195,14 @@ impl Store {
     }
 
     fn put(&self, name: &Name, stored: &Stored) -> Result<(), Refusal> {
-        let bytes = serde_json::to_vec(stored).map_err(|_| unavailable("written"))?;
-        self.make_room(bytes.len() as u64)?;
+        let bytes = serde_json::to_vec(stored).map_err(|_| store_unavailable("written"))?;
+        self.evict_oldest(bytes.len() as u64)?;
         let path = self.path(&name.file())?;
-        self.root.scoped().create(&path, &bytes, FileMode::Private).map_err(|error| failed(&error))
+        self.root.scoped().create(&path, &bytes, FileMode::Private).map_err(|error| store_refusal(&error))
     }
 
     /// Removes the oldest hunks of the owner until one more has room.
-    fn make_room(&self, size: u64) -> Result<(), Refusal> {
+    fn evict_oldest(&self, size: u64) -> Result<(), Refusal> {
         let own = digits(&self.owner);
         let mut hunks = Vec::new();
         for name in self.names()?.into_iter().filter(|name| name.owner == own) {
@@ -225,17 +225,17 @@ impl Store {
         match self.root.scoped().remove_file(&self.path(&name.file())?, Expected::Any) {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == FileErrorKind::NotFound => Ok(false),
-            Err(error) => Err(failed(&error)),
+            Err(error) => Err(store_refusal(&error)),
         }
     }
 
     fn lock(&self, id: &HunkId) -> Result<Lock, Refusal> {
         let path = self.path(id.as_str())?;
-        self.root.scoped().lock(&path, Sharing::Exclusive).map_err(|error| failed(&error))
+        self.root.scoped().lock(&path, Sharing::Exclusive).map_err(|error| store_refusal(&error))
     }
 
     fn path(&self, file: &str) -> Result<WorkspacePath, Refusal> {
-        self.folder.join(file).map_err(|_| unavailable("named"))
+        self.folder.join(file).map_err(|_| store_unavailable("named"))
     }
 }
 
@@ -285,7 +285,7 @@ fn wrong_owner() -> Refusal {
         .next("preview the change yourself, and apply it with the tool of the same toolset")
 }
 
-fn failed(error: &FileError) -> Refusal {
+fn store_refusal(error: &FileError) -> Refusal {
     let message = format!("the folder of planned changes: {}", error.kind());
     if matches!(error.kind(), FileErrorKind::Locked(_)) {
         return Refusal::new(Code::Locked, message).next(LOCKED);
@@ -293,6 +293,6 @@ fn failed(error: &FileError) -> Refusal {
     Refusal::new(Code::Failed, message)
 }
 
-fn unavailable(what: &str) -> Refusal {
+fn store_unavailable(what: &str) -> Refusal {
     Refusal::new(Code::Failed, format!("the folder of planned changes cannot be {what}"))
 }

@@ -7,10 +7,10 @@ use minds_core::catalog::find_toolset;
 use minds_diagnostics::{closest, nearest};
 
 use super::topics::{INDEX, Topic, topics};
-use crate::fault::shown;
+use crate::file_refusal::quote;
 
 /// How many unknown names are told, and how many near ones.
-const TOLD: usize = 3;
+const MAX_NAMES: usize = 3;
 
 /// The page that is meant, and what it does not cover of what was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub fn find<'a>(asked: impl IntoIterator<Item = &'a str>) -> Result<Found, Unkno
 
 /// Returns the names in one text.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
-    let parts = text.split(|sign: char| sign == '/' || sign.is_whitespace());
+    let parts = text.split(|c: char| c == '/' || c.is_whitespace());
     parts.map(|part| part.trim_start_matches('!')).filter(|part| !part.is_empty())
 }
 
@@ -85,13 +85,13 @@ impl UnknownTopic {
         let parts: BTreeSet<&str> = topics.iter().flat_map(Topic::path).copied().collect();
         let parts = || parts.iter().copied();
         let mut near: Vec<&str> = Vec::new();
-        for name in names.iter().take(TOLD) {
-            let found = nearest(name, parts(), TOLD);
-            near.extend(if found.is_empty() { closest(name, parts(), TOLD) } else { found });
+        for name in names.iter().take(MAX_NAMES) {
+            let found = nearest(name, parts(), MAX_NAMES);
+            near.extend(if found.is_empty() { closest(name, parts(), MAX_NAMES) } else { found });
         }
-        let mut told = BTreeSet::new();
-        near.retain(|name| told.insert(*name));
-        near.truncate(TOLD);
+        let mut seen = BTreeSet::new();
+        near.retain(|name| seen.insert(*name));
+        near.truncate(MAX_NAMES);
         Self { names: names.iter().map(|name| (*name).to_owned()).collect(), nearest: near }
     }
 
@@ -106,14 +106,14 @@ impl UnknownTopic {
     }
 
     /// Returns the names as they are shown.
-    pub(super) fn shown(&self) -> String {
-        let told: Vec<String> = self.names.iter().take(TOLD).map(|name| shown(name)).collect();
-        let more = self.names.len().saturating_sub(TOLD);
-        if more == 0 { told.join(", ") } else { format!("{} (+{more})", told.join(", ")) }
+    pub(super) fn format_names(&self) -> String {
+        let names: Vec<String> = self.names.iter().take(MAX_NAMES).map(|name| quote(name)).collect();
+        let more = self.names.len().saturating_sub(MAX_NAMES);
+        if more == 0 { names.join(", ") } else { format!("{} (+{more})", names.join(", ")) }
     }
 
     /// Returns the names of topics that are most like them, as they are shown.
-    pub(super) fn nearest_shown(&self) -> String {
+    pub(super) fn format_nearest(&self) -> String {
         let near: Vec<String> = self.nearest.iter().map(|name| format!("`{name}`")).collect();
         near.join(", ")
     }
@@ -121,7 +121,7 @@ impl UnknownTopic {
 
 impl fmt::Display for UnknownTopic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the manual has no topic {}; nearest: {}", self.shown(), self.nearest_shown())
+        write!(f, "the manual has no topic {}; nearest: {}", self.format_names(), self.format_nearest())
     }
 }
 

@@ -30,7 +30,7 @@ use minds_paths::{Location, MountId, WorkspacePath};
 pub use find::{Found, UnknownTopic, find};
 pub use topics::{Topic, topics};
 
-use crate::Workbench;
+use crate::ToolContext;
 
 /// How many bytes several pages have together; a single page may have more.
 const MAX_ANSWER: usize = 32 * 1024;
@@ -77,10 +77,10 @@ pub struct Manual {
 
 impl Manual {
     /// Returns the manual for the workspace as it is now.
-    pub fn of(bench: &Workbench) -> Self {
+    pub fn of(context: &ToolContext) -> Self {
         let place = |path| Some(Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).ok()?));
         let scope = Scope::of_files([LLM_FILE, MCP_FILE].into_iter().filter_map(place));
-        let snapshot = bench.root().snapshot(&scope);
+        let snapshot = context.root().snapshot(&scope);
         Self { family: TeamFamily::load(&snapshot).take(&mut Problems::new()) }
     }
 
@@ -103,7 +103,7 @@ impl Manual {
     pub fn answer(&self, found: &Found, language: Language) -> String {
         let mut notes = String::new();
         if !found.unknown.is_empty() {
-            let (unknown, nearest) = (found.unknown.shown(), found.unknown.nearest_shown());
+            let (unknown, nearest) = (found.unknown.format_names(), found.unknown.format_nearest());
             notes += &language.pick(
                 format!(
                     "> The manual has no topic {unknown}; nearest: {nearest}. This is the page above it.\n\n"

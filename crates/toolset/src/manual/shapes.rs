@@ -54,14 +54,14 @@ impl Shape {
             (Need::Never, Some(value)) => format!("`{value}`"),
             (Need::Never, None) => "–".to_owned(),
         };
-        let about = shape.get("description").or_else(|| self.resolved(shape).get("description"));
+        let about = shape.get("description").or_else(|| self.resolve(shape).get("description"));
         let about = about.and_then(Value::as_str).unwrap_or_default().to_owned();
         FieldRow { name, kind: self.kind(language, shape), default, about }
     }
 
     /// Returns the keys of a mapping in order, each with its shape and when it must be there.
     fn properties<'s>(&'s self, shape: &'s Value, order: &[&str]) -> Vec<(&'s str, &'s Value, Need)> {
-        let shape = self.resolved(shape);
+        let shape = self.resolve(shape);
         let Some(properties) = shape.get("properties").and_then(Value::as_object) else { return Vec::new() };
         let mut found: Vec<(&str, &Value, Need)> =
             properties.iter().map(|(name, inner)| (name.as_str(), inner, Need::of(shape, name))).collect();
@@ -70,14 +70,14 @@ impl Shape {
     }
 
     /// Returns the shape that a reference means.
-    fn resolved<'s>(&'s self, shape: &'s Value) -> &'s Value {
+    fn resolve<'s>(&'s self, shape: &'s Value) -> &'s Value {
         let name = shape.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
         name.and_then(|name| self.whole.get("$defs")?.get(name)).unwrap_or(shape)
     }
 
     /// Returns what a value of a shape can be, in words.
     fn kind(&self, language: Language, shape: &Value) -> String {
-        let shape = self.resolved(shape);
+        let shape = self.resolve(shape);
         let Some(shape) = shape.as_object() else { return language.pick("anything", "任意值").to_owned() };
         if let Some(value) = shape.get("const") {
             return format!("`{value}`");
@@ -103,7 +103,7 @@ impl Shape {
     }
 
     fn list(&self, language: Language, shape: &Map<String, Value>) -> String {
-        let item = shape.get("items").map(|item| self.resolved(item)).and_then(|item| item.get("type"));
+        let item = shape.get("items").map(|item| self.resolve(item)).and_then(|item| item.get("type"));
         match item.and_then(Value::as_str) {
             Some("string") => language.pick("list of strings", "文本列表").to_owned(),
             Some("object") => language.pick("list of mappings", "映射列表").to_owned(),

@@ -43,23 +43,23 @@ impl Table {
 /// Returns a text that keeps its cell together.
 fn cell(text: &str) -> String {
     let mut cell = String::new();
-    for sign in text.chars() {
-        match sign {
+    for c in text.chars() {
+        match c {
             '|' => cell.push_str("\\|"),
             '\n' => cell.push(' '),
-            sign if sign.is_control() => cell.extend(sign.escape_default()),
-            sign => cell.push(sign),
+            c if c.is_control() => cell.extend(c.escape_default()),
+            c => cell.push(c),
         }
     }
     cell
 }
 
 /// How many characters of a text of somebody's file are shown.
-const LONGEST_TEXT: usize = 160;
+const MAX_TEXT_CHARACTERS: usize = 160;
 
 /// Returns the beginning of a text of somebody's file.
 pub(super) fn brief(text: &str) -> String {
-    printable(&cut(text, LONGEST_TEXT)).into_owned()
+    printable(&cut(text, MAX_TEXT_CHARACTERS)).into_owned()
 }
 
 fn cut(text: &str, most: usize) -> String {
@@ -71,19 +71,19 @@ fn cut(text: &str, most: usize) -> String {
 }
 
 /// How many characters of a name are shown.
-const LONGEST_NAME: usize = 64;
+const MAX_NAME_CHARACTERS: usize = 64;
 
 /// Returns a name of somebody's file as code.
 pub(super) fn code(name: &str) -> String {
-    format!("`{}`", printable(&cut(name, LONGEST_NAME)).replace('`', "'"))
+    format!("`{}`", printable(&cut(name, MAX_NAME_CHARACTERS)).replace('`', "'"))
 }
 
 /// Returns names as code, at most `most` of them, and how many more there are.
 pub(super) fn codes<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> String {
     let names: Vec<&str> = names.into_iter().collect();
-    let told: Vec<String> = names.iter().take(most).map(|name| code(name)).collect();
+    let shown: Vec<String> = names.iter().take(most).map(|name| code(name)).collect();
     let more = names.len().saturating_sub(most);
-    if more == 0 { told.join(", ") } else { format!("{} (+{more})", told.join(", ")) }
+    if more == 0 { shown.join(", ") } else { format!("{} (+{more})", shown.join(", ")) }
 }
 
 #[cfg(test)]

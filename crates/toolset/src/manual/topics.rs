@@ -57,7 +57,7 @@ const PAGES: &[(&[&str], Texts)] = &[
 pub(super) const INDEX: &str = "index";
 
 /// The topic above those of the toolsets, which share a page that is filled in.
-const ABOVE_TOOLSETS: &str = "toolsets";
+const TOOLSETS_TOPIC: &str = "toolsets";
 const TOOLSET: Texts = page!("toolset");
 
 /// What stands in a page for the name of its toolset.
@@ -68,8 +68,8 @@ pub fn topics() -> Vec<Topic> {
     let mut topics = Vec::new();
     for (path, texts) in PAGES {
         topics.push(Topic { path: path.to_vec(), texts: *texts });
-        if *path == [ABOVE_TOOLSETS] {
-            let path = |name| vec![ABOVE_TOOLSETS, name];
+        if *path == [TOOLSETS_TOPIC] {
+            let path = |name| vec![TOOLSETS_TOPIC, name];
             topics.extend(toolsets().into_iter().map(|name| Topic { path: path(name), texts: TOOLSET }));
         }
     }

@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     /// Returns what is found in a team, and otherwise in nothing.
-    fn found(team: &str, now: &str) -> Vec<Record> {
+    fn find_problems(team: &str, now: &str) -> Vec<Record> {
         let file = WorkspacePath::parse(".minds/team.yaml").unwrap();
         let team = format!("member_defaults: {{provider: codex, model: gpt-5.2}}\n{team}");
         records(&minds_workspace::check(&Snapshot::new().with_file(file, team)).diagnostics, now)
@@ -116,11 +116,11 @@ mod tests {
 
     /// Publishes one text after the other, each at the time of its number, and returns what is remembered: what it is
     /// about, the line, since when and until when.
-    fn remembered(teams: &[&str]) -> Vec<String> {
+    fn remember_all(teams: &[&str]) -> Vec<String> {
         let mut known = Vec::new();
         for (time, team) in teams.iter().enumerate() {
             let now = time.to_string();
-            known = reconcile(known, Files::Team, found(team, &now), &now);
+            known = reconcile(known, Files::Team, find_problems(team, &now), &now);
         }
         let shown = |record: &Record| {
             let RememberedProblem { problem, first_seen, resolved_at, resolved } = &record.remembered;
@@ -135,11 +135,15 @@ mod tests {
     #[test]
     fn what_is_gone_is_resolved_and_what_stays_keeps_its_time() {
         assert_eq!(
-            remembered(&["members:\n  a: {toolsets: [nope]}\n", "members: {a: {}}\n", "members: {a: {}}\n"]),
+            remember_all(&[
+                "members:\n  a: {toolsets: [nope]}\n",
+                "members: {a: {}}\n",
+                "members: {a: {}}\n"
+            ]),
             ["unknown toolset `nope` at 3, 0 to 1"]
         );
         assert_eq!(
-            remembered(&["members: {a: {toolsets: [nope]}}\n", "\n\nmembers: {a: {toolsets: [nope]}}\n"]),
+            remember_all(&["members: {a: {toolsets: [nope]}}\n", "\n\nmembers: {a: {toolsets: [nope]}}\n"]),
             ["unknown toolset `nope` at 4, 0 to "]
         );
     }
@@ -148,11 +152,11 @@ mod tests {
     fn what_comes_back_is_a_problem_of_its_own() {
         let (bad, good) = ("members: {a: {toolsets: [nope]}}\n", "members: {a: {}}\n");
         assert_eq!(
-            remembered(&[bad, good, bad]),
+            remember_all(&[bad, good, bad]),
             ["unknown toolset `nope` at 2, 2 to ", "unknown toolset `nope` at 2, 0 to 1"]
         );
         assert_eq!(
-            remembered(&[bad, good, bad, good]),
+            remember_all(&[bad, good, bad, good]),
             ["unknown toolset `nope` at 2, 2 to 3", "unknown toolset `nope` at 2, 0 to 1"]
         );
     }
@@ -160,14 +164,14 @@ mod tests {
     #[test]
     fn equal_problems_are_told_apart() {
         let three = "members: {a: {tools: [nope, nope, nope]}}\n";
-        assert_eq!(remembered(&[three]).len(), 3);
+        assert_eq!(remember_all(&[three]).len(), 3);
         let two = "members: {a: {tools: [nope, nope]}}\n";
-        let known = remembered(&[three, two]);
+        let known = remember_all(&[three, two]);
         assert_eq!(known.iter().filter(|problem| problem.ends_with("0 to ")).count(), 2, "{known:?}");
         assert_eq!(known.iter().filter(|problem| problem.ends_with("0 to 1")).count(), 1, "{known:?}");
         // Ids that are alike once their signs are left out.
         let ids = "members:\n  a b: {tools: 1}\n  a.b: {tools: 1}\n  a_b: {tools: 1}\n";
-        let known = remembered(&[ids, "members:\n  a b: {tools: 1}\n  a_b: {tools: 1}\n"]);
+        let known = remember_all(&[ids, "members:\n  a b: {tools: 1}\n  a_b: {tools: 1}\n"]);
         let wrong: Vec<&String> = known.iter().filter(|problem| problem.contains("must be")).collect();
         assert_eq!(wrong.len(), 3, "{known:?}");
         assert!(wrong[2].contains("at 4, 0 to 1"), "{wrong:?}");
@@ -175,7 +179,7 @@ mod tests {
 
     #[test]
     fn the_same_mistake_elsewhere_is_another_problem() {
-        let known = remembered(&[
+        let known = remember_all(&[
             "members:\n  a: {toolsets: [nope]}\n  b: {toolsets: [nope]}\n",
             "members:\n  a: {}\n  b: {toolsets: [ws_read, nope]}\n",
         ]);
@@ -185,7 +189,7 @@ mod tests {
 
     #[test]
     fn files_that_were_not_validated_stay_as_they_were() {
-        let known = found("members: {a: {toolsets: [nope]}}\n", "0");
+        let known = find_problems("members: {a: {toolsets: [nope]}}\n", "0");
         let known = reconcile(Vec::new(), Files::Team, known, "0");
         assert_eq!(reconcile(known.clone(), Files::Llm, Vec::new(), "1"), known);
         assert!(reconcile(known.clone(), Files::Mcp, known.clone(), "1") == known);
@@ -195,7 +199,7 @@ mod tests {
     #[test]
     fn those_that_went_first_are_forgotten_first() {
         let (bad, good) = ("members: {a: {toolsets: [nope]}}\n", "members: {a: {}}\n");
-        let (mut known, bad, good) = (Vec::new(), found(bad, "-"), found(good, "-"));
+        let (mut known, bad, good) = (Vec::new(), find_problems(bad, "-"), find_problems(good, "-"));
         for round in 0..MAX_RESOLVED + 5 {
             known = reconcile(known, Files::Team, bad.clone(), "-");
             known = reconcile(known, Files::Team, good.clone(), &format!("{round:04}"));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::reconcile::{Record, reconcile, records};
 use super::{Files, RememberedProblem};
-use crate::Workbench;
+use crate::ToolContext;
 
 /// The name of the file.
 const FILE: &str = "problems.json";
@@ -70,8 +70,8 @@ struct Document {
 /// # Errors
 ///
 /// Fails if they cannot be read.
-pub fn remembered_problems(bench: &Workbench) -> Result<Vec<RememberedProblem>, ProblemsError> {
-    let Some(root) = bench.state()? else { return Ok(Vec::new()) };
+pub fn remembered_problems(context: &ToolContext) -> Result<Vec<RememberedProblem>, ProblemsError> {
+    let Some(root) = context.state()? else { return Ok(Vec::new()) };
     Ok(read(&root)?.into_iter().map(|record| record.remembered).collect())
 }
 
@@ -81,11 +81,11 @@ pub fn remembered_problems(bench: &Workbench) -> Result<Vec<RememberedProblem>, 
 ///
 /// Fails if the file cannot be read or written; it is as it was then. One that is damaged is put aside first.
 pub(crate) fn publish<'d>(
-    bench: &Workbench,
+    context: &ToolContext,
     files: Files,
     found: impl IntoIterator<Item = &'d Diagnostic>,
 ) -> Result<Published, ProblemsError> {
-    let root = bench.ensure_state()?;
+    let root = context.ensure_state()?;
     let path = WorkspacePath::parse(FILE)?;
     let _lock = root.scoped().lock(&path, Sharing::Exclusive)?;
     let mut published = Published::default();
@@ -96,7 +96,7 @@ pub(crate) fn publish<'d>(
         }
         known => known?,
     };
-    let now = rfc3339(bench.now());
+    let now = rfc3339(context.now());
     let problems = reconcile(known.clone(), files, records(found, &now), &now);
     if problems != known || published.set_aside.is_some() {
         write(&root, &path, problems)?;

@@ -12,8 +12,8 @@ use crate::area::check_name;
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
 use crate::denial::{self, Cause};
-use crate::fault::{cut, cut_after, shown};
-use crate::standing::Standing;
+use crate::file_refusal::{quote, truncate, truncate_to};
+use crate::permissions::Permissions;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Caller, Code};
 
@@ -81,12 +81,12 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     }
     match asked_member(call)? {
         Some(id) => {
-            let standing = Standing::of(call.bench, &Caller::member(id))?;
+            let permissions = Permissions::of(call.context, &Caller::member(id))?;
             let may_know = |real: &WorkspacePath| call.permits(Access::Read, real);
-            answer(call, access, text, &standing, Some(id), may_know)
+            answer(call, access, text, &permissions, Some(id), may_know)
         }
         // A refused call names the real path too.
-        None => answer(call, access, text, call.standing, None, |_| true),
+        None => answer(call, access, text, call.permissions, None, |_| true),
     }
 }
 
@@ -99,7 +99,7 @@ fn asked_member<'c>(call: &'c Call<'_>) -> Result<Option<&'c str>, Refusal> {
     if !call.is_manager {
         // Whether there is such a member is not said.
         let message =
-            format!("you may not ask about {}: that takes the toolset `{TEAM_MGMT_TOOLSET}`", shown(id));
+            format!("you may not ask about {}: that takes the toolset `{TEAM_MGMT_TOOLSET}`", quote(id));
         return Err(
             Refusal::new(Code::AccessDenied, message).next("leave out `member` to ask about yourself")
         );
@@ -111,11 +111,11 @@ fn answer(
     call: &Call<'_>,
     access: Access,
     text: &str,
-    standing: &Standing,
+    permissions: &Permissions,
     other: Option<&str>,
     may_know: impl Fn(&WorkspacePath) -> bool,
 ) -> Result<Success, Refusal> {
-    let mut member = standing.access();
+    let mut member = permissions.access();
     let mut explanation = member.explain_within(access, text, MAX_CHANGES);
     let asked = explanation.judgement.path.clone();
     asked.as_ref().map_or(Ok(()), check_name)?;
@@ -132,14 +132,14 @@ fn answer(
     let allowed = judgement.reason.is_allowed();
     let causes = denial::causes(&explanation);
     let lists = member.lists(access, MAX_ENTRIES);
-    let who = other.map_or_else(|| "you".to_owned(), shown);
+    let who = other.map_or_else(|| "you".to_owned(), quote);
     let path = asked.as_ref().map_or_else(|| text.to_owned(), ToString::to_string);
     let may = if allowed { "may" } else { "may not" };
-    let leads = real_path.as_ref().map(|real| format!(", which is {}", shown(real.as_str())));
+    let leads = real_path.as_ref().map(|real| format!(", which is {}", quote(real.as_str())));
     let summary = format!(
         "{who} {may} {} {}{}: {}",
         denial::verb(access),
-        shown(&path),
+        quote(&path),
         leads.unwrap_or_default(),
         denial::sentence(&causes)
     );
@@ -147,12 +147,12 @@ fn answer(
     let next = [
         obstacle.and_then(in_the_way).map(str::to_owned),
         denial::scope(&who, access, &lists).filter(|_| !allowed),
-        denial::remedy(standing, explanation.obstacle, call.is_manager).filter(|_| !allowed),
+        denial::remedy(permissions, explanation.obstacle, call.is_manager).filter(|_| !allowed),
     ];
     let next: Vec<String> = next.into_iter().flatten().collect();
     let label = other.map_or_else(|| call.caller.label(), str::to_owned);
     let fields = Fields::new()
-        .with("member", cut(&label))
+        .with("member", truncate(&label))
         .with("operation", access.as_str())
         .with("path", path)
         .with_some("real_path", real_path.map(|real| real.to_string()))
@@ -163,7 +163,7 @@ fn answer(
         .with_some("obstacle", explanation.obstacle.map(|obstacle| json!(obstacle)))
         .with("lists", lists.iter().map(list).collect::<Vec<_>>())
         .with_some("next", (!next.is_empty()).then(|| next.join("; ")));
-    Ok(Tool::done(summary, denial::with_managers(fields, standing, explanation.obstacle)))
+    Ok(Tool::done(summary, denial::with_managers(fields, permissions, explanation.obstacle)))
 }
 
 /// Returns where a path really leads: the path of the file, or the one that a new file would have. None if its directory
@@ -180,13 +180,13 @@ fn real(call: &Call<'_>, asked: &WorkspacePath) -> Result<Option<WorkspacePath>,
     match view.place(asked) {
         Ok(place) => Ok(Some(place.real().clone())),
         Err(error) if error.kind() == FileErrorKind::NotFound => Ok(None),
-        Err(error) => Err(call.fault(&error, asked)),
+        Err(error) => Err(call.file_refusal(&error, asked)),
     }
 }
 
 /// Returns a change for programs.
 fn change(step: &Step) -> Value {
-    let entry = step.entry.entry.as_deref().map(|entry| cut_after(entry, MAX_ENTRY_BYTES));
+    let entry = step.entry.entry.as_deref().map(|entry| truncate_to(entry, MAX_ENTRY_BYTES));
     json!({
         "action": step.action,
         "list": step.entry.list,
@@ -197,7 +197,7 @@ fn change(step: &Step) -> Value {
 }
 
 fn list(list: &ListView) -> Value {
-    let entries: Vec<String> = list.entries.iter().map(|entry| cut_after(entry, MAX_ENTRY_BYTES)).collect();
+    let entries: Vec<String> = list.entries.iter().map(|entry| truncate_to(entry, MAX_ENTRY_BYTES)).collect();
     let start = list.at.as_ref().map(|at| (at, at.range.start));
     let at = start.map(|(at, start)| format!("{}:{}:{}", at.file, start.line, start.column));
     json!({

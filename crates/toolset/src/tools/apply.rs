@@ -9,14 +9,14 @@ use minds_system::FileErrorKind;
 use serde_json::json;
 
 use super::create::make_parents;
-use super::shown::{first, last, lines_of, some};
-use super::text::{Seen, look, too_large};
+use super::excerpt::{excerpt, first_lines, last_lines, line_counts};
+use super::text::{Target, look, too_large};
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind, MAX_TEXT};
 use crate::call::Call;
 use crate::edit::{Done, EditError, Found, Rejection, body, current_lines, reapply, split, unified};
-use crate::fault::{Wanted, shown};
+use crate::file_refusal::{Wanted, quote};
 use crate::hunks::{HunkId, Plan, Store, not_found};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
@@ -83,7 +83,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.tool.area.parse("path", &claimed.plan().path)?;
     let mut is_taken = false;
     for _ in 0..MAX_TRIES {
-        let tried = once(call, claimed.plan(), &path, || {
+        let tried = try_apply(call, claimed.plan(), &path, || {
             if !is_taken {
                 claimed.take()?;
                 is_taken = true;
@@ -105,7 +105,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     if is_taken {
         claimed.put_back();
     }
-    let message = format!("{} is changed again and again", shown(path.as_str()));
+    let message = format!("{} keeps changing", quote(path.as_str()));
     Err(Refusal::new(Code::Failed, message).next("apply it again"))
 }
 
@@ -118,18 +118,18 @@ struct Applied {
 
 /// Does the change to the file as it is now. The hunk is taken when everything is known to be right, and before the file
 /// is changed.
-fn once(
+fn try_apply(
     call: &Call<'_>,
     plan: &Plan,
     path: &WorkspacePath,
     take: impl FnOnce() -> Result<(), Refusal>,
 ) -> Result<Applied, Failure> {
-    let Seen { real, file } = look(call, path)?;
+    let Target { real, file } = look(call, path)?;
     if real.as_str() != plan.real {
-        return Err(rejected(Code::ContentChanged, path, "a link leads to another file by now").into());
+        return Err(reject(Code::ContentChanged, path, "a link leads to another file by now").into());
     }
     let (done, is_exact) = match (&file, &plan.base) {
-        (None, None) => (plan.edit.on("").map_err(|_| changed(path))?, true),
+        (None, None) => (plan.edit.on("").map_err(|_| content_changed(path))?, true),
         (None, Some(_)) => return Err(call.missing(Wanted::File, path).into()),
         (Some(file), Some(base)) => reapply(&plan.edit, base, &file.text).map_err(|rejection| {
             let lines = current_lines(&plan.edit, base, &file.text);
@@ -164,7 +164,7 @@ fn once(
         }
         created
     };
-    match written.map_err(|error| (error.kind(), call.fault(&error, path))) {
+    match written.map_err(|error| (error.kind(), call.file_refusal(&error, path))) {
         Ok(()) => Ok(Applied { old: file.map(|file| file.text), done, is_exact }),
         Err((FileErrorKind::Changed | FileErrorKind::NotFound | FileErrorKind::AlreadyExists, _)) => {
             Err(Failure::Overtaken)
@@ -181,22 +181,21 @@ fn refusal(rejection: Rejection, path: &WorkspacePath) -> Refusal {
         refusal.details(details)
     };
     match rejection {
-        Rejection::ContentChanged => changed(path),
+        Rejection::ContentChanged => content_changed(path),
         Rejection::AmbiguousMatch { count: found } => {
-            count(rejected(Code::AmbiguousMatch, path, "several places look like the planned one"), found)
+            count(reject(Code::AmbiguousMatch, path, "several places look like the planned one"), found)
         }
-        Rejection::BlockChanged => rejected(Code::ApplyRejectedContentChanged, path, "the block changed"),
-        Rejection::Anchors(EditError::AnchorAmbiguous { count: found }) => count(
-            rejected(Code::ApplyRejectedAnchorAmbiguous, path, "the anchors mark several blocks"),
-            found,
-        ),
+        Rejection::BlockChanged => reject(Code::ApplyRejectedContentChanged, path, "the block changed"),
+        Rejection::Anchors(EditError::AnchorAmbiguous { count: found }) => {
+            count(reject(Code::ApplyRejectedAnchorAmbiguous, path, "the anchors mark several blocks"), found)
+        }
         Rejection::Anchors(EditError::Nested) => {
-            rejected(Code::ApplyRejectedAnchorAmbiguous, path, "an anchor is inside the block")
+            reject(Code::ApplyRejectedAnchorAmbiguous, path, "an anchor is inside the block")
         }
         Rejection::Anchors(EditError::OccurrenceOutOfRange { count: found }) => {
-            count(rejected(Code::ApplyRejectedOccurrenceOutOfRange, path, "there are fewer blocks"), found)
+            count(reject(Code::ApplyRejectedOccurrenceOutOfRange, path, "there are fewer blocks"), found)
         }
-        Rejection::Anchors(_) => rejected(Code::ApplyRejectedAnchorNotFound, path, "an anchor is gone"),
+        Rejection::Anchors(_) => reject(Code::ApplyRejectedAnchorNotFound, path, "an anchor is gone"),
     }
 }
 
@@ -226,12 +225,12 @@ fn with_current(refusal: Refusal, current: Option<(&String, Range<usize>)>) -> R
     refusal.details(details).next("preview the change again for the lines in `current`")
 }
 
-fn changed(path: &WorkspacePath) -> Refusal {
-    rejected(Code::ContentChanged, path, "the planned lines changed")
+fn content_changed(path: &WorkspacePath) -> Refusal {
+    reject(Code::ContentChanged, path, "the planned lines changed")
 }
 
-fn rejected(code: Code, path: &WorkspacePath, what: &str) -> Refusal {
-    Refusal::new(code, format!("{} was left as it is: {what} since the preview", shown(path.as_str())))
+fn reject(code: Code, path: &WorkspacePath, what: &str) -> Refusal {
+    Refusal::new(code, format!("{} was left as it is: {what} since the preview", quote(path.as_str())))
         .next("read the file, and preview the change again")
         .details(Fields::new().with("context_match", "rejected"))
 }
@@ -267,7 +266,7 @@ impl Applied {
         let hash = |text: &str| ContentHash::of(text.as_bytes()).to_string();
         let is_same = old == plan.base.as_deref();
         let fields = placed
-            .with("lines", lines_of(span.count, new_lines))
+            .with("lines", line_counts(span.count, new_lines))
             .with("context_match", context_match)
             .with("file_changed_since_preview", !is_same)
             .with_some("planned_file_digest_sha256", plan.base.as_deref().filter(|_| !is_same).map(hash))
@@ -276,9 +275,9 @@ impl Applied {
             .with(
                 "apply_evidence",
                 json!({
-                    "before": last(part(0, span.start)),
-                    "applied": some(part(span.start, end)),
-                    "after": first(part(end, result.len())),
+                    "before": last_lines(part(0, span.start)),
+                    "applied": excerpt(part(span.start, end)),
+                    "after": first_lines(part(end, result.len())),
                 }),
             )
             .with("diff", unified(path.as_str(), old, &self.done.spliced.text));

@@ -9,7 +9,7 @@ use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::fault::{Wanted, refusal_of, shown};
+use crate::file_refusal::{Wanted, quote, refusal_of};
 use crate::lines;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
@@ -54,14 +54,17 @@ const OUTPUT: &[OutputField] = &[
 
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path_below("path")?;
-    let (content, is_ended) = lines::ended(call.arguments.text("content").unwrap_or_default());
+    let (content, is_ended) = lines::ensure_final_newline(call.arguments.text("content").unwrap_or_default());
     create(call, &path, content.as_bytes())?;
     let total = lines::count(content.as_bytes());
-    Ok(Tool::done(format!("created `{path}` with {total} lines"), written(&path, &content, is_ended)))
+    Ok(Tool::done(
+        format!("created `{path}` with {total} lines"),
+        written_file_fields(&path, &content, is_ended),
+    ))
 }
 
 /// Returns what is said of a file that has a new content.
-pub(super) fn written(path: &WorkspacePath, content: &str, is_ended: bool) -> Fields {
+pub(super) fn written_file_fields(path: &WorkspacePath, content: &str, is_ended: bool) -> Fields {
     Fields::new()
         .with("path", path.as_str())
         .with("new_total_lines", lines::count(content.as_bytes()))
@@ -79,8 +82,8 @@ pub(crate) fn create(call: &Call<'_>, path: &WorkspacePath, bytes: &[u8]) -> Res
     let made = make_parents(call, path)?;
     let created = call.entry(path).and_then(|place| {
         place.create(bytes, FileMode::Regular).map_err(|error| match error.kind() {
-            FileErrorKind::AlreadyExists => taken(&place, path),
-            _ => call.fault(&error, path),
+            FileErrorKind::AlreadyExists => refuse_existing(&place, path),
+            _ => call.file_refusal(&error, path),
         })
     });
     if created.is_err() {
@@ -90,9 +93,9 @@ pub(crate) fn create(call: &Call<'_>, path: &WorkspacePath, bytes: &[u8]) -> Res
 }
 
 /// Returns the refusal of a path at which something is.
-fn taken(place: &Place<'_>, path: &WorkspacePath) -> Refusal {
+fn refuse_existing(place: &Place<'_>, path: &WorkspacePath) -> Refusal {
     let kind = place.metadata().ok().flatten().map(|found| found.kind);
-    let asked = shown(path.as_str());
+    let asked = quote(path.as_str());
     let (code, message, next) = match kind {
         Some(Entry::Directory) => (Code::NotAFile, format!("{asked} is a directory"), "choose another name"),
         Some(Entry::Special) => {
@@ -110,9 +113,9 @@ fn taken(place: &Place<'_>, path: &WorkspacePath) -> Refusal {
 
 /// Directories that were made on the way to something.
 #[must_use]
-pub(crate) struct Made<'c>(Vec<Place<'c>>);
+pub(crate) struct CreatedDirectories<'c>(Vec<Place<'c>>);
 
-impl Made<'_> {
+impl CreatedDirectories<'_> {
     /// Takes them away again, as far as nobody put something there meanwhile.
     pub(crate) fn undo(self) {
         for place in self.0.iter().rev() {
@@ -126,11 +129,14 @@ impl Made<'_> {
 /// # Errors
 ///
 /// Refuses it if one of them may not be made; then none is.
-pub(crate) fn make_parents<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Made<'c>, Refusal> {
+pub(crate) fn make_parents<'c>(
+    call: &'c Call<'_>,
+    path: &WorkspacePath,
+) -> Result<CreatedDirectories<'c>, Refusal> {
     let missing = missing_parents(call, path)?;
-    let mut made = Made(Vec::new());
+    let mut made = CreatedDirectories(Vec::new());
     for parent in missing.iter().rev() {
-        match make_one(call, parent) {
+        match create_directory(call, parent) {
             Ok(place) => made.0.extend(place),
             Err(refusal) => {
                 made.undo();
@@ -152,42 +158,42 @@ pub(crate) fn expect_creatable(call: &Call<'_>, path: &WorkspacePath) -> Result<
         let place = call.entry_of(top, Wanted::Directory)?;
         return match place.metadata() {
             Ok(None) => Ok(()),
-            Ok(Some(found)) => Err(no_directory(top, found.kind)),
-            Err(error) => Err(call.fault_of(&error, Wanted::Directory, top)),
+            Ok(Some(found)) => Err(not_a_directory(top, found.kind)),
+            Err(error) => Err(call.file_refusal_for(&error, Wanted::Directory, top)),
         };
     }
     let place = call.entry(path)?;
     match place.metadata() {
         Ok(None) => Ok(()),
-        Ok(Some(_)) => Err(taken(&place, path)),
-        Err(error) => Err(call.fault(&error, path)),
+        Ok(Some(_)) => Err(refuse_existing(&place, path)),
+        Err(error) => Err(call.file_refusal(&error, path)),
     }
 }
 
 /// Judges all that is to be made at a path and above it, and returns the directories that are missing, the nearest first.
 fn missing_parents(call: &Call<'_>, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, Refusal> {
-    call.judge(Access::Write, path)?;
+    call.check_access(Access::Write, path)?;
     let mut missing: Vec<WorkspacePath> = Vec::new();
     let above = std::iter::successors(path.parent(), WorkspacePath::parent);
     for parent in above.take_while(|parent| !parent.is_root()) {
         match call.view().metadata(&parent) {
             Ok(found) if found.kind == Entry::Directory => break,
-            Ok(found) => return Err(no_directory(&parent, found.kind)),
+            Ok(found) => return Err(not_a_directory(&parent, found.kind)),
             Err(error) if error.kind() == FileErrorKind::NotFound => missing.push(parent),
             // What stands further up and is no directory is named as such.
             Err(error) if error.kind() == FileErrorKind::NotDirectory => {}
-            Err(error) => return Err(call.fault_of(&error, Wanted::Directory, &parent)),
+            Err(error) => return Err(call.file_refusal_for(&error, Wanted::Directory, &parent)),
         }
     }
     let is_new = !matches!(call.look(path), Ok(Some(_)));
     for new in missing.iter().chain([path]) {
-        call.judge(Access::Write, new)?;
+        call.check_access(Access::Write, new)?;
         if let (Some(name), true) = (new.file_name(), is_new) {
             expect_name(new, name)?;
         }
     }
     if path.as_str().len() > MAX_PATH_BYTES || path.segments().count() > MAX_SEGMENTS {
-        let message = format!("{} is too long a path", shown(path.as_str()));
+        let message = format!("{} is too long a path", quote(path.as_str()));
         return Err(Refusal::new(Code::InvalidPath, message).next("choose a shorter one"));
     }
     Ok(missing)
@@ -203,24 +209,24 @@ fn expect_name(path: &WorkspacePath, name: &str) -> Result<(), Refusal> {
 }
 
 /// Makes a directory; none if somebody else was quicker.
-fn make_one<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Option<Place<'c>>, Refusal> {
+fn create_directory<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Option<Place<'c>>, Refusal> {
     let place = call.entry_of(path, Wanted::Directory)?;
     match place.make_directory() {
         Ok(()) => Ok(Some(place)),
         Err(error) if error.kind() == FileErrorKind::AlreadyExists => match place.metadata() {
-            Ok(Some(found)) if found.kind != Entry::Directory => Err(no_directory(path, found.kind)),
+            Ok(Some(found)) if found.kind != Entry::Directory => Err(not_a_directory(path, found.kind)),
             _ => Ok(None),
         },
-        Err(error) => Err(call.fault_of(&error, Wanted::Directory, path)),
+        Err(error) => Err(call.file_refusal_for(&error, Wanted::Directory, path)),
     }
 }
 
 /// Returns the refusal of something that stands where a directory is needed.
-pub(crate) fn no_directory(path: &WorkspacePath, kind: Entry) -> Refusal {
+pub(crate) fn not_a_directory(path: &WorkspacePath, kind: Entry) -> Refusal {
     let what = match kind {
         Entry::Link => "a symbolic link",
         _ => "no directory",
     };
-    let message = format!("{} is {what}", shown(path.as_str()));
+    let message = format!("{} is {what}", quote(path.as_str()));
     Refusal::new(Code::NotADir, message).next("choose another directory, or move away what stands there")
 }

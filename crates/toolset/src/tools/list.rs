@@ -12,7 +12,7 @@ use crate::answer::{Fields, Refusal, Success};
 use crate::area::MINDS;
 use crate::arguments::{Argument, Kind};
 use crate::call::{Call, kind_name};
-use crate::fault::{Wanted, cut, shown};
+use crate::file_refusal::{Wanted, quote, truncate};
 use crate::lines;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
@@ -72,7 +72,7 @@ const OUTPUT: &[OutputField] = &[
 
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path_or_top("path")?;
-    call.judge(Access::Read, &path)?;
+    call.check_access(Access::Read, &path)?;
     let listing = match call.view().list(&path, MAX_FOUND) {
         Ok(listing) => listing,
         Err(error)
@@ -85,9 +85,9 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         Err(error) if error.kind() == FileErrorKind::TooLarge => {
             return Err(too_many(&path));
         }
-        Err(error) => return Err(call.unread(&error, Wanted::Directory, &path)),
+        Err(error) => return Err(call.read_refusal(&error, Wanted::Directory, &path)),
     };
-    call.judge(Access::Read, &listing.real)?;
+    call.check_access(Access::Read, &listing.real)?;
     let depth = call.arguments.count("depth").unwrap_or(1).clamp(1, MAX_DEPTH);
     let mut tree = Tree { call, entries: Vec::new(), hidden: 0, found: 0 };
     tree.add(&path, "", listing, depth)?;
@@ -174,7 +174,7 @@ impl Tree<'_, '_> {
             let name = format!("{prefix}{}", entry.real.file_name().unwrap_or_default());
             let is_entered = entry.kind == EntryKind::Directory && is_readable && depth > 1;
             // What changed since the directory above was listed is named, and has nothing below it.
-            let below = is_entered.then(|| self.call.bench.root().scoped().list(&entry.real, MAX_FOUND));
+            let below = is_entered.then(|| self.call.context.root().scoped().list(&entry.real, MAX_FOUND));
             let prefix = format!("{name}/");
             self.entries.push(Known { entry, asked: asked.clone(), name });
             if let Some(Ok(below)) = below {
@@ -186,7 +186,7 @@ impl Tree<'_, '_> {
 }
 
 fn too_many(path: &WorkspacePath) -> Refusal {
-    let message = format!("{} has more than {MAX_FOUND} entries", shown(&path.to_string()));
+    let message = format!("{} has more than {MAX_FOUND} entries", quote(&path.to_string()));
     Refusal::new(Code::TooLarge, message).next("name a directory or a file in it")
 }
 
@@ -196,12 +196,12 @@ fn describe(call: &Call<'_>, known: &Known, bytes_left: &mut u64) -> Value {
     described.insert("name".into(), name.as_str().into());
     described.insert("type".into(), kind_name(entry.kind).into());
     // What changed since it was listed is told as it was.
-    let place = call.bench.root().scoped().entry(&entry.real);
+    let place = call.context.root().scoped().entry(&entry.real);
     match (entry.kind, place) {
         (EntryKind::Link, Ok(place)) => {
             let target = place.target().unwrap_or_default();
             // Where a link leads on this machine is nobody's concern.
-            let target = if target.starts_with('/') { "/…".to_owned() } else { cut(&target) };
+            let target = if target.starts_with('/') { "/…".to_owned() } else { truncate(&target) };
             described.insert("target".into(), target.into());
         }
         (EntryKind::File, Ok(place)) => {

@@ -4,12 +4,12 @@ use minds_access_control::Access;
 use minds_paths::WorkspacePath;
 use minds_system::{FileErrorKind, Kind as Entry};
 
-use super::create::{make_parents, no_directory};
+use super::create::{make_parents, not_a_directory};
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::fault::Wanted;
+use crate::file_refusal::Wanted;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
@@ -46,14 +46,14 @@ const OUTPUT: &[OutputField] =
 
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path("path")?;
-    call.judge(Access::Write, &path)?;
+    call.check_access(Access::Write, &path)?;
     let has_parents = call.arguments.flag("parents", true);
     let created = match call.look(&path)? {
         Some(found) if found.kind == Entry::Directory => {
-            call.judge(Access::Write, &found.real)?;
+            call.check_access(Access::Write, &found.real)?;
             false
         }
-        Some(found) => return Err(taken(&path, found.kind)),
+        Some(found) => return Err(refuse_existing(&path, found.kind)),
         None => {
             make(call, &path, has_parents)?;
             true
@@ -73,9 +73,9 @@ fn make(call: &Call<'_>, path: &WorkspacePath, has_parents: bool) -> Result<(), 
         place.make_directory().map_err(|error| match error.kind() {
             FileErrorKind::AlreadyExists => {
                 let found = place.metadata().ok().flatten();
-                taken(path, found.map_or(Entry::Special, |found| found.kind))
+                refuse_existing(path, found.map_or(Entry::Special, |found| found.kind))
             }
-            _ => call.fault_of(&error, Wanted::Directory, path),
+            _ => call.file_refusal_for(&error, Wanted::Directory, path),
         })
     });
     if done.is_err() {
@@ -84,6 +84,6 @@ fn make(call: &Call<'_>, path: &WorkspacePath, has_parents: bool) -> Result<(), 
     done
 }
 
-fn taken(path: &WorkspacePath, kind: Entry) -> Refusal {
-    Refusal { code: Code::PathExistsNotDir, ..no_directory(path, kind) }.next("choose another name")
+fn refuse_existing(path: &WorkspacePath, kind: Entry) -> Refusal {
+    Refusal { code: Code::PathExistsNotDir, ..not_a_directory(path, kind) }.next("choose another name")
 }

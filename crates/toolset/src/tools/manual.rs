@@ -35,8 +35,8 @@ pub(super) static TEAM_MGMT_MANUAL: Tool = Tool {
 
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let language = call.arguments.word("lang").and_then(Language::parse).unwrap_or_default();
-    let found = find(call.arguments.texts("topics")).map_err(|unknown| refusal(&unknown))?;
-    let content = Manual::of(call.bench).answer(&found, language);
+    let found = find(call.arguments.string_list("topics")).map_err(|unknown| refusal(&unknown))?;
+    let content = Manual::of(call.context).answer(&found, language);
     let path = |topic: &Topic| Value::from(topic.path().to_vec());
     let others = Some(&found.others).filter(|others| !others.is_empty());
     let fields = Fields::new()

@@ -3,6 +3,7 @@
 mod access_explain;
 mod apply;
 mod create;
+mod excerpt;
 mod list;
 mod make_directory;
 mod manual;
@@ -12,7 +13,6 @@ mod read;
 mod relocate;
 mod remove;
 mod search;
-mod shown;
 pub(crate) mod task;
 mod text;
 mod validate;

@@ -4,13 +4,13 @@ use minds_access_control::Access;
 use minds_document::{ContentHash, Expected};
 use minds_system::{FileErrorKind, ReadFile};
 
-use super::create::written;
+use super::create::written_file_fields;
 use super::read::MAX_BYTES;
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::fault::shown;
+use crate::file_refusal::quote;
 use crate::lines;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
@@ -67,11 +67,11 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let known = Known::read(call)?;
     let place = call.place(&path)?;
     // Who says what a file is must be allowed to know it.
-    call.judge(Access::Read, &path)?;
-    call.judge(Access::Read, place.real())?;
+    call.check_access(Access::Read, &path)?;
+    call.check_access(Access::Read, place.real())?;
     let read = || -> Result<ReadFile, Refusal> {
         let file = place.open().and_then(|file| file.read(MAX_BYTES));
-        file.map_err(|error| call.fault(&error, &path))
+        file.map_err(|error| call.file_refusal(&error, &path))
     };
     let old = read()?;
     known.expect(&old.bytes, path.as_str())?;
@@ -82,18 +82,19 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         let next = "give the whole new text; if the file is to hold a diff, say `content_format: diff`";
         return Err(Refusal::new(Code::SuspiciousDiff, message).next(next));
     }
-    let (content, is_ended) = lines::ended(text);
+    let (content, is_ended) = lines::ensure_final_newline(text);
     let expected = Expected::Content(ContentHash::of(&old.bytes));
     match place.replace(content.as_bytes(), old.mode, expected) {
         Ok(()) => {}
         Err(error) if error.kind() == FileErrorKind::Changed => {
             known.expect(&read()?.bytes, path.as_str())?;
-            return Err(call.fault(&error, &path));
+            return Err(call.file_refusal(&error, &path));
         }
-        Err(error) => return Err(call.fault(&error, &path)),
+        Err(error) => return Err(call.file_refusal(&error, &path)),
     }
     let total = lines::count(content.as_bytes());
-    let fields = written(&path, &content, is_ended).with("content_format", format.unwrap_or("text"));
+    let fields =
+        written_file_fields(&path, &content, is_ended).with("content_format", format.unwrap_or("text"));
     Ok(Tool::done(format!("`{path}` has {total} lines now"), fields))
 }
 
@@ -126,7 +127,7 @@ impl Known {
             .with("actual_total_lines", lines)
             .with("actual_total_bytes", bytes.len())
             .with("actual_sha256", hash.to_string());
-        let message = format!("{} is not what you know of it", shown(path));
+        let message = format!("{} is not what you know of it", quote(path));
         Err(Refusal::new(Code::StatsMismatch, message)
             .next("read it again, and put your change into what it is now")
             .details(details))

@@ -10,7 +10,7 @@ use super::{READS, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::fault::shown;
+use crate::file_refusal::quote;
 use crate::lines::Range;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
@@ -18,7 +18,7 @@ use crate::{Area, Code};
 /// The largest file that is read, in bytes.
 pub(crate) const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// How many lines are given where the caller does not say.
-const USUAL_LINES: usize = 500;
+const DEFAULT_LINES: usize = 500;
 /// How many characters are given at most.
 const MAX_CHARACTERS: usize = 100_000;
 
@@ -75,7 +75,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let range = call.arguments.word("range").filter(|range| !range.trim().is_empty());
     let range = range.map_or(Ok(Range::ALL), Range::parse)?;
     let most = call.arguments.count("max_lines").filter(|most| *most > 0);
-    let most_lines = most.map_or(USUAL_LINES, |most| usize::try_from(most).unwrap_or(usize::MAX));
+    let most_lines = most.map_or(DEFAULT_LINES, |most| usize::try_from(most).unwrap_or(usize::MAX));
     let is_numbered = call.arguments.flag("show_linenos", false);
     let read = call.read(&path, MAX_BYTES)?;
     let (sha256, size) = (ContentHash::of(&read.bytes).to_string(), read.bytes.len());
@@ -138,7 +138,7 @@ pub(crate) fn text(bytes: Vec<u8>, path: &WorkspacePath) -> Result<String, Refus
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let message =
-            format!("{} is no text in UTF-8: byte {at} belongs to no character", shown(path.as_str()));
+            format!("{} is no text in UTF-8: byte {at} belongs to no character", quote(path.as_str()));
         Refusal::new(Code::InvalidUtf8, message).next("leave it to a program that knows its format")
     })
 }

@@ -4,12 +4,12 @@ use minds_access_control::Access;
 use minds_paths::WorkspacePath;
 use minds_system::{FileError, FileErrorKind, Kind as Entry, Listing, Place};
 
-use super::create::{Made, make_parents};
+use super::create::{CreatedDirectories, make_parents};
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::fault::{Wanted, shown};
+use crate::file_refusal::{Wanted, quote};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
@@ -77,7 +77,7 @@ const DIR_OUTPUT: &[OutputField] = &[
 fn move_file(call: &Call<'_>) -> Result<Success, Refusal> {
     let (from, to) = (call.path_below("from")?, call.path_below("to")?);
     let source = source(call, &from, Wanted::File)?;
-    let found = source.metadata().map_err(|error| call.fault(&error, &from))?;
+    let found = source.metadata().map_err(|error| call.file_refusal(&error, &from))?;
     let found = found.ok_or_else(|| call.missing(Wanted::File, &from))?;
     call.expect_movable(&source, &found, &from).map_err(|refusal| match refusal.code {
         Code::NotAFile => Refusal { code: Code::FromNotFile, ..refusal },
@@ -89,13 +89,13 @@ fn move_file(call: &Call<'_>) -> Result<Success, Refusal> {
         && source.real().parent() != target.real().parent()
     {
         let message =
-            format!("{} is a symbolic link, which leads elsewhere from there", shown(from.as_str()));
+            format!("{} is a symbolic link, which leads elsewhere from there", quote(from.as_str()));
         made.undo();
         return Err(Refusal::new(Code::FromNotFile, message).next("a link can be renamed in its directory"));
     }
     if let Err(error) = source.rename(&target) {
         made.undo();
-        return Err(failed(call, &error, Wanted::File, &from, &to));
+        return Err(rename_refusal(call, &error, Wanted::File, &from, &to));
     }
     let fields = Fields::new().with("from", from.as_str()).with("to", to.as_str());
     Ok(Tool::done(format!("moved `{from}` to `{to}`"), fields))
@@ -104,23 +104,23 @@ fn move_file(call: &Call<'_>) -> Result<Success, Refusal> {
 fn move_dir(call: &Call<'_>) -> Result<Success, Refusal> {
     let (from, to) = (call.path_below("from")?, call.path_below("to")?);
     let source = source(call, &from, Wanted::Directory)?;
-    let found = source.metadata().map_err(|error| call.fault_of(&error, Wanted::Directory, &from))?;
+    let found = source.metadata().map_err(|error| call.file_refusal_for(&error, Wanted::Directory, &from))?;
     match found.map(|found| found.kind) {
         None => return Err(call.missing(Wanted::Directory, &from)),
         Some(Entry::Directory) => {}
         Some(_) => {
-            let message = format!("{} is no directory", shown(from.as_str()));
+            let message = format!("{} is no directory", quote(from.as_str()));
             return Err(Refusal::new(Code::FromNotDir, message).next("use the tool that moves files"));
         }
     }
-    let listing = call.judge_below(&source, &from, &[Access::Read, Access::Write])?;
+    let listing = call.check_subtree_access(&source, &from, &[Access::Read, Access::Write])?;
     if to.as_str().strip_prefix(from.as_str()).is_some_and(|below| below.starts_with('/')) {
-        let message = format!("{} is in {}", shown(to.as_str()), shown(from.as_str()));
+        let message = format!("{} is in {}", quote(to.as_str()), quote(from.as_str()));
         return Err(Refusal::new(Code::InvalidPath, message).next("choose a place outside of it"));
     }
     let (made, target) = target(call, &to)?;
-    let moved = call.judge_moved(&listing, &target, &to).and_then(|()| {
-        source.rename(&target).map_err(|error| failed(call, &error, Wanted::Directory, &from, &to))
+    let moved = call.check_moved_access(&listing, &target, &to).and_then(|()| {
+        source.rename(&target).map_err(|error| rename_refusal(call, &error, Wanted::Directory, &from, &to))
     });
     if let Err(refusal) = moved {
         made.undo();
@@ -130,7 +130,7 @@ fn move_dir(call: &Call<'_>) -> Result<Success, Refusal> {
         // Something came before it was moved, and nobody judged that.
         let back = target.rename(&source);
         let done = if back.is_ok() { "" } else { ", and it is at its new place" };
-        let message = format!("{} changed while it was moved{done}", shown(from.as_str()));
+        let message = format!("{} changed while it was moved{done}", quote(from.as_str()));
         return Err(Refusal::new(Code::Failed, message).next("look at what is there, and try again"));
     }
     let count = listing.entries.len();
@@ -141,22 +141,25 @@ fn move_dir(call: &Call<'_>) -> Result<Success, Refusal> {
 
 /// Returns the place from which something moves: who moves it away could read it there, so that needs both rights.
 fn source<'c>(call: &'c Call<'_>, path: &WorkspacePath, wanted: Wanted) -> Result<Place<'c>, Refusal> {
-    call.judge(Access::Read, path)?;
+    call.check_access(Access::Read, path)?;
     let place = call.entry_of(path, wanted)?;
-    call.judge(Access::Read, place.real())?;
+    call.check_access(Access::Read, place.real())?;
     Ok(place)
 }
 
 /// Returns the place to which something moves, where nothing is, and the directories that were made for it.
-fn target<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<(Made<'c>, Place<'c>), Refusal> {
+fn target<'c>(
+    call: &'c Call<'_>,
+    path: &WorkspacePath,
+) -> Result<(CreatedDirectories<'c>, Place<'c>), Refusal> {
     let made = make_parents(call, path).map_err(|refusal| match refusal.code {
         Code::NotADir => Refusal { code: Code::ToParentNotDir, ..refusal },
         _ => refusal,
     })?;
     let found = call.entry_of(path, Wanted::Directory).and_then(|place| match place.metadata() {
         Ok(None) => Ok(place),
-        Ok(Some(_)) => Err(taken(path)),
-        Err(error) => Err(call.fault(&error, path)),
+        Ok(Some(_)) => Err(refuse_existing(path)),
+        Err(error) => Err(call.file_refusal(&error, path)),
     });
     match found {
         Ok(place) => Ok((made, place)),
@@ -167,12 +170,12 @@ fn target<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<(Made<'c>, Pla
     }
 }
 
-fn taken(path: &WorkspacePath) -> Refusal {
-    Refusal::new(Code::ToExists, format!("{} exists", shown(path.as_str())))
+fn refuse_existing(path: &WorkspacePath) -> Refusal {
+    Refusal::new(Code::ToExists, format!("{} exists", quote(path.as_str())))
         .next("choose another name; nothing is overwritten")
 }
 
-fn failed(
+fn rename_refusal(
     call: &Call<'_>,
     error: &FileError,
     wanted: Wanted,
@@ -180,9 +183,9 @@ fn failed(
     to: &WorkspacePath,
 ) -> Refusal {
     match error.kind() {
-        FileErrorKind::AlreadyExists => taken(to),
-        FileErrorKind::Unportable(_) | FileErrorKind::NameTooLong => call.fault(error, to),
-        _ => call.fault_of(error, wanted, from),
+        FileErrorKind::AlreadyExists => refuse_existing(to),
+        FileErrorKind::Unportable(_) | FileErrorKind::NameTooLong => call.file_refusal(error, to),
+        _ => call.file_refusal_for(error, wanted, from),
     }
 }
 

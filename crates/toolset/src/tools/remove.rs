@@ -9,7 +9,7 @@ use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::fault::{Wanted, shown};
+use crate::file_refusal::{Wanted, quote};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
@@ -75,10 +75,10 @@ const DIR_OUTPUT: &[OutputField] = &[
 fn rm_file(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path_below("path")?;
     let place = call.entry(&path)?;
-    let found = place.metadata().map_err(|error| call.fault(&error, &path))?;
+    let found = place.metadata().map_err(|error| call.file_refusal(&error, &path))?;
     let found = found.ok_or_else(|| call.missing(Wanted::File, &path))?;
     call.expect_movable(&place, &found, &path)?;
-    place.remove_file(Expected::Any).map_err(|error| call.fault(&error, &path))?;
+    place.remove_file(Expected::Any).map_err(|error| call.file_refusal(&error, &path))?;
     Ok(Tool::done(format!("removed `{path}`"), Fields::new().with("path", path.as_str())))
 }
 
@@ -86,33 +86,33 @@ fn rm_dir(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path_below("path")?;
     let is_recursive = call.arguments.flag("recursive", false);
     let place = call.entry_of(&path, Wanted::Directory)?;
-    let found = place.metadata().map_err(|error| call.fault_of(&error, Wanted::Directory, &path))?;
+    let found = place.metadata().map_err(|error| call.file_refusal_for(&error, Wanted::Directory, &path))?;
     match found.map(|found| found.kind) {
         None => return Err(call.missing(Wanted::Directory, &path)),
         Some(Entry::Directory) => {}
         Some(_) => {
-            let message = format!("{} is no directory", shown(path.as_str()));
+            let message = format!("{} is no directory", quote(path.as_str()));
             return Err(Refusal::new(Code::NotADir, message).next("use the tool that removes files"));
         }
     }
     let removed = if is_recursive {
-        let listing = call.judge_below(&place, &path, &[Access::Write])?;
+        let listing = call.check_subtree_access(&place, &path, &[Access::Write])?;
         place.remove_tree(&listing).map(|()| listing.entries.len())
     } else {
         place.remove_directory().map(|()| 0)
     };
     let count = removed.map_err(|error| match error.kind() {
         FileErrorKind::ReadOnly if is_recursive => {
-            let message = format!("something in {} is read-only", shown(path.as_str()));
+            let message = format!("something in {} is read-only", quote(path.as_str()));
             Refusal::new(Code::AccessDenied, message)
                 .next("remove the rest one by one, or ask whether it may go")
         }
         FileErrorKind::Changed => {
-            let message = format!("{} changed while it was judged", shown(path.as_str()));
+            let message = format!("{} changed while it was judged", quote(path.as_str()));
             Refusal::new(Code::Failed, message).next("look at what it holds, and try again")
         }
         FileErrorKind::Remains => remains(&path),
-        _ => call.fault_of(&error, Wanted::Directory, &path),
+        _ => call.file_refusal_for(&error, Wanted::Directory, &path),
     })?;
     let fields = Fields::new()
         .with("path", path.as_str())
@@ -127,7 +127,7 @@ fn rm_dir(call: &Call<'_>) -> Result<Success, Refusal> {
 
 /// Says what the system did not let go of. The directory has lost its name, so nobody takes it for whole.
 fn remains(path: &WorkspacePath) -> Refusal {
-    let message = format!("{} is gone, but not all that it held could be cleared away", shown(path.as_str()));
+    let message = format!("{} is gone, but not all that it held could be cleared away", quote(path.as_str()));
     Refusal::new(Code::Failed, message).next(
         "the rest lies beside it in a directory `.….minds-gone`, and goes with the next change there if it can",
     )
@@ -146,7 +146,7 @@ impl Call<'_> {
         path: &WorkspacePath,
     ) -> Result<(), Refusal> {
         let no_file = |what: &str, next: &str| {
-            Err(Refusal::new(Code::NotAFile, format!("{} is {what}", shown(path.as_str()))).next(next))
+            Err(Refusal::new(Code::NotAFile, format!("{} is {what}", quote(path.as_str()))).next(next))
         };
         match (found.kind, self.tool.area) {
             (Entry::Directory, _) => no_file("a directory", "use the tool for directories"),
@@ -156,8 +156,9 @@ impl Call<'_> {
             }
             (Entry::File, _) | (Entry::Link, Area::Minds) => Ok(()),
             (Entry::Link, Area::Workspace) => {
-                let behind = self.view().place(place.real()).map_err(|error| self.fault(&error, path))?;
-                self.judge(Access::Write, behind.real())
+                let behind =
+                    self.view().place(place.real()).map_err(|error| self.file_refusal(&error, path))?;
+                self.check_access(Access::Write, behind.real())
             }
         }
     }

@@ -9,11 +9,11 @@ use crate::Code;
 use crate::answer::Refusal;
 use crate::arguments::MAX_TEXT;
 use crate::call::Call;
-use crate::fault::{Wanted, shown};
+use crate::file_refusal::{Wanted, quote};
 
 /// What stands at a path that the caller may read and change, by its own name and by the one that links lead to.
 #[derive(Debug)]
-pub(super) struct Seen<'c> {
+pub(super) struct Target<'c> {
     /// The path that leads there without any link.
     pub(super) real: WorkspacePath,
     /// The file and where it is; none if there is none.
@@ -35,45 +35,45 @@ pub(super) struct TextFile<'c> {
 /// # Errors
 ///
 /// Refuses what the caller may not both read and change, and what is no text file of at most 4 MiB.
-pub(super) fn look<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Seen<'c>, Refusal> {
-    both(call, path)?;
+pub(super) fn look<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Target<'c>, Refusal> {
+    check_read_and_write(call, path)?;
     let place = match call.view().place(path) {
         Ok(place) => place,
         Err(error) if error.kind() == FileErrorKind::NotFound => {
-            return Ok(Seen { real: future(call, path)?, file: None });
+            return Ok(Target { real: resolve_new_path(call, path)?, file: None });
         }
-        Err(error) => return Err(call.fault(&error, path)),
+        Err(error) => return Err(call.file_refusal(&error, path)),
     };
     let real = place.real().clone();
-    both(call, &real)?;
+    check_read_and_write(call, &real)?;
     let opened = match place.open() {
         Ok(opened) => opened,
-        Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(Seen { real, file: None }),
-        Err(error) => return Err(call.fault(&error, path)),
+        Err(error) if error.kind() == FileErrorKind::NotFound => return Ok(Target { real, file: None }),
+        Err(error) => return Err(call.file_refusal(&error, path)),
     };
     let is_read_only = opened.is_read_only();
-    let content = opened.read(MAX_TEXT as u64).map_err(|error| call.fault(&error, path))?;
+    let content = opened.read(MAX_TEXT as u64).map_err(|error| call.file_refusal(&error, path))?;
     let (hash, mode) = (ContentHash::of(&content.bytes), content.mode);
     let text = String::from_utf8(content.bytes).map_err(|_| {
-        Refusal::new(Code::InvalidUtf8, format!("{} is no text in UTF-8", shown(path.as_str())))
+        Refusal::new(Code::InvalidUtf8, format!("{} is no text in UTF-8", quote(path.as_str())))
             .next("it is left as it is; no tool here changes such a file")
     })?;
-    Ok(Seen { real, file: Some(TextFile { place, text, hash, mode, is_read_only }) })
+    Ok(Target { real, file: Some(TextFile { place, text, hash, mode, is_read_only }) })
 }
 
 /// Returns the refusal for a text that would be too long.
 pub(super) fn too_large(path: &WorkspacePath) -> Refusal {
-    let message = format!("{} would have more than {MAX_TEXT} bytes", shown(path.as_str()));
+    let message = format!("{} would have more than {MAX_TEXT} bytes", quote(path.as_str()));
     Refusal::new(Code::TooLarge, message).next("write less, or into another file")
 }
 
-fn both(call: &Call<'_>, path: &WorkspacePath) -> Result<(), Refusal> {
-    call.judge(Access::Read, path)?;
-    call.judge(Access::Write, path)
+fn check_read_and_write(call: &Call<'_>, path: &WorkspacePath) -> Result<(), Refusal> {
+    call.check_access(Access::Read, path)?;
+    call.check_access(Access::Write, path)
 }
 
 /// Judges the path that something will really have which is not there, nor is the directory for it; and returns it.
-fn future(call: &Call<'_>, path: &WorkspacePath) -> Result<WorkspacePath, Refusal> {
+fn resolve_new_path(call: &Call<'_>, path: &WorkspacePath) -> Result<WorkspacePath, Refusal> {
     let mut names = Vec::new();
     let mut above = Some(path.clone());
     while let Some(directory) = above.filter(|directory| !directory.is_root()) {
@@ -83,18 +83,18 @@ fn future(call: &Call<'_>, path: &WorkspacePath) -> Result<WorkspacePath, Refusa
                 break;
             }
             Ok(_) => {
-                let message = format!("{} is no directory", shown(directory.as_str()));
+                let message = format!("{} is no directory", quote(directory.as_str()));
                 return Err(Refusal::new(Code::NotADir, message).next("choose another place"));
             }
             Err(error) if error.kind() == FileErrorKind::NotFound => {
                 names.extend(directory.file_name().map(ToOwned::to_owned));
                 above = directory.parent();
             }
-            Err(error) => return Err(call.fault(&error, path)),
+            Err(error) => return Err(call.file_refusal(&error, path)),
         }
     }
     names.reverse();
     let real = WorkspacePath::parse(&names.join("/")).map_err(|_| call.missing(Wanted::File, path))?;
-    both(call, &real)?;
+    check_read_and_write(call, &real)?;
     Ok(real)
 }

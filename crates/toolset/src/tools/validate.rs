@@ -14,7 +14,7 @@ use crate::problems::{self, Files, Problem, ProblemsError};
 use crate::tool::{Annotations, OutputField, Tool};
 
 /// How many problems an answer has; all are counted and remembered.
-const MOST: usize = 100;
+const MAX_PROBLEMS: usize = 100;
 
 pub(super) static TEAM_MGMT_VALIDATE: Tool = Tool {
     name: "team_mgmt_validate",
@@ -72,9 +72,9 @@ const OUTPUT: &[OutputField] = &[
 ];
 
 fn run(call: &Call<'_>, files: Files) -> Success {
-    let checked = minds_workspace::check(&call.bench.root().snapshot(&minds_workspace::team_scope()));
+    let checked = minds_workspace::check(&call.context.root().snapshot(&minds_workspace::team_scope()));
     let own = checked.diagnostics.iter().filter(|found| Files::with(file(found)) == files);
-    let published = problems::publish(call.bench, files, own);
+    let published = problems::publish(call.context, files, own);
     let about = |found: &Diagnostic| concerns(files, found, &checked.family);
     let found: Vec<Diagnostic> = checked.diagnostics.iter().filter(|found| about(found)).cloned().collect();
     let report = Report { diagnostics: found, ..Report::default() };
@@ -83,11 +83,11 @@ fn run(call: &Call<'_>, files: Files) -> Success {
 
 /// Checks everything that configures the team.
 fn run_all(call: &Call<'_>) -> Success {
-    let checked = minds_workspace::check(&call.bench.root().snapshot(&minds_workspace::team_scope()));
+    let checked = minds_workspace::check(&call.context.root().snapshot(&minds_workspace::team_scope()));
     let mut published = Vec::new();
     for files in [Files::Team, Files::Llm, Files::Mcp] {
         let own = checked.diagnostics.iter().filter(|found| Files::with(file(found)) == files);
-        published.push(problems::publish(call.bench, files, own));
+        published.push(problems::publish(call.context, files, own));
     }
     let is_published = published.iter().all(Result::is_ok);
     let set_aside = published.into_iter().flatten().find_map(|published| published.set_aside);
@@ -95,13 +95,17 @@ fn run_all(call: &Call<'_>) -> Success {
     let counts = report.summary();
     let valid = counts.is_clean(checked.strict);
     let shown: Vec<Value> =
-        report.diagnostics.iter().take(MOST).map(|found| json!(Problem::of(found))).collect();
+        report.diagnostics.iter().take(MAX_PROBLEMS).map(|found| json!(Problem::of(found))).collect();
     let left_out = report.diagnostics.len() - shown.len();
     let has_team = checked.files.iter().any(|file| file == TEAM_FILE);
-    let first =
-        report.diagnostics.first().map(|found| format!("; first: {}", said(found))).unwrap_or_default();
+    let first = report
+        .diagnostics
+        .first()
+        .map(|found| format!("; first: {}", format_finding(found)))
+        .unwrap_or_default();
     let is = if valid { "valid" } else { "not valid" };
-    let summary = format!("the team in {} files is {is}: {}{first}", checked.files.len(), counted(counts));
+    let summary =
+        format!("the team in {} files is {is}: {}{first}", checked.files.len(), format_counts(counts));
     let fields = Fields::new()
         .with("valid", valid)
         .with("files", checked.files)
@@ -125,7 +129,7 @@ fn answer(
     let counts = report.summary();
     let valid = counts.is_clean(checked.strict);
     let shown: Vec<Value> =
-        report.diagnostics.iter().take(MOST).map(|found| json!(Problem::of(found))).collect();
+        report.diagnostics.iter().take(MAX_PROBLEMS).map(|found| json!(Problem::of(found))).collect();
     let left_out = report.diagnostics.len() - shown.len();
     let fields = Fields::new()
         .with("valid", valid)
@@ -136,9 +140,9 @@ fn answer(
         .with("published", published.is_ok())
         .with_some("set_aside", published.ok().flatten())
         .with_some("next", (!exists).then(|| next(files)));
-    let first = report.diagnostics.first().map(|found| format!("; first: {}", said(found)));
+    let first = report.diagnostics.first().map(|found| format!("; first: {}", format_finding(found)));
     let first = first.unwrap_or_default();
-    let counted = counted(counts);
+    let counted = format_counts(counts);
     let summary = match (exists, valid) {
         (true, true) => format!("`{name}` is valid: {counted}{first}"),
         (true, false) => format!("`{name}` is not valid: {counted}{first}"),
@@ -236,7 +240,7 @@ fn next(files: Files) -> &'static str {
     }
 }
 
-fn said(found: &Diagnostic) -> String {
+fn format_finding(found: &Diagnostic) -> String {
     let place = found.primary.as_ref().map(|label| {
         let start = label.source.range(label.span).start;
         format!("{}:{}:{}: ", label.source.name(), start.line, start.column)
@@ -244,7 +248,7 @@ fn said(found: &Diagnostic) -> String {
     format!("{}{}[{}]: {}", place.unwrap_or_default(), found.severity, found.rule.code, found.message)
 }
 
-fn counted(counts: Summary) -> String {
+fn format_counts(counts: Summary) -> String {
     let count = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     format!("{} and {}", count(counts.errors, "error"), count(counts.warnings, "warning"))
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use minds_system::faults::{self, Fault, Plan};
-use minds_toolset::{Caller, Clock, Toolbox, Workbench};
+use minds_toolset::{Caller, Clock, ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 use crate::site::{START, Site};
@@ -27,9 +27,9 @@ fn revise(place: &Path, id: &str, plan: Plan) -> (Value, u64) {
 
 fn call(place: &Path, tool: &str, args: &Value, plan: Plan) -> (Value, u64) {
     let (workspace, state) = (place.join("workspace"), place.join("state"));
-    let bench = Workbench::open(&workspace, &state, Clock::At(START)).unwrap();
+    let context = ToolContext::open(&workspace, &state, Clock::At(START)).unwrap();
     let (toolbox, caller) = (Toolbox::new(), Caller::operator("alice"));
-    let (answer, calls) = faults::run(plan, || toolbox.call(&bench, tool, args.clone(), &caller));
+    let (answer, calls) = faults::run(plan, || toolbox.call(&context, tool, args.clone(), &caller));
     (answer.to_json(), calls.len() as u64)
 }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use minds_toolset::{Answer, Caller, Clock, Toolbox, Workbench};
+use minds_toolset::{Answer, Caller, Clock, ToolContext, Toolbox};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -58,8 +58,8 @@ impl Site {
 
     /// Calls a tool in a workbench of its own, as another process would.
     pub(crate) fn answer(&self, tool: &str, args: Value) -> Answer {
-        let bench = Workbench::open(&self.path(""), &self.state(), Clock::At(self.now)).unwrap();
-        self.toolbox.call(&bench, tool, args, &self.caller)
+        let context = ToolContext::open(&self.path(""), &self.state(), Clock::At(self.now)).unwrap();
+        self.toolbox.call(&context, tool, args, &self.caller)
     }
 
     /// Calls a tool; what it answers can be read again.

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 use std::sync::Barrier;
 
-use minds_toolset::{Caller, Clock, Toolbox, Workbench};
+use minds_toolset::{Caller, Clock, ToolContext, Toolbox};
 use serde_json::json;
 
 use crate::site::{Site, outcome};
@@ -23,8 +23,8 @@ fn text() -> String {
 
 /// Changes the lines of one writer, and appends as many; says what became of each.
 fn write_as(writer: usize, place: &std::path::Path) -> Vec<(String, bool)> {
-    let bench =
-        Workbench::open(&place.join("workspace"), &place.join("state"), Clock::At(1_000_000)).unwrap();
+    let context =
+        ToolContext::open(&place.join("workspace"), &place.join("state"), Clock::At(1_000_000)).unwrap();
     let (toolbox, caller) = (Toolbox::new(), Caller::operator(format!("writer-{writer}")));
     let mut said = Vec::new();
     for edit in 0..EDITS {
@@ -33,10 +33,11 @@ fn write_as(writer: usize, place: &std::path::Path) -> Vec<(String, bool)> {
             "include_anchors": true});
         let append = json!({"path": ".minds/a.md", "content": format!("more-{writer}-{edit}")});
         for (tool, args, mark) in [("block_replace", slot, "done"), ("file_append", append, "more")] {
-            let planned = toolbox.call(&bench, &format!("team_mgmt_preview_{tool}"), args, &caller).to_json();
+            let planned =
+                toolbox.call(&context, &format!("team_mgmt_preview_{tool}"), args, &caller).to_json();
             assert_eq!(planned["status"], "ok", "{planned}");
             let args = json!({"hunk_id": planned["hunk_id"]});
-            let applied = toolbox.call(&bench, "team_mgmt_apply_file_modification", args, &caller);
+            let applied = toolbox.call(&context, "team_mgmt_apply_file_modification", args, &caller);
             said.push((format!("{mark}-{writer}-{edit}\n"), !applied.is_refused()));
         }
     }

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
-use minds_toolset::{Answer, Caller, Clock, Toolbox, Workbench};
+use minds_toolset::{Answer, Caller, Clock, ToolContext, Toolbox};
 use serde_json::Value;
 
 /// What stands below a directory, by path: permissions of files, and kinds, contents and targets.
@@ -38,7 +38,7 @@ pub(crate) fn seen(top: &Path) -> Seen {
 
 pub(crate) struct House {
     folder: tempfile::TempDir,
-    pub(crate) bench: Workbench,
+    pub(crate) context: ToolContext,
     pub(crate) toolbox: Toolbox,
     pub(crate) caller: Caller,
 }
@@ -56,8 +56,8 @@ impl House {
         }
         write(&folder.path().join("outside/secret"), b"outside secret\n");
         write(&folder.path().join("ws-evil/f"), b"outside secret\n");
-        let bench = Workbench::open(&top, &folder.path().join("state"), Clock::At(1_000)).unwrap();
-        Self { folder, bench, toolbox: Toolbox::new(), caller: Caller::operator("alice") }
+        let context = ToolContext::open(&top, &folder.path().join("state"), Clock::At(1_000)).unwrap();
+        Self { folder, context, toolbox: Toolbox::new(), caller: Caller::operator("alice") }
     }
 
     /// The same, in which the member `dev` calls, who has all tools and these lists.
@@ -105,7 +105,7 @@ impl House {
     #[track_caller]
     pub(crate) fn answer(&self, tool: &str, args: Value) -> Answer {
         let (before, asked) = (self.seen(), args.to_string());
-        let answer = self.toolbox.call(&self.bench, tool, args, &self.caller);
+        let answer = self.toolbox.call(&self.context, tool, args, &self.caller);
         let json = answer.to_json().to_string();
         if answer.is_refused() {
             assert_eq!(self.seen(), before, "{tool} {asked}: {json}");

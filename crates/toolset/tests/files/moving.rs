@@ -139,7 +139,7 @@ fn names_that_are_no_paths_keep_what_holds_them() {
             ("move_dir", json!({"from": "dir", "to": "new"})),
             ("rm_dir", json!({"path": "dir", "recursive": true})),
         ] {
-            let answer = house.toolbox.call(&house.bench, tool, args, &house.caller).to_json();
+            let answer = house.toolbox.call(&house.context, tool, args, &house.caller).to_json();
             assert_eq!(answer["code"], "ACCESS_DENIED", "{answer}");
             assert!(house.place("dir/deep").join(odd).exists());
         }

@@ -163,7 +163,7 @@ fn of_several_at_once_one_succeeds() {
                         (&house, &start, args(&format!("writer {number}\n"), json!({})));
                     scope.spawn(move || {
                         start.wait();
-                        house.toolbox.call(&house.bench, TOOL, args, &house.caller).to_json()
+                        house.toolbox.call(&house.context, TOOL, args, &house.caller).to_json()
                     })
                 })
                 .collect();

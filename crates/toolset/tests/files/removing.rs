@@ -132,11 +132,11 @@ fn what_is_too_much_to_judge_stays() {
         ("rm_dir", json!({"path": "many", "recursive": true})),
         ("move_dir", json!({"from": "many", "to": "new"})),
     ] {
-        let answer = house.toolbox.call(&house.bench, tool, args, &house.caller).to_json();
+        let answer = house.toolbox.call(&house.context, tool, args, &house.caller).to_json();
         assert_eq!(answer["code"], "TOO_LARGE", "{answer}");
     }
     assert_eq!(fs::read_dir(house.place("many")).unwrap().count(), 10_001);
     fs::remove_file(house.place("many/0")).unwrap();
-    house.toolbox.call(&house.bench, "rm_dir", json!({"path": "many", "recursive": true}), &house.caller);
+    house.toolbox.call(&house.context, "rm_dir", json!({"path": "many", "recursive": true}), &house.caller);
     assert!(!house.has("many"));
 }

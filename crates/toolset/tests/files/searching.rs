@@ -153,7 +153,7 @@ fn a_denied_file_is_never_read() {
     }
     let search = |path: &str| {
         let args = json!({"text": "needle", "path": path});
-        house.toolbox.call(&house.bench, "search_text", args, &house.caller).to_json()
+        house.toolbox.call(&house.context, "search_text", args, &house.caller).to_json()
     };
     let answer = search(".");
     assert_eq!((places(&answer), &answer["skipped"]["denied"]), (vec!["open:1:1".to_owned()], &json!(3)));

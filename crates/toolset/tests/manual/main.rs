@@ -20,7 +20,7 @@ mod tool;
 use std::path::Path;
 
 use minds_toolset::manual::{Language, Manual, Topic, find, topics};
-use minds_toolset::{Clock, Workbench};
+use minds_toolset::{Clock, ToolContext};
 
 const LANGUAGES: [Language; 2] = [Language::English, Language::Chinese];
 
@@ -43,12 +43,12 @@ impl Folder {
         self.0.path()
     }
 
-    fn bench(&self) -> Workbench {
-        Workbench::open(&self.path().join("workspace"), &self.path().join("state"), Clock::At(0)).unwrap()
+    fn context(&self) -> ToolContext {
+        ToolContext::open(&self.path().join("workspace"), &self.path().join("state"), Clock::At(0)).unwrap()
     }
 
     fn page(&self, path: &[&str], language: Language) -> String {
-        Manual::of(&self.bench()).page(&topic(path), language)
+        Manual::of(&self.context()).page(&topic(path), language)
     }
 }
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::Folder;
 
 fn call(folder: &Folder, args: Value) -> Answer {
-    Toolbox::new().call(&folder.bench(), "team_mgmt_manual", args, &Caller::operator("ana"))
+    Toolbox::new().call(&folder.context(), "team_mgmt_manual", args, &Caller::operator("ana"))
 }
 
 #[track_caller]

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use minds_toolset::{Caller, Clock, Toolbox, Workbench};
+use minds_toolset::{Caller, Clock, ToolContext, Toolbox};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -46,13 +46,13 @@ impl Place {
     }
 
     /// Opens the workspace; its clock stands still.
-    pub(crate) fn bench(&self, now: u64) -> Workbench {
-        Workbench::open(&self.root(), &self.state(), Clock::At(now)).expect("the workspace is there")
+    pub(crate) fn context(&self, now: u64) -> ToolContext {
+        ToolContext::open(&self.root(), &self.state(), Clock::At(now)).expect("the workspace is there")
     }
 
     /// Calls a tool, and returns the answer as a document.
     pub(crate) fn call(&self, caller: &Caller, tool: &str, args: Value) -> Value {
-        Toolbox::new().call(&self.bench(0), tool, args, caller).to_json()
+        Toolbox::new().call(&self.context(0), tool, args, caller).to_json()
     }
 
     /// Returns all paths of the workspace and what the files say.

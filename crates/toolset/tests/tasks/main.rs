@@ -42,7 +42,7 @@ fn house() -> House {
 
 fn with_packages(house: House, names: &[&str]) -> House {
     for name in names {
-        Tasks::open(house.bench.root()).unwrap().create(name).unwrap();
+        Tasks::open(house.context.root()).unwrap().create(name).unwrap();
     }
     house
 }

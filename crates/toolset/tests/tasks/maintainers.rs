@@ -72,7 +72,7 @@ fn where_it_cannot_be_read_who_they_are_nobody_but_the_operator_changes_anything
 #[test]
 fn the_rule_holds_for_whoever_changes_a_package() {
     let house = house("task_maintainers = ['lead']\n");
-    let package = Tasks::open(house.bench.root()).unwrap().find(None).unwrap();
+    let package = Tasks::open(house.context.root()).unwrap().find(None).unwrap();
     let section = Section::parse("a", Some("ux")).unwrap();
     let before = house.seen();
     for edit in [Edit::Clear, Edit::Remove, Edit::Set("x".to_owned())] {

@@ -1,6 +1,6 @@
 //! Making packages, and looking back at what was changed in them.
 
-use minds_toolset::{Caller, Clock, Toolbox, Workbench};
+use minds_toolset::{Caller, Clock, ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 use crate::{CHANGING, House, PACKAGES, house, with_packages};
@@ -92,8 +92,8 @@ fn the_changes_are_listed_newest_first_and_taken_back() {
 #[test]
 fn a_task_that_is_fixed_is_the_only_one_that_is_made() {
     let mut house = House::new(&[("plan.md", PLAN)]);
-    let bench = Workbench::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
-    house.bench = bench.for_task(Some("later".to_owned()));
+    let context = ToolContext::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
+    house.context = context.for_task(Some("later".to_owned()));
     house.refused("task_new", json!({"name": "other"}), "ACCESS_DENIED");
     house.refused("task_migrate", json!({"path": "plan.md"}), "ACCESS_DENIED");
     house.ok("task_migrate", json!({"path": "plan.md", "name": "later"}));
@@ -107,7 +107,7 @@ fn granted(house: &House, who: &str) -> Vec<&'static str> {
         Some(name) => Caller::operator(name),
         None => Caller::member(who),
     };
-    Toolbox::new().granted(&house.bench, &caller).iter().map(|tool| tool.name).collect()
+    Toolbox::new().granted(&house.context, &caller).iter().map(|tool| tool.name).collect()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Making, replacing, extending, removing and reading sections.
 
 use minds_document::ContentHash;
-use minds_toolset::{Caller, Clock, Toolbox, Workbench};
+use minds_toolset::{Caller, Clock, ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 use crate::{ALL, House, arguments, house, with_packages};
@@ -175,8 +175,8 @@ fn every_section_can_be_read_also_those_of_the_task_itself() {
 #[test]
 fn what_a_program_says_that_it_injects_whole_is_not_recalled() {
     let mut house = house();
-    let bench = Workbench::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
-    house.bench = bench.injecting_task();
+    let context = ToolContext::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
+    house.context = context.injecting_task();
     for selector in ["goals", "constraints", "progress", " goals ", "!progress"] {
         let refused = house.refused("recall_taskdoc", json!({"selector": selector}), "TOP_LEVEL_IS_INJECTED");
         assert!(refused["next"].as_str().unwrap().contains("`change_mind`"), "{refused}");

@@ -1,7 +1,7 @@
 //! Which package a call is about.
 
 use minds_toolset::tasks::{tasks, text};
-use minds_toolset::{Caller, Clock, Workbench};
+use minds_toolset::{Caller, Clock, ToolContext};
 use serde_json::json;
 
 use crate::{ALL, House, arguments, with_packages};
@@ -39,10 +39,11 @@ fn the_only_one_is_meant_and_of_several_one_is_named() {
 fn one_that_is_fixed_is_the_only_one() {
     let mut house = with_packages(House::new(&[]), &["one", "two"]);
     let open = |house: &House, task: &str| {
-        let bench = Workbench::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
-        bench.for_task(Some(task.to_owned()))
+        let context =
+            ToolContext::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
+        context.for_task(Some(task.to_owned()))
     };
-    house.bench = open(&house, "one");
+    house.context = open(&house, "one");
     assert_eq!(house.ok("do_mind", arguments("do_mind", "a", "ux"))["task"], "one");
     for task in ["one", "one.tsk", "tasks/one.tsk", ""] {
         let args = json!({"selector": "a", "category": "ux", "task": task});
@@ -56,7 +57,7 @@ fn one_that_is_fixed_is_the_only_one() {
             assert!(refused["message"].as_str().unwrap().contains("`one`"), "{refused}");
         }
     }
-    house.bench = open(&house, "three");
+    house.context = open(&house, "three");
     for tool in ALL {
         house.refused(tool, arguments(tool, "a", "ux"), "TASKDOC_NOT_FOUND");
     }
@@ -67,18 +68,18 @@ fn everybody_whom_the_team_knows_reads_all_of_them() {
     let house = with_packages(House::with_member("", &[]), &["one", "two"]);
     house.ok("change_mind", json!({"selector": "goals", "content": "G", "task": "two"}));
     for caller in [Caller::operator("alice"), Caller::member("dev")] {
-        let found = tasks(&house.bench, &caller);
+        let found = tasks(&house.context, &caller);
         let names: Vec<&str> = found.iter().map(|task| task.name.as_str()).collect();
         assert_eq!(names, ["one", "two"]);
-        let said = text(&house.bench, &caller, &found[1]).unwrap();
+        let said = text(&house.context, &caller, &found[1]).unwrap();
         assert!(said.starts_with("# Taskdoc (Dialog Tree)\n\n## Goals\nG\n"), "{said}");
     }
     let stranger = Caller::member("stranger");
-    assert!(tasks(&house.bench, &stranger).is_empty());
-    let one = &tasks(&house.bench, &Caller::operator("alice"))[0];
-    assert!(text(&house.bench, &stranger, one).is_none());
+    assert!(tasks(&house.context, &stranger).is_empty());
+    let one = &tasks(&house.context, &Caller::operator("alice"))[0];
+    assert!(text(&house.context, &stranger, one).is_none());
     house.write("tasks/one.tsk/progress.md", b"\xff");
-    let said = text(&house.bench, &Caller::member("dev"), one).unwrap();
+    let said = text(&house.context, &Caller::member("dev"), one).unwrap();
     assert!(said.contains("## Progress\n[The text of `progress.md` is missing here: "), "{said}");
 }
 
@@ -107,8 +108,8 @@ fn refusals_say_what_an_agent_can_do() {
     for file in ["goals.md", "constraints.md", "progress.md"] {
         house.write(&format!("one.tsk/{file}"), b"");
     }
-    let bench = Workbench::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
-    house.bench = bench.for_task(Some("one".to_owned()));
+    let context = ToolContext::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
+    house.context = context.for_task(Some("one".to_owned()));
     assert_eq!(
         next(&house, "recall_taskdoc", goals, "TASKDOC_AMBIGUOUS"),
         "ask a person to start the server with the path of one of them instead of the name"

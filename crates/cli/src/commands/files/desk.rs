@@ -4,7 +4,7 @@ use std::path::Path;
 
 use minds_operations::OperationError;
 use minds_system::{standard_input, user_name};
-use minds_toolset::{Answer, Area, Caller, Code, Toolbox, Workbench};
+use minds_toolset::{Answer, Area, Caller, Code, ToolContext, Toolbox};
 use serde_json::Value;
 
 use super::Arguments;
@@ -14,7 +14,7 @@ use crate::output::Failure;
 #[derive(Debug)]
 pub(super) struct Desk<'a> {
     toolbox: Toolbox,
-    bench: Workbench,
+    context: ToolContext,
     caller: Caller,
     member: Option<&'a str>,
 }
@@ -25,12 +25,12 @@ impl<'a> Desk<'a> {
             Some(id) => Caller::member(id),
             None => Caller::operator(user_name()),
         };
-        Ok(Self { toolbox: Toolbox::new(), bench: Workbench::find(directory)?, caller, member })
+        Ok(Self { toolbox: Toolbox::new(), context: ToolContext::find(directory)?, caller, member })
     }
 
     /// Calls a tool by its whole name.
     pub(super) fn call(&self, tool: &str, values: Arguments) -> Answer {
-        self.toolbox.call(&self.bench, tool, Value::Object(values.0), &self.caller)
+        self.toolbox.call(&self.context, tool, Value::Object(values.0), &self.caller)
     }
 
     /// Calls the tool of the area in which a path lies, about this path.

@@ -7,7 +7,7 @@ use minds_operations::task::{SectionText, Tasks};
 use minds_system::editor;
 use minds_taskdoc::package::MAX_SECTION_BYTES;
 use minds_taskdoc::{Section, TaskCode, TaskError};
-use minds_toolset::{Toolbox, Workbench};
+use minds_toolset::{ToolContext, Toolbox};
 use serde_json::json;
 
 use super::edits::{SectionArgs, call_on, values};
@@ -38,12 +38,12 @@ pub(super) fn run(
 ) -> Result<ExitCode, Failure> {
     let editor = editor()
         .ok_or_else(|| Failure::usage("no editor is set: say which in `EDITOR` or `VISUAL`".to_owned()))?;
-    let bench = Workbench::find(directory)?;
-    if let Err(refusal) = Toolbox::new().admit_to(&bench, "change_mind", &args.caller()) {
+    let context = ToolContext::find(directory)?;
+    if let Err(refusal) = Toolbox::new().admit_to(&context, "change_mind", &args.caller()) {
         return Ok(refused_by_tool(args, out, &refusal));
     }
     let found = Section::parse(&edit.place.selector, edit.place.category.as_deref()).and_then(|section| {
-        let package = Tasks::open(bench.root())?.find(args.task.as_deref())?;
+        let package = Tasks::open(context.root())?.find(args.task.as_deref())?;
         let held = package.section(&section)?;
         Ok((section, package.name().as_str().to_owned(), package.path().as_str().to_owned(), held))
     });
@@ -72,7 +72,7 @@ pub(super) fn run(
         }
         Err(error) => return Ok(refused(args, out, &error)),
     };
-    let answer = replace(args, edit, &bench, &name, held.as_ref(), text);
+    let answer = replace(args, edit, &context, &name, held.as_ref(), text);
     if answer.is_refused() {
         Output::warning(&editing.kept());
     } else {
@@ -115,7 +115,7 @@ fn text(editing: &Editing, editor: &str) -> Result<Option<String>, TaskError> {
 fn replace(
     args: &TaskArgs,
     edit: &EditArgs,
-    bench: &Workbench,
+    context: &ToolContext,
     name: &str,
     held: Option<&SectionText>,
     text: String,
@@ -128,9 +128,9 @@ fn replace(
     match held {
         Some(held) => {
             values.insert("previous_content_hash".to_owned(), held.hash.to_string().into());
-            call_on(bench, args, "change_mind", values)
+            call_on(context, args, "change_mind", values)
         }
         // It must not be there by now either.
-        None => call_on(bench, args, "do_mind", values),
+        None => call_on(context, args, "do_mind", values),
     }
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use minds_operations::OperationError;
 use minds_system::standard_input;
-use minds_toolset::{Answer, Toolbox, Workbench};
+use minds_toolset::{Answer, ToolContext, Toolbox};
 use serde_json::{Map, Value};
 
 use super::{TaskArgs, answered};
@@ -182,11 +182,16 @@ fn call(
     tool: &str,
     values: Map<String, Value>,
 ) -> Result<Answer, Failure> {
-    Ok(call_on(&Workbench::find(directory)?, args, tool, values))
+    Ok(call_on(&ToolContext::find(directory)?, args, tool, values))
 }
 
-pub(super) fn call_on(bench: &Workbench, args: &TaskArgs, tool: &str, values: Map<String, Value>) -> Answer {
-    Toolbox::new().call(bench, tool, Value::Object(values), &args.caller())
+pub(super) fn call_on(
+    context: &ToolContext,
+    args: &TaskArgs,
+    tool: &str,
+    values: Map<String, Value>,
+) -> Answer {
+    Toolbox::new().call(context, tool, Value::Object(values), &args.caller())
 }
 
 /// Returns the content of a file, which is relative to the directory of the command, or stdin for `-`.

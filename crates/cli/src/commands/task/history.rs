@@ -9,7 +9,7 @@ use minds_operations::task::{Author, BlamedLine, ChangeText, Package, Tasks, Und
 use minds_system::terminal_width;
 use minds_taskdoc::tools::TASK_UNDO;
 use minds_taskdoc::{Entry, Section, unified};
-use minds_toolset::{Toolbox, Workbench};
+use minds_toolset::{ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 use super::meant::{Meant, MeantArgs};
@@ -97,9 +97,9 @@ pub(super) fn log(
     log: &LogArgs,
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
-    let bench = Workbench::find(directory)?;
+    let context = ToolContext::find(directory)?;
     let name = args.named(log.name.as_deref())?;
-    let listed = Tasks::open(bench.root()).and_then(|tasks| tasks.find(name)).and_then(|package| {
+    let listed = Tasks::open(context.root()).and_then(|tasks| tasks.find(name)).and_then(|package| {
         let journal = package.journal()?;
         Ok((package.name().as_str().to_owned(), journal))
     });
@@ -126,9 +126,9 @@ pub(super) fn blame(
     blame: &BlameArgs,
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
-    let bench = Workbench::find(directory)?;
+    let context = ToolContext::find(directory)?;
     let blamed = Section::parse(&blame.place.selector, blame.place.category.as_deref()).and_then(|section| {
-        let package = Tasks::open(bench.root())?.find(args.task.as_deref())?;
+        let package = Tasks::open(context.root())?.find(args.task.as_deref())?;
         let lines = package.history()?.blame(&section)?;
         Ok((package.name().as_str().to_owned(), section, lines))
     });
@@ -155,8 +155,8 @@ pub(super) fn diff(
     diff: &DiffArgs,
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
-    let bench = Workbench::find(directory)?;
-    let tasks = Tasks::open(bench.root());
+    let context = ToolContext::find(directory)?;
+    let tasks = Tasks::open(context.root());
     let meant = diff.meant.read(args, &tasks)?;
     let found = tasks.and_then(|tasks| {
         let Meant { name, change } = meant?;
@@ -190,14 +190,14 @@ pub(super) fn undo(
     undo: &UndoArgs,
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
-    let bench = Workbench::find(directory)?;
+    let context = ToolContext::find(directory)?;
     let caller = args.caller();
-    if let Err(refusal) = Toolbox::new().admit_to(&bench, TASK_UNDO, &caller) {
+    if let Err(refusal) = Toolbox::new().admit_to(&context, TASK_UNDO, &caller) {
         return Ok(refused_by_tool(args, out, &refusal));
     }
-    let tasks = Tasks::open(bench.root());
+    let tasks = Tasks::open(context.root());
     let meant = undo.meant.read(args, &tasks)?;
-    let author = Author { actor: caller.label(), time: bench.now() };
+    let author = Author { actor: caller.label(), time: context.now() };
     let undone = tasks.and_then(|tasks| {
         let Meant { name, change } = meant?;
         let package = tasks.find(name)?;
@@ -215,9 +215,9 @@ pub(super) fn verify(
     verify: &VerifyArgs,
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
-    let bench = Workbench::find(directory)?;
+    let context = ToolContext::find(directory)?;
     let name = args.named(verify.name.as_deref())?;
-    let verified = Tasks::open(bench.root()).and_then(|tasks| tasks.find(name)).and_then(|package| {
+    let verified = Tasks::open(context.root()).and_then(|tasks| tasks.find(name)).and_then(|package| {
         let report = package.verify()?;
         Ok((package.name().as_str().to_owned(), package.journal()?.entries.len(), report))
     });

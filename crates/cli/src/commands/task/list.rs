@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use minds_diagnostics::emit::printable;
 use minds_operations::task::{Package, Tasks};
 use minds_taskdoc::TaskError;
-use minds_toolset::Workbench;
+use minds_toolset::ToolContext;
 use serde_json::{Value, json};
 
 use super::words::{size_text, time_text};
@@ -17,8 +17,8 @@ use crate::output::{Failure, Output};
 const WIDEST: usize = 36;
 
 pub(super) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let bench = Workbench::find(directory)?;
-    let listed = Tasks::open(bench.root()).and_then(|tasks| {
+    let context = ToolContext::find(directory)?;
+    let listed = Tasks::open(context.root()).and_then(|tasks| {
         let packages = match args.task.as_deref() {
             Some(name) => vec![tasks.find(Some(name))?],
             None => tasks.list()?,

@@ -8,7 +8,7 @@ use minds_diagnostics::emit::printable;
 use minds_operations::OperationError;
 use minds_operations::task::{Author, Source, Tasks};
 use minds_taskdoc::tools::TASK_MIGRATE;
-use minds_toolset::{Toolbox, Workbench};
+use minds_toolset::{ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 use super::words::size_text;
@@ -46,9 +46,9 @@ pub(super) fn run(
     migrate: &MigrateArgs,
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
-    let bench = Workbench::find(directory)?;
+    let context = ToolContext::find(directory)?;
     let caller = args.caller();
-    if let Err(refusal) = Toolbox::new().admit_to(&bench, TASK_MIGRATE, &caller) {
+    if let Err(refusal) = Toolbox::new().admit_to(&context, TASK_MIGRATE, &caller) {
         return Ok(refused_by_tool(args, out, &refusal));
     }
     let file = directory.join(&migrate.file);
@@ -57,9 +57,9 @@ pub(super) fn run(
         None => stem(&migrate.file)?,
     };
     let bytes = minds_system::read_named_file(&file).map_err(OperationError::from)?;
-    let author = Author { actor: caller.label(), time: bench.now() };
+    let author = Author { actor: caller.label(), time: context.now() };
     let made = Source::read(&bytes).and_then(|source| {
-        let tasks = Tasks::open(bench.root())?;
+        let tasks = Tasks::open(context.root())?;
         let (package, is_new) = if migrate.remove {
             tasks.migrate_once(&name, &source, &author)?
         } else {

@@ -20,7 +20,7 @@ use minds_operations::task::{Author, Tasks};
 use minds_system::user_name;
 use minds_taskdoc::TaskError;
 use minds_taskdoc::tools::TASK_NEW;
-use minds_toolset::{Answer, Caller, Code, Refusal, Toolbox, Workbench};
+use minds_toolset::{Answer, Caller, Code, Refusal, ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 use crate::exit_codes;
@@ -119,8 +119,8 @@ impl TaskArgs {
 pub(crate) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     // Also where a command asks nothing else about the member. A page has none.
     if args.member.is_some() && !matches!(args.command, TaskCommand::View(_)) {
-        let bench = Workbench::find(directory)?;
-        if let Err(refusal) = Toolbox::new().admit(&bench, &args.caller())
+        let context = ToolContext::find(directory)?;
+        if let Err(refusal) = Toolbox::new().admit(&context, &args.caller())
             && refusal.code == Code::UnknownMember
         {
             return Ok(refused_by_tool(args, out, &refusal));
@@ -149,13 +149,13 @@ pub(crate) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result
 fn new(directory: &Path, args: &TaskArgs, name: Option<&str>, out: &mut Output) -> Result<ExitCode, Failure> {
     let name =
         name.ok_or_else(|| Failure::usage("a new package needs a name: `minds task new NAME`".to_owned()))?;
-    let bench = Workbench::find(directory)?;
+    let context = ToolContext::find(directory)?;
     let caller = args.caller();
-    if let Err(refusal) = Toolbox::new().admit_to(&bench, TASK_NEW, &caller) {
+    if let Err(refusal) = Toolbox::new().admit_to(&context, TASK_NEW, &caller) {
         return Ok(refused_by_tool(args, out, &refusal));
     }
-    let author = Author { actor: caller.label(), time: bench.now() };
-    let made = Tasks::open(bench.root()).and_then(|tasks| tasks.create_as(name, &author));
+    let author = Author { actor: caller.label(), time: context.now() };
+    let made = Tasks::open(context.root()).and_then(|tasks| tasks.create_as(name, &author));
     let made = made.map(|package| (package.name().as_str().to_owned(), package.path().as_str().to_owned()));
     Ok(answer(args, out, made, |(name, path)| {
         (json!({"name": name, "path": path}), format!("made `{path}`\n"))

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use minds_operations::task::{Package, Tasks};
 use minds_taskdoc::{TaskCode, TaskError, guide};
-use minds_toolset::Workbench;
+use minds_toolset::ToolContext;
 use serde_json::json;
 
 use super::show::Words;
@@ -33,9 +33,9 @@ pub(super) fn run(
     prompt: &PromptArgs,
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
-    let bench = Workbench::find(directory)?;
+    let context = ToolContext::find(directory)?;
     let name = args.named(prompt.name.as_deref())?;
-    let status = Tasks::open(bench.root()).and_then(|tasks| {
+    let status = Tasks::open(context.root()).and_then(|tasks| {
         let lang = prompt.lang.unwrap_or(Words::of(tasks.language()));
         Ok((lang, package(&tasks, name)?.map(|package| package.status())))
     });

@@ -9,7 +9,7 @@ use minds_operations::task::{Package, Tasks};
 use minds_taskdoc::{
     DEFAULT_BUDGET, Entry, Extras, Journal, Language, Section, TaskCode, TaskError, effective,
 };
-use minds_toolset::Workbench;
+use minds_toolset::ToolContext;
 use serde_json::{Value, json};
 
 use super::words::{size_text, time_text};
@@ -88,9 +88,9 @@ pub(super) fn run(
     show: &ShowArgs,
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
-    let bench = Workbench::find(directory)?;
+    let context = ToolContext::find(directory)?;
     let name = args.named(show.name.as_deref())?;
-    let shown = Tasks::open(bench.root())
+    let shown = Tasks::open(context.root())
         .and_then(|tasks| Ok((tasks.find(name)?, tasks.language())))
         .and_then(|(package, language)| Shown::of(&package, show, language));
     Ok(answer_with(args, out, shown, |shown| (shown.document, shown.text, shown.problems)))

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use minds_system::{PrivateFile, open_in_browser, user_name};
-use minds_toolset::{Caller, Workbench};
+use minds_toolset::{Caller, ToolContext};
 use minds_view::{View, ViewOptions, serve_view};
 use serde_json::json;
 
@@ -46,7 +46,7 @@ pub(super) fn run(
     }
     let name = args.named(view.name.as_deref())?;
     let actor = Caller::operator(user_name()).label();
-    let shown = match View::new(Workbench::find(directory)?, name, actor) {
+    let shown = match View::new(ToolContext::find(directory)?, name, actor) {
         Ok(shown) => shown,
         Err(error) => return Ok(refused(args, out, &error)),
     };

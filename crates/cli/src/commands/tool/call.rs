@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use minds_operations::OperationError;
 use minds_system::{standard_input, user_name};
-use minds_toolset::{Caller, Toolbox, Workbench};
+use minds_toolset::{Caller, ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 use crate::exit_codes;
@@ -49,12 +49,12 @@ pub(super) fn run(directory: &Path, args: &CallArgs, out: &mut Output) -> Result
         return Err(Failure::usage(format!("there is no tool `{}`{near}", args.name)));
     }
     let values = values(args.args.as_deref())?;
-    let bench = Workbench::find(directory)?;
+    let context = ToolContext::find(directory)?;
     let caller = match &args.member {
         Some(id) => Caller::member(id.clone()),
         None => Caller::operator(user_name()),
     };
-    let answer = toolbox.call(&bench, &args.name, values, &caller);
+    let answer = toolbox.call(&context, &args.name, values, &caller);
     out.json_answer(&answer);
     Ok(answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code.as_str())))
 }

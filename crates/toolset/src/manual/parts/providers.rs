@@ -14,7 +14,7 @@ const MAX_BYTES: usize = 8 * 1024;
 /// How many models of a provider of the workspace are named.
 const MAX_MODELS: usize = 24;
 
-pub(super) fn shipped(context: &Context<'_>) -> String {
+pub(super) fn built_in(context: &Context<'_>) -> String {
     let heads = context.pick(
         ["provider", "name", "address", "models with their lengths"],
         ["提供方", "名字", "地址", "模型及长度"],
@@ -35,7 +35,7 @@ fn model(model: &BuiltinModel) -> String {
     format!("{} {context}/{input}/{output}", code(model.key))
 }
 
-pub(super) fn merged(context: &Context<'_>) -> String {
+pub(super) fn in_workspace(context: &Context<'_>) -> String {
     let heads = context.pick(
         ["provider", "origin", "type", "variable of its key", "models"],
         ["提供方", "来源", "类型", "密钥的变量", "模型"],

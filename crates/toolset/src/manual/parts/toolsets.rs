@@ -25,8 +25,8 @@ pub(super) fn all(context: &Context<'_>) -> String {
             _ => context.pick("by name", "按名字"),
         };
         let in_wildcard = builtin.is_some_and(|builtin| builtin.in_wildcard && builtin.is_assignable);
-        let mut tools: Vec<&str> = here(name).map(|tool| tool.name).collect();
-        tools.extend(elsewhere(name));
+        let mut tools: Vec<&str> = tools_of_minds(name).map(|tool| tool.name).collect();
+        tools.extend(tools_of_runtime(name));
         let names = codes(std::iter::once(name).chain(aliases.iter().copied()), usize::MAX);
         let in_wildcard = if in_wildcard { context.pick("yes", "是") } else { context.pick("no", "否") };
         table.row([names.as_str(), granted, in_wildcard, &codes(tools, usize::MAX)]);
@@ -58,20 +58,20 @@ fn servers(context: &Context<'_>) -> String {
 pub(super) fn short(context: &Context<'_>) -> String {
     let mut text = String::new();
     for name in toolsets() {
-        let mut tools: Vec<&str> = here(name).map(|tool| tool.name).collect();
-        tools.extend(elsewhere(name));
+        let mut tools: Vec<&str> = tools_of_minds(name).map(|tool| tool.name).collect();
+        tools.extend(tools_of_runtime(name));
         let _ = writeln!(text, "- {}: {}.", codes([name], 1), codes(tools, usize::MAX));
     }
     text + &servers(context)
 }
 
 /// Returns the tools of a toolset that are called here.
-fn here(toolset: &str) -> impl Iterator<Item = &'static Tool> {
+fn tools_of_minds(toolset: &str) -> impl Iterator<Item = &'static Tool> {
     registry::ALL.iter().copied().filter(move |tool| tool.toolsets.contains(&toolset))
 }
 
 /// Returns the tools of a toolset that only a runtime has.
-fn elsewhere(toolset: &str) -> impl Iterator<Item = &'static str> {
+fn tools_of_runtime(toolset: &str) -> impl Iterator<Item = &'static str> {
     let tools = find_toolset(toolset).map(|builtin| builtin.tools).unwrap_or_default();
     tools.iter().copied().filter(|name| !registry::ALL.iter().any(|tool| tool.name == *name))
 }
@@ -80,13 +80,13 @@ pub(super) fn tools(context: &Context<'_>) -> String {
     let Some(toolset) = context.topic.toolset() else { return String::new() };
     let mut text = String::new();
     let mut table = Table::new(&context.pick(["tool", "purpose"], ["工具", "用途"]));
-    for tool in here(toolset) {
+    for tool in tools_of_minds(toolset) {
         table.row([format!("`{}`", tool.name).as_str(), purpose(tool)]);
     }
-    if here(toolset).next().is_some() {
+    if tools_of_minds(toolset).next().is_some() {
         text += &table.finish().0;
     }
-    let others: Vec<&str> = elsewhere(toolset).collect();
+    let others: Vec<&str> = tools_of_runtime(toolset).collect();
     if !others.is_empty() {
         let others = codes(others, usize::MAX);
         text += &context.pick(

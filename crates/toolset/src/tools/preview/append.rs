@@ -9,7 +9,7 @@ use crate::arguments::{Argument, Kind};
 use crate::call::Call;
 use crate::edit::{Edit, body, split};
 use crate::tool::{Annotations, OutputField, Tool};
-use crate::tools::shown::{last, past, some};
+use crate::tools::excerpt::{blank_line_counts, excerpt, last_lines};
 use crate::tools::{CHANGES, TEAM_MGMT};
 
 const MODE: &str = "preview_file_append";
@@ -72,14 +72,14 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         .with(
             "blankline_style",
             json!({
-                "file_trailing_blank_line_count": past(&old).0,
-                "content_leading_blank_line_count": past(&new).1,
+                "file_trailing_blank_line_count": blank_line_counts(&old).0,
+                "content_leading_blank_line_count": blank_line_counts(&new).1,
             }),
         )
         .with_some("style_warning", previewed.style_warning(&content))
         .with(
             "evidence_preview",
-            json!({"before_tail": last(&old), "append_preview": some(&new), "after_tail": last(&result)}),
+            json!({"before_tail": last_lines(&old), "append_preview": excerpt(&new), "after_tail": last_lines(&result)}),
         );
     Ok(previewed.success(call, fields, &format!("append {} lines", new.len())))
 }

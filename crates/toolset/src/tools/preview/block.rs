@@ -9,7 +9,7 @@ use crate::arguments::{Argument, Kind};
 use crate::call::Call;
 use crate::edit::{Block, Edit, Found, body, split};
 use crate::tool::{Annotations, OutputField, Tool};
-use crate::tools::shown::{first, last, some};
+use crate::tools::excerpt::{excerpt, first_lines, last_lines};
 use crate::tools::{CHANGES, TEAM_MGMT};
 
 const MODE: &str = "preview_block_replace";
@@ -96,9 +96,9 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         .with(
             "evidence_preview",
             json!({
-                "before": last(&before),
-                "range": some(span.of(&lines).unwrap_or_default()),
-                "after": first(&after),
+                "before": last_lines(&before),
+                "range": excerpt(span.of(&lines).unwrap_or_default()),
+                "after": first_lines(&after),
             }),
         );
     Ok(previewed.success(call, fields, &format!("replace {} lines", span.count)))

@@ -9,7 +9,7 @@ use crate::arguments::{Argument, Kind};
 use crate::call::Call;
 use crate::edit::{Edit, Found, Side, body, split};
 use crate::tool::{Annotations, OutputField, Tool};
-use crate::tools::shown::{first, last, past, some};
+use crate::tools::excerpt::{blank_line_counts, excerpt, first_lines, last_lines};
 use crate::tools::{CHANGES, TEAM_MGMT};
 
 pub(in crate::tools) static TEAM_MGMT_PREVIEW_INSERT_AFTER: Tool = Tool {
@@ -107,16 +107,16 @@ fn run(call: &Call<'_>, side: Side) -> Result<Success, Refusal> {
         .with(
             "blankline_style",
             json!({
-                "before_trailing_blank_line_count": past(&before).0,
-                "content_leading_blank_line_count": past(&new).1,
-                "content_trailing_blank_line_count": past(&new).0,
-                "after_leading_blank_line_count": past(&after).1,
+                "before_trailing_blank_line_count": blank_line_counts(&before).0,
+                "content_leading_blank_line_count": blank_line_counts(&new).1,
+                "content_trailing_blank_line_count": blank_line_counts(&new).0,
+                "after_leading_blank_line_count": blank_line_counts(&after).1,
             }),
         )
         .with_some("style_warning", previewed.style_warning(&content))
         .with(
             "evidence_preview",
-            json!({"before": last(&before), "insert": some(&new), "after": first(&after)}),
+            json!({"before": last_lines(&before), "insert": excerpt(&new), "after": first_lines(&after)}),
         );
     Ok(previewed.success(call, fields, &format!("insert {} lines", new.len())))
 }

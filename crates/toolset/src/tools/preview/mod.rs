@@ -10,13 +10,13 @@ use minds_system::FileErrorKind;
 use serde_json::Value;
 
 use super::create::expect_creatable;
-use super::shown::{lines_of, past};
+use super::excerpt::{blank_line_counts, line_counts};
 use super::text::{look, too_large};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind, MAX_TEXT};
 use crate::call::Call;
 use crate::edit::{Done, Edit, EditError, Ending, Matching, body, is_ended, split, unified};
-use crate::fault::{Wanted, refusal_of, shown};
+use crate::file_refusal::{Wanted, quote, refusal_of};
 use crate::hunks::{HunkId, Plan, Store};
 use crate::tool::{OutputField, Tool};
 use crate::{Area, Code};
@@ -100,13 +100,13 @@ fn preview(call: &Call<'_>, mode: &str, edit: Edit, may_create: bool) -> Result<
 /// Makes sure that a plan is revised by one of its kind, for the same file.
 fn expect_revision(old: &Plan, new: &Plan) -> Result<(), Refusal> {
     if !old.edit.is_like(&new.edit) {
-        let message = format!("this change was planned with {}", shown(&old.mode));
+        let message = format!("this change was planned with {}", quote(&old.mode));
         return Err(
             Refusal::new(Code::WrongMode, message).next("leave `existing_hunk_id` out to plan another one")
         );
     }
     if old.path != new.path || old.real != new.real {
-        let message = format!("this change was planned for {}", shown(&old.path));
+        let message = format!("this change was planned for {}", quote(&old.path));
         return Err(
             Refusal::new(Code::WrongMode, message).next("leave `existing_hunk_id` out to plan another one")
         );
@@ -129,7 +129,7 @@ fn text(call: &Call<'_>, argument: &str) -> String {
 
 /// Returns the refusal for an edit that cannot be done to a file.
 fn refusal(error: EditError, path: &WorkspacePath) -> Refusal {
-    let path = shown(path.as_str());
+    let path = quote(path.as_str());
     let count = |count: usize| Fields::new().with("candidates_count", count);
     match error {
         EditError::InvalidRange => Refusal::new(Code::InvalidRange, "`range` is no range of lines")
@@ -229,15 +229,15 @@ impl Previewed {
             crate::edit::Found::Range(range) => (range.end + 1).saturating_sub(range.start),
             _ => self.done.target.span.count,
         };
-        lines_of(old, self.done.spliced.new_lines)
+        line_counts(old, self.done.spliced.new_lines)
     }
 
     /// Returns a hint if blank lines meet blank lines.
     fn style_warning(&self, content: &str) -> Option<&'static str> {
         let (before, after) = self.around();
         let content: Vec<&str> = split(content).into_iter().map(body).collect();
-        let doubles =
-            past(&before).0 > 0 && past(&content).1 > 0 || past(&content).0 > 0 && past(&after).1 > 0;
+        let doubles = blank_line_counts(&before).0 > 0 && blank_line_counts(&content).1 > 0
+            || blank_line_counts(&content).0 > 0 && blank_line_counts(&after).1 > 0;
         doubles.then_some("blank lines of the content meet blank lines of the file")
     }
 }

@@ -9,7 +9,7 @@ use crate::arguments::{Argument, Kind};
 use crate::call::Call;
 use crate::edit::{Edit, Found, body, split};
 use crate::tool::{Annotations, OutputField, Tool};
-use crate::tools::shown::{first, last, some};
+use crate::tools::excerpt::{excerpt, first_lines, last_lines};
 use crate::tools::{CHANGES, TEAM_MGMT};
 
 const MODE: &str = "preview_file_modification";
@@ -80,7 +80,10 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         .with("file_line_count", lines.len())
         .with("lines", previewed.lines())
         .with("match", "exact")
-        .with("evidence", json!({"before": last(&before), "range": some(old), "after": first(&after)}));
+        .with(
+            "evidence",
+            json!({"before": last_lines(&before), "range": excerpt(old), "after": first_lines(&after)}),
+        );
     let what = format!("{} lines", previewed.done.target.action.as_str());
     Ok(previewed.success(call, fields, &what))
 }

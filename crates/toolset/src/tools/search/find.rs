@@ -3,7 +3,7 @@
 /// How many characters of a line are told.
 const MAX_REPORTED: usize = 240;
 /// How many of those stand before the match in a line that is longer.
-const BEFORE: usize = 60;
+const CONTEXT_BEFORE: usize = 60;
 
 /// The text that is looked for.
 pub(super) struct Needle {
@@ -25,7 +25,7 @@ impl Needle {
             None => line.split_once(&self.text)?.0.chars().count(),
             Some(folded) => position(line, folded)?,
         };
-        Some((before + 1, told(line, before)))
+        Some((before + 1, excerpt(line, before)))
     }
 }
 
@@ -44,18 +44,18 @@ fn position(line: &str, folded: &[char]) -> Option<usize> {
 }
 
 /// Returns a line as it is told, with what is cut off marked.
-fn told(line: &str, before: usize) -> String {
+fn excerpt(line: &str, before: usize) -> String {
     if line.chars().nth(MAX_REPORTED).is_none() {
         return line.to_owned();
     }
-    let start = before.saturating_sub(BEFORE);
-    let mut told: String = if start > 0 { "…".to_owned() } else { String::new() };
+    let start = before.saturating_sub(CONTEXT_BEFORE);
+    let mut excerpt: String = if start > 0 { "…".to_owned() } else { String::new() };
     let mut rest = line.chars().skip(start);
-    told.extend(rest.by_ref().take(MAX_REPORTED));
+    excerpt.extend(rest.by_ref().take(MAX_REPORTED));
     if rest.next().is_some() {
-        told.push('…');
+        excerpt.push('…');
     }
-    told
+    excerpt
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use super::{READS, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::fault::{cut, shown};
+use crate::file_refusal::{quote, truncate};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
@@ -23,7 +23,7 @@ const MAX_MATCH_LINES: usize = 200;
 /// How many bytes the lines that are told have at most as JSON; with the rest of the answer that stays below 64 KiB.
 const MAX_BYTES: usize = 60 * 1024;
 /// How many bytes of a text are looked for at most.
-const LONGEST: usize = 1_000;
+const MAX_NEEDLE_BYTES: usize = 1_000;
 
 pub(super) static TEAM_MGMT_SEARCH_TEXT: Tool = Tool {
     name: "team_mgmt_search_text",
@@ -139,10 +139,10 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let _ = write!(
         summary,
         " with {}; {files} {} searched",
-        shown(&needle.text),
+        quote(&needle.text),
         if files == 1 { "file" } else { "files" }
     );
-    let left_out = skipped.told();
+    let left_out = skipped.summary();
     if !left_out.is_empty() {
         let _ = write!(summary, "; not looked at: {left_out}");
     }
@@ -166,10 +166,10 @@ fn needle(call: &Call<'_>) -> Result<Needle, Refusal> {
     let problem = match text {
         "" => "is empty",
         _ if text.contains(['\n', '\r']) => "has a line break, and no line has one inside",
-        _ if text.len() > LONGEST => "is too long",
+        _ if text.len() > MAX_NEEDLE_BYTES => "is too long",
         _ => return Ok(Needle::new(text, call.arguments.flag("case_sensitive", true))),
     };
-    let next = format!("give a part of one line, of at most {LONGEST} bytes");
+    let next = format!("give a part of one line, of at most {MAX_NEEDLE_BYTES} bytes");
     Err(Refusal::new(Code::InvalidArgs, format!("`text` {problem}")).next(next))
 }
 
@@ -182,7 +182,7 @@ struct Glob {
 
 fn glob(text: &str) -> Result<Glob, Refusal> {
     let pattern = Pattern::parse(text).map_err(|error| {
-        let message = format!("`glob` is no pattern: {}", cut(&error.kind().to_string()));
+        let message = format!("`glob` is no pattern: {}", truncate(&error.kind().to_string()));
         Refusal::new(Code::InvalidArgs, message).next("give one such as `*.rs` or `src/**/*.rs`")
     })?;
     Ok(Glob { pattern, is_path: text.contains('/') })

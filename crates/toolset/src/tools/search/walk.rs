@@ -14,7 +14,7 @@ use super::Glob;
 use crate::Area;
 use crate::answer::Refusal;
 use crate::call::Call;
-use crate::fault::Wanted;
+use crate::file_refusal::Wanted;
 
 /// How many entries are looked at, in all directories together.
 const MAX_ENTRIES: usize = 200_000;
@@ -25,7 +25,7 @@ const MAX_BYTES: u64 = 4 * 1024 * 1024;
 /// How many bytes are read of all files together.
 const MAX_TOTAL_BYTES: u64 = 128 * 1024 * 1024;
 /// In so many bytes at its beginning a text has no zero byte.
-const HEAD: usize = 8 * 1024;
+const BINARY_CHECK_BYTES: usize = 8 * 1024;
 
 /// What was searched.
 pub(super) struct Searched {
@@ -66,9 +66,12 @@ impl Skipped {
             .collect()
     }
 
-    pub(super) fn told(&self) -> String {
-        let told = self.counts().into_iter().filter(|(_, count)| *count > 0);
-        told.map(|(name, count)| format!("{count} {}", name.replace('_', " "))).collect::<Vec<_>>().join(", ")
+    pub(super) fn summary(&self) -> String {
+        let counts = self.counts().into_iter().filter(|(_, count)| *count > 0);
+        counts
+            .map(|(name, count)| format!("{count} {}", name.replace('_', " ")))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
@@ -100,14 +103,14 @@ pub(super) fn search(
     mut look: impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>,
 ) -> Result<Searched, Refusal> {
     if is_closed(call, path) {
-        call.judge(Access::Read, path)?;
+        call.check_access(Access::Read, path)?;
     }
     let Some(found) = call.look(path)? else {
-        call.judge(Access::Read, path)?;
+        call.check_access(Access::Read, path)?;
         return Err(call.missing(Wanted::File, path));
     };
     if is_closed(call, &found.real) {
-        call.judge(Access::Read, &found.real)?;
+        call.check_access(Access::Read, &found.real)?;
     }
     let mut search = Search {
         call,
@@ -121,14 +124,14 @@ pub(super) fn search(
     };
     let ended = if found.kind == Kind::Directory {
         // What cannot be listed at the top is a refusal, further down it is counted.
-        let listing = call.bench.root().scoped().list(&found.real, MAX_ENTRIES);
-        listing.map_err(|error| call.fault_of(&error, Wanted::Directory, path))?;
-        search.below(found.real, &mut look)
+        let listing = call.context.root().scoped().list(&found.real, MAX_ENTRIES);
+        listing.map_err(|error| call.file_refusal_for(&error, Wanted::Directory, path))?;
+        search.search_directory(found.real, &mut look)
     } else {
-        call.judge(Access::Read, path)?;
-        let file = call.view().open(path).map_err(|error| call.fault(&error, path))?;
-        call.judge(Access::Read, file.real())?;
-        search.file(path, file, &mut look)
+        call.check_access(Access::Read, path)?;
+        let file = call.view().open(path).map_err(|error| call.file_refusal(&error, path))?;
+        call.check_access(Access::Read, file.real())?;
+        search.search_file(path, file, &mut look)
     };
     let Search { files, skipped, .. } = search;
     Ok(Searched { files, skipped, ended_by: ended.err() })
@@ -140,7 +143,7 @@ fn is_closed(call: &Call<'_>, path: &WorkspacePath) -> bool {
         // No lists apply there.
         return !call.permits(Access::Read, path);
     }
-    let reason = call.standing.policy().check(Access::Read, path).reason();
+    let reason = call.permissions.policy().check(Access::Read, path).reason();
     matches!(
         reason,
         Reason::InvalidPath | Reason::Outside | Reason::Reserved | Reason::InvalidPolicy | Reason::Denied
@@ -148,22 +151,22 @@ fn is_closed(call: &Call<'_>, path: &WorkspacePath) -> bool {
 }
 
 impl Search<'_> {
-    fn below(
+    fn search_directory(
         &mut self,
         top: WorkspacePath,
         look: &mut impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>,
     ) -> Result<(), Ended> {
         // The next one is the last; a stack, because directories may lie as deep as somebody likes.
-        let mut ahead = vec![(top, Kind::Directory)];
-        while let Some((real, kind)) = ahead.pop() {
-            let Some(asked) = self.asked(&real) else { continue };
+        let mut pending = vec![(top, Kind::Directory)];
+        while let Some((real, kind)) = pending.pop() {
+            let Some(asked) = self.requested_path(&real) else { continue };
             match kind {
-                Kind::Directory if self.is_entered(&real, &asked) => {
+                Kind::Directory if self.enters(&real, &asked) => {
                     let left = MAX_ENTRIES - self.entries;
-                    match self.call.bench.root().scoped().list(&real, left) {
+                    match self.call.context.root().scoped().list(&real, left) {
                         Ok(listing) => {
                             self.entries += listing.entries.len();
-                            ahead.extend(
+                            pending.extend(
                                 listing.entries.into_iter().rev().map(|entry| (entry.real, entry.kind)),
                             );
                         }
@@ -171,13 +174,13 @@ impl Search<'_> {
                         Err(_) => self.skipped.unreadable += 1,
                     }
                 }
-                Kind::File if self.is_wanted(&asked) => {
+                Kind::File if self.matches_glob(&asked) => {
                     if !self.call.permits(Access::Read, &asked) || !self.call.permits(Access::Read, &real) {
                         self.skipped.denied += 1;
                         continue;
                     }
-                    match self.call.bench.root().scoped().open(&real) {
-                        Ok(file) => self.file(&asked, file, look)?,
+                    match self.call.context.root().scoped().open(&real) {
+                        Ok(file) => self.search_file(&asked, file, look)?,
                         Err(_) => self.skipped.unreadable += 1,
                     }
                 }
@@ -189,12 +192,12 @@ impl Search<'_> {
     }
 
     /// Returns the path by which an entry would be asked for.
-    fn asked(&self, real: &WorkspacePath) -> Option<WorkspacePath> {
+    fn requested_path(&self, real: &WorkspacePath) -> Option<WorkspacePath> {
         let below = real.as_str().strip_prefix(self.real_top.as_str())?.trim_start_matches('/');
         if below.is_empty() { Some(self.asked_top.clone()) } else { self.asked_top.join(below).ok() }
     }
 
-    fn is_entered(&mut self, real: &WorkspacePath, asked: &WorkspacePath) -> bool {
+    fn enters(&mut self, real: &WorkspacePath, asked: &WorkspacePath) -> bool {
         if real.file_name() == Some(".git") && *real != self.real_top {
             return false;
         }
@@ -203,7 +206,7 @@ impl Search<'_> {
         !is_closed
     }
 
-    fn is_wanted(&self, asked: &WorkspacePath) -> bool {
+    fn matches_glob(&self, asked: &WorkspacePath) -> bool {
         let Some(glob) = self.glob else { return true };
         if glob.is_path {
             return glob.pattern.matches(asked);
@@ -213,7 +216,7 @@ impl Search<'_> {
     }
 
     /// Looks into a file that was judged.
-    fn file(
+    fn search_file(
         &mut self,
         asked: &WorkspacePath,
         file: OpenFile,
@@ -234,7 +237,7 @@ impl Search<'_> {
             self.skipped.unreadable += 1;
             return Ok(());
         };
-        if read.bytes.iter().take(HEAD).any(|byte| *byte == 0) {
+        if read.bytes.iter().take(BINARY_CHECK_BYTES).any(|byte| *byte == 0) {
             self.skipped.binary += 1;
             return Ok(());
         }

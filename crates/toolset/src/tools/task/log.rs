@@ -12,7 +12,7 @@ use crate::call::Call;
 use crate::tool::{Annotations, OutputField, Tool};
 
 /// How many changes are listed where the caller does not say.
-const USUAL_ENTRIES: usize = 20;
+const DEFAULT_ENTRIES: usize = 20;
 /// How many changes are listed at most.
 const MAX_ENTRIES: usize = 200;
 
@@ -56,7 +56,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         selector.map(|selector| Section::parse(selector, call.arguments.text("category"))).transpose()?;
     let limit = call.arguments.count("limit").filter(|limit| *limit > 0);
     let limit =
-        limit.map_or(USUAL_ENTRIES, |limit| usize::try_from(limit).unwrap_or(MAX_ENTRIES)).min(MAX_ENTRIES);
+        limit.map_or(DEFAULT_ENTRIES, |limit| usize::try_from(limit).unwrap_or(MAX_ENTRIES)).min(MAX_ENTRIES);
     let package = package(call)?;
     package.maintainers().permit(&call.caller.label(), package.name().as_str())?;
     let journal = package.journal()?;

@@ -9,7 +9,7 @@ use super::{CONTROL, author, expect_open};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::fault::{Wanted, shown};
+use crate::file_refusal::{Wanted, quote};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::tools::read::MAX_BYTES;
 use crate::{Area, Code};
@@ -50,7 +50,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         None => path.file_name().and_then(|name| name.rsplit_once('.')).map_or("", |(stem, _)| stem),
     };
     if name.is_empty() {
-        let message = format!("{} gives the task no name", shown(path.as_str()));
+        let message = format!("{} gives the task no name", quote(path.as_str()));
         return Err(Refusal::new(Code::InvalidArgs, message).next("give `name`"));
     }
     expect_open(call, name)?;
@@ -59,7 +59,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     // Everything that could refuse the removal is asked before anything is made.
     let place = if is_removed {
         let place = call.entry(&path)?;
-        let found = place.metadata().map_err(|error| call.fault(&error, &path))?;
+        let found = place.metadata().map_err(|error| call.file_refusal(&error, &path))?;
         let found = found.ok_or_else(|| call.missing(Wanted::File, &path))?;
         call.expect_movable(&place, &found, &path)?;
         Some(place)
@@ -67,7 +67,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         None
     };
     let source = Source::read(&bytes)?;
-    let tasks = Tasks::open(call.bench.root())?;
+    let tasks = Tasks::open(call.context.root())?;
     let (package, is_new) = if is_removed {
         tasks.migrate_once(name, &source, &author(call))?
     } else {

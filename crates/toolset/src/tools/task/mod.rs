@@ -28,7 +28,7 @@ use crate::Code;
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::fault::shown;
+use crate::file_refusal::quote;
 use crate::tool::{OutputField, Tool};
 
 /// All tools about task packages, in the order in which they are listed.
@@ -81,9 +81,9 @@ const CHANGE_OUTPUT: &[OutputField] = &[
 
 /// Returns the package that a call is about: where one is fixed, that and no other.
 fn package<'c>(call: &'c Call<'_>) -> Result<Package<'c>, Refusal> {
-    let tasks = Tasks::open(call.bench.root())?;
+    let tasks = Tasks::open(call.context.root())?;
     let named = call.arguments.word("task");
-    let Some(fixed) = call.bench.task() else { return Ok(tasks.find(named)?) };
+    let Some(fixed) = call.context.task() else { return Ok(tasks.find(named)?) };
     let package = tasks.find(Some(fixed)).map_err(|error| match error.code {
         // Naming another one is refused, so only who starts the server can say which is meant.
         TaskCode::TaskdocAmbiguous => Refusal::new(Code::TaskdocAmbiguous, error.message)
@@ -92,7 +92,7 @@ fn package<'c>(call: &'c Call<'_>) -> Result<Package<'c>, Refusal> {
     })?;
     let is_another = |named: &str| !tasks.find(Some(named)).is_ok_and(|named| named.path() == package.path());
     if named.is_some_and(is_another) {
-        let message = format!("only the task {} is open here", shown(package.name().as_str()));
+        let message = format!("only the task {} is open here", quote(package.name().as_str()));
         return Err(Refusal::new(Code::AccessDenied, message).next("leave out `task`"));
     }
     Ok(package)
@@ -101,17 +101,17 @@ fn package<'c>(call: &'c Call<'_>) -> Result<Package<'c>, Refusal> {
 /// Refuses to make a package with a name where another one is fixed.
 fn expect_open(call: &Call<'_>, name: &str) -> Result<(), Refusal> {
     let name = PackageName::parse(name)?;
-    let Some(fixed) = call.bench.task() else { return Ok(()) };
+    let Some(fixed) = call.context.task() else { return Ok(()) };
     if PackageName::parse(fixed.rsplit('/').next().unwrap_or(fixed)).is_ok_and(|fixed| fixed == name) {
         return Ok(());
     }
-    let message = format!("only the task {} is open here", shown(fixed));
+    let message = format!("only the task {} is open here", quote(fixed));
     Err(Refusal::new(Code::AccessDenied, message).next("work on that task"))
 }
 
 /// Returns who makes a change, and when.
 fn author(call: &Call<'_>) -> Author {
-    Author { actor: call.caller.label(), time: call.bench.now() }
+    Author { actor: call.caller.label(), time: call.context.now() }
 }
 
 /// Returns the section that a call is about.

@@ -28,7 +28,7 @@ pub(in crate::tools) static TASK_NEW: Tool = Tool {
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let name = call.arguments.text("name").unwrap_or_default();
     expect_open(call, name)?;
-    let package = Tasks::open(call.bench.root())?.create_as(name, &author(call))?;
+    let package = Tasks::open(call.context.root())?.create_as(name, &author(call))?;
     let (name, path) = (package.name().as_str(), package.path().as_str());
     let fields = Fields::new().with("task", name).with("path", path);
     Ok(Tool::done(format!("made the task `{name}` at `{path}`"), fields))

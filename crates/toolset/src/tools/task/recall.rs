@@ -37,7 +37,7 @@ pub(in crate::tools) static RECALL_TASKDOC: Tool = Tool {
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let section = section(call)?;
     let package = package(call)?;
-    if call.bench.injects_task() && is_whole_in_context(&package, &section) {
+    if call.context.injects_task() && is_whole_in_context(&package, &section) {
         let message = format!("`{section}` is in your context already");
         let error = TaskError::new(TaskCode::TopLevelIsInjected, message);
         return Err(error.next(format!("read it there; change it with `{CHANGE_MIND}`")).into());

@@ -14,7 +14,7 @@ use fuser::BackgroundSession;
 use minds_access_control::Pattern;
 use minds_document::ContentHash;
 use minds_paths::WorkspacePath;
-use minds_toolset::{Caller, Clock, Toolbox, Workbench};
+use minds_toolset::{Caller, Clock, ToolContext, Toolbox};
 use serde_json::{Value, json};
 
 use self::spellings::other_spelling;
@@ -47,7 +47,7 @@ const OPEN: &str = "open/read.txt";
 struct Arena {
     // The order of the fields is the order of their drops: an open workbench keeps the file system busy, and the directory
     // that it is mounted on can only be removed after it.
-    bench: Workbench,
+    context: ToolContext,
     session: Option<BackgroundSession>,
     _folder: tempfile::TempDir,
     top: PathBuf,
@@ -119,9 +119,9 @@ impl Arena {
         for (path, bytes) in &files {
             write(&top.join(path), bytes);
         }
-        let bench = Workbench::open(&top, &folder.path().join("state"), Clock::At(0));
-        let bench = bench.expect("the workspace is there");
-        Self { bench, session, _folder: folder, top, files }
+        let context = ToolContext::open(&top, &folder.path().join("state"), Clock::At(0));
+        let context = context.expect("the workspace is there");
+        Self { context, session, _folder: folder, top, files }
     }
 
     fn attack(&self, options: &Options) -> Result<Outcome, String> {
@@ -140,7 +140,7 @@ impl Arena {
             for (tool, args) in calls(path, &spelled, bytes) {
                 outcome.calls += 1;
                 let answer =
-                    Toolbox::new().call(&self.bench, tool, args.clone(), &Caller::member("a")).to_json();
+                    Toolbox::new().call(&self.context, tool, args.clone(), &Caller::member("a")).to_json();
                 outcome.refused += usize::from(answer["status"] != "ok");
                 let text = answer.to_string();
                 if text.contains(MARKER) || text.contains(NEIGHBOUR) {

@@ -12,16 +12,16 @@ use minds_workspace::access::MemberAccess;
 use minds_workspace::without_secrets;
 
 use crate::answer::{Fields, Refusal};
-use crate::fault::shown;
+use crate::file_refusal::quote;
 use crate::tools::TEAM_MGMT_TOOLSET;
-use crate::{Caller, Code, Tool, Workbench};
+use crate::{Caller, Code, Tool, ToolContext};
 
 /// What a caller may do, as the files of the team say at this moment.
 ///
 /// While there is no `team.yaml`, or none that is a mapping, the team is the one that every team has: the member that
 /// manages it and has no tools for the rest of the workspace, and the one that has these and cannot change `.minds`. So
 /// a team can begin, and be mended, from within, and nobody who depends on the file gains anything by breaking it.
-pub(crate) struct Standing {
+pub(crate) struct Permissions {
     /// None for the operator, who has every tool and no lists.
     member: Option<Member>,
     /// Reserved areas alone.
@@ -37,21 +37,21 @@ struct Member {
 }
 
 /// How many ids are offered in the place of one that nobody has.
-const NEAR: usize = 3;
+const MAX_SUGGESTIONS: usize = 3;
 /// How many ids are named where none is near.
 const MAX_NAMED: usize = 5;
 
-impl Standing {
+impl Permissions {
     /// Returns what `caller` may do in the workspace. The file is read anew, so what a manager of the team writes holds
     /// for the next call.
     ///
     /// # Errors
     ///
     /// Refuses a member that the team does not have.
-    pub(crate) fn of(bench: &Workbench, caller: &Caller) -> Result<Self, Refusal> {
+    pub(crate) fn of(context: &ToolContext, caller: &Caller) -> Result<Self, Refusal> {
         let member = match caller {
             Caller::Operator { .. } => None,
-            Caller::Member { id } => Some(Member::find(&bench.root().snapshot(&scope()), id)?),
+            Caller::Member { id } => Some(Member::find(&context.root().snapshot(&scope()), id)?),
         };
         Ok(Self { member, open: Arc::new(MemberPolicy::open()) })
     }
@@ -98,8 +98,8 @@ impl Standing {
     }
 
     /// Returns the refusal of a tool that the caller does not have.
-    pub(crate) fn not_granted(&self, tool: &Tool, caller: &Caller) -> Refusal {
-        let who = shown(&caller.label());
+    pub(crate) fn refuse_tool(&self, tool: &Tool, caller: &Caller) -> Refusal {
+        let who = quote(&caller.label());
         let names: Vec<String> = tool.toolsets.iter().map(|toolset| format!("`{toolset}`")).collect();
         let names = names.join(" or ");
         let excluded = self
@@ -123,7 +123,7 @@ impl Member {
     fn find(snapshot: &Snapshot, id: &str) -> Result<Self, Refusal> {
         if id.starts_with(OPERATOR) {
             // What is remembered of such a member would be taken for what an operator did.
-            let message = format!("{} is the name of an operator, and no member can have it", shown(id));
+            let message = format!("{} is the name of an operator, and no member can have it", quote(id));
             return Err(Refusal::new(Code::UnknownMember, message).next("give the member another id"));
         }
         let family = load(snapshot);
@@ -135,9 +135,10 @@ impl Member {
             (bootstrap(), "`.minds/team.yaml` cannot be read, and the team that can mend it has")
         };
         let readable = family.readable_team();
-        let (team, document) = readable.ok_or_else(|| unknown(id, std::iter::empty(), whose))?;
+        let (team, document) =
+            readable.ok_or_else(|| refuse_unknown_member(id, std::iter::empty(), whose))?;
         let member = team.effective().find(|member| member.id == id);
-        let member = member.ok_or_else(|| unknown(id, team.ids(), whose))?;
+        let member = member.ok_or_else(|| refuse_unknown_member(id, team.ids(), whose))?;
         let mut policies = MemberPolicies::new(team, document);
         let grants = policies.grants(&member).into_owned();
         let lists = policies.policy(&member);
@@ -160,18 +161,18 @@ fn load(snapshot: &Snapshot) -> TeamFamily {
     TeamFamily::load(snapshot).take(&mut Problems::new())
 }
 
-fn unknown<'i>(id: &str, ids: impl Iterator<Item = &'i str>, whose: &str) -> Refusal {
+fn refuse_unknown_member<'i>(id: &str, ids: impl Iterator<Item = &'i str>, whose: &str) -> Refusal {
     let ids: Vec<&str> = ids.collect();
-    let near = nearest(id, ids.iter().copied(), NEAR);
-    let refusal = Refusal::new(Code::UnknownMember, format!("{whose} no member {}", shown(id)));
+    let near = nearest(id, ids.iter().copied(), MAX_SUGGESTIONS);
+    let refusal = Refusal::new(Code::UnknownMember, format!("{whose} no member {}", quote(id)));
     if near.is_empty() {
-        let known: Vec<String> = ids.iter().take(MAX_NAMED).map(|id| shown(id)).collect();
+        let known: Vec<String> = ids.iter().take(MAX_NAMED).map(|id| quote(id)).collect();
         return if known.is_empty() {
             refusal.next("add the member to `.minds/team.yaml`")
         } else {
             refusal.next(format!("members are {}", known.join(", ")))
         };
     }
-    let names: Vec<String> = near.iter().map(|near| shown(near)).collect();
+    let names: Vec<String> = near.iter().map(|near| quote(near)).collect();
     refusal.next(format!("did you mean {}?", names.join(" or "))).details(Fields::new().with("nearest", near))
 }

@@ -27,7 +27,7 @@ impl Clock {
 
 /// Where tools work: an open workspace, and the folder in which is remembered what is not the workspace's.
 #[derive(Debug)]
-pub struct Workbench {
+pub struct ToolContext {
     root: Root,
     state: PathBuf,
     clock: Clock,
@@ -35,7 +35,7 @@ pub struct Workbench {
     injects_task: bool,
 }
 
-impl Workbench {
+impl ToolContext {
     /// Opens the workspace at `directory`. What is remembered goes to `state`, which is made when it is first needed; see
     /// [`minds_system::state_folder`].
     ///

@@ -6,29 +6,29 @@ use crate::Code;
 use crate::answer::Refusal;
 
 /// How many bytes of a path or a text are shown.
-const LONGEST: usize = 100;
+const MAX_QUOTED_BYTES: usize = 100;
 
 /// Returns a path or a text of a caller as it is shown in a message.
-pub(crate) fn shown(text: &str) -> String {
-    format!("`{}`", cut(text))
+pub(crate) fn quote(text: &str) -> String {
+    format!("`{}`", truncate(text))
 }
 
 /// Returns the beginning of a text, with nothing in it that cannot be seen.
-pub(crate) fn cut(text: &str) -> String {
-    cut_after(text, LONGEST)
+pub(crate) fn truncate(text: &str) -> String {
+    truncate_to(text, MAX_QUOTED_BYTES)
 }
 
 /// Does the same with another length in bytes.
-pub(crate) fn cut_after(text: &str, longest: usize) -> String {
-    let mut shown = String::new();
+pub(crate) fn truncate_to(text: &str, max_bytes: usize) -> String {
+    let mut quoted = String::new();
     for c in text.chars() {
-        if shown.len() >= longest {
-            shown.push('…');
+        if quoted.len() >= max_bytes {
+            quoted.push('…');
             break;
         }
-        shown.extend(c.escape_debug());
+        quoted.extend(c.escape_debug());
     }
-    shown
+    quoted
 }
 
 /// What to do about a lock.
@@ -51,11 +51,11 @@ pub(crate) fn refusal(error: &FileError, wanted: Wanted, asked: &str) -> Refusal
 /// Does the same for an error that is foreseen.
 pub(crate) fn refusal_of(kind: FileErrorKind, wanted: Wanted, asked: &str) -> Refusal {
     let asked = if asked.is_empty() { "." } else { asked };
-    let (code, next) = answer(kind, wanted);
-    Refusal::new(code, format!("{}: {kind}", shown(asked))).next(next)
+    let (code, next) = code_and_next(kind, wanted);
+    Refusal::new(code, format!("{}: {kind}", quote(asked))).next(next)
 }
 
-fn answer(kind: FileErrorKind, wanted: Wanted) -> (Code, &'static str) {
+fn code_and_next(kind: FileErrorKind, wanted: Wanted) -> (Code, &'static str) {
     match kind {
         FileErrorKind::NotFound => match wanted {
             Wanted::File => (Code::FileNotFound, "list the directory to see what is there"),

@@ -5,20 +5,20 @@ use serde_json::{Value, json};
 use crate::edit::is_blank;
 
 /// How many characters of a line are shown.
-const LONGEST: usize = 200;
+const MAX_CHARACTERS: usize = 200;
 /// How many lines are shown whole; of more, half of them at either end.
-const MOST: usize = 6;
+const MAX_LINES: usize = 6;
 /// How many lines around something are shown.
-const AROUND: usize = 2;
+const CONTEXT_LINES: usize = 2;
 
 /// Returns lines as they are shown: not too many, none too long.
-pub(super) fn some(lines: &[&str]) -> Value {
-    if lines.len() <= MOST {
+pub(super) fn excerpt(lines: &[&str]) -> Value {
+    if lines.len() <= MAX_LINES {
         return lines.iter().map(|line| cut(line)).collect();
     }
-    let ends = (lines.get(..MOST / 2), lines.get(lines.len() - MOST / 2..));
+    let ends = (lines.get(..MAX_LINES / 2), lines.get(lines.len() - MAX_LINES / 2..));
     let (first, last) = (ends.0.unwrap_or_default(), ends.1.unwrap_or_default());
-    let left_out = format!("… {} more lines …", lines.len() - MOST);
+    let left_out = format!("… {} more lines …", lines.len() - MAX_LINES);
     first
         .iter()
         .map(|line| cut(line))
@@ -28,30 +28,30 @@ pub(super) fn some(lines: &[&str]) -> Value {
 }
 
 /// Returns the last lines before something.
-pub(super) fn last(lines: &[&str]) -> Value {
-    lines.iter().skip(lines.len().saturating_sub(AROUND)).map(|line| cut(line)).collect()
+pub(super) fn last_lines(lines: &[&str]) -> Value {
+    lines.iter().skip(lines.len().saturating_sub(CONTEXT_LINES)).map(|line| cut(line)).collect()
 }
 
 /// Returns the first lines behind something.
-pub(super) fn first(lines: &[&str]) -> Value {
-    lines.iter().take(AROUND).map(|line| cut(line)).collect()
+pub(super) fn first_lines(lines: &[&str]) -> Value {
+    lines.iter().take(CONTEXT_LINES).map(|line| cut(line)).collect()
 }
 
 fn cut(line: &str) -> Value {
-    match line.char_indices().nth(LONGEST) {
+    match line.char_indices().nth(MAX_CHARACTERS) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()).into(),
         None => line.into(),
     }
 }
 
 /// Returns how many lines there were, are, and the difference.
-pub(super) fn lines_of(old: usize, new: usize) -> Value {
+pub(super) fn line_counts(old: usize, new: usize) -> Value {
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     json!({"old": old, "new": new, "delta": number(new) - number(old)})
 }
 
 /// Returns how many blank lines are at the end and at the beginning.
-pub(super) fn past(lines: &[&str]) -> (usize, usize) {
+pub(super) fn blank_line_counts(lines: &[&str]) -> (usize, usize) {
     let end = lines.iter().rev().take_while(|line| is_blank(line)).count();
     (end, lines.iter().take_while(|line| is_blank(line)).count())
 }
@@ -62,18 +62,18 @@ mod tests {
 
     #[test]
     fn of_many_lines_both_ends_are_shown() {
-        assert_eq!(some(&["1"; 6]), json!(["1", "1", "1", "1", "1", "1"]));
+        assert_eq!(excerpt(&["1"; 6]), json!(["1", "1", "1", "1", "1", "1"]));
         let many: Vec<String> = (1..=9).map(|number| number.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
-        assert_eq!(some(&many), json!(["1", "2", "3", "… 3 more lines …", "7", "8", "9"]));
-        assert_eq!((last(&many), first(&many)), (json!(["8", "9"]), json!(["1", "2"])));
-        assert_eq!(first(&[&"ä".repeat(201)]), json!([format!("{}…", "ä".repeat(200))]));
+        assert_eq!(excerpt(&many), json!(["1", "2", "3", "… 3 more lines …", "7", "8", "9"]));
+        assert_eq!((last_lines(&many), first_lines(&many)), (json!(["8", "9"]), json!(["1", "2"])));
+        assert_eq!(first_lines(&[&"ä".repeat(201)]), json!([format!("{}…", "ä".repeat(200))]));
     }
 
     #[test]
     fn blank_lines_are_counted_at_both_ends() {
-        assert_eq!(past(&["", "a", "", " "]), (2, 1));
-        assert_eq!(past(&[]), (0, 0));
-        assert_eq!(lines_of(3, 1), json!({"old": 3, "new": 1, "delta": -2}));
+        assert_eq!(blank_line_counts(&["", "a", "", " "]), (2, 1));
+        assert_eq!(blank_line_counts(&[]), (0, 0));
+        assert_eq!(line_counts(3, 1), json!({"old": 3, "new": 1, "delta": -2}));
     }
 }
