@@ -1,4 +1,4 @@
-//! The arrows between crates are those of `docs/architecture.md`.
+//! Crates depend on each other as `docs/architecture.md` says.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -10,26 +10,27 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use serde_json::Value;
 
 /// Each crate, and the crates of the workspace that it may depend on, in tests too.
 const ALLOWED: &[(&str, &[&str])] = &[
-    // leaves
+    // characters and base
     ("minds-text", &[]),
     ("minds-diagnostics", &["minds-text"]),
     ("minds-paths", &["minds-text"]),
-    // ground
+    // documents
     ("minds-document", &["minds-diagnostics", "minds-paths", "minds-text"]),
-    ("minds-access-control", &["minds-diagnostics", "minds-paths"]),
+    ("minds-access-control", &["minds-paths"]),
     // families
     ("minds-core", &["minds-access-control", "minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-taskdoc", &["minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-compose", &["minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-fleet", &["minds-diagnostics", "minds-document", "minds-paths"]),
     ("minds-sources", &["minds-diagnostics", "minds-document", "minds-paths", "minds-text"]),
-    // whole
+    // rendering and workspace
     (
         "minds-render",
         &["minds-compose", "minds-core", "minds-diagnostics", "minds-document", "minds-fleet", "minds-paths"],
@@ -49,15 +50,14 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-taskdoc",
         ],
     ),
-    // beside: files, processes, the environment
-    ("minds-system", &["minds-access-control", "minds-document", "minds-paths"]),
-    // use
-    // beside: what every server has
+    // files, processes, the environment
+    ("minds-system", &["minds-document", "minds-paths"]),
+    // shared code of both servers
     ("minds-serve", &["minds-system"]),
+    // use cases and tools
     (
         "minds-operations",
         &[
-            "minds-access-control",
             "minds-compose",
             "minds-core",
             "minds-diagnostics",
@@ -85,7 +85,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "minds-workspace",
         ],
     ),
-    // frontends
+    // front ends
     (
         "minds-mcp",
         &[
@@ -199,6 +199,53 @@ fn crates_depend_only_on_what_the_plan_allows() {
         }
     }
     assert_eq!(packages.len(), ALLOWED.len(), "the plan names crates that are not there");
+}
+
+/// Returns the rows of the table of crates in `docs/architecture.md`: each crate, and the crates that it depends on.
+fn documented_dependencies() -> BTreeMap<String, BTreeSet<String>> {
+    let full = |name: &str| match name {
+        "xtask" => name.to_owned(),
+        _ => format!("minds-{}", name.trim_start_matches("minds-")),
+    };
+    let page = xtask::files::read("docs/architecture.md");
+    let (_, table) = page.split_once("| crate | responsibility | depends on |").expect("a table of crates");
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    rows.map(|row| {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let dependencies = cells[3].split(", ").filter(|name| !name.is_empty()).map(full).collect();
+        (full(cells[1].trim_matches('`')), dependencies)
+    })
+    .collect()
+}
+
+#[test]
+fn the_architecture_page_shows_the_dependencies() {
+    let mut actual = BTreeMap::new();
+    for package in packages() {
+        let ours = package["dependencies"].as_array().unwrap().iter().filter(|one| {
+            let is_ours = ALLOWED.iter().any(|(known, _)| one["name"] == *known);
+            is_ours && one["kind"] != "dev"
+        });
+        let names: BTreeSet<String> = ours.map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+        actual.insert(package["name"].as_str().unwrap().to_owned(), names);
+    }
+    let mut documented = documented_dependencies();
+    // It measures and attacks nearly everything, so its row only says so.
+    assert_eq!(actual.remove("xtask").is_some(), documented.remove("xtask").is_some());
+    assert_eq!(documented, actual);
+}
+
+/// An allowed dependency that does not exist would let the page and the plan diverge.
+#[test]
+fn every_allowed_dependency_exists() {
+    let packages = packages();
+    for (name, allowed) in ALLOWED {
+        let package = packages.iter().find(|package| package["name"] == *name).expect("the package exists");
+        let actual = dependencies(package);
+        for dependency in *allowed {
+            assert!(actual.contains(dependency), "`{name}` does not depend on `{dependency}`: remove it");
+        }
+    }
 }
 
 #[test]

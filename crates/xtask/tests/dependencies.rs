@@ -1,4 +1,4 @@
-//! Every dependency is used, and has its reason in `docs/architecture.md`.
+//! Every dependency is used, and has its reason in `docs/contributing/dependencies.md`.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -95,9 +95,8 @@ fn every_library_has_its_reason() {
         .filter(|dependency| !has_path(dependency))
         .map(|dependency| dependency["name"].as_str().unwrap())
         .collect();
-    let page = fs::read_to_string(xtask::files::root().join("docs/architecture.md")).unwrap();
-    let (_, table) = page.split_once("\n## Dependencies\n").unwrap();
-    let rows = table.lines().filter(|line| line.starts_with("| `"));
+    let page = fs::read_to_string(xtask::files::root().join("docs/contributing/dependencies.md")).unwrap();
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
     let mut listed: Vec<&str> =
         rows.flat_map(|row| row.split('|').nth(1).unwrap().split('`').skip(1).step_by(2)).collect();
     listed.sort_unstable();
