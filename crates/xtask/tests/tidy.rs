@@ -11,7 +11,7 @@
 )]
 
 use minds_workspace::rules;
-use xtask::files::{all, read, root};
+use xtask::files::{all, read};
 
 /// The number of lines, tests not counted, that no file passes.
 const MAX_LINES: usize = 600;
@@ -131,19 +131,4 @@ fn every_fixture_is_about_a_rule() {
 fn generated_files_are_current() {
     let stale = xtask::files::stale(&xtask::generated());
     assert!(stale.is_empty(), "run `cargo xtask generate`: {stale:?}");
-}
-
-#[test]
-fn documents_name_files_that_are_there() {
-    for path in all("docs").into_iter().chain(["README.md".into(), "CHANGELOG.md".into()]) {
-        let text = read(&path);
-        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-            if link.contains("://") || link.starts_with('#') {
-                continue;
-            }
-            let file = link.split('#').next().unwrap_or(link);
-            assert!(root().join(folder).join(file).exists(), "{path} links to {link}, which is not there");
-        }
-    }
 }
