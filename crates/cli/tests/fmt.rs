@@ -146,7 +146,7 @@ fn a_text_that_is_not_saved() {
     assert_eq!(format(".minds/llm.yaml", "providers:  {}"), (0, "providers: {}\n".to_owned(), String::new()));
     let (code, stdout, stderr) = format(".minds/team.yaml", "members: [\n");
     assert_eq!((code, stdout.as_str()), (1, ""));
-    assert!(stderr.starts_with("error[yaml/syntax]: `[` is never closed"), "{stderr}");
+    assert!(stderr.starts_with("error[yaml/syntax]: `[` is not closed"), "{stderr}");
     // An editor takes what it gets.
     let (code, stdout, stderr) = format("README.md", "any  text\n");
     assert_eq!((code, stdout.as_str()), (0, "any  text\n"));

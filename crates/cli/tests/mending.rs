@@ -151,7 +151,7 @@ fn a_text_that_is_not_saved() {
     let (code, stdout, _) = check(".minds/team.yaml", "members: [\n");
     assert_eq!(
         (code, stdout.as_str()),
-        (1, ".minds/team.yaml:2:1: error[yaml/syntax]: `[` is never closed\n")
+        (1, ".minds/team.yaml:2:1: error[yaml/syntax]: `[` is not closed (add the closing bracket)\n")
     );
     // A file that is not there yet.
     let (code, stdout, _) = check(".minds/llm.yaml", "providers: 5\n");

@@ -1,6 +1,5 @@
 //! Values that must say something in particular.
 
-use minds_diagnostics::did_you_mean;
 use minds_document::{Context, Decode, Field, Fields, List, Node, Spanned, Text, Value, decode_list};
 
 use crate::spelled::Spelled;
@@ -103,14 +102,8 @@ pub(crate) fn one_of<'d>(node: Node<'d>, words: &[&str], cx: &mut Context) -> Op
     if words.contains(&text) {
         return Some(text);
     }
-    let listed: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    let must = match listed.as_slice() {
-        [only] => only.clone(),
-        _ => format!("one of {}", listed.join(", ")),
-    };
-    cx.value_error(node, &must, |found| {
-        let found = found.primary(node.label().message(format!("`{text}` is not known")));
-        found.maybe_help(did_you_mean(&text.to_lowercase(), words.iter().copied()))
+    cx.choice_error(node, &text.to_lowercase(), words.iter().copied(), |found| {
+        found.primary(node.label().message(format!("`{text}` is not known")))
     });
     None
 }
@@ -128,9 +121,9 @@ pub(crate) fn whole(node: Node<'_>, largest: i64, cx: &mut Context) -> Option<u6
         Value::Integer(value) if (0..=largest).contains(&value) => u64::try_from(value).ok(),
         Value::Integer(_) => {
             let must = if largest == i64::MAX {
-                "zero or more".to_owned()
+                "an integer from 0".to_owned()
             } else {
-                format!("between 0 and {largest}")
+                format!("an integer from 0 to {largest}")
             };
             cx.value_error(node, &must, |found| found);
             None

@@ -61,7 +61,7 @@ fn whole_numbers_are_those_of_every_reader() {
         ("00", odd),
         ("-0", odd),
         ("+05", odd),
-        ("-1", "zero or more"),
+        ("-1", "an integer from 0"),
         ("1.0", "an integer, not a number"),
         ("9223372036854775808", "an integer, not a number of more than 63 bits"),
         ("'1'", "an integer"),
@@ -71,7 +71,7 @@ fn whole_numbers_are_those_of_every_reader() {
     for key in ["warn_threshold_pct", "message_ttl_hours"] {
         let pointer = format!("/budget/{key}");
         value(&format!("budget: {{{key}: 4294967295}}"), &pointer, "");
-        value(&format!("budget: {{{key}: 4294967296}}"), &pointer, "between 0 and 4294967295");
+        value(&format!("budget: {{{key}: 4294967296}}"), &pointer, "an integer from 0 to 4294967295");
     }
     let of_version = |number: &str| shape(found(&format!("version: {number}\n"), PROJECT));
     assert_eq!(of_version("4294967295"), [] as [&str; 0]);

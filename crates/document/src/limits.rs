@@ -34,18 +34,23 @@ pub(crate) fn too_large(source: &SourceFile, format: Format) -> Diagnostic {
 
 pub(crate) fn too_deep(source: &SourceFile, format: Format, span: Span) -> Diagnostic {
     let message = format!("lists and mappings are nested more than {MAX_DEPTH} levels deep");
-    Diagnostic::new(format.limit(), message).primary(source.label(span).message("too deep")).note(STOPPED)
+    Diagnostic::new(format.limit(), message)
+        .primary(source.label(span).message("too deep"))
+        .note(STOPPED)
+        .help("reduce the nesting")
 }
 
 pub(crate) fn too_many_nodes(source: &SourceFile, format: Format, span: Span) -> Diagnostic {
     Diagnostic::new(format.limit(), "the file has more than 1,000,000 keys and values")
         .primary(source.label(Span::at(span.start())).message("the first one beyond"))
         .note(STOPPED)
+        .help("split the file")
 }
 
 pub(crate) fn too_long(source: &SourceFile, format: Format, span: Span) -> Diagnostic {
     Diagnostic::new(format.limit(), "a text is longer than 1 MiB")
         .primary(source.label(span).message("too long"))
+        .help("shorten the text")
 }
 
 pub(crate) fn too_many_aliased(source: &SourceFile, span: Span) -> Diagnostic {
@@ -58,4 +63,5 @@ pub(crate) fn too_many_words(source: &SourceFile, span: Span) -> Diagnostic {
     Diagnostic::new(&rules::TOML_LIMIT, "a value has more than 4,000,000 words and signs")
         .primary(source.label(Span::at(span.start())).message("the first one beyond"))
         .note(STOPPED)
+        .help("split the value")
 }

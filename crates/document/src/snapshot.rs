@@ -199,10 +199,16 @@ impl Snapshot {
     ///
     /// Something that is there and is no readable file is reported to `problems`.
     pub fn source(&self, location: &Location, problems: &mut Problems) -> Option<SourceFile> {
-        match self.get(location)?.bytes() {
+        let entry = self.get(location)?;
+        match entry.bytes() {
             Ok(bytes) => Some(SourceFile::new(location.to_string(), bytes.clone())),
             Err(reason) => {
-                report_unreadable(location, reason, problems);
+                let help = match entry {
+                    SnapshotEntry::TooLarge { .. } => "shorten the file",
+                    SnapshotEntry::Unreadable { .. } => "check its type and permissions",
+                    _ => "put a regular file in its place",
+                };
+                report_unreadable(location, reason, help, problems);
                 None
             }
         }
@@ -213,7 +219,9 @@ impl Snapshot {
     /// Returns whether it was reported: then nothing is known about what it holds.
     pub fn is_closed(&self, location: &Location, problems: &mut Problems) -> bool {
         match self.get(location) {
-            Some(SnapshotEntry::Unreadable { reason }) => report_unreadable(location, reason, problems),
+            Some(SnapshotEntry::Unreadable { reason }) => {
+                report_unreadable(location, reason, "make it a readable directory", problems);
+            }
             Some(SnapshotEntry::Untrusted { reason }) => {
                 problems.push(untrusted(&location.to_string(), reason));
             }
@@ -235,10 +243,11 @@ pub fn untrusted(place: &str, reason: &str) -> Diagnostic {
         )
 }
 
-fn report_unreadable(location: &Location, reason: &str, problems: &mut Problems) {
+fn report_unreadable(location: &Location, reason: &str, help: &str, problems: &mut Problems) {
     let source = SourceFile::new(location.to_string(), "");
     problems.push(
         Diagnostic::new(&rules::UNREADABLE, format!("`{location}` cannot be read: {reason}"))
-            .primary(source.label(Span::at(0))),
+            .primary(source.label(Span::at(0)))
+            .help(help),
     );
 }

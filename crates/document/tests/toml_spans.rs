@@ -151,7 +151,7 @@ fn scalars_are_what_toml_says_they_are() {
 fn a_mistake_costs_its_line_and_no_other() {
     finds(
         "a = 1\nb = word\nc.d = [1, 2 3]\ne = 2\n",
-        &["\"word\" toml/syntax: a text needs quotes", "\"2 3\" toml/syntax: two values follow each other"],
+        &["\"word\" toml/syntax: a string needs quotes", "\"2 3\" toml/syntax: two values follow each other"],
         r#"{"a":1,"b":null,"c":{"d":null},"e":2}"#,
     );
     finds("a\nb = 1\n", &["\"\" toml/syntax: a key needs `=` and a value"], r#"{"b":1}"#);
@@ -159,13 +159,13 @@ fn a_mistake_costs_its_line_and_no_other() {
     // A bracket that belongs to no value does not take the next line with it.
     finds(
         "a = 1 [\nb = 1\n",
-        &["\"[\" toml/syntax: nothing else can stand on this line"],
+        &["\"[\" toml/syntax: unexpected text at the end of the line"],
         r#"{"a":null,"b":1}"#,
     );
     finds("a [ = 1\nb = 1\n", &["\"[\" toml/syntax: a key needs `=` and a value"], r#"{"b":1}"#);
     finds(
         "a = [ }\n]\nb = 1\n",
-        &["\"}\" toml/syntax: a bracket closes what was not opened"],
+        &["\"}\" toml/syntax: a closing bracket has no opening bracket"],
         r#"{"a":null,"b":1}"#,
     );
     finds(
@@ -188,10 +188,14 @@ fn what_stands_below_a_broken_header_belongs_to_no_table() {
 
 #[test]
 fn what_is_never_closed_is_found_where_it_begins() {
-    finds("a = [1,\n2\nb = 3\n", &["\"[\" toml/syntax: `[` is never closed"], r#"{"a":null}"#);
-    finds("a = {b = {c = 1\n", &["\"{\" toml/syntax: `{` is never closed"], r#"{"a":null}"#);
-    finds("a = \"b\nc = 1\n", &["\"\\\"\" toml/syntax: a quoted text is not closed"], r#"{"a":null,"c":1}"#);
-    finds("a = '''b\nc = 1\n", &["\"'''\" toml/syntax: a quoted text is not closed"], r#"{"a":null}"#);
+    finds("a = [1,\n2\nb = 3\n", &["\"[\" toml/syntax: `[` is not closed"], r#"{"a":null}"#);
+    finds("a = {b = {c = 1\n", &["\"{\" toml/syntax: `{` is not closed"], r#"{"a":null}"#);
+    finds(
+        "a = \"b\nc = 1\n",
+        &["\"\\\"\" toml/syntax: a quoted string is not closed"],
+        r#"{"a":null,"c":1}"#,
+    );
+    finds("a = '''b\nc = 1\n", &["\"'''\" toml/syntax: a quoted string is not closed"], r#"{"a":null}"#);
 }
 
 #[test]
@@ -217,11 +221,15 @@ fn what_is_given_twice_counts_as_it_is_given_first() {
 
 #[test]
 fn characters_that_cannot_be_there() {
-    finds("a = 'x\0y'\n", &["\"\\0\" toml/syntax: the character U+0000 cannot stand here"], r#"{"a":null}"#);
-    finds("a\0 = 1\n", &["\"\\0\" toml/syntax: the character U+0000 cannot stand here"], "{}");
+    finds(
+        "a = 'x\0y'\n",
+        &["\"\\0\" toml/syntax: the character U+0000 is not allowed here"],
+        r#"{"a":null}"#,
+    );
+    finds("a\0 = 1\n", &["\"\\0\" toml/syntax: the character U+0000 is not allowed here"], "{}");
     finds(
         "# \u{7f}\na = 1\n",
-        &["\"\\u{7f}\" toml/syntax: the character U+007F cannot stand here"],
+        &["\"\\u{7f}\" toml/syntax: the character U+007F is not allowed here"],
         r#"{"a":1}"#,
     );
     finds(
@@ -231,7 +239,7 @@ fn characters_that_cannot_be_there() {
     );
     finds(
         "\u{feff}\u{feff}a = 1\n",
-        &["\"\\u{feff}\" toml/syntax: the character U+FEFF cannot stand here"],
+        &["\"\\u{feff}\" toml/syntax: the character U+FEFF is not allowed here"],
         r#"{"a":1}"#,
     );
 }

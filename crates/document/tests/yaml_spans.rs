@@ -298,34 +298,34 @@ fn characters_that_yaml_does_not_allow() {
 fn lines_that_lack_a_sign() {
     finds(
         "members:\n  writer\n    name: W\n",
-        &["2:3-2:9 yaml/syntax a key needs `:` behind it on the same line"],
+        &["2:3-2:9 yaml/syntax a key needs `:` after it on the same line"],
     );
-    finds("a:\n  name:W\n  icon: x\n", &["2:3-2:9 yaml/syntax `:` needs a space behind it"]);
+    finds("a:\n  name:W\n  icon: x\n", &["2:3-2:9 yaml/syntax `:` must be followed by a space"]);
 }
 
 #[test]
 fn keys_that_are_no_text() {
-    finds("? [a, b]\n: 1\n", &["1:3-1:9 yaml/complex-key a key must be a text"]);
+    finds("? [a, b]\n: 1\n", &["1:3-1:9 yaml/complex-key a key must be a string"]);
 }
 
 #[test]
 fn syntax_in_plain_words() {
-    finds("a: [\n", &["2:1-2:1 yaml/syntax `[` is never closed"]);
-    finds("a: 'x\n", &["1:4-1:5 yaml/syntax a quoted text is not closed"]);
-    finds("a: 'x\nb: 1\n", &["1:4-1:5 yaml/syntax a quoted text is not closed"]);
+    finds("a: [\n", &["2:1-2:1 yaml/syntax `[` is not closed"]);
+    finds("a: 'x\n", &["1:4-1:5 yaml/syntax a quoted string is not closed"]);
+    finds("a: 'x\nb: 1\n", &["1:4-1:5 yaml/syntax a quoted string is not closed"]);
     finds("a: b: c\n", &["1:5-1:6 yaml/syntax `:` cannot start a value here"]);
     finds("a: 1\n  b: 2\n", &["2:4-2:5 yaml/syntax `:` cannot start a value here"]);
     finds("a: @x\n", &["1:4-1:5 yaml/syntax a value cannot start with this character"]);
-    finds("a: \"\\q\"\n", &["1:4-1:5 yaml/syntax unknown escape in a text in double quotes"]);
-    finds("a: 1\nb\n", &["2:1-2:2 yaml/syntax a key needs `:` behind it on the same line"]);
-    finds("a: 1\n  \nb c # d\n\ne: 2\n", &["3:1-3:8 yaml/syntax a key needs `:` behind it on the same line"]);
-    finds("a:\n- x\n- z: 1\n w: 2\n", &["4:2-4:3 yaml/syntax a key was expected here"]);
-    finds("  a: 1\n b: 2\n", &["2:2-2:3 yaml/syntax the indentation fits no line above"]);
-    finds("a: 1\n]\n", &["2:1-2:2 yaml/syntax a bracket closes what was not opened"]);
-    finds("a: *\n", &["1:4-1:5 yaml/syntax `&` and `*` need a name behind them"]);
-    finds("a: \"b\"c\n", &["1:7-1:8 yaml/syntax text follows behind a closed quote"]);
+    finds("a: \"\\q\"\n", &["1:4-1:5 yaml/syntax unknown escape in a double-quoted string"]);
+    finds("a: 1\nb\n", &["2:1-2:2 yaml/syntax a key needs `:` after it on the same line"]);
+    finds("a: 1\n  \nb c # d\n\ne: 2\n", &["3:1-3:8 yaml/syntax a key needs `:` after it on the same line"]);
+    finds("a:\n- x\n- z: 1\n w: 2\n", &["4:2-4:3 yaml/syntax expected a key"]);
+    finds("  a: 1\n b: 2\n", &["2:2-2:3 yaml/syntax the indentation does not match any preceding line"]);
+    finds("a: 1\n]\n", &["2:1-2:2 yaml/syntax a closing bracket has no opening bracket"]);
+    finds("a: *\n", &["1:4-1:5 yaml/syntax `&` and `*` must be followed by a name"]);
+    finds("a: \"b\"c\n", &["1:7-1:8 yaml/syntax text follows a closed quote"]);
     finds("a: {b: 1\nc: 2\n", &["2:2-2:3 yaml/syntax a `,` or `}` is missing in a mapping in braces"]);
-    finds("x: {a: 1, , b: 2}\n", &["1:11-1:12 yaml/syntax a value was expected here"]);
+    finds("x: {a: 1, , b: 2}\n", &["1:11-1:12 yaml/syntax expected a value"]);
 }
 
 #[test]

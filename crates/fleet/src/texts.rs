@@ -1,6 +1,6 @@
 //! Values that must say something in particular.
 
-use minds_diagnostics::{Diagnostic, did_you_mean};
+use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Decode as _, FiniteNumber, Node, Text, Value};
 
 /// Reads a string that is not blank.
@@ -78,10 +78,6 @@ pub(crate) fn one_of<'d>(
     if words.contains(&text) {
         return Some(text);
     }
-    let listed: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
-    let expected = if listed.len() == 1 { listed.concat() } else { format!("one of {}", listed.join(", ")) };
-    cx.value_error(node, &expected, |found| {
-        more(found.maybe_help(did_you_mean(text, words.iter().copied())), text)
-    });
+    cx.choice_error(node, text, words.iter().copied(), |found| more(found, text));
     None
 }

@@ -1,6 +1,6 @@
 //! Texts that must say something in particular.
 
-use minds_diagnostics::{Diagnostic, did_you_mean};
+use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Decode, Node, Text, Value};
 
 /// Reads a string that is not blank.
@@ -27,9 +27,6 @@ pub(crate) fn one_of<'d, 'w>(
     if words.clone().any(|word| word == text) {
         return Some(text);
     }
-    let listed: Vec<String> = words.clone().map(|word| format!("`{word}`")).collect();
-    cx.value_error(node, &format!("one of {}", listed.join(", ")), |found| {
-        more(found.maybe_help(did_you_mean(text, words)), text)
-    });
+    cx.choice_error(node, text, words, |found| more(found, text));
     None
 }

@@ -14,6 +14,7 @@
 mod render;
 mod support;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -111,6 +112,22 @@ fn invalid_workspaces() {
         }
     }
     assert!(seen > 40, "only {seen} fixtures were found");
+}
+
+#[test]
+fn every_finding_has_a_help() {
+    let mut without_help = BTreeMap::<&str, String>::new();
+    for area in folders(&fixtures()) {
+        let examples = folders(&fixtures().join("workspaces"));
+        let cases = if name(&area) == "workspaces" { examples } else { folders(&area.join("invalid")) };
+        for case in cases {
+            for found in check(&case).diagnostics.into_iter().filter(|found| found.help.is_none()) {
+                let first = || format!("{}: {}", case.display(), found.message);
+                without_help.entry(found.rule.code).or_insert_with(first);
+            }
+        }
+    }
+    assert!(without_help.is_empty(), "add a help to these findings: {without_help:#?}");
 }
 
 #[test]

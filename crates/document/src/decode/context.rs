@@ -1,6 +1,6 @@
 //! Where problems of decoding go.
 
-use minds_diagnostics::{Diagnostic, Problems, Rule};
+use minds_diagnostics::{Diagnostic, Problems, Rule, did_you_mean};
 
 use super::Fields;
 use crate::{Format, Node, Value, rules};
@@ -51,19 +51,36 @@ impl Context {
             let found = type_of(node);
             let message = format!("{} must be {expected}, not {found}", describe(node));
             // Of an empty file there is nothing to point at.
-            let said = if node.span().end() == 0 { "" } else { found };
-            more(Diagnostic::new(&rules::TYPE, message).primary(node.label().message(said)))
+            let label = if node.span().end() == 0 { "" } else { found };
+            let found = Diagnostic::new(&rules::TYPE, message).primary(node.label().message(label));
+            let found = more(found);
+            if found.help.is_some() { found } else { found.help(type_help(node, expected)) }
         });
     }
 
-    /// Reports that the value of `node` is not allowed: "`x` must be …".
+    /// Reports that the value of `node` is not allowed: "`x` must be …". The help is "write …" unless `more` sets one.
     pub fn value_error(&mut self, node: Node<'_>, must: &str, more: impl FnOnce(Diagnostic) -> Diagnostic) {
         self.report(node, &rules::VALUE, || {
-            more(
-                Diagnostic::new(&rules::VALUE, format!("{} must be {must}", describe(node)))
-                    .primary(node.label()),
-            )
+            let message = format!("{} must be {must}", describe(node));
+            let found = more(Diagnostic::new(&rules::VALUE, message).primary(node.label()));
+            if found.help.is_some() { found } else { found.help(format!("write {must}")) }
         });
+    }
+
+    /// Reports that the string `text` of `node` is not one of `choices`, and suggests the nearest one.
+    pub fn choice_error<'w>(
+        &mut self,
+        node: Node<'_>,
+        text: &str,
+        choices: impl Iterator<Item = &'w str> + Clone,
+        more: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) {
+        let listed: Vec<String> = choices.clone().map(|choice| format!("`{choice}`")).collect();
+        let must = match listed.as_slice() {
+            [only] => only.clone(),
+            several => format!("one of {}", several.join(", ")),
+        };
+        self.value_error(node, &must, |found| more(found.maybe_help(did_you_mean(text, choices))));
     }
 
     /// Reports that the mapping `node` lacks `keys`, each in a finding of its own; `help` says what to do where that is
@@ -99,6 +116,27 @@ impl Context {
             }
             found
         });
+    }
+}
+
+/// Returns the help for a value that must be `expected` and is not.
+fn type_help(node: Node<'_>, expected: &str) -> String {
+    let is_null = node.value() == Value::Null;
+    if node.key().is_none() && node.index().is_none() {
+        return "write `key: value` lines".to_owned();
+    }
+    if is_null && node.index().is_some() {
+        return format!("write {expected}, or remove the item");
+    }
+    let empty = match expected {
+        _ if !is_null || expected.contains(" or ") => None,
+        list if list.starts_with("a list") => Some("[]"),
+        mapping if mapping.starts_with("a mapping") => Some("{}"),
+        _ => None,
+    };
+    match empty {
+        Some(empty) => format!("write {expected}; an empty one is `{empty}`"),
+        None => format!("write {expected}"),
     }
 }
 

@@ -144,7 +144,11 @@ impl<'c, 'd> Fields<'c, 'd> {
                     return found;
                 }
                 let help = hint(entry).or_else(|| did_you_mean(entry.key, free.iter().copied()));
-                found.maybe_help(help.or_else(|| list(&known)))
+                found.help(
+                    help.or_else(|| list(&known)).unwrap_or_else(|| {
+                        "remove the key, or begin it with `x-` if it is your own".to_owned()
+                    }),
+                )
             });
         }
         meant

@@ -9,7 +9,7 @@ use super::tables::{Origin, Shape};
 use crate::limits::STOPPED;
 use crate::rules;
 
-/// The library's words for a bracket or brace that is never closed.
+/// The library's words for a bracket or brace that is not closed.
 const UNCLOSED: [&str; 2] = ["unclosed array", "unclosed inline table"];
 
 /// Complaints of our own, in the manner of the library's.
@@ -18,7 +18,7 @@ pub(super) const MISSING_VALUE: &str = "missing value";
 pub(super) const BAD_DATE: &str = "invalid date-time";
 pub(super) const TOO_LARGE: &str = "number out of range";
 
-/// What the library complains about in one line: the first thing, and the first bracket that is never closed. What else
+/// What the library complains about in one line: the first thing, and the first bracket that is not closed. What else
 /// it says follows from these.
 #[derive(Default)]
 pub(super) struct Complaints {
@@ -77,33 +77,37 @@ pub(super) fn finding(
     let word = source.slice(context);
     let (message, help) = match complaint.description() {
         "invalid boolean" if word.eq_ignore_ascii_case("true") || word.eq_ignore_ascii_case("false") => {
-            ("`true` and `false` are lower case", Some(format!("write `{}`", word.to_ascii_lowercase())))
+            ("`true` and `false` must be lower case", format!("write `{}`", word.to_ascii_lowercase()))
         }
         "string values must be quoted" if begins_with_value(word) => {
             let help =
                 "put `,` between the items of a list or table in braces, and each key on a line of its own";
-            ("two values follow each other", Some(help.to_owned()))
+            ("two values follow each other", help.to_owned())
         }
-        "string values must be quoted" | "invalid boolean" => ("a text needs quotes", Some(quoted(word))),
+        "string values must be quoted" | "invalid boolean" => ("a string needs quotes", quoted(word)),
         "invalid float" if !word.contains(|c: char| c.is_ascii_digit()) => {
-            ("a text needs quotes", Some(quoted(word)))
+            ("a string needs quotes", quoted(word))
         }
         "invalid unquoted key" => {
-            ("a key with other characters than letters, digits, `_` and `-` needs quotes", Some(quoted(word)))
+            ("a key with other characters than letters, digits, `_` and `-` needs quotes", quoted(word))
         }
-        other => known(other).unwrap_or(("the line is not valid TOML", None)),
+        other => {
+            let (message, help) = describe(other);
+            (message, help.to_owned())
+        }
     };
-    Diagnostic::new(&rules::TOML_SYNTAX, message).primary(source.label(place)).maybe_help(help)
+    Diagnostic::new(&rules::TOML_SYNTAX, message).primary(source.label(place)).help(help)
 }
 
 /// The library's words for a carriage return without a line feed.
 const LONE_RETURN: &str = "carriage return must be followed by newline";
 
-/// Returns the finding for a bracket that is never closed; `first` is what else the library noticed before.
+/// Returns the finding for a bracket that is not closed; `first` is what else the library noticed before.
 fn unclosed(source: &SourceFile, words: Words<'_>, bracket: Span, first: Option<&ParseError>) -> Diagnostic {
-    let found = Diagnostic::new(&rules::TOML_SYNTAX, format!("`{}` is never closed", source.slice(bracket)))
+    let found = Diagnostic::new(&rules::TOML_SYNTAX, format!("`{}` is not closed", source.slice(bracket)))
         .primary(source.label(bracket).message("opened here"))
-        .note(STOPPED);
+        .note(STOPPED)
+        .help("add the closing bracket");
     match first.and_then(ParseError::unexpected) {
         Some(inside) => {
             let inside = one_character(source, words.place(inside));
@@ -118,12 +122,12 @@ fn unclosed_text(source: &SourceFile, text: Span) -> Diagnostic {
     let is_long = ["\"\"\"", "'''"].iter().any(|quotes| source.slice(text).starts_with(quotes));
     let length = if is_long { 3 } else { 1 };
     let quotes = Span::new(text.start(), (text.start() + length).min(text.end()));
-    let found = Diagnostic::new(&rules::TOML_SYNTAX, "a quoted text is not closed")
+    let found = Diagnostic::new(&rules::TOML_SYNTAX, "a quoted string is not closed")
         .primary(source.label(quotes).message("opened here"));
     if is_long {
         found.note(STOPPED).help("close it with the same three quotes")
     } else {
-        found.help("close the quote on the same line")
+        found.help("add the closing quote on the same line")
     }
 }
 
@@ -149,70 +153,79 @@ fn quoted(word: &str) -> String {
     if is_simple { format!("quote it: `\"{word}\"`") } else { "put it in quotes".to_owned() }
 }
 
-/// Returns the complaint of the library in words of our own, and what to do.
-fn known(complaint: &str) -> Option<(&'static str, Option<String>)> {
-    let (_, message, help) = WORDS.iter().find(|(part, ..)| complaint.contains(part))?;
-    Some((*message, help.map(str::to_owned)))
+/// Returns the message and the help for a message of the library.
+fn describe(complaint: &str) -> (&'static str, &'static str) {
+    COMPLAINTS.iter().find(|(part, ..)| complaint.contains(part)).map_or(
+        ("the line is not valid TOML", "write `key = value`, or a header in brackets"),
+        |(_, message, help)| (*message, *help),
+    )
 }
 
-/// What a value that is no right number may have been meant for.
-const MEANT_AS_TEXT: Option<&str> = Some("quote it if it is meant as a text");
+/// The help for an invalid number, which may be meant as a string.
+const QUOTE: &str = "correct the number, or quote it if it is a string";
+const ADD_VALUE: &str = "add `=` and a value";
+const ADD_BRACKET: &str = "remove it, or add the opening bracket";
+const ADD_COMMA: &str = "add the `,`";
 
-/// The library's complaints (a part of each) in words of our own, and what to do.
-const WORDS: &[(&str, &str, Option<&str>)] = &[
-    (MISSING_VALUE, "a value is missing", Some("write a value behind the `=`, or remove the key")),
-    (MISSING_KEY, "a key is missing", None),
-    (BAD_DATE, "there is no such date or time", Some("write a date as `2026-11-20`, a time as `10:30:00`")),
-    (TOO_LARGE, "a number is too large", MEANT_AS_TEXT),
-    ("key with no value", "a key needs `=` and a value", None),
-    ("missing value for key", "a key needs `=` and a value", None),
-    ("missing assignment", "a key needs `=` and a value", None),
+/// Parts of the library's messages, each with the message and the help to show in its place.
+const COMPLAINTS: &[(&str, &str, &str)] = &[
+    (MISSING_VALUE, "a value is missing", "write a value after the `=`, or remove the key"),
+    (MISSING_KEY, "a key is missing", "write a key in front of the `=`"),
+    (BAD_DATE, "the date or time does not exist", "write a date as `2026-11-20`, a time as `10:30:00`"),
+    (TOO_LARGE, "a number is too large", QUOTE),
+    ("key with no value", "a key needs `=` and a value", ADD_VALUE),
+    ("missing value for key", "a key needs `=` and a value", ADD_VALUE),
+    ("missing assignment", "a key needs `=` and a value", ADD_VALUE),
     (
         "unexpected key or value",
-        "nothing else can stand on this line",
-        Some("begin a new line, or put `#` before a comment"),
+        "unexpected text at the end of the line",
+        "begin a new line, or put `#` in front of a comment",
     ),
-    (
-        "invalid key-value pair",
-        "a line cannot begin like this",
-        Some("begin with a key, or with `[` for a header"),
-    ),
-    ("missing table open", "a bracket closes what was not opened", None),
-    ("missing array opening", "a bracket closes what was not opened", None),
-    ("missing inline table opening", "a bracket closes what was not opened", None),
-    ("invalid inline table element", "a bracket closes what was not opened", None),
-    ("unclosed array table", "the header is not closed", Some("close it with `]]`")),
-    ("unclosed table", "the header is not closed", Some("close it with `]`")),
-    ("missing comma between array", "a `,` is missing in a list", None),
-    ("missing comma between key", "a `,` is missing in a table in braces", None),
-    ("extra comma", "something is missing before this `,`", Some("remove the `,`")),
-    ("unexpected `=` in array", "`=` cannot stand in a list", Some("put a key and its value in braces")),
-    ("extra `=`", "there is one `=` too many", None),
-    ("extra assignment", "there is one `=` too many", None),
-    ("missing key for inline", "a key is missing in a table in braces", None),
-    ("missing opening quote", "a text has a closing quote and no opening one", Some("add the opening quote")),
-    ("keys cannot be multi-line", "a key cannot stand in three quotes", Some("use one quote on each side")),
+    ("invalid key-value pair", "a line cannot begin like this", "begin with a key, or with `[` for a header"),
+    ("missing table open", "a closing bracket has no opening bracket", ADD_BRACKET),
+    ("missing array opening", "a closing bracket has no opening bracket", ADD_BRACKET),
+    ("missing inline table opening", "a closing bracket has no opening bracket", ADD_BRACKET),
+    ("invalid inline table element", "a closing bracket has no opening bracket", ADD_BRACKET),
+    ("unclosed array table", "the header is not closed", "close it with `]]`"),
+    ("unclosed table", "the header is not closed", "close it with `]`"),
+    ("missing comma between array", "a `,` is missing in a list", ADD_COMMA),
+    ("missing comma between key", "a `,` is missing in a table in braces", ADD_COMMA),
+    ("extra comma", "something is missing in front of this `,`", "remove the `,`"),
+    ("unexpected `=` in array", "`=` is not allowed in a list", "put the key and its value in braces"),
+    ("extra `=`", "there is one `=` too many", "remove one `=`"),
+    ("extra assignment", "there is one `=` too many", "remove one `=`"),
+    ("missing key for inline", "a key is missing in a table in braces", "write a key in front of the `=`"),
+    ("missing opening quote", "a string has a closing quote and no opening quote", "add the opening quote"),
+    ("keys cannot be multi-line", "a key cannot be in triple quotes", "use one quote on each side"),
     (
         "missing escaped value",
-        "unknown escape in a text in double quotes",
-        Some("use single quotes, in which a backslash is itself"),
+        "unknown escape in a double-quoted string",
+        "use single quotes, where a backslash has no special meaning",
     ),
-    ("too few unicode value digits", "an escape in a text in double quotes is not complete", None),
-    ("invalid value", "an escape in a text in double quotes names no character", None),
-    ("leading zero", "a number cannot begin with 0", MEANT_AS_TEXT),
-    ("`_` may only go", "`_` can only stand between two digits of a number", MEANT_AS_TEXT),
-    ("redundant numeric sign", "a number has one sign at most", MEANT_AS_TEXT),
-    ("cannot be signed", "a number with a prefix has no sign", MEANT_AS_TEXT),
-    ("unexpected sign", "a number with a prefix has no sign", MEANT_AS_TEXT),
-    ("radix must be lowercase", "the prefix of a number is lower case", MEANT_AS_TEXT),
-    ("redundant integer number prefix", "a decimal number has no prefix", MEANT_AS_TEXT),
-    ("invalid", "a number is not right", MEANT_AS_TEXT),
+    (
+        "too few unicode value digits",
+        "an escape in a double-quoted string is incomplete",
+        "add the missing hexadecimal digits",
+    ),
+    (
+        "invalid value",
+        "an escape in a double-quoted string is not a character",
+        "write the character itself, or another code point",
+    ),
+    ("leading zero", "a number cannot begin with 0", QUOTE),
+    ("`_` may only go", "`_` is only allowed between two digits of a number", QUOTE),
+    ("redundant numeric sign", "a number has more than one sign", QUOTE),
+    ("cannot be signed", "a number with a prefix cannot have a sign", QUOTE),
+    ("unexpected sign", "a number with a prefix cannot have a sign", QUOTE),
+    ("radix must be lowercase", "the prefix of a number must be lower case", QUOTE),
+    ("redundant integer number prefix", "a decimal number cannot have a prefix", QUOTE),
+    ("invalid", "a number is not valid", QUOTE),
 ];
 
 /// Returns the finding for a character that cannot stand in TOML.
 pub(super) fn forbidden_character(source: &SourceFile, span: Span) -> Diagnostic {
     let code = source.slice(span).chars().next().map_or(0, u32::from);
-    Diagnostic::new(&rules::TOML_SYNTAX, format!("the character U+{code:04X} cannot stand here"))
+    Diagnostic::new(&rules::TOML_SYNTAX, format!("the character U+{code:04X} is not allowed here"))
         .primary(source.label(span).message("this character"))
         .help("remove it, or write it as an escape in double quotes")
 }

@@ -229,8 +229,9 @@ impl<'s> Builder<'s> {
             // What the key stands for is not known, so nothing may be derived from its absence.
             self.document.is_partial = true;
             self.problems.push(
-                Diagnostic::new(&rules::COMPLEX_KEY, "a key must be a text")
-                    .primary(self.source.label(self.span_of(open.node)).message("a list or mapping as key")),
+                Diagnostic::new(&rules::COMPLEX_KEY, "a key must be a string")
+                    .primary(self.source.label(self.span_of(open.node)).message("a list or mapping as key"))
+                    .help("write a string as the key"),
             );
         }
         self.anchor(open.anchor, open.node, Some(open.weight + 1));
@@ -246,7 +247,8 @@ impl<'s> Builder<'s> {
             open => {
                 let mut found =
                     Diagnostic::new(&rules::RECURSIVE_ALIAS, "an alias stands for a value that contains it")
-                        .primary(self.source.label(span).message("this alias"));
+                        .primary(self.source.label(span).message("this alias"))
+                        .help("replace the alias with a value");
                 if let Some(anchor) = open {
                     let start = Span::at(self.span_of(anchor.node).start());
                     found = found.secondary(self.source.label(start).message("the value starts here"));

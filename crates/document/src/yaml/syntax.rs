@@ -45,10 +45,11 @@ pub(super) fn finding(source: &SourceFile, end: u32, info: &str, at: u32, open: 
     let at_end = Places(source.bytes()).skip_blank(at) >= end;
     if let Some(open) = open.filter(|_| at_end) {
         let bracket = Span::new(open.start(), open.start() + 1);
-        let message = format!("`{}` is never closed", source.slice(bracket));
+        let message = format!("`{}` is not closed", source.slice(bracket));
         return Diagnostic::new(&rules::SYNTAX, message)
             .primary(source.label(Span::at(at)).message("the file ends here"))
-            .secondary(source.label(bracket).message("opened here"));
+            .secondary(source.label(bracket).message("opened here"))
+            .help("add the closing bracket");
     }
     let found = complaint(source, info, at);
     match open {
@@ -131,7 +132,7 @@ const NO_VALUE: &str = "mapping values are not allowed in this context";
 
 /// Returns the complaint of the parser in words of our own, and where to point.
 fn complaint(source: &SourceFile, info: &str, at: u32) -> Diagnostic {
-    let (mut message, mut help) = words(info);
+    let (mut message, mut help) = describe(info);
     let mut place = one_character(source, at);
     let line_start = source.lines().start_of(source.lines().line_of(at));
     let before = line_before(source, line_start);
@@ -141,22 +142,23 @@ fn complaint(source: &SourceFile, info: &str, at: u32) -> Diagnostic {
         // The parser takes the word and the next line for one text, and stumbles over the `:` in it.
         place = before;
         (message, help) = if source.slice(before).contains(':') {
-            ("`:` needs a space behind it".to_owned(), None)
+            ("`:` must be followed by a space".to_owned(), "add a space after the `:`")
         } else {
-            words(NO_COLON)
+            describe(NO_COLON)
         };
     } else if info.contains(NO_KEY)
         && Places(source.bytes()).byte(Places(source.bytes()).skip_blank(line_start)) == Some(b'-')
     {
-        help = Some("items of one list need the same indentation");
+        help = "give all items of a list the same indentation";
     } else if info.contains("<document start>") && source.slice(one_character(source, 0)) == "%" {
-        (message, help) = ("`---` is missing below the line that begins with `%`".to_owned(), None);
+        (message, help) =
+            ("`---` is missing after the line that begins with `%`".to_owned(), "add a line `---`");
     } else if info.contains("while scanning an anchor or alias")
         && Places(source.bytes()).byte(at) == Some(b'*')
     {
-        help = Some("quote it: `\"*\"`");
+        help = "quote it: `\"*\"`";
     }
-    Diagnostic::new(&rules::SYNTAX, message).primary(source.label(place)).maybe_help(help.map(str::to_owned))
+    Diagnostic::new(&rules::SYNTAX, message).primary(source.label(place)).help(help)
 }
 
 /// The first byte of the control characters beyond ASCII, which other characters share.
@@ -215,10 +217,11 @@ fn line_before(source: &SourceFile, at: u32) -> Span {
     Span::new(Places(source.bytes()).skip_blank(start).min(end), end)
 }
 
-fn words(info: &str) -> (String, Option<&'static str>) {
-    let known = WORDS.iter().find(|(part, ..)| info.contains(part));
+/// Returns the message and the help for a message of the parser.
+fn describe(info: &str) -> (String, &'static str) {
+    let known = COMPLAINTS.iter().find(|(part, ..)| info.contains(part));
     known.map_or_else(
-        || (format!("invalid YAML: {info}"), None),
+        || (format!("invalid YAML: {info}"), "check the indentation, the quotes and the brackets"),
         |(_, message, help)| ((*message).to_owned(), *help),
     )
 }
@@ -226,68 +229,83 @@ fn words(info: &str) -> (String, Option<&'static str>) {
 /// The parser's words for something else where a key should be.
 const NO_KEY: &str = "while parsing a block mapping, did not find expected key";
 
-/// The parser's complaints (a part of each) in words of our own, and what to do.
-const WORDS: &[(&str, &str, Option<&str>)] = &[
-    (NO_COLON, "a key needs `:` behind it on the same line", None),
+/// Parts of the parser's messages, each with the message and the help to show in its place.
+const COMPLAINTS: &[(&str, &str, &str)] = &[
+    (NO_COLON, "a key needs `:` after it on the same line", "add `:` and a value, or quote the text"),
     (
         NO_VALUE,
         "`:` cannot start a value here",
-        Some("quote the text if it holds `: `, or check the indentation"),
+        "quote the text if it contains `: `, or check the indentation",
     ),
     (
         "illegal placement of ':' indicator",
         "`:` cannot start a value here",
-        Some("close the bracket above first"),
+        "close the preceding bracket first",
     ),
-    ("invalid indentation in flow construct", "a bracket above is not closed before this line", None),
-    ("mapping keys are not allowed", "`?` cannot start a key here", Some("quote the text")),
-    ("hexadecimal", "an escape in a text in double quotes is not complete", None),
-    ("Unicode character escape", "an escape in a text in double quotes names no character", None),
+    (
+        "invalid indentation in flow construct",
+        "a bracket is not closed before this line",
+        "close the bracket, or indent this line",
+    ),
+    ("mapping keys are not allowed", "`?` cannot start a key here", "quote the text"),
+    (
+        "hexadecimal",
+        "an escape in a double-quoted string is incomplete",
+        "add the missing hexadecimal digits",
+    ),
+    (
+        "Unicode character escape",
+        "an escape in a double-quoted string is not a character",
+        "write the character itself, or another code point",
+    ),
     (
         "block scalar",
-        "a block text does not begin right",
-        Some("write `|` or `>` alone on the line, and indent the text"),
+        "the first line of a block string is not valid",
+        "write `|` or `>` alone on the line, and indent the text",
     ),
-    ("simple key expected", "a key cannot stand here", Some("check the indentation")),
-    ("did not find expected ',' or '}'", "a `,` or `}` is missing in a mapping in braces", None),
-    ("expected ',' or ']'", "a `,` or `]` is missing in a list in brackets", None),
-    (NO_KEY, "a key was expected here", Some("keys of one mapping need the same indentation")),
-    (
-        "did not find expected '-' indicator",
-        "`- ` was expected here",
-        Some("items of one list need the same indentation"),
-    ),
-    ("found unexpected end of stream", "a quoted text is not closed", Some("close the quote")),
-    ("invalid indentation in quoted scalar", "a quoted text is not closed", Some("close the quote")),
+    ("simple key expected", "a key is not allowed here", "check the indentation"),
+    ("did not find expected ',' or '}'", "a `,` or `}` is missing in a mapping in braces", "add `,` or `}`"),
+    ("expected ',' or ']'", "a `,` or `]` is missing in a list in brackets", "add `,` or `]`"),
+    (NO_KEY, "expected a key", "give all keys of a mapping the same indentation"),
+    ("did not find expected '-' indicator", "expected `- `", "give all items of a list the same indentation"),
+    ("found unexpected end of stream", "a quoted string is not closed", "add the closing quote"),
+    ("invalid indentation in quoted scalar", "a quoted string is not closed", "add the closing quote"),
     (
         "found unknown escape character",
-        "unknown escape in a text in double quotes",
-        Some("use single quotes, in which a backslash is itself"),
+        "unknown escape in a double-quoted string",
+        "use single quotes, where a backslash has no special meaning",
     ),
     (
         "invalid trailing content",
-        "text follows behind a closed quote",
-        Some("write a quote within single quotes twice; items of a list need `,` between them"),
+        "text follows a closed quote",
+        "write a quote within single quotes twice; separate the items of a list with `,`",
     ),
-    ("did not find expected node content", "a value was expected here", None),
-    ("unexpected character: ", "a value cannot start with this character", Some("quote the text")),
+    ("did not find expected node content", "expected a value", "write a value, or remove the `,`"),
+    ("unexpected character: ", "a value cannot start with this character", "quote the text"),
     (
         "while scanning an anchor or alias",
-        "`&` and `*` need a name behind them",
-        Some("quote the text if it was not meant as an anchor or alias"),
+        "`&` and `*` must be followed by a name",
+        "quote the text unless it is an anchor or alias",
     ),
+    ("block sequence entries are not allowed", "a list cannot start here", "begin it on a line of its own"),
     (
-        "block sequence entries are not allowed",
-        "a list cannot start here",
-        Some("begin it on a line of its own"),
+        "comment intercepting the multiline text",
+        "a comment interrupts a string of several lines",
+        "move the comment, or quote the string",
     ),
-    ("comment intercepting the multiline text", "a comment interrupts a text over several lines", None),
-    ("invalid indentation", "the indentation fits no line above", None),
-    ("did not find expected <document start>", "the indentation fits no line above", None),
-    ("misplaced bracket", "a bracket closes what was not opened", None),
-    ("unexpected eof", "the text ends in the middle of a value", None),
-    ("document end marker", "nothing can follow `...` on its line", None),
-    ("a directive", "a line that begins with `%` is not right", Some("quote the text, or remove the line")),
-    ("a tag", "a tag is not right", Some("quote the text if it was not meant as a tag")),
-    ("the handle wasn't declared", "a tag is not right", Some("quote the text if it was not meant as a tag")),
+    ("invalid indentation", INDENTATION, ALIGN),
+    ("did not find expected <document start>", INDENTATION, ALIGN),
+    (
+        "misplaced bracket",
+        "a closing bracket has no opening bracket",
+        "remove it, or add the opening bracket",
+    ),
+    ("unexpected eof", "the file ends in the middle of a value", "complete the value"),
+    ("document end marker", "text follows `...` on its line", "remove the text"),
+    ("a directive", "a line that begins with `%` is not valid", "quote the text, or remove the line"),
+    ("a tag", "a tag is not valid", "quote the text unless it is a tag"),
+    ("the handle wasn't declared", "a tag is not valid", "quote the text unless it is a tag"),
 ];
+
+const INDENTATION: &str = "the indentation does not match any preceding line";
+const ALIGN: &str = "align the line with the keys of its mapping";

@@ -17,7 +17,7 @@ pub(crate) fn report(node: Node<'_>, text: &str, error: ToolNameError, cx: &mut 
         Diagnostic::new(&RULE, format!("`{}` is no name of a tool: {error}", shortened(text)))
             .primary(node.label())
             .note("until it is mended, a list that denies denies every tool, and one that allows lacks this entry")
-            .maybe_help(help(text, error))
+            .help(help(text, error).unwrap_or_else(|| "write the name of a tool, such as `fs.read`".to_owned()))
     });
 }
 

@@ -21,10 +21,11 @@ pub(super) fn check(check: &mut Check<'_>) {
                 .collect();
             check.report(&RULE, readable.document, path, |label| {
                 let name = path.value.path().as_str();
-                let help = did_you_mean(name, beside.iter().copied());
+                let help = did_you_mean(name, beside.iter().copied())
+                    .unwrap_or_else(|| "create the file, or write the path of an existing one".to_owned());
                 Diagnostic::new(&RULE, format!("the {what} of the prompt is not there: `{place}`"))
                     .primary(label.message("no such file beside `agent.yaml`"))
-                    .maybe_help(help)
+                    .help(help)
             });
         }
     }

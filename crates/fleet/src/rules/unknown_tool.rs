@@ -29,10 +29,11 @@ pub(super) fn check(check: &mut Check<'_>) {
                     .primary(label)
                     .help(format!("write `{first}`"));
                 }
-                let help = did_you_mean(entry.value.name(), BUILTIN.iter().map(|tool| tool.name));
+                let help = did_you_mean(entry.value.name(), BUILTIN.iter().map(|tool| tool.name))
+                    .unwrap_or_else(|| "write the name of a built-in tool, or remove the entry".to_owned());
                 Diagnostic::new(&RULE, format!("unknown tool `{}`", entry.value))
                     .primary(label.message("no built-in tool"))
-                    .maybe_help(help)
+                    .help(help)
             });
         }
     }

@@ -7,11 +7,13 @@ use super::model::{Setting, SettingValue};
 use crate::EnvVar;
 
 pub(super) fn env(node: Node<'_>, cx: &mut Context) -> Option<Vec<Setting>> {
-    settings(node, cx, "an environment variable", is_variable, |node, cx| value(node, cx, false))
+    let help = "write a name without `=` and control characters";
+    settings(node, cx, ("an environment variable", help), is_variable, |node, cx| value(node, cx, false))
 }
 
 pub(super) fn headers(node: Node<'_>, cx: &mut Context) -> Option<Vec<Setting>> {
-    settings(node, cx, "a header", is_header, |node, cx| value(node, cx, true))
+    let help = "write a name of letters, digits and `-`, such as `X-Api-Key`";
+    settings(node, cx, ("a header", help), is_header, |node, cx| value(node, cx, true))
 }
 
 /// Returns whether a program can be given a variable of this name. Which names it reads is its own affair.
@@ -48,7 +50,7 @@ fn is_header(name: &str) -> bool {
 fn settings(
     node: Node<'_>,
     cx: &mut Context,
-    what: &str,
+    (what, help): (&str, &str),
     is_name: fn(&str) -> bool,
     read: impl Fn(Node<'_>, &mut Context) -> Option<SettingValue>,
 ) -> Option<Vec<Setting>> {
@@ -65,6 +67,7 @@ fn settings(
             cx.report(entry.key_node, &rules::VALUE, || {
                 Diagnostic::new(&rules::VALUE, format!("`{}` cannot be the name of {what}", entry.key))
                     .primary(entry.key_node.label())
+                    .help(help)
             });
         }
         let value = match read(entry.value, cx) {

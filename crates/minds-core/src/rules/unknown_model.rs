@@ -55,11 +55,11 @@ fn pair(check: &mut Check<'_>, provider: &Spanned<String>, model: &Spanned<Strin
         let near = quoted(&nearest(&model.value, models.iter().copied(), 3));
         let help = match near.as_slice() {
             [] if (1..=8).contains(&models.len()) => {
-                Some(format!("known models are {}", quoted(&models).join(", ")))
+                format!("known models are {}", quoted(&models).join(", "))
             }
-            [] => None,
-            near => Some(format!("did you mean {}?", near.join(" or "))),
+            [] => "write a model of the provider, or add this one in `llm.yaml`".to_owned(),
+            near => format!("did you mean {}?", near.join(" or ")),
         };
-        found.maybe_help(help)
+        found.help(help)
     });
 }

@@ -28,9 +28,11 @@ pub(super) fn check(check: &mut Check<'_>) {
                 catalog::find_toolset(&entry.value)
                     .map(|toolset| format!("`{}` is a toolset: move it to `toolsets`", toolset.name))
             });
+            let help =
+                help.unwrap_or_else(|| "write the name of a built-in tool, or remove the entry".to_owned());
             Diagnostic::new(&RULE, format!("unknown tool `{}`", entry.value))
                 .primary(label.message("nothing is granted"))
-                .maybe_help(help)
+                .help(help)
         });
     }
 }

@@ -25,21 +25,22 @@ impl<'p> Notes<'p> {
 
     /// Says that something is left out.
     pub(super) fn without(&mut self, field: Field, place: Option<&Place>, why: &str) {
-        self.cannot(field, place, why, "left out", None);
+        let help = format!("set it in {} by hand if it is needed there", self.client.title());
+        self.cannot(field, place, why, "left out", &help);
     }
 
     /// Says that something keeps the whole server out.
     pub(super) fn not_at_all(&mut self, field: Field, place: Option<&Place>, why: &str, help: &str) {
-        self.cannot(field, place, why, "so the server is left out", Some(help));
+        self.cannot(field, place, why, "so the server is left out", help);
         self.is_left_out = true;
     }
 
-    fn cannot(&mut self, field: Field, place: Option<&Place>, why: &str, label: &str, help: Option<&str>) {
+    fn cannot(&mut self, field: Field, place: Option<&Place>, why: &str, label: &str, help: &str) {
         let client = self.client.title();
         let what = self.what(field);
         let found = Diagnostic::new(&CANNOT_EXPRESS, format!("{what} cannot be expressed for {client}"))
             .note(why)
-            .maybe_help(help.map(str::to_owned));
+            .help(help);
         self.report(&CANNOT_EXPRESS, found, place, label);
     }
 

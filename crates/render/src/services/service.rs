@@ -166,7 +166,8 @@ impl Notes<'_> {
     pub(crate) fn refuse(&mut self, value: &Value, reason: Reason) {
         let message = format!("{} cannot be written for {}: {reason}", value.name, self.target.title());
         let found = Diagnostic::new(&UNWRITABLE_VALUE, message)
-            .note("what cannot be written as it is would become another value, or another line of the file");
+            .note("what cannot be written as it is would become another value, or another line of the file")
+            .help("change the value, or render for another service manager");
         self.report(found, value.place.as_ref(), "this value");
     }
 

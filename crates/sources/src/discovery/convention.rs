@@ -11,6 +11,9 @@ use super::rules;
 use crate::ItemKind;
 use crate::rules::shown;
 
+/// The help for something that cannot be read.
+pub(super) const USE_REGULAR_FILE: &str = "put a regular file in its place";
+
 /// Where somebody said that the convention is followed.
 enum Root<'m> {
     Manifest(&'m Spanned<WorkspacePath>),
@@ -96,7 +99,9 @@ impl Finder<'_> {
             Some(Real::Dangling) => return self.report_dangling(&declared),
             Some(real) => {
                 let message = format!("`{declared}` holds no {kind}: {}", no_directory(&real));
-                return self.report(&rules::NO_FOLDER, &declared, message, |found| found);
+                return self.report(&rules::NO_FOLDER, &declared, message, |found| {
+                    found.help("replace it with a directory, or rename it")
+                });
             }
         };
         let known = self.known;
@@ -104,7 +109,9 @@ impl Finder<'_> {
             None => {}
             Some(Listing::Closed(reason)) => {
                 let message = format!("`{declared}` cannot be looked into: {reason}");
-                self.report(&rules::NO_FOLDER, &declared, message, |found| found);
+                self.report(&rules::NO_FOLDER, &declared, message, |found| {
+                    found.help("make the directory readable")
+                });
             }
             Some(Listing::Entries { named, unnamed }) => {
                 for name in unnamed {
@@ -160,7 +167,7 @@ impl Finder<'_> {
             }
             Real::Closed(reason) => {
                 let message = format!("`{declared}` cannot be read: {reason}");
-                self.report(&rules::UNREADABLE_ITEM, &declared, message, |found| found);
+                self.report_unreadable(&declared, message);
                 return Form::Item;
             }
             Real::File(real) if !kind.is_folder() => real,
@@ -225,7 +232,13 @@ impl Finder<'_> {
 
     pub(crate) fn report_dangling(&mut self, declared: &WorkspacePath) {
         let message = format!("`{declared}` is a link that leads to nothing");
-        self.report(&rules::DANGLING_LINK, declared, message, |found| found);
+        self.report(&rules::DANGLING_LINK, declared, message, |found| {
+            found.help("restore the target of the link, or remove the link")
+        });
+    }
+
+    pub(crate) fn report_unreadable(&mut self, declared: &WorkspacePath, message: String) {
+        self.report(&rules::UNREADABLE_ITEM, declared, message, |found| found.help(USE_REGULAR_FILE));
     }
 
     pub(crate) fn report_unnamed(&mut self, folder: &WorkspacePath, name: &str) {

@@ -82,7 +82,9 @@ impl<'k> Finder<'k> {
     pub(crate) fn refuse_as_too_large(&mut self, why: &str) {
         if !self.is_too_large {
             let place = WorkspacePath::root();
-            self.report(&rules::TOO_LARGE, &place, format!("the source is too large: {why}"), |found| found);
+            self.report(&rules::TOO_LARGE, &place, format!("the source is too large: {why}"), |found| {
+                found.help("split the source, or remove what does not belong to it")
+            });
         }
         self.is_too_large = true;
         self.is_valid = false;

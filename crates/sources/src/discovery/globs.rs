@@ -125,7 +125,7 @@ impl<'k> Finder<'k> {
             Real::Closed(reason) => {
                 if !accepted.is_empty() {
                     let message = format!("`{declared}` cannot be read: {reason}");
-                    self.report(&rules::UNREADABLE_ITEM, &declared, message, |found| found);
+                    self.report_unreadable(&declared, message);
                 }
             }
             Real::File(real) => {
@@ -235,7 +235,9 @@ impl<'k> Finder<'k> {
         let kind = search.kind;
         let message =
             format!("`{declared}` is matched by a pattern for {} and is none: {why}", kind.folder());
-        self.note(&rules::UNFIT_MATCH, text, message, |found| found);
+        self.note(&rules::UNFIT_MATCH, text, message, |found| {
+            found.help("write a narrower pattern, or exclude this path")
+        });
     }
 }
 

@@ -2,7 +2,7 @@
 
 use minds_document::Spanned;
 
-use super::convention::no_directory;
+use super::convention::{USE_REGULAR_FILE, no_directory};
 use super::finder::Finder;
 use super::known::Real;
 use super::offer::{Offer, OfferName, is_skill};
@@ -34,11 +34,14 @@ impl Finder<'_> {
                     "`{declared}` is a link that leads out of the source, to `{}`",
                     target.escape_debug()
                 );
-                return self.refuse(&rules::LINK_OUTSIDE, path, message, |found| found);
+                return self.refuse(&rules::LINK_OUTSIDE, path, message, |found| {
+                    found.help("put the target of the link into the source")
+                });
             }
             (Real::Closed(reason), _) => {
                 let message = format!("`{declared}` cannot be read: {reason}");
-                return self.refuse(&rules::UNREADABLE_ITEM, path, message, |found| found);
+                return self
+                    .refuse(&rules::UNREADABLE_ITEM, path, message, |found| found.help(USE_REGULAR_FILE));
             }
             (Real::Directory(real), true) | (Real::File(real), false) => real,
             (real, is_folder) => {
@@ -48,7 +51,9 @@ impl Finder<'_> {
                     kind.with_article(),
                     no_directory(&real)
                 );
-                return self.refuse(&rules::ITEM_SHAPE, path, message, |found| found);
+                return self.refuse(&rules::ITEM_SHAPE, path, message, |found| {
+                    found.help(format!("write the path of {expected}"))
+                });
             }
         };
         if kind == ItemKind::Skill {
@@ -57,7 +62,10 @@ impl Finder<'_> {
                 Some(true) => {}
                 Some(false) => {
                     let message = format!("the skill `{declared}` holds no `{SKILL_FILE}`");
-                    self.note(&rules::NO_SKILL_FILE, path, message, |found| found);
+                    self.note(&rules::NO_SKILL_FILE, path, message, |found| {
+                        found
+                            .help(format!("add `{SKILL_FILE}` to the folder, or write the path of the skill"))
+                    });
                 }
             }
         }

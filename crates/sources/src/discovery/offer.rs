@@ -49,12 +49,14 @@ impl Offer<'_> {
                     "`{head_file}` is a link that leads out of the source, to `{}`",
                     target.escape_debug()
                 );
-                finder.report(&rules::LINK_OUTSIDE, &self.declared, message, |found| found);
+                finder.report(&rules::LINK_OUTSIDE, &self.declared, message, |found| {
+                    found.help("put the file itself into the source")
+                });
                 return None;
             }
             Text::Closed(reason) => {
                 let message = format!("`{head_file}` cannot be read: {reason}");
-                finder.report(&rules::UNREADABLE_ITEM, &self.declared, message, |found| found);
+                finder.report_unreadable(&self.declared, message);
                 return None;
             }
         };

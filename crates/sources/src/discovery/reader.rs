@@ -88,7 +88,10 @@ impl Reader {
         let label = || SourceFile::new(MANIFEST_FILE, "").label(Span::at(0));
         self.found.is_valid = true;
         let mut refuse = |message: String| {
-            self.problems.push(Diagnostic::new(&rules::UNREADABLE_MANIFEST, message).primary(label()));
+            let found = Diagnostic::new(&rules::UNREADABLE_MANIFEST, message)
+                .primary(label())
+                .help(format!("put a regular file `{MANIFEST_FILE}` in its place, or remove it"));
+            self.problems.push(found);
             self.found.is_valid = false;
         };
         match text {

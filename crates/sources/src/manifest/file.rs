@@ -104,7 +104,7 @@ fn too_large(source: &SourceFile) -> Diagnostic {
     let message = format!("`{MANIFEST_FILE}` is larger than {} MiB", MAX_MANIFEST_BYTES >> 20);
     // No line of it is worth showing.
     let place = SourceFile::new(source.name(), "").label(Span::at(0));
-    Diagnostic::new(&UNREADABLE_MANIFEST, message).primary(place)
+    Diagnostic::new(&UNREADABLE_MANIFEST, message).primary(place).help("shorten the file")
 }
 
 /// Returns the version that the file asks for, if that is newer than what is read, and reports it.

@@ -32,6 +32,7 @@ fn look(source: &SourceFile, is_executable: bool, problems: &mut Problems) {
         problems.report(source, start, &rules::EXECUTABLE, || {
             Diagnostic::new(&rules::EXECUTABLE, format!("`{}` can be run", source.name()))
                 .primary(source.label(start))
+                .help("read the file before you install the source")
         });
     }
     let bytes = source.bytes();

@@ -6,6 +6,8 @@ use super::{Review, Subject, rules, span};
 use crate::MANIFEST_FILE;
 use crate::discovery::Discovered;
 
+const READ_COMMAND: &str = "read the command, and all that it runs, before you install the source";
+
 /// Names the commands of the source itself.
 pub(super) fn check_source(review: &mut Review<'_>, discovered: &Discovered) {
     let Some(manifest) = &discovered.manifest else { return };
@@ -19,7 +21,7 @@ pub(super) fn check_source(review: &mut Review<'_>, discovered: &Discovered) {
         let Some(hook) = hook else { continue };
         let message =
             || format!("on {} of the source this is run: `{}`", hook.event.name(), hook.run.escape_debug());
-        review.report(&rules::INSTALL_HOOK, &source, place, message, |found| found);
+        review.report(&rules::INSTALL_HOOK, &source, place, message, |found| found.help(READ_COMMAND));
     }
 }
 
@@ -30,6 +32,8 @@ pub(super) fn check_item(review: &mut Review<'_>, subject: &Subject<'_>) {
     let hooks = item.hooks.iter().map(|hook| (hook.event.name(), &hook.run));
     for (event, run) in build.into_iter().chain(hooks) {
         let message = || format!("on {event} of {} this is run: `{}`", item.key(), run.escape_debug());
-        review.report(&rules::ITEM_HOOK, &subject.head(), span(0, 0), message, |found| found);
+        review.report(&rules::ITEM_HOOK, &subject.head(), span(0, 0), message, |found| {
+            found.help(READ_COMMAND)
+        });
     }
 }

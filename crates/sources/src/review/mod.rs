@@ -90,7 +90,9 @@ impl Review<'_> {
         let Err(refusal) = &offered.content else { return };
         let source = SourceFile::new(place.declared.to_string(), "");
         let message = || format!("it cannot be installed: {}", refusal.message);
-        self.report(&rules::UNUSABLE_CONTENT, &source, Span::at(0), message, |found| found);
+        self.report(&rules::UNUSABLE_CONTENT, &source, Span::at(0), message, |found| {
+            found.help("remove it from the item, or replace it with a smaller regular file")
+        });
     }
 }
 

@@ -25,7 +25,9 @@ pub(super) fn check(review: &mut Review<'_>, subject: &Subject<'_>, head: &YamlH
             }
         };
         let message = || format!("the head is read here, but not by readers of YAML: {why}");
-        review.report(&rules::DIFFERENT_READING, &head.source, place, message, |found| found);
+        review.report(&rules::DIFFERENT_READING, &head.source, place, message, |found| {
+            found.help("write valid YAML between two lines of `---` at the beginning of the file")
+        });
         return;
     }
     let is_tool = subject.item().kind == ItemKind::Tool;

@@ -63,7 +63,9 @@ fn check_tokens(
         let written = shown(text.get(at.clone()).unwrap_or_default());
         if !review.siblings.means(token) {
             let message = || format!("`{written}` means no item of the source, or several");
-            review.report(&rules::BAD_REFERENCE, source, place, message, |found| found);
+            review.report(&rules::BAD_REFERENCE, source, place, message, |found| {
+                found.help("write the name of exactly one item of this source")
+            });
         }
         if at.start >= body {
             continue;
@@ -77,7 +79,9 @@ fn check_tokens(
                 subject.item().key()
             )
         };
-        review.report(&rules::MISPLACED_REFERENCE, source, place, message, |found| found.severity(severity));
+        review.report(&rules::MISPLACED_REFERENCE, source, place, message, |found| {
+            found.severity(severity).help("write the name itself")
+        });
     }
 }
 

@@ -24,6 +24,8 @@ const KEYS_OF_PROGRAMS: [&str; 11] = [
     "version",
     "when_to_use",
 ];
+/// What no name may contain.
+const RESERVED: [&str; 2] = ["anthropic", "claude"];
 const MAX_NAME: usize = 64;
 const MAX_DESCRIPTION: usize = 1_024;
 const MAX_COMPATIBILITY: usize = 500;
@@ -69,25 +71,37 @@ struct Check<'c, 'r> {
 }
 
 impl Check<'_, '_> {
-    fn report(&mut self, rule: &'static Rule, node: Option<Node<'_>>, message: String, who: &'static str) {
+    fn report(
+        &mut self,
+        rule: &'static Rule,
+        node: Option<Node<'_>>,
+        message: String,
+        help: String,
+        who: &'static str,
+    ) {
         let place = node.map_or(span(0, 0), Node::span);
-        self.review.report(rule, &self.head.source, place, || message, |found| found.note(who));
+        self.review.report(rule, &self.head.source, place, || message, |found| found.note(who).help(help));
     }
 
     fn name(&mut self, subject: &Subject<'_>) {
         let node = self.head.get("name");
+        let folder = subject.place.declared.file_name().filter(|folder| is_name(folder));
+        let help = match folder {
+            Some(folder) => format!("write `name: {folder}`"),
+            None => "rename the folder, and write its name: `a` to `z`, `0` to `9`, single `-` in between"
+                .to_owned(),
+        };
         let Some(name) = node.and_then(text) else {
             let message = "the skill has no `name` that is a text".to_owned();
-            return self.report(&rules::INVALID_NAME, node, message, EVERYONE);
+            return self.report(&rules::INVALID_NAME, node, message, help, EVERYONE);
         };
-        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
         let problem = if name.is_empty() || name.chars().count() > MAX_NAME {
             Some((format!("it must have 1 to {MAX_NAME} characters"), LENGTHS))
-        } else if !name.chars().all(is_plain) {
+        } else if !name.chars().all(is_name_character) {
             Some(("it may only have `a` to `z`, `0` to `9` and `-`".to_owned(), EVERYONE))
         } else if name.starts_with('-') || name.ends_with('-') || name.contains("--") {
             Some(("`-` may only stand alone between other characters".to_owned(), EVERYONE))
-        } else if name.contains("claude") || name.contains("anthropic") {
+        } else if RESERVED.iter().any(|reserved| name.contains(reserved)) {
             Some(("`claude` and `anthropic` are reserved".to_owned(), "Claude's skill upload rejects it"))
         } else if subject.place.declared.file_name() != Some(name) {
             let folder = subject.place.declared.to_string();
@@ -101,6 +115,7 @@ impl Check<'_, '_> {
                 &rules::INVALID_NAME,
                 node,
                 format!("`{}` is no name of a skill: {problem}", shown(name)),
+                help,
                 who,
             );
         }
@@ -110,15 +125,18 @@ impl Check<'_, '_> {
         let node = self.head.get("description");
         let Some(said) = node.and_then(text).map(str::trim).filter(|said| !said.is_empty()) else {
             let message = "the skill has no `description`, by which agents choose it".to_owned();
-            return self.report(&rules::INVALID_DESCRIPTION, node, message, LENGTHS);
+            let help = "add `description:` with a sentence that says when to use the skill".to_owned();
+            return self.report(&rules::INVALID_DESCRIPTION, node, message, help, LENGTHS);
         };
         let length = said.chars().count();
         if length > MAX_DESCRIPTION {
             let message = format!("the description has {length} characters, and may have {MAX_DESCRIPTION}");
-            self.report(&rules::INVALID_DESCRIPTION, node, message, LENGTHS);
+            let help = format!("shorten it to {MAX_DESCRIPTION} characters");
+            self.report(&rules::INVALID_DESCRIPTION, node, message, help, LENGTHS);
         } else if said.contains(['<', '>']) {
             let message = "the description has `<` or `>`, which could be taken for a tag".to_owned();
-            self.report(&rules::INVALID_DESCRIPTION, node, message, "Claude's skill upload rejects it");
+            let help = "write it without `<` and `>`".to_owned();
+            self.report(&rules::INVALID_DESCRIPTION, node, message, help, "Claude's skill upload rejects it");
         }
     }
 
@@ -132,25 +150,26 @@ impl Check<'_, '_> {
                 continue;
             }
             let value = entry.value;
-            let problem = match key {
+            let expected = match key {
                 "compatibility" => match text(value) {
                     Some(said) if (1..=MAX_COMPATIBILITY).contains(&said.chars().count()) => None,
-                    _ => Some(format!("it must be a text of 1 to {MAX_COMPATIBILITY} characters")),
+                    _ => Some(format!("a string of 1 to {MAX_COMPATIBILITY} characters")),
                 },
-                "license" | "allowed-tools" => text(value).is_none().then(|| "it must be a text".to_owned()),
+                "license" | "allowed-tools" => text(value).is_none().then(|| "a string".to_owned()),
                 "metadata" => {
                     let is_flat = matches!(value.value(), Value::Mapping)
                         && value.entries().all(|entry| text(entry.value).is_some());
-                    (!is_flat).then(|| "it must be a mapping from texts to texts".to_owned())
+                    (!is_flat).then(|| "a mapping from strings to strings".to_owned())
                 }
                 _ => None,
             };
-            if let Some(problem) = problem {
-                let message = format!("`{key}` is not as the specification wants it: {problem}");
+            if let Some(expected) = expected {
+                let message = format!("`{key}` does not follow the specification: it must be {expected}");
                 self.report(
                     &rules::INVALID_VALUE,
                     Some(value),
                     message,
+                    format!("write {expected}"),
                     "strict readers of the specification reject it",
                 );
             }
@@ -173,12 +192,26 @@ impl Check<'_, '_> {
             |found| {
                 let found = found.note(format!("{VALIDATOR} rejects it; agents pass it over"));
                 if is_of_programs {
-                    return found.severity(Severity::Info);
+                    return found
+                        .severity(Severity::Info)
+                        .help("remove it unless one of these programs needs it");
                 }
                 found.help("put it below `metadata`, or correct it")
             },
         );
     }
+}
+
+/// Returns whether a skill can have this name.
+fn is_name(name: &str) -> bool {
+    (1..=MAX_NAME).contains(&name.len())
+        && name.chars().all(is_name_character)
+        && !(name.starts_with('-') || name.ends_with('-') || name.contains("--"))
+        && !RESERVED.iter().any(|reserved| name.contains(reserved))
+}
+
+fn is_name_character(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'
 }
 
 fn text(node: Node<'_>) -> Option<&str> {

@@ -14,11 +14,13 @@ rule!(
 
 pub(crate) fn report(node: Node<'_>, pattern: &str, error: GlobError, cx: &mut Context) {
     cx.report(node, &RULE, || {
-        let found = Diagnostic::new(&RULE, format!("`{}` is no pattern here: {error}", shown(pattern)))
-            .primary(node.label());
-        if error == GlobError::DoubleStar {
-            return found.help("write `**` between slashes, as in `a/**/*.md`");
-        }
-        found
+        let help = match error {
+            GlobError::DoubleStar => "write `**` between slashes, as in `a/**/*.md`",
+            GlobError::Class | GlobError::Range => "write a closed and ascending range, as in `[a-z]`",
+            _ => "write a pattern relative to the root of the source, such as `skills/*`",
+        };
+        Diagnostic::new(&RULE, format!("`{}` is no pattern here: {error}", shown(pattern)))
+            .primary(node.label())
+            .help(help)
     });
 }

@@ -18,5 +18,6 @@ pub(crate) fn report(node: Node<'_>, name: &str, what: &str, error: NameError, c
         Diagnostic::new(&RULE, format!("`{}` cannot be {what}: {error}", shown(name)))
             .primary(node.label())
             .note("the name becomes that of a file in the store and in every agent home")
+            .help("write letters, digits and `-`, such as `code-review`")
     });
 }

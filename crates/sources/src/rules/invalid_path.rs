@@ -23,5 +23,6 @@ pub(crate) fn report(node: Node<'_>, path: &str, kind: PathErrorKind, cx: &mut C
         };
         Diagnostic::new(&RULE, format!("`{}` cannot be a path here: {why}", shown(path)))
             .primary(node.label())
+            .help("write a relative path with `/` between names and without `.` and `..`, such as `skills/review`")
     });
 }

@@ -19,8 +19,9 @@ pub(crate) fn report(node: Node<'_>, text: &str, error: &KeyError, cx: &mut Cont
             KeyError::Kind(kind) => did_you_mean(kind, ItemKind::ALL.map(ItemKind::name)),
             KeyError::Name(_) => None,
         };
+        let help = help.unwrap_or_else(|| "write `kind:name`, such as `skill:review`".to_owned());
         Diagnostic::new(&RULE, format!("`{}` names no item of another source: {error}", shown(text)))
             .primary(node.label())
-            .maybe_help(help)
+            .help(help)
     });
 }

@@ -16,5 +16,6 @@ pub(crate) fn report(node: Node<'_>, text: &str, error: RevisionError, cx: &mut 
     cx.report(node, &RULE, || {
         Diagnostic::new(&RULE, format!("`{}` can be no branch, tag or commit: {error}", shown(text)))
             .primary(node.label())
+            .help("write the name of a branch or tag, or the hash of a commit")
     });
 }

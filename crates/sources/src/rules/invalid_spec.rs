@@ -44,9 +44,12 @@ fn report(node: Node<'_>, text: &str, error: &SpecError, cx: &mut Context) {
             SpecError::Credentials => "the text".to_owned(),
             _ => format!("`{}`", shown(text)),
         };
-        Diagnostic::new(&RULE, format!("{named} names no source: {error}"))
-            .primary(node.label())
-            .maybe_help(help(text, error))
+        Diagnostic::new(&RULE, format!("{named} names no source: {error}")).primary(node.label()).help(
+            help(text, error).unwrap_or_else(|| {
+                "write `owner/name`, an `https` or `ssh` URL, or a path that begins with `./` or `/`"
+                    .to_owned()
+            }),
+        )
     });
 }
 
@@ -61,6 +64,7 @@ fn help(text: &str, error: &SpecError) -> Option<String> {
             let is_host = host.contains('.') && SourceSpec::parse(&url, SOMEWHERE, None).is_ok();
             is_host.then(|| format!("write `{}`", shown(&url)))
         }
+        SpecError::Credentials => Some("remove the user name, password or token from the URL".to_owned()),
         SpecError::Protocol(name) if name == "http" => Some("write `https`".to_owned()),
         _ => None,
     }

@@ -83,7 +83,8 @@ pub(super) fn word<T>(
     cx.value_error(node, &expected, |found| {
         let lower = text.to_ascii_lowercase();
         let same = words.iter().find(|word| **word == lower).map(|word| format!("did you mean `{word}`?"));
-        found.maybe_help(same.or_else(|| did_you_mean(&text, words.iter().copied())))
+        let near = same.or_else(|| did_you_mean(&text, words.iter().copied()));
+        found.help(near.unwrap_or_else(|| format!("write one of {}", listed.join(", "))))
     });
     None
 }
