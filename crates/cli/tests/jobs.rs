@@ -43,12 +43,12 @@ fn a_job_that_fails_is_reported() {
         job.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         run(&json!({"files": {}, "jobs": [job]})).map(|jobs| jobs.len())
     };
-    assert_eq!(job(json!({"then": {"a.txt": "a"}, "gone": ["b.txt"], "told": ["a.txt"]})), Ok(1));
+    assert_eq!(job(json!({"then": {"a.txt": "a"}, "gone": ["b.txt"], "read": ["a.txt"]})), Ok(1));
     for wrong in [
         json!({"then": {"a.txt": "b"}}),
         json!({"then": {"b.txt": ""}}),
         json!({"gone": ["a.txt"]}),
-        json!({"told": ["zebra"]}),
+        json!({"read": ["zebra"]}),
         json!({"calls": [{"tool": "read_file", "arguments": {"path": "none"}}]}),
         json!({"calls": [{"tool": "list_dir", "arguments": {}, "code": "FILE_NOT_FOUND"}]}),
         json!({"calls": [{"tool": "list_dir", "arguments": {"path": "$hunk_id"}}]}),

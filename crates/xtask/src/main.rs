@@ -33,8 +33,13 @@ enum Command {
         #[arg(long)]
         accept: bool,
     },
-    /// Replay jobs of agents with a scripted client, and print the calls and bytes of each.
-    Jobs(Driven),
+    /// Replay jobs of agents with a scripted client, and print the calls and bytes of each; or record how a model does them.
+    Jobs {
+        #[command(flatten)]
+        driven: Driven,
+        #[command(subcommand)]
+        step: Option<jobs::Step>,
+    },
     /// Drive the MCP server by the conformance suite of the protocol and by clients of others.
     Mcp(Driven),
     /// Drive the page of a task by a browser.
@@ -100,7 +105,7 @@ fn main() -> ExitCode {
             passed(stale.is_empty())
         }
         Command::Editors { accept } => passed(editors::run(accept)),
-        Command::Jobs(driven) => passed(jobs::run(driven.program())),
+        Command::Jobs { driven, step } => passed(jobs::run(driven.program(), step)),
         Command::Mcp(driven) => passed(mcp::run(driven.program())),
         Command::View(driven) => passed(view::run(driven.program())),
         Command::Bench { part } => {

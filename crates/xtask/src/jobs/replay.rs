@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Map, Value, json};
@@ -42,13 +42,12 @@ impl Replayed {
 /// Fails with the name of the first job that does not come out as the document says.
 pub(crate) fn replay(minds: &Path, folder: &Path, document: &Value) -> Result<Vec<Replayed>, String> {
     let jobs = document["jobs"].as_array().ok_or("the document has no `jobs`")?;
-    let shared = files(&document["files"]);
     jobs.iter()
         .enumerate()
         .map(|(index, job)| {
             let name = text(job, "name");
             let place = folder.join(index.to_string());
-            replay_one(minds, &place, &shared, job).map_err(|reason| format!("{name}: {reason}"))
+            replay_one(minds, &place, &document["files"], job).map_err(|reason| format!("{name}: {reason}"))
         })
         .collect()
 }
@@ -89,31 +88,18 @@ pub(crate) fn report(jobs: &[Replayed]) -> String {
     table
 }
 
-fn replay_one(
-    minds: &Path,
-    place: &Path,
-    shared: &BTreeMap<String, String>,
-    job: &Value,
-) -> Result<Replayed, String> {
-    let workspace = place.join("workspace");
-    // Where the search for a workspace ends.
-    fs::create_dir_all(workspace.join(".git")).map_err(|error| error.to_string())?;
-    let is_empty = job["empty"].as_bool() == Some(true);
-    let all = shared.iter().filter(|_| !is_empty);
-    for (path, content) in all.chain(&files(&job["files"])) {
-        write(&workspace, path, content)?;
-    }
-    let args = job["args"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let mut session = Session::start(minds, place, &workspace, args)?;
+fn replay_one(minds: &Path, place: &Path, shared: &Value, job: &Value) -> Result<Replayed, String> {
+    let workspace = prepare(place, shared, job)?;
+    let mut session = Session::start(minds, place, &workspace, args_of(job))?;
     let mut replayed = Replayed {
         name: text(job, "name").to_owned(),
         calls: 0,
         help: 0,
-        instructions: session.instructions.len(),
+        instructions: session.instructions().len(),
         answers: 0,
         results: 0,
     };
-    let mut told = session.instructions.clone();
+    let mut read = session.instructions().to_owned();
     let mut answers: Vec<Value> = Vec::new();
     for call in job["calls"].as_array().into_iter().flatten() {
         let (tool, arguments) = (text(call, "tool"), filled(&call["arguments"], &answers)?);
@@ -125,33 +111,78 @@ fn replay_one(
         }
         for block in result["content"].as_array().into_iter().flatten() {
             replayed.answers += text(block, "text").len();
-            told.push('\n');
-            told.push_str(text(block, "text"));
+            read.push('\n');
+            read.push_str(text(block, "text"));
         }
         replayed.results += result.to_string().len();
         replayed.calls += 1;
         replayed.help += usize::from(tool == "team_mgmt_manual");
         answers.push(answer.clone());
     }
-    for needle in job["told"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        if !told.contains(needle) {
-            return Err(format!("nothing that was read contains `{needle}`"));
+    for needle in strings(&job["read"]) {
+        if !read.contains(needle) {
+            return Err(format!("neither the instructions nor an answer contain `{needle}`"));
         }
     }
     session.end()?;
-    for (path, content) in files(&job["then"]) {
-        let found =
-            fs::read_to_string(workspace.join(&path)).map_err(|error| format!("`{path}`: {error}"))?;
+    expect_outcome(&workspace, &json!({"files": job["then"], "absent": job["gone"]}))?;
+    Ok(replayed)
+}
+
+/// Makes the workspace of a job in a directory, and returns its path.
+pub(crate) fn prepare(place: &Path, shared: &Value, job: &Value) -> Result<PathBuf, String> {
+    let workspace = place.join("workspace");
+    // The search for a workspace ends at a repository.
+    fs::create_dir_all(workspace.join(".git")).map_err(|error| error.to_string())?;
+    let mut all = if job["empty"].as_bool() == Some(true) { BTreeMap::new() } else { files(shared) };
+    all.extend(files(&job["files"]));
+    for (path, content) in all {
+        write(&workspace, &path, &content)?;
+    }
+    Ok(workspace)
+}
+
+/// Returns the arguments of `minds mcp` for a job.
+pub(crate) fn args_of(job: &Value) -> impl Iterator<Item = &str> {
+    strings(&job["args"])
+}
+
+/// Checks a workspace against an expected outcome: `files` with their whole contents, `contains` and `lacks` with
+/// strings that files contain or do not contain, and `absent` with paths that do not exist.
+///
+/// # Errors
+///
+/// Fails with the first expectation that is not met.
+pub(crate) fn expect_outcome(workspace: &Path, outcome: &Value) -> Result<(), String> {
+    let read =
+        |path: &str| fs::read_to_string(workspace.join(path)).map_err(|error| format!("`{path}`: {error}"));
+    for (path, content) in files(&outcome["files"]) {
+        let found = read(&path)?;
         if found != content {
             return Err(format!("`{path}` is {found:?} instead of {content:?}"));
         }
     }
-    for path in job["gone"].as_array().into_iter().flatten().filter_map(Value::as_str) {
-        if workspace.join(path).exists() {
-            return Err(format!("`{path}` still exists"));
+    for (key, expected) in [("contains", true), ("lacks", false)] {
+        for (path, needles) in outcome[key].as_object().into_iter().flatten() {
+            let found = read(path)?;
+            for needle in strings(needles) {
+                if found.contains(needle) != expected {
+                    let verb = if expected { "does not contain" } else { "contains" };
+                    return Err(format!("`{path}` {verb} {needle:?}: {found:?}"));
+                }
+            }
         }
     }
-    Ok(replayed)
+    for path in strings(&outcome["absent"]) {
+        if workspace.join(path).exists() {
+            return Err(format!("`{path}` exists"));
+        }
+    }
+    Ok(())
+}
+
+fn strings(value: &Value) -> impl Iterator<Item = &str> {
+    value.as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// Returns arguments with each text `$FIELD` replaced by that field of the last answer that has it, as a client copies the
@@ -178,7 +209,7 @@ fn files(value: &Value) -> BTreeMap<String, String> {
     files.filter_map(|(path, content)| Some((path.clone(), content.as_str()?.to_owned()))).collect()
 }
 
-fn text<'v>(value: &'v Value, name: &str) -> &'v str {
+pub(crate) fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
@@ -189,7 +220,7 @@ fn write(workspace: &Path, path: &str, content: &str) -> Result<(), String> {
 }
 
 /// A server over pipes.
-struct Session {
+pub(crate) struct Session {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: BufReader<ChildStdout>,
@@ -198,7 +229,7 @@ struct Session {
 }
 
 impl Session {
-    fn start<'a>(
+    pub(crate) fn start<'a>(
         minds: &Path,
         place: &Path,
         workspace: &Path,
@@ -219,6 +250,11 @@ impl Session {
         Ok(session)
     }
 
+    /// Returns the instructions of the server.
+    pub(crate) fn instructions(&self) -> &str {
+        &self.instructions
+    }
+
     fn send(&mut self, message: &Value) -> Result<(), String> {
         let stdin = self.stdin.as_mut().ok_or("the session has ended")?;
         stdin
@@ -228,14 +264,14 @@ impl Session {
     }
 
     /// Returns the result of a request.
-    fn ask(&mut self, method: &str, params: &Value) -> Result<Value, String> {
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Result<Value, String> {
         self.asked += 1;
         let id = self.asked;
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}))?;
         loop {
             let mut line = String::new();
-            let read = self.stdout.read_line(&mut line).map_err(|error| error.to_string())?;
-            if read == 0 {
+            let length = self.stdout.read_line(&mut line).map_err(|error| error.to_string())?;
+            if length == 0 {
                 return Err(format!("the server ended before it answered `{method}`"));
             }
             let mut message: Value = serde_json::from_str(&line).map_err(|error| error.to_string())?;
@@ -250,7 +286,7 @@ impl Session {
         }
     }
 
-    fn end(mut self) -> Result<(), String> {
+    pub(crate) fn end(mut self) -> Result<(), String> {
         self.stdin = None;
         let status = self.child.wait().map_err(|error| error.to_string())?;
         if status.success() { Ok(()) } else { Err(format!("the server ended with {status}")) }
