@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 /// How many candidates are compared at most; more would cost time and help nobody.
-const MAX_CANDIDATES: usize = 4_096;
+const MAX_CANDIDATES: usize = 1_024;
 
 /// Names longer than this are not compared: they are no typing mistake of a known name.
 const MAX_LENGTH: usize = 64;
