@@ -327,7 +327,7 @@ fn decide_exits_with_2_if_there_is_nothing_to_read_from() {
     let mut command = command(folder.path(), &["access", "decide"]);
     let (code, out, err) = finished(&command.stdin(directory).output().unwrap());
     assert_eq!((code, out.as_str()), (2, ""));
-    assert!(err.starts_with("error[system]: cannot read `standard input`"), "{err}");
+    assert!(err.starts_with("error[system]: cannot read `stdin`"), "{err}");
 }
 
 #[test]

@@ -365,7 +365,7 @@ fn files_that_are_no_files_are_findings() {
     let outside = tempfile::NamedTempFile::new().expect("a file can be made");
     assert!(
         check(&|team| symlink(outside.path(), team).expect("a link can be made"))
-            .contains("leads out of the workspace")
+            .contains("leads outside of the workspace")
     );
     // A pipe that nobody writes to: opening it must not wait.
     assert!(

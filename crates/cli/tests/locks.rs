@@ -104,7 +104,7 @@ fn a_lock_that_is_kept_is_an_error_of_the_environment_that_names_the_process() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{args:?}: {said}");
         if cfg!(target_os = "linux") {
-            let name = format!("process {} has locked it", std::process::id());
+            let name = format!("locked by process {}", std::process::id());
             assert!(said.contains(&name), "{args:?}: {said}");
         }
         assert_eq!(fs::read(workspace.path().join("tasks/demo.tsk/goals.md")).unwrap(), before);
@@ -157,7 +157,7 @@ fn a_time_that_is_none_is_refused() {
 #[test]
 fn what_stands_in_the_place_of_the_journal_is_named_with_what_to_do() {
     for (kind, what) in
-        [("directory", "a directory"), ("link", "a symbolic link"), ("pipe", "no regular file")]
+        [("directory", "a directory"), ("link", "a symbolic link"), ("pipe", "not a regular file")]
     {
         for args in [&["fmt"][..], &["task", "set", "goals", "--from", "text"], &["init", "--editor", "zed"]]
         {

@@ -332,7 +332,7 @@ fn a_variable_that_is_no_text_is_refused_and_not_ignored() {
         assert_eq!(output.status.code(), Some(2), "{args:?}: {stderr}");
         assert_eq!(
             stderr,
-            format!("error[system]: cannot use the variable `{name}`: its value is not UTF-8\n")
+            format!("error[system]: cannot use the variable `{name}`: its value is not valid UTF-8\n")
         );
     }
     assert!(!folder.path().join(".team/state").exists());

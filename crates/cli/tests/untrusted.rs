@@ -137,7 +137,7 @@ fn every_command_refuses_a_workspace_that_others_can_write() {
         // The answers of tools are JSON on standard output.
         let told = if args[0] == "tool" { &out } else { &err };
         assert!(
-            told.contains(".minds` is not trusted: every user of this machine can write it"),
+            told.contains(".minds` is not trusted: every user of this machine can write to it"),
             "{args:?}: {told}"
         );
         assert!(args[0] == "tool" || out.is_empty(), "{args:?}: {out}");

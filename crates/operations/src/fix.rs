@@ -61,7 +61,7 @@ pub fn fix_requested(
 fn fix_located(located: &Located, write: bool) -> Result<FixOutcome, OperationError> {
     if let (true, Some(directory)) = (write, &located.directory) {
         // Else half of a change that was interrupted would be read, and finished afterwards.
-        Root::open(directory, MountId::WORKSPACE)?.settle()?;
+        Root::open(directory, MountId::WORKSPACE)?.recover_interrupted()?;
     }
     let snapshot = read_with_tasks(located)?;
     let (Some(before), Some(directory)) = (&snapshot, &located.directory) else {

@@ -38,7 +38,7 @@ pub fn fmt(base: &Path, paths: &[PathBuf], write: bool) -> Result<FmtOutcome, Op
     let located = locate(base, paths)?;
     if let (true, Some(directory)) = (write, &located.directory) {
         // Else half of a change that was interrupted would be read, and finished afterwards.
-        Root::open(directory, MountId::WORKSPACE)?.settle()?;
+        Root::open(directory, MountId::WORKSPACE)?.recover_interrupted()?;
     }
     let snapshot = read(&located)?;
     let formatted = snapshot.as_ref().map(|snapshot| format(&located, snapshot)).unwrap_or_default();

@@ -88,7 +88,7 @@ pub fn init(
     if !plan.refused.is_empty() {
         return Ok(InitOutcome::Refused(plan.refused));
     }
-    let applied = if write { root.apply(&plan.changes) } else { root.expect_all(&plan.changes) };
+    let applied = if write { root.apply(&plan.changes) } else { root.expect_states(&plan.changes) };
     match applied {
         Ok(()) => Ok(InitOutcome::Done(plan.done)),
         Err(ApplyError::Unexpected { location, .. }) if is_first(&location) => {

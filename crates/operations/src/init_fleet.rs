@@ -53,7 +53,7 @@ pub fn init_fleet(directory: &Path, write: bool) -> Result<InitOutcome, Operatio
         // The places differ, so no change excludes another.
         let _ = changes.add(Location::new(MountId::WORKSPACE, place), write);
     }
-    let applied = if write { root.apply(&changes) } else { root.expect_all(&changes) };
+    let applied = if write { root.apply(&changes) } else { root.expect_states(&changes) };
     match applied {
         Ok(()) => Ok(InitOutcome::Done(done)),
         Err(ApplyError::Unexpected { location, .. }) => Ok(InitOutcome::Exists(location.to_string())),

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use minds_system::{Found, Notice, current_directory, find_upwards};
+use minds_system::{Notice, UpwardSearch, current_directory, find_upwards};
 use minds_workspace::{MARKERS, WEAK_MARKERS};
 
 use crate::task::look::package_of;
@@ -128,7 +128,7 @@ pub fn locate(base: &Path, paths: &[PathBuf]) -> Result<Located, OperationError>
 
 /// Returns whether what was named is a compose root by itself: a directory that holds the file by which such roots are
 /// known, or that file. One that is called like the place of a compose root in a workspace belongs to that workspace.
-fn is_compose_root(found: &Found) -> Result<bool, OperationError> {
+fn is_compose_root(found: &UpwardSearch) -> Result<bool, OperationError> {
     let [in_workspace, _] = minds_compose::ROOTS;
     let is_in_workspace = found.start.file_name().is_some_and(|name| name == in_workspace);
     if is_in_workspace || found.root.as_ref() == Some(&found.start) {

@@ -119,7 +119,7 @@ impl Disk {
     fn open(directory: &Path, root: &str, allows_outside: bool) -> Result<Self, OperationError> {
         let inside = Root::open(directory, MountId::WORKSPACE)?.without_links();
         let compose_root = real_directory(&directory.join(root))?;
-        let area = Area::around(&compose_root)?;
+        let area = Area::open(&compose_root)?;
         let workspace = match root {
             "" => compose_root::workspace_of(&compose_root)?,
             _ => real_directory(directory)?,
@@ -130,7 +130,7 @@ impl Disk {
     /// Reads what is at the end of a path, which starts at the compose root; nothing if nothing is there. What is outside the
     /// workspace is marked, so that no finding quotes it.
     fn entry(&self, written: &Path) -> Option<SnapshotEntry> {
-        match self.area.target(written) {
+        match self.area.resolve(written) {
             Target::Missing => None,
             Target::Unusable(reason) => Some(SnapshotEntry::Unreadable { reason }),
             Target::Inside(path) => {

@@ -184,9 +184,9 @@ impl RenderingPlace {
     pub(crate) fn settle(&self) -> Result<(), OperationError> {
         let folder = self.folder.as_ref().map(|(folder, _)| folder);
         for directory in folder.into_iter().filter(|directory| **directory != self.workspace) {
-            Root::open(directory, MountId::WORKSPACE)?.without_links().settle()?;
+            Root::open(directory, MountId::WORKSPACE)?.without_links().recover_interrupted()?;
         }
-        Ok(self.open()?.settle()?)
+        Ok(self.open()?.recover_interrupted()?)
     }
 }
 

@@ -54,7 +54,7 @@ pub fn plant(directory: &Path, seed: Seed, write: bool) -> Result<InitOutcome, O
         done.diff.push_str(&unified_diff(path, None, text));
         done.written.push((*path).to_owned());
     }
-    match if write { root.apply(&changes) } else { root.expect_all(&changes) } {
+    match if write { root.apply(&changes) } else { root.expect_states(&changes) } {
         Ok(()) => Ok(InitOutcome::Done(done)),
         Err(ApplyError::Unexpected { location, .. }) => Ok(InitOutcome::Exists(location.to_string())),
         Err(error) => Err(error.into()),

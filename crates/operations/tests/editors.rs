@@ -322,7 +322,7 @@ fn what_cannot_be_read_is_not_merged() {
     assert_eq!(refuse(&|folder| zed(folder, &vec![b' '; (1 << 20) + 1])), "it is larger than 1 MiB");
     assert_eq!(
         refuse(&|folder| fs::write(folder.join(".zed"), "").expect("it can be written")),
-        "it is no directory"
+        "it is not a directory"
     );
     assert_eq!(
         refuse(&|folder| fs::create_dir_all(folder.join(".zed/settings.json")).expect("it can be made")),

@@ -20,7 +20,7 @@ use minds_document::{Below, FileMode, Scope};
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::Root;
 use minds_system::git::{Git, ObjectId};
-use minds_system::install::{Found, Transaction};
+use minds_system::install::{PlaceState, Transaction};
 
 const SKILLS: usize = 2_000;
 const ROUNDS: usize = 15;
@@ -138,7 +138,7 @@ fn install(folder: &Path) {
             let target = home.join(&store);
             all.put(staged, path(&store));
             let target = target.to_str().expect("it is text");
-            all.link(&lobe, path(&format!("skills/{item}")), target, Found::Nothing);
+            all.link(&lobe, path(&format!("skills/{item}")), target, PlaceState::Nothing);
         }
         all.commit().expect("it can be installed");
     };

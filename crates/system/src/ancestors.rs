@@ -1,4 +1,4 @@
-//! Directories above a directory.
+//! Finding directories above a given directory.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -8,30 +8,32 @@ use crate::SystemError;
 /// A directory at or above another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ancestor {
-    /// How many steps above it lies; 0 is the directory itself.
+    /// The number of steps up; 0 is the starting directory itself.
     pub steps: usize,
-    /// Its real path.
+    /// The canonical path.
     pub path: PathBuf,
 }
 
-/// Returns the directories at and above `path` that hold something called `name`, whatever it is, and those of which that is
-/// not known, the nearest first, to the top of the file system. Links on the way to `path` are resolved.
+/// Returns the directories at and above `path` that contain an entry called `name` of any type, nearest
+/// first, up to the file system root. A directory in which the lookup fails for a reason other than "not
+/// found" is included. Symbolic links in `path` are resolved.
 ///
 /// # Errors
 ///
-/// Fails if there is nothing at `path`, or it cannot be looked into.
+/// Fails if `path` does not exist or cannot be accessed.
 pub fn ancestors_with(path: &Path, name: &str) -> Result<Vec<Ancestor>, SystemError> {
     let real = std::fs::canonicalize(path).map_err(|error| SystemError::new("find", path, error))?;
-    // What cannot be looked at may be there.
+    // A lookup that fails, for example without permission, may hide an existing entry.
     let holds = |directory: &Path| match std::fs::symlink_metadata(directory.join(name)) {
         Ok(_) => true,
         Err(error) => error.kind() != ErrorKind::NotFound,
     };
-    let found = real.ancestors().enumerate().filter(|(_, directory)| holds(directory));
-    Ok(found.map(|(steps, directory)| Ancestor { steps, path: directory.to_owned() }).collect())
+    let matching = real.ancestors().enumerate().filter(|(_, directory)| holds(directory));
+    Ok(matching.map(|(steps, directory)| Ancestor { steps, path: directory.to_owned() }).collect())
 }
 
-/// Returns the real path of the user's home; none if the environment names none that is there.
+/// Returns the canonical path of the user's home directory; none if `HOME` does not name an existing
+/// directory.
 pub fn home_directory() -> Option<PathBuf> {
     let home = std::env::var_os("HOME").filter(|home| !home.is_empty())?;
     std::fs::canonicalize(Path::new(&home)).ok().filter(|home| home.is_absolute())
@@ -42,14 +44,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directories_above_are_found_by_what_they_hold() {
+    fn ancestors_are_found_by_the_entries_they_contain() {
         let folder = tempfile::tempdir().unwrap();
         let real = folder.path().canonicalize().unwrap();
         std::fs::create_dir_all(real.join("a/b/c")).unwrap();
         std::fs::create_dir_all(real.join("a/.mark")).unwrap();
         std::fs::create_dir_all(real.join("a/b/c/.mark")).unwrap();
         std::os::unix::fs::symlink("nowhere", real.join("a/b/.mark")).unwrap();
-        std::fs::write(real.join(".mark"), "no directory").unwrap();
+        std::fs::write(real.join(".mark"), "not a directory").unwrap();
         std::fs::create_dir(real.join("a/.marks")).unwrap();
         std::os::unix::fs::symlink("a/b", real.join("link")).unwrap();
         let found = ancestors_with(&real.join("link/c"), ".mark").unwrap();

@@ -1,4 +1,4 @@
-//! The directory in which files may be read that the files of a project name.
+//! The directory within which referenced files may be read.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -7,41 +7,41 @@ use std::path::{Component, Path, PathBuf};
 
 use minds_paths::{MountId, WorkspacePath};
 
-use crate::find::real_directory;
+use crate::upward_search::real_directory;
 use crate::{Root, SystemError, git};
 
-/// How many links are followed on the way to one file.
+/// The maximum number of symbolic links followed while resolving one path.
 const MAX_LINKS: usize = 40;
 
-/// The repository that contains a directory, or the parent of that directory where no repository contains it. Files inside
-/// are opened; of files outside only the links on the way are read.
+/// The repository that contains a directory, or its parent directory when no repository contains it. Files
+/// inside can be opened; outside, only symbolic links along a path are read.
 #[derive(Debug)]
 pub struct Area {
-    /// The directory from which relative paths start, without links.
+    /// The directory that relative paths start from, without symbolic links.
     start: PathBuf,
-    /// The directory that contains everything that may be read, without links.
+    /// The directory that contains everything that may be read, without symbolic links.
     top: PathBuf,
     root: Root,
     is_repository: bool,
 }
 
-/// Where a path leads when every link on it is followed.
+/// Where a path leads after every symbolic link is followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// To a place inside the area; whether a file exists there is not known yet.
+    /// A place inside the area; a file need not exist there.
     Inside(WorkspacePath),
-    /// To a place outside the area, which was not opened.
+    /// A place outside the area, which was not opened.
     Outside {
-        /// The directory that contains it, and its name in that directory.
+        /// The directory that contains it.
         directory: PathBuf,
-        /// See [`Target::Outside::directory`].
+        /// Its name in that directory.
         name: WorkspacePath,
-        /// Why it is not inside, in words for a message.
+        /// Why it is outside, as text for a message.
         reason: String,
     },
-    /// To nothing.
+    /// A place that does not exist.
     Missing,
-    /// To something that cannot be named or found: why, in words for a message.
+    /// A place that cannot be represented or resolved: the reason, as text for a message.
     Unusable(String),
 }
 
@@ -51,36 +51,36 @@ impl Area {
     /// # Errors
     ///
     /// Fails if `directory` does not exist or cannot be opened.
-    pub fn around(directory: &Path) -> Result<Self, SystemError> {
+    pub fn open(directory: &Path) -> Result<Self, SystemError> {
         let start = real_directory(directory)?;
         let repository =
             start.ancestors().find(|above| std::fs::symlink_metadata(above.join(".git")).is_ok());
         let is_repository = repository.is_some();
-        // The top of the file system contains everything, which is no limit.
+        // A repository at the file system root would not limit anything.
         let top =
             repository.or_else(|| start.parent()).filter(|top| top.parent().is_some()).unwrap_or(&start);
         let open = |top: &Path| Root::open(top, MountId::WORKSPACE).map(Root::without_links);
         match open(top) {
             Ok(root) => Ok(Self { top: top.to_owned(), root, is_repository, start }),
-            // A parent that may be passed and not read contains nothing that may be read.
+            // A parent that can be traversed but not read does not contain readable files.
             Err(_) => Ok(Self { top: start.clone(), root: open(&start)?, is_repository, start }),
         }
     }
 
-    /// Returns the open directory, in which no link is followed.
+    /// Returns the open directory, in which symbolic links are not followed.
     pub fn root(&self) -> &Root {
         &self.root
     }
 
-    /// Returns the real path of the directory.
+    /// Returns the canonical path of the directory.
     pub fn top(&self) -> &Path {
         &self.top
     }
 
-    /// Finds where `written` leads, from the directory around which the area was opened. Links are followed one by one, and
-    /// nothing is opened.
-    pub fn target(&self, written: &Path) -> Target {
-        let (real, is_missing) = match self.follow(written) {
+    /// Resolves `path` relative to the directory that the area was opened for. Symbolic links are followed
+    /// one by one, and no file is opened.
+    pub fn resolve(&self, path: &Path) -> Target {
+        let (real, is_missing) = match self.follow(path) {
             Ok(found) => found,
             Err(reason) => return Target::Unusable(reason.to_owned()),
         };
@@ -88,7 +88,7 @@ impl Area {
         let is_of_git =
             inside.is_some_and(|inside| inside.iter().any(|name| git::is_dot_git(&name.to_string_lossy())));
         let unnamed = || {
-            let reason = "its real path has a name that is not UTF-8 or has characters that cannot be seen";
+            let reason = "its real path contains a name that is not valid UTF-8 or has invisible characters";
             Target::Unusable(reason.to_owned())
         };
         if let Some(inside) = inside.filter(|_| !is_of_git) {
@@ -106,7 +106,7 @@ impl Area {
             } else {
                 "the directory that contains the compose root"
             };
-            if self.names_inside(written) {
+            if self.is_lexically_inside(path) {
                 format!("a symbolic link on its path leads outside {area}")
             } else {
                 format!("it is outside {area}")
@@ -121,33 +121,33 @@ impl Area {
         }
     }
 
-    /// Returns whether a path leads inside as far as its words say.
-    fn names_inside(&self, written: &Path) -> bool {
-        let mut named = PathBuf::new();
-        for part in self.start.join(written).components() {
+    /// Returns whether a path stays inside the area when symbolic links are ignored.
+    fn is_lexically_inside(&self, path: &Path) -> bool {
+        let mut lexical = PathBuf::new();
+        for part in self.start.join(path).components() {
             match part {
                 Component::ParentDir => {
-                    named.pop();
+                    lexical.pop();
                 }
-                part => named.push(part),
+                part => lexical.push(part),
             }
         }
-        named.starts_with(&self.top)
+        lexical.starts_with(&self.top)
     }
 
-    /// Returns the path without links, and whether something on the way to it is known to be missing.
-    fn follow(&self, written: &Path) -> Result<(PathBuf, bool), &'static str> {
+    /// Returns the path without symbolic links, and whether part of it is known to be missing.
+    fn follow(&self, path: &Path) -> Result<(PathBuf, bool), &'static str> {
         let mut real = self.start.clone();
         let (mut links, mut is_missing, mut is_directory) = (0, false, true);
         let parts = |path: &Path| -> Vec<OsString> {
             path.components().map(|part| part.as_os_str().to_owned()).collect()
         };
-        let mut ahead: VecDeque<OsString> = parts(written).into();
+        let mut ahead: VecDeque<OsString> = parts(path).into();
         while let Some(part) = ahead.pop_front() {
             match Path::new(&part).components().next() {
                 None | Some(Component::CurDir) => {}
                 Some(Component::ParentDir) => {
-                    // The system knows what a name before `..` is, and answers only where it may be asked.
+                    // Whether a name followed by `..` is a directory is checked only inside the area.
                     if !is_directory && real.starts_with(&self.top) {
                         is_missing |= !std::fs::symlink_metadata(&real).is_ok_and(|found| found.is_dir());
                     }
@@ -191,8 +191,8 @@ mod tests {
 
     use super::*;
 
-    fn seen(area: &Area, written: &str) -> String {
-        match area.target(Path::new(written)) {
+    fn describe_target(area: &Area, path: &str) -> String {
+        match area.resolve(Path::new(path)) {
             Target::Inside(path) => path.to_string(),
             Target::Outside { name, reason, .. } => format!("outside: {name}: {reason}"),
             Target::Missing => "missing".to_owned(),
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_judged_by_where_its_links_lead() {
+    fn a_path_is_classified_by_its_link_targets() {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().canonicalize().unwrap();
         for directory in ["repo/.git", "repo/team/roles", "repo/shared", "victim"] {
@@ -218,7 +218,7 @@ mod tests {
         symlink("../.git/config", team.join("git.md")).unwrap();
         symlink("round.md", team.join("round.md")).unwrap();
         symlink("repo/team", top.join("back")).unwrap();
-        let area = Area::around(&team).unwrap();
+        let area = Area::open(&team).unwrap();
         assert_eq!(area.top(), top.join("repo"));
         let outside = "it is outside the repository that contains the compose root";
         let by_link =
@@ -248,8 +248,8 @@ mod tests {
             ("git.md", "outside: config: it belongs to git".to_owned()),
             ("round.md", "too many symbolic links are on its path".to_owned()),
         ];
-        for (written, expected) in cases {
-            assert_eq!(seen(&area, written), expected, "{written}");
+        for (path, expected) in cases {
+            assert_eq!(describe_target(&area, path), expected, "{path}");
         }
     }
 
@@ -259,9 +259,9 @@ mod tests {
         let top = folder.path().canonicalize().unwrap();
         std::fs::create_dir_all(top.join("here/team")).unwrap();
         std::fs::write(top.join("here/a.md"), "x").unwrap();
-        let area = Area::around(&top.join("here/team")).unwrap();
-        assert_eq!(seen(&area, "../a.md"), "a.md");
+        let area = Area::open(&top.join("here/team")).unwrap();
+        assert_eq!(describe_target(&area, "../a.md"), "a.md");
         let expected = "outside: b.md: it is outside the directory that contains the compose root";
-        assert_eq!(seen(&area, "../../b.md"), expected);
+        assert_eq!(describe_target(&area, "../../b.md"), expected);
     }
 }

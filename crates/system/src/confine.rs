@@ -1,28 +1,29 @@
-//! A second wall, which the kernel keeps.
+//! Sandboxing of the process by the kernel.
 
 use crate::{Root, SystemError};
 
-/// How much of a confinement the kernel keeps.
+/// How much of a confinement the kernel enforces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Confinement {
     /// All of it.
     Full,
-    /// What this kernel knows of it.
+    /// The part that this kernel supports.
     Partial,
-    /// Nothing: the system has no such thing, or it is turned off.
+    /// Nothing: the system does not support confinement, or it is disabled.
     None,
 }
 
-/// Lets this thread, and all threads and processes that it starts from now on, only read below `readable`, and read and
-/// write below `writable`. Files that are open already stay open. There is no way back.
+/// Restricts this thread, and all threads and processes it starts afterwards, to reading below `readable` and
+/// reading and writing below `writable`. Files that are already open stay open. The restriction cannot be
+/// lifted.
 ///
-/// It is meant for servers, called before they start any thread. It is no more than a backstop: it holds what a mistake
-/// elsewhere would let through, and the verbs of [`Root`] do not rely on it. What is below a root is not told apart, and a
-/// hard link below it leads to the same file as any other name.
+/// Intended for servers, which call it before they start any thread. It is a backstop that contains the
+/// effects of a defect elsewhere; the methods of [`Root`] do not rely on it. It does not distinguish between
+/// files below a root, and a hard link below a root gives access to the same file as any other name.
 ///
 /// # Errors
 ///
-/// Fails if the kernel refuses it although it could; then nothing is confined.
+/// Fails if the kernel supports confinement but refuses it; in that case nothing is confined.
 #[cfg(target_os = "linux")]
 pub fn confine(writable: &[&Root], readable: &[&Root]) -> Result<Confinement, SystemError> {
     use landlock::{
@@ -30,11 +31,12 @@ pub fn confine(writable: &[&Root], readable: &[&Root]) -> Result<Confinement, Sy
     };
     use landlock::{RulesetError, RulesetStatus};
 
-    // The last one that adds a kind of access to files.
-    const KNOWN: ABI = ABI::V5;
+    // The latest ABI that adds a kind of file access.
+    const LATEST: ABI = ABI::V5;
     let confined = || -> Result<RulesetStatus, RulesetError> {
-        let mut ruleset = Ruleset::default().handle_access(AccessFs::from_all(KNOWN))?.create()?;
-        for (roots, access) in [(readable, AccessFs::from_read(KNOWN)), (writable, AccessFs::from_all(KNOWN))]
+        let mut ruleset = Ruleset::default().handle_access(AccessFs::from_all(LATEST))?.create()?;
+        for (roots, access) in
+            [(readable, AccessFs::from_read(LATEST)), (writable, AccessFs::from_all(LATEST))]
         {
             for root in roots {
                 ruleset = ruleset.add_rule(PathBeneath::new(&root.handle, access))?;
@@ -53,7 +55,7 @@ pub fn confine(writable: &[&Root], readable: &[&Root]) -> Result<Confinement, Sy
     }
 }
 
-/// Here there is nothing of the kind.
+/// Confinement is not supported on this system.
 ///
 /// # Errors
 ///

@@ -1,15 +1,16 @@
-//! How many files the process may still open.
+//! The number of files that the process can still open.
 
 use std::io;
 use std::os::fd::{AsFd as _, OwnedFd};
 
-/// Makes sure that the process can open `count` more files; those that it opens for that are closed again.
+/// Checks that the process can open `count` more files. The descriptors opened for the check are closed
+/// again.
 ///
 /// # Errors
 ///
-/// Fails as the system does where it cannot.
+/// Fails with the error of the system if it cannot.
 pub fn expect_descriptors(count: usize) -> io::Result<()> {
-    // A server may be allowed to open nothing by a path.
+    // A confined server may not be allowed to open any path.
     let stderr = io::stderr();
     let opened: io::Result<Vec<OwnedFd>> = (0..count).map(|_| stderr.as_fd().try_clone_to_owned()).collect();
     opened.map(drop)

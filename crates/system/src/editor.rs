@@ -1,4 +1,4 @@
-//! Letting the user edit a file.
+//! Opening a file in the user's editor.
 
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -6,9 +6,10 @@ use std::process::{Command, Stdio};
 
 use crate::SystemError;
 use crate::environment::variable;
-use crate::interrupts::Uninterrupted;
+use crate::interrupts::InterruptGuard;
 
-/// Returns the editor that the environment names: `VISUAL`, or else `EDITOR`; none if neither says anything.
+/// Returns the editor named by the environment, `VISUAL` or else `EDITOR`; none if neither is set to a
+/// non-empty value.
 pub fn editor() -> Option<String> {
     ["VISUAL", "EDITOR"]
         .into_iter()
@@ -16,27 +17,28 @@ pub fn editor() -> Option<String> {
         .find(|editor| !editor.trim().is_empty())
 }
 
-/// Opens a file in an editor, and waits until it ends; returns whether it ended well. The editor is a line for the shell, so
-/// it may have arguments, and gets the file as its last one. It has the terminal, and Ctrl-C and Ctrl-\ are about it alone;
-/// what it prints where there is no terminal goes to standard error.
+/// Opens a file in an editor and waits until the editor exits; returns whether it exited successfully.
+/// `editor` is a shell command, so it may contain arguments; the file is appended as the last one. The editor
+/// has the terminal, and Ctrl-C and Ctrl-\ affect only the editor. If stdout is not a terminal, the editor's
+/// output goes to stderr.
 ///
 /// # Errors
 ///
-/// Fails if there is no shell, or the system takes no handlers of signals.
+/// Fails if there is no shell, or signal handlers cannot be installed.
 pub fn edit_file(editor: &str, file: &Path) -> Result<bool, SystemError> {
     let output = if std::io::stdout().is_terminal() { Stdio::inherit() } else { std::io::stderr().into() };
     let failed = |error| SystemError::new("start", Path::new("sh"), error);
-    let _uninterrupted = Uninterrupted::begin().map_err(failed)?;
-    let ended = Command::new("sh")
+    let _guard = InterruptGuard::install().map_err(failed)?;
+    let status = Command::new("sh")
         .arg("-c")
-        // The shell waits for the editor whatever is typed; what it starts knows nothing of its trap.
+        // The shell waits for the editor despite signals; child processes do not inherit this trap.
         .arg(format!("trap : INT QUIT; {editor} \"$@\""))
-        // What the shell calls itself in messages.
+        // The name that the shell uses for itself in messages.
         .arg(editor)
         .arg(file)
         .stdout(output)
         .status();
-    ended.map(|status| status.success()).map_err(failed)
+    status.map(|status| status.success()).map_err(failed)
 }
 
 #[cfg(test)]
@@ -44,13 +46,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_editor_has_arguments_and_gets_the_file_last() {
+    fn an_editor_command_has_arguments_and_gets_the_file_last() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("it's a $file \"x\".md");
         std::fs::write(&file, "one\n").unwrap();
         assert!(edit_file("sh -c 'echo two >> \"$1\"' ed", &file).unwrap());
         assert_eq!(std::fs::read_to_string(&file).unwrap(), "one\ntwo\n");
         assert!(!edit_file("false", &file).unwrap());
-        assert!(!edit_file("no-such-editor-is-there 2>/dev/null", &file).unwrap());
+        assert!(!edit_file("no-such-editor 2>/dev/null", &file).unwrap());
     }
 }

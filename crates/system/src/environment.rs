@@ -1,4 +1,4 @@
-//! Where the program runs.
+//! The environment in which the program runs.
 
 use std::io::{IsTerminal as _, Read as _};
 use std::path::{Path, PathBuf};
@@ -10,40 +10,40 @@ use minds_paths::{MountId, WorkspacePath};
 use crate::notice::{Notice, notify};
 use crate::{MAX_FILE_BYTES, Root, SystemError};
 
-/// Returns the directory in which the program runs.
+/// Returns the current directory.
 ///
 /// # Errors
 ///
-/// Fails if the directory was removed, or cannot be reached any more.
+/// Fails if the directory was removed or is not accessible.
 pub fn current_directory() -> Result<PathBuf, SystemError> {
     std::env::current_dir().map_err(|error| SystemError::new("find", Path::new("."), error))
 }
 
-/// Returns the environment variables that are set: each name, and whether the value is empty. The values stay where they
-/// are. Names that are no text can be in no file, so they are left out.
+/// Returns the environment variables that are set: each name, and whether its value is empty. Values are not
+/// returned. Names that are not valid UTF-8 are left out, because a configuration file cannot refer to them.
 pub fn variables() -> Vec<(String, bool)> {
-    let named =
+    let variables =
         std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value.is_empty())));
-    named.collect()
+    variables.collect()
 }
 
-/// Returns the value of an environment variable that was set for this program; none if it is not set.
+/// Returns the value of an environment variable; none if it is not set.
 ///
 /// # Errors
 ///
-/// Fails if the value is not UTF-8: whoever set it means something, so it does not count as not set.
+/// Fails if the value is not valid UTF-8: such a variable was set deliberately and must not count as unset.
 pub fn variable(name: &str) -> Result<Option<String>, SystemError> {
     match std::env::var(name) {
         Ok(value) => Ok(Some(value)),
         Err(std::env::VarError::NotPresent) => Ok(None),
         Err(std::env::VarError::NotUnicode(_)) => {
-            let source = std::io::Error::other("its value is not UTF-8");
+            let source = std::io::Error::other("its value is not valid UTF-8");
             Err(SystemError::new("use the variable", Path::new(name), source))
         }
     }
 }
 
-/// Returns the width of the terminal behind standard output in columns; none if there is no terminal.
+/// Returns the width in columns of the terminal that stdout is connected to; none if it is not a terminal.
 pub fn terminal_width() -> Option<usize> {
     let stdout = std::io::stdout();
     if !stdout.is_terminal() {
@@ -52,24 +52,24 @@ pub fn terminal_width() -> Option<usize> {
     width_of(&stdout)
 }
 
-/// Reads standard input to its end, or to [`MAX_FILE_BYTES`] if it is longer.
+/// Reads stdin to its end, or up to [`MAX_FILE_BYTES`].
 ///
 /// # Errors
 ///
-/// Fails if it cannot be read.
+/// Fails if stdin cannot be read.
 pub fn standard_input() -> Result<Vec<u8>, SystemError> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(MAX_FILE_BYTES).read_to_end(&mut bytes);
-    read.map_err(|error| SystemError::new("read", Path::new("standard input"), error))?;
+    read.map_err(|error| SystemError::new("read", Path::new("stdin"), error))?;
     Ok(bytes)
 }
 
-/// Reads a file that the user names on the command line, relative to the current directory, whatever it is; at most
-/// [`MAX_FILE_BYTES`] and one byte more, by which a longer one is known.
+/// Reads a file named on the command line, relative to the current directory, of any type. At most
+/// [`MAX_FILE_BYTES`] plus one byte are read; the extra byte reveals a longer file.
 ///
 /// # Errors
 ///
-/// Fails if there is none, or it cannot be read.
+/// Fails if the file does not exist or cannot be read.
 pub fn read_named_file(path: &Path) -> Result<Vec<u8>, SystemError> {
     let read = |path: &Path| {
         let mut bytes = Vec::new();
@@ -80,24 +80,24 @@ pub fn read_named_file(path: &Path) -> Result<Vec<u8>, SystemError> {
     read(path).map_err(|error| SystemError::new("read", path, error))
 }
 
-/// Removes a file that the user names on the command line, relative to the current directory, if it still holds `content`; a
-/// link is not followed.
+/// Removes a file named on the command line, relative to the current directory, if its content is still
+/// `content`. A symbolic link is not followed.
 ///
 /// # Errors
 ///
-/// Fails if there is none, it holds something else, or it is no regular file.
+/// Fails if the file does not exist, its content differs, or it is not a regular file.
 pub fn remove_named_file(path: &Path, content: &[u8]) -> Result<(), SystemError> {
     let failed = |reason: String| SystemError::new("remove", path, std::io::Error::other(reason));
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let name =
         path.file_name().and_then(|name| name.to_str()).and_then(|name| WorkspacePath::parse(name).ok());
-    let name = name.ok_or_else(|| failed("its name cannot be read".to_owned()))?;
+    let name = name.ok_or_else(|| failed("its name is not valid".to_owned()))?;
     let root = Root::open(parent, MountId::WORKSPACE)?;
     let removed = root.scoped().remove_file(&name, Expected::Content(ContentHash::of(content)));
     removed.map_err(|error| failed(error.to_string()))
 }
 
-/// Lets time pass.
+/// Sleeps for `time`.
 pub fn pause(time: Duration) {
     std::thread::sleep(time);
 }

@@ -1,34 +1,34 @@
-//! What can go wrong with the machine.
+//! Errors of the operating system.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Something that the system refused.
+/// An operation that the operating system refused.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SystemError {
-    /// A path that was asked for is not there.
+    /// The path does not exist.
     #[error("`{}` does not exist", .path.display())]
     NotFound {
-        /// The path, as it was given.
+        /// The path as given by the caller.
         path: PathBuf,
     },
-    /// The environment names no folder in which something could be remembered.
-    #[error("there is no folder for what `minds` remembers; set `MINDS_HOME` to one")]
+    /// The environment does not name a folder for stored data.
+    #[error("there is no folder for the data that `minds` stores; set `MINDS_HOME` to one")]
     NoHome,
-    /// Anything else.
+    /// Any other error.
     #[error("cannot {action} `{}`: {}", .path.display(), reason(.source))]
     Io {
-        /// What was tried, as a verb.
+        /// The attempted action, as a verb.
         action: &'static str,
-        /// The path, as it was given.
+        /// The path as given by the caller.
         path: PathBuf,
-        /// Why it failed.
+        /// The cause.
         source: io::Error,
     },
 }
 
-/// Returns why something failed, in words without numbers of the system.
+/// Returns the cause of an error without system error numbers.
 pub(crate) fn reason(error: &io::Error) -> String {
     if error.raw_os_error().is_some() { error.kind().to_string() } else { error.to_string() }
 }

@@ -1,4 +1,4 @@
-//! What Ctrl-C and Ctrl-\ do.
+//! Handling of Ctrl-C and Ctrl-\.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,23 +7,24 @@ use std::sync::{Arc, OnceLock};
 use signal_hook::consts::{SIGINT, SIGQUIT};
 use signal_hook::flag::register_conditional_default;
 
-/// Whether they do what they do by default: end the process. Nothing is here before they were to do something else.
+/// Whether the signals have their default effect of ending the process. Unset until the first guard is
+/// installed.
 static BY_DEFAULT: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// That this process does not end by Ctrl-C and Ctrl-\ until this is dropped. There is one such value at a time.
+/// While a guard exists, Ctrl-C and Ctrl-\ do not end this process. At most one guard exists at a time.
 ///
-/// A terminal sends them to all that run on it, and who has the screen decides what they mean. Programs that are started
-/// meanwhile end by them, unless they say otherwise themselves: the system forgets handlers where another program begins.
+/// A terminal sends these signals to all processes of its foreground group. Programs started while a guard
+/// exists still end by them unless they handle the signals themselves, because `exec` resets handlers.
 #[derive(Debug)]
-pub(crate) struct Uninterrupted(Arc<AtomicBool>);
+pub(crate) struct InterruptGuard(Arc<AtomicBool>);
 
-impl Uninterrupted {
-    /// Begins to ignore them.
+impl InterruptGuard {
+    /// Starts to ignore the signals.
     ///
     /// # Errors
     ///
-    /// Fails if the system takes no handler.
-    pub(crate) fn begin() -> io::Result<Self> {
+    /// Fails if a handler cannot be installed.
+    pub(crate) fn install() -> io::Result<Self> {
         if let Some(by_default) = BY_DEFAULT.get() {
             by_default.store(false, Ordering::SeqCst);
             return Ok(Self(Arc::clone(by_default)));
@@ -32,12 +33,12 @@ impl Uninterrupted {
         for signal in [SIGINT, SIGQUIT] {
             register_conditional_default(signal, Arc::clone(&by_default))?;
         }
-        // Whoever was quicker has handlers too, which do what is said by theirs.
+        // If another thread installed its handlers first, both sets of handlers read the same flag.
         Ok(Self(Arc::clone(BY_DEFAULT.get_or_init(|| by_default))))
     }
 }
 
-impl Drop for Uninterrupted {
+impl Drop for InterruptGuard {
     fn drop(&mut self) {
         self.0.store(true, Ordering::SeqCst);
     }

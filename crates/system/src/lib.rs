@@ -50,7 +50,6 @@
 mod ancestors;
 mod apply;
 mod area;
-mod below;
 mod browser;
 mod confine;
 mod descriptors;
@@ -58,7 +57,6 @@ mod editor;
 mod environment;
 mod error;
 mod files;
-mod find;
 pub mod git;
 pub mod install;
 mod interrupts;
@@ -71,9 +69,11 @@ mod random;
 mod root;
 mod snapshot;
 mod state;
+mod subtree;
 mod survey;
 mod sweep;
 mod syscalls;
+mod upward_search;
 
 pub use ancestors::{Ancestor, ancestors_with, home_directory};
 pub use apply::ApplyError;
@@ -91,7 +91,6 @@ pub use files::{
     Entry, FileError, FileErrorKind, Holder, Listing, Lock, Metadata, OpenFile, Place, ReadFile, View,
     end_lock_waits, is_temporary,
 };
-pub use find::{Found, find_upwards, is_directory, obstacle_to_directory, real_directory};
 pub use lines::{Line, Lines, standard_input_lines};
 pub use notice::{DEFAULT_LOCK_TIMEOUT, Notice, configure, notify};
 pub use ownership::{Caller, Distrust, Ownership, Role, Untrusted, find_untrusted};
@@ -103,3 +102,4 @@ pub use state::{directory_name, now, program_folder, state_folder, user_name};
 #[cfg(feature = "faults")]
 pub use syscalls::faults;
 pub use syscalls::{Kind, Sharing, Stamp};
+pub use upward_search::{UpwardSearch, find_upwards, is_directory, obstacle_to_directory, real_directory};

@@ -1,14 +1,14 @@
-//! Lines, one after the other, without waiting for the last.
+//! Reading input line by line as it arrives.
 
 use std::io::{self, BufRead as _, BufReader, Read, StdinLock};
 use std::path::Path;
 
 use crate::SystemError;
 
-/// The number of bytes that are read at once.
+/// The size of the read buffer in bytes.
 const CHUNK: usize = 64 * 1024;
 
-/// The lines of what is read, none of which has to fit into memory.
+/// The lines of an input stream, which need not fit into memory.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: BufReader<R>,
@@ -21,44 +21,44 @@ pub struct Lines<R> {
 pub enum Line<'l> {
     /// Its bytes, without the line break.
     Bytes(&'l [u8]),
-    /// One that is longer than the limit; it was skipped.
+    /// A line longer than the limit; its content was skipped.
     TooLong,
 }
 
-/// Returns the lines of standard input, of at most `limit` bytes each.
+/// Returns the lines of stdin, each of at most `limit` bytes.
 pub fn standard_input_lines(limit: usize) -> Lines<StdinLock<'static>> {
     Lines::new(io::stdin().lock(), limit)
 }
 
 impl<R: Read> Lines<R> {
-    /// Returns the lines of `input`, of at most `limit` bytes each.
+    /// Returns the lines of `input`, each of at most `limit` bytes.
     pub fn new(input: R, limit: usize) -> Self {
         Self { input: BufReader::with_capacity(CHUNK, input), line: Vec::new(), limit }
     }
 
-    /// Returns whether the next line is here, so that asking for it does not wait.
+    /// Returns whether the next line is buffered completely, so that reading it does not block.
     pub fn is_ready(&self) -> bool {
         self.input.buffer().contains(&b'\n')
     }
 
-    /// Returns the next line, ended by a line feed or the end of the input; none behind the last.
+    /// Returns the next line, which ends with a line feed or the end of the input; none after the last line.
     ///
     /// # Errors
     ///
     /// Fails if the input cannot be read.
     pub fn next_line(&mut self) -> Result<Option<Line<'_>>, SystemError> {
         self.line.clear();
-        let (mut is_too_long, mut is_there) = (false, false);
+        let (mut is_too_long, mut has_input) = (false, false);
         loop {
             let available = match self.input.fill_buf() {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-                Err(error) => return Err(SystemError::new("read", Path::new("standard input"), error)),
+                Err(error) => return Err(SystemError::new("read", Path::new("stdin"), error)),
                 Ok(available) => available,
             };
             if available.is_empty() {
                 break;
             }
-            is_there = true;
+            has_input = true;
             let end = available.iter().position(|byte| *byte == b'\n');
             let part = available.get(..end.unwrap_or(available.len())).unwrap_or_default();
             is_too_long |= self.line.len() + part.len() > self.limit;
@@ -73,7 +73,7 @@ impl<R: Read> Lines<R> {
                 break;
             }
         }
-        Ok(match (is_there, is_too_long) {
+        Ok(match (has_input, is_too_long) {
             (false, _) => None,
             (true, true) => Some(Line::TooLong),
             (true, false) => Some(Line::Bytes(&self.line)),
@@ -85,10 +85,10 @@ impl<R: Read> Lines<R> {
 mod tests {
     use super::*;
 
-    /// Gives a few bytes at a time, as a slow partner would.
-    struct Slowly<'b>(&'b [u8], usize);
+    /// A reader that returns a few bytes at a time, like a slow connection.
+    struct SlowReader<'b>(&'b [u8], usize);
 
-    impl Read for Slowly<'_> {
+    impl Read for SlowReader<'_> {
         fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
             let length = self.1.min(self.0.len()).min(into.len());
             let (now, later) = self.0.split_at(length);
@@ -101,7 +101,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &[Option<&str>]) {
         for step in 1..=text.len().max(1) {
-            let mut lines = Lines::new(Slowly(text.as_bytes(), step), 4);
+            let mut lines = Lines::new(SlowReader(text.as_bytes(), step), 4);
             let mut found = Vec::new();
             while let Some(line) = lines.next_line().unwrap() {
                 found.push(match line {
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn each_line_comes_once_however_the_bytes_arrive() {
+    fn each_line_is_returned_once_regardless_of_chunking() {
         check("", &[]);
         check("\n", &[Some("")]);
         check("a\nbc\n", &[Some("a"), Some("bc")]);
@@ -124,15 +124,15 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_too_long_is_skipped_to_its_end() {
+    fn an_overlong_line_is_skipped_to_its_end() {
         check("abcd\nabcde\nx\n", &[Some("abcd"), None, Some("x")]);
         check("abcdefghijkl", &[None]);
         check("x\nabcdefgh\n\n", &[Some("x"), None, Some("")]);
     }
 
     #[test]
-    fn a_line_is_ready_once_its_end_is_here() {
-        let mut lines = Lines::new(Slowly(b"a\nb\nc", 5), 4);
+    fn a_line_is_ready_once_its_end_has_arrived() {
+        let mut lines = Lines::new(SlowReader(b"a\nb\nc", 5), 4);
         assert!(!lines.is_ready());
         lines.next_line().unwrap();
         assert!(lines.is_ready());

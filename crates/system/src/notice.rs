@@ -1,4 +1,4 @@
-//! What a front end is notified of while something is done, and how long is waited for locks.
+//! Notices sent to the front end during an operation, and the lock timeout.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use crate::files::Holder;
 
-/// How long a lock is waited for where nothing else was configured.
+/// How long to wait for a lock unless configured otherwise.
 pub const DEFAULT_LOCK_TIMEOUT: Duration = Duration::from_secs(30);
-/// How many files a notice names.
+/// The maximum number of files that a notice names.
 const MAX_NAMES: usize = 8;
 
 static SETTINGS: OnceLock<Settings> = OnceLock::new();
@@ -18,47 +18,47 @@ struct Settings {
     notify: fn(&Notice<'_>),
 }
 
-/// Something that the user should know although the command goes on.
+/// An event that the user should know about although the operation continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Notice<'a> {
-    /// A lock is not free, and is waited for.
+    /// A lock is held by another process, and the operation waits for it.
     Waiting {
-        /// What is to be changed, as a path below its root.
+        /// The file to be changed, as a path below its root.
         target: &'a str,
-        /// Who has the lock.
+        /// The process that holds the lock.
         holder: Holder,
-        /// How long the wait takes at most.
+        /// The maximum duration of the wait.
         timeout: Duration,
     },
     /// A file was read.
     Read {
-        /// The file, as a path below its root, or as it was named.
+        /// The file, as a path below its root or as named by the user.
         file: &'a str,
-        /// How much of it was read.
+        /// The number of bytes read.
         bytes: usize,
     },
-    /// It was decided what a command works on.
+    /// The workspace of a command was determined.
     Workspace {
         /// The directory, relative to the current one; none if nothing was found at or above `start`.
         directory: Option<&'a str>,
-        /// Where the search began, relative to the current directory.
+        /// Where the search started, relative to the current directory.
         start: &'a str,
     },
-    /// A change that an earlier process did not finish was finished.
+    /// A change that an earlier process left unfinished was completed.
     Finished {
-        /// What it changed, as paths below its root.
+        /// The changed files, as paths below the root.
         files: &'a [String],
     },
-    /// A change that an earlier process did not finish was undone.
+    /// A change that an earlier process left unfinished was undone.
     Undone {
-        /// What it would have changed, as paths below its root.
+        /// The files that it would have changed, as paths below the root.
         files: &'a [String],
     },
 }
 
 impl Notice<'_> {
-    /// Returns whether it only says how the answer came about.
+    /// Returns whether the notice only explains how a result came about.
     pub fn is_detail(&self) -> bool {
         matches!(self, Self::Read { .. } | Self::Workspace { .. })
     }
@@ -76,24 +76,24 @@ impl fmt::Display for Notice<'_> {
             }
             Self::Read { file, bytes } => write!(f, "read `{file}` ({bytes} bytes)"),
             Self::Workspace { directory: Some(directory), start } => {
-                write!(f, "the workspace is `{directory}`, looked for from `{start}` upwards")
+                write!(f, "the workspace is `{directory}`, found by searching upwards from `{start}`")
             }
             Self::Workspace { directory: None, start } => {
                 write!(f, "there is no workspace at or above `{start}`")
             }
             Self::Finished { files } => {
                 f.write_str("finished a change that was interrupted earlier: ")?;
-                names(files, f)
+                write_names(files, f)
             }
             Self::Undone { files } => {
                 f.write_str("undid a change that was interrupted earlier: ")?;
-                names(files, f)
+                write_names(files, f)
             }
         }
     }
 }
 
-fn names(files: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn write_names(files: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     for (at, file) in files.iter().take(MAX_NAMES).enumerate() {
         write!(f, "{}`{file}`", if at == 0 { "" } else { ", " })?;
     }
@@ -103,7 +103,7 @@ fn names(files: &[String], f: &mut fmt::Formatter<'_>) -> fmt::Result {
     }
 }
 
-/// Sets how long locks are waited for, and who is notified of what. Only the first call has an effect.
+/// Sets the lock timeout and the receiver of notices. Only the first call has an effect.
 pub fn configure(lock_timeout: Duration, notify: fn(&Notice<'_>)) {
     let _ = SETTINGS.set(Settings { lock_timeout, notify });
 }
@@ -112,7 +112,7 @@ pub(crate) fn lock_timeout() -> Duration {
     SETTINGS.get().map_or(DEFAULT_LOCK_TIMEOUT, |settings| settings.lock_timeout)
 }
 
-/// Notifies the front end; for operations that finish or undo what an earlier process left.
+/// Sends a notice to the front end; for operations that complete or undo the work of an earlier process.
 pub fn notify(notice: &Notice<'_>) {
     if let Some(settings) = SETTINGS.get() {
         (settings.notify)(notice);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn notices_say_who_waits_for_what_and_what_was_finished() {
+    fn notices_name_the_lock_holder_and_the_recovered_files() {
         let timeout = Duration::from_secs(30);
         check(
             Notice::Waiting { target: "a/b.md", holder: Holder::Process(42), timeout },

@@ -1,4 +1,4 @@
-//! Who owns files that decide what agents may do, and who can write them.
+//! Ownership and write permissions of files that decide what agents may do.
 
 use std::fmt;
 use std::io::ErrorKind;
@@ -9,7 +9,7 @@ use nix::unistd::{Gid, Group, Uid, User};
 
 use crate::SystemError;
 
-/// The user id of the administrator.
+/// The user id of root.
 const ROOT: u32 = 0;
 /// The write permission of the group, and that of all users.
 const GROUP_WRITE: u32 = 0o020;
@@ -17,7 +17,7 @@ const OTHERS_WRITE: u32 = 0o002;
 /// In a directory with this bit, an entry is renamed and removed by its owner only.
 const STICKY: u32 = 0o1000;
 
-/// The user for whom the program runs.
+/// The user on whose behalf the program runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
     /// The effective user id.
@@ -26,7 +26,7 @@ pub struct Caller {
     pub sudo_user: Option<u32>,
 }
 
-/// What the system records about the owner and the permissions of a file.
+/// Owner, group and permissions of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ownership {
     /// The user id of the owner.
@@ -37,28 +37,29 @@ pub struct Ownership {
     pub mode: u32,
 }
 
-/// What a file or directory is to its reader.
+/// The part that a file or directory plays in a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The directory in which configuration was found. The sticky bit protects the entries in it.
+    /// The directory that contains the configuration. The sticky bit protects its entries.
     Container,
-    /// A file or directory of the configuration itself. The sticky bit does not help here: new files could be added.
+    /// A file or directory of the configuration itself. The sticky bit is not sufficient: new files could be
+    /// added.
     Configuration,
-    /// A symbolic link, of which only the owner counts: its permission bits mean nothing.
+    /// A symbolic link, of which only the owner is relevant: its permission bits have no effect.
     Link,
 }
 
 /// Why a file or directory is not trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Distrust {
-    /// It belongs to another user than the caller or root.
+    /// It is owned by a user other than the caller or root.
     ForeignOwner {
         /// The user id of the owner.
         user: u32,
     },
-    /// Every user can write it.
+    /// Every user can write to it.
     WritableByAll,
-    /// The members of a group can write it.
+    /// The members of a group can write to it.
     WritableByGroup {
         /// The group id.
         group: u32,
@@ -68,21 +69,21 @@ pub enum Distrust {
 /// A file or directory that is not trusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Untrusted {
-    /// Where it is, relative to the directory that was looked at; empty for that directory itself.
+    /// Its path relative to the examined directory; empty for that directory itself.
     pub name: String,
     /// Why it is not trusted.
     pub reason: Distrust,
 }
 
 impl Caller {
-    /// Returns the user for whom the program runs. The variable `SUDO_UID` counts for root only.
+    /// Returns the user on whose behalf the program runs. `SUDO_UID` is considered only for root.
     pub fn current() -> Self {
         let user = Uid::effective().as_raw();
         let sudo_user = std::env::var("SUDO_UID").ok().filter(|_| user == ROOT);
         Self { user, sudo_user: sudo_user.and_then(|id| id.parse().ok()) }
     }
 
-    /// Returns whether files of a user count as the caller's own, or as those of the administrator.
+    /// Returns whether files of a user count as owned by the caller or by root.
     fn trusts(self, user: u32) -> bool {
         user == self.user || user == ROOT || self.sudo_user == Some(user)
     }
@@ -95,9 +96,10 @@ impl Ownership {
 
     /// Decides whether a file or directory is trusted, and returns why it is not.
     ///
-    /// The owner must be the caller, root, or the user who became root with `sudo`. Other users must not be able to write
-    /// it; a [container](Role::Container) with the sticky bit may be writable. Write permission of the group is accepted
-    /// for a private group: that of root, one with the number of the owner, or one that `is_private` accepts.
+    /// The owner must be the caller, root, or the user who became root with `sudo`. Other users must not be
+    /// able to write to it; a [container](Role::Container) with the sticky bit may be writable. Group write
+    /// permission is accepted for a private group: the group of root, a group whose id equals the owner's id,
+    /// or one that `is_private` accepts.
     pub fn distrust(
         self,
         role: Role,
@@ -127,23 +129,24 @@ impl fmt::Display for Distrust {
         match self {
             Self::ForeignOwner { user } => {
                 let found = User::from_uid(Uid::from_raw(*user)).ok().flatten();
-                write!(f, "it belongs to {}", shown("user", found.map(|user| user.name), *user))
+                write!(f, "it belongs to {}", describe_account("user", found.map(|user| user.name), *user))
             }
-            Self::WritableByAll => f.write_str("every user of this machine can write it"),
+            Self::WritableByAll => f.write_str("every user of this machine can write to it"),
             Self::WritableByGroup { group } => {
                 let found = Group::from_gid(Gid::from_raw(*group)).ok().flatten();
                 write!(
                     f,
-                    "all members of {} can write it",
-                    shown("group", found.map(|group| group.name), *group)
+                    "all members of {} can write to it",
+                    describe_account("group", found.map(|group| group.name), *group)
                 )
             }
         }
     }
 }
 
-/// Returns how a user or group is named in messages. The databases of other machines may have names with any character.
-fn shown(kind: &str, name: Option<String>, id: u32) -> String {
+/// Returns how a user or group is referred to in messages. Databases of remote machines may contain names
+/// with arbitrary characters.
+fn describe_account(kind: &str, name: Option<String>, id: u32) -> String {
     let is_plain = |name: &String| {
         !name.is_empty() && name.chars().all(|one| one.is_ascii_alphanumeric() || "._-".contains(one))
     };
@@ -153,9 +156,9 @@ fn shown(kind: &str, name: Option<String>, id: u32) -> String {
     }
 }
 
-/// Returns whether a group is the private one of the owner of a file by its name, as many systems set it up: a group that
-/// is called like the user and has no other members.
-fn has_name_of_owner(ownership: Ownership) -> bool {
+/// Returns whether a group is the private group of the file's owner by its name, as many systems set it up:
+/// it has the name of the user and no other members.
+fn is_private_group_by_name(ownership: Ownership) -> bool {
     let user = User::from_uid(Uid::from_raw(ownership.user)).ok().flatten();
     let group = Group::from_gid(Gid::from_raw(ownership.group)).ok().flatten();
     user.zip(group).is_some_and(|(user, group)| {
@@ -163,21 +166,21 @@ fn has_name_of_owner(ownership: Ownership) -> bool {
     })
 }
 
-/// Returns the first thing that is not trusted among the directory at `path` and those of `names` in it that exist: paths
-/// relative to the directory, in which a name comes after the one of its parent. Symbolic links are judged by their own
-/// owner and by what they lead to.
+/// Returns the first untrusted path among the directory at `path` and those of `names` in it that exist.
+/// `names` are paths relative to the directory, each after its parent. A symbolic link is checked by its own
+/// owner and by its target.
 ///
 /// # Errors
 ///
-/// Fails if there is no directory at `path`, or it cannot be looked into.
+/// Fails if `path` is not an accessible directory.
 pub fn find_untrusted(path: &Path, names: &[&str], caller: Caller) -> Result<Option<Untrusted>, SystemError> {
     let failed = |error| SystemError::new("read", path, error);
-    let judge = |name: &str, metadata: &std::fs::Metadata, role| {
-        let reason = Ownership::of(metadata).distrust(role, caller, has_name_of_owner)?;
+    let check = |name: &str, metadata: &std::fs::Metadata, role| {
+        let reason = Ownership::of(metadata).distrust(role, caller, is_private_group_by_name)?;
         Some(Untrusted { name: name.to_owned(), reason })
     };
     let container = std::fs::metadata(path).map_err(failed)?;
-    if let Some(found) = judge("", &container, Role::Container) {
+    if let Some(found) = check("", &container, Role::Container) {
         return Ok(Some(found));
     }
     let mut missing: Option<&str> = None;
@@ -188,10 +191,10 @@ pub fn find_untrusted(path: &Path, names: &[&str], caller: Caller) -> Result<Opt
         }
         let place: PathBuf = path.join(name);
         let found = match std::fs::symlink_metadata(&place) {
-            Ok(metadata) if metadata.is_symlink() => judge(name, &metadata, Role::Link)
-                .or_else(|| judge(name, &std::fs::metadata(&place).ok()?, Role::Configuration)),
-            Ok(metadata) => judge(name, &metadata, Role::Configuration),
-            // What cannot be looked at is not read either.
+            Ok(metadata) if metadata.is_symlink() => check(name, &metadata, Role::Link)
+                .or_else(|| check(name, &std::fs::metadata(&place).ok()?, Role::Configuration)),
+            Ok(metadata) => check(name, &metadata, Role::Configuration),
+            // A path that cannot be examined is not read either.
             Err(error) => {
                 if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) {
                     missing = Some(name);
@@ -229,17 +232,17 @@ mod tests {
             check(ME, role, (0, 0, 0o755), None);
             check(ME, role, (1001, 1001, 0o755), FOREIGN);
             check(ME, role, (1001, 1001, 0o700), FOREIGN);
-            // Root is as careful as others: the files of a user decide what is started as root.
+            // Root is as careful as any user: the files of a user decide what is started as root.
             check(Caller { user: 0, sudo_user: None }, role, (1001, 1001, 0o755), FOREIGN);
             check(BY_SUDO, role, (1000, 1000, 0o755), None);
             check(BY_SUDO, role, (1001, 1001, 0o755), FOREIGN);
         }
-        // The sticky bit says nothing about the owner of a directory, who can rename what is in it.
+        // The sticky bit does not restrict the owner of a directory, who can rename its entries.
         check(ME, Role::Container, (1001, 1001, 0o1777), FOREIGN);
     }
 
     #[test]
-    fn other_users_must_not_be_able_to_write() {
+    fn other_users_must_not_have_write_permission() {
         check(ME, Role::Container, (1000, 1000, 0o777), ALL);
         check(ME, Role::Container, (0, 0, 0o777), ALL);
         check(ME, Role::Container, (0, 0, 0o1777), None);
@@ -267,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn directories_and_what_they_hold_are_judged() {
+    fn directories_and_their_entries_are_checked() {
         use std::os::unix::fs::PermissionsExt as _;
 
         let folder = tempfile::tempdir().unwrap();
@@ -300,10 +303,10 @@ mod tests {
     }
 
     #[test]
-    fn the_owner_of_what_is_found_is_read() {
+    fn the_owner_of_a_directory_is_checked() {
         let folder = tempfile::tempdir().unwrap();
         let mine = std::fs::metadata(folder.path()).unwrap().uid();
-        // Whoever runs this test: to another user the directory is a foreign one, unless it belongs to root.
+        // For any other user the directory is foreign, unless it belongs to root.
         let other = Caller { user: mine.wrapping_add(1), sudo_user: None };
         let found = find_untrusted(folder.path(), &[], other).unwrap();
         let expected = Untrusted { name: String::new(), reason: Distrust::ForeignOwner { user: mine } };

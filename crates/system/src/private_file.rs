@@ -1,4 +1,4 @@
-//! Files that only the user can read, for other programs of the user.
+//! Files readable only by the user, for use by other programs of the user.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,43 +11,43 @@ use crate::state::program_folder;
 use crate::syscalls::{Kind, Sharing};
 use crate::{Root, SystemError, random};
 
-/// The number of files of earlier processes that are looked for at most.
-const MAX_LEFT: usize = 1_000;
+/// The maximum number of files of earlier processes that are examined.
+const MAX_STALE_FILES: usize = 1_000;
 
-/// A file in a folder into which only the user can look.
+/// A file in a folder that only the user can access.
 #[derive(Debug)]
 pub struct PrivateFile {
     root: Root,
     name: WorkspacePath,
     path: PathBuf,
-    /// Held as long as the process needs the file.
+    /// Held while the process needs the file.
     lock: Option<Lock>,
 }
 
 impl PrivateFile {
-    /// Writes a text that the user edits to a file with a name of its own that ends with `name`, which is not a path. It stays
-    /// until it is removed: it may hold what is nowhere else.
+    /// Writes text for the user to edit to a file with a unique name that ends with `name`. `name` is not a
+    /// path. The file remains until it is removed explicitly, because it may hold the only copy of the text.
     ///
     /// # Errors
     ///
-    /// Fails if the environment names no folder, or it cannot be written.
+    /// Fails if the environment does not name a folder, or the file cannot be written.
     pub fn new(name: &str, text: &[u8]) -> Result<Self, SystemError> {
         let folder = program_folder()?.join("edits");
         let root = Root::open_private(&folder, MountId::WORKSPACE)?;
         Self::write(root, &folder, name, text, false)
     }
 
-    /// Writes a text that means something only as long as this process runs, such as an address, to a file with a name of
-    /// its own that ends with `name`, which is not a path. Files of earlier processes are removed.
+    /// Writes text that is meaningful only while this process runs, such as an address, to a file with a
+    /// unique name that ends with `name`. `name` is not a path. Files of earlier processes are removed.
     ///
     /// # Errors
     ///
-    /// Fails if the environment names no folder, or it cannot be written.
-    pub fn transient(name: &str, text: &[u8]) -> Result<Self, SystemError> {
+    /// Fails if the environment does not name a folder, or the file cannot be written.
+    pub fn new_transient(name: &str, text: &[u8]) -> Result<Self, SystemError> {
         let folder = runtime_folder(std::env::var_os("XDG_RUNTIME_DIR"))
             .map_or_else(|| program_folder().map(|folder| folder.join("run")), Ok)?;
         let root = Root::open_private(&folder, MountId::WORKSPACE)?;
-        remove_left(&root);
+        remove_stale_files(&root);
         Self::write(root, &folder, name, text, true)
     }
 
@@ -69,12 +69,12 @@ impl PrivateFile {
         Ok(Self { root, name: place, path: folder.join(name), lock })
     }
 
-    /// Returns where it is.
+    /// Returns the path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Removes it. What stays hurts nobody but the disk.
+    /// Removes the file. A failure only leaves a file behind, so it is ignored.
     pub fn remove(&self) {
         let _ = self.root.scoped().remove_file(&self.name, Expected::Any);
     }
@@ -88,16 +88,16 @@ impl Drop for PrivateFile {
     }
 }
 
-/// Returns the folder of the user for what ends with the session; none if there is none.
-fn runtime_folder(given: Option<OsString>) -> Option<PathBuf> {
-    let folder = PathBuf::from(given?);
+/// Returns the folder for files that end with the user's session; none if it does not exist.
+fn runtime_folder(variable: Option<OsString>) -> Option<PathBuf> {
+    let folder = PathBuf::from(variable?);
     folder.is_absolute().then(|| folder.join("minds")).filter(|_| folder.is_dir())
 }
 
-/// Removes the transient files whose process has died. What cannot be removed is in nobody's way.
-fn remove_left(root: &Root) {
+/// Removes the transient files of processes that have exited. Files that cannot be removed are harmless.
+fn remove_stale_files(root: &Root) {
     let view = root.scoped();
-    let Ok(listing) = view.list(&WorkspacePath::root(), MAX_LEFT) else { return };
+    let Ok(listing) = view.list(&WorkspacePath::root(), MAX_STALE_FILES) else { return };
     for entry in listing.entries.iter().filter(|entry| entry.kind == Kind::File) {
         if let Ok(Some(_lock)) = view.place(&entry.real).and_then(|place| place.try_lock(Sharing::Exclusive))
         {
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_transient_file_is_private_and_goes_with_its_process() {
+    fn a_transient_file_is_private_and_removed_with_its_process() {
         let folder = tempfile::tempdir().unwrap();
         let top = folder.path().join("run");
         let open = || Root::open_private(&top, MountId::WORKSPACE).unwrap();
@@ -121,20 +121,20 @@ mod tests {
         let bits = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((bits(one.path()), bits(&top)), (0o600, 0o700));
         std::fs::write(top.join("left.html"), "of a process that died").unwrap();
-        remove_left(&open());
+        remove_stale_files(&open());
         let names =
             || std::fs::read_dir(&top).unwrap().map(|entry| entry.unwrap().file_name()).collect::<Vec<_>>();
         assert!(one.path().exists() && !top.join("left.html").exists(), "{:?}", names());
         drop(one);
         assert!(names().is_empty(), "{:?}", names());
-        let kept = PrivateFile::write(open(), &top, "two.md", b"text", false).unwrap();
-        let path = kept.path().to_owned();
-        drop(kept);
+        let persistent = PrivateFile::write(open(), &top, "two.md", b"text", false).unwrap();
+        let path = persistent.path().to_owned();
+        drop(persistent);
         assert!(path.exists());
     }
 
     #[test]
-    fn only_a_folder_that_exists_is_one_of_the_session() {
+    fn a_session_folder_must_exist() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(runtime_folder(Some(folder.path().into())), Some(folder.path().join("minds")));
         assert_eq!(runtime_folder(Some(folder.path().join("none").into())), None);

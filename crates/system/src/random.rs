@@ -1,12 +1,12 @@
-//! Numbers that nobody can guess.
+//! Random numbers for cryptographic use.
 
 use std::io;
 
-/// Returns `N` random bytes, good enough for names and keys that nobody may guess.
+/// Returns `N` random bytes suitable for unpredictable names and keys.
 ///
 /// # Errors
 ///
-/// Fails if the system has none.
+/// Fails if the system has no source of randomness.
 pub fn random<const N: usize>() -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)?;
@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_two_are_the_same() {
+    fn two_results_differ() {
         assert_ne!(random::<16>().unwrap(), random::<16>().unwrap());
     }
 }

@@ -11,17 +11,17 @@ use minds_paths::MountId;
 use crate::SystemError;
 use crate::syscalls::{self, FileId, Handle};
 
-/// A directory that is open. The handle is the permission: every path is resolved beneath it by the system, and links
-/// that lead out of it are refused.
+/// An open directory. The handle is the permission: the kernel resolves every path beneath it, and symbolic
+/// links that lead outside are refused.
 #[derive(Debug)]
 pub struct Root {
     pub(crate) handle: Handle,
     pub(crate) mount: MountId,
-    /// Whether the kernel resolves paths beneath a directory; not known until it is asked.
+    /// Whether the kernel can resolve paths beneath a directory; assumed until a call fails.
     resolves: AtomicBool,
-    /// Whether links that stay below the root are followed where a verb would follow them.
+    /// Whether symbolic links that stay below the root are followed by the resolving methods.
     pub(crate) follows_links: bool,
-    /// The directories in which stale files were looked for already.
+    /// The directories that were already checked for stale files.
     pub(crate) swept: Mutex<BTreeSet<FileId>>,
 }
 
@@ -30,28 +30,28 @@ impl Root {
     ///
     /// # Errors
     ///
-    /// Fails if there is no such directory, or it may not be opened.
+    /// Fails if the directory does not exist or cannot be opened.
     pub fn open(path: &Path, mount: MountId) -> Result<Self, SystemError> {
         let handle = syscalls::open_root(path).map_err(|error| SystemError::new("open", path, error))?;
         let (resolves, swept) = (AtomicBool::new(true), Mutex::default());
         Ok(Self { handle, mount, resolves, follows_links: true, swept })
     }
 
-    /// Returns the same root, of which no verb follows any link any more: neither [`Root::resolving`], nor
-    /// [`Root::snapshot`], nor [`Root::apply`].
+    /// Returns the same root in which symbolic links are never followed: not by [`Root::resolving`],
+    /// [`Root::snapshot`] or [`Root::apply`].
     #[must_use]
     pub fn without_links(mut self) -> Self {
         self.follows_links = false;
         self
     }
 
-    /// Returns whether the kernel is worth being asked to resolve a path.
+    /// Returns whether the kernel should be asked to resolve a path.
     pub(crate) fn kernel_resolves(&self) -> bool {
         self.resolves.load(Ordering::Relaxed)
     }
 
-    /// Notes that the kernel has no such call, if that is what the error says.
-    pub(crate) fn kernel_refused(&self, error: &io::Error) {
+    /// Records that the kernel does not support the call, if that is the error.
+    pub(crate) fn note_kernel_error(&self, error: &io::Error) {
         if error.kind() == io::ErrorKind::Unsupported {
             self.resolves.store(false, Ordering::Relaxed);
         }

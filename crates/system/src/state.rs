@@ -1,4 +1,4 @@
-//! What is remembered about a workspace outside of it, and when.
+//! Data about a workspace that is stored outside of it.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt as _;
@@ -12,21 +12,21 @@ use nix::unistd::{Uid, User};
 
 use crate::{Root, SystemError};
 
-/// How many hexadecimal digits name a workspace.
+/// The number of hexadecimal digits that identify a workspace.
 const DIGITS: usize = 32;
 
-/// Returns the time in milliseconds since 1970 in UTC.
+/// Returns the current time in milliseconds since the Unix epoch (UTC).
 pub fn now() -> u64 {
-    let passed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(passed.as_millis()).unwrap_or(u64::MAX)
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Returns the name of the user who runs the program: that of the environment, else that of the user database for the
-/// effective user id, else the id itself as in `uid-1000`.
+/// Returns the name of the user who runs the program: from `USER` or `LOGNAME`, else from the user database
+/// for the effective user id, else the id itself as in `uid-1000`.
 pub fn user_name() -> String {
     let names = ["USER", "LOGNAME"].into_iter().filter_map(|variable| std::env::var(variable).ok());
     let id = Uid::effective();
-    // Services and sandboxes start programs without these variables.
+    // Services and sandboxes may start programs without these variables.
     let by_id = || User::from_uid(id).ok().flatten().map(|user| user.name);
     names
         .map(|name| name.trim().to_owned())
@@ -36,36 +36,37 @@ pub fn user_name() -> String {
         .unwrap_or_else(|| format!("uid-{id}"))
 }
 
-/// Returns the name of the directory at `path`, without where it lies; none if it has none, or one that is no text.
+/// Returns the last segment of the canonical path of `path`; none if it has no name or one that is not valid
+/// UTF-8.
 ///
 /// # Errors
 ///
-/// Fails if there is no such directory.
+/// Fails if the directory does not exist.
 pub fn directory_name(path: &Path) -> Result<Option<String>, SystemError> {
     let real = std::fs::canonicalize(path).map_err(|error| SystemError::new("find", path, error))?;
     Ok(real.file_name().and_then(|name| name.to_str()).map(ToOwned::to_owned))
 }
 
-/// Returns the folder for what is remembered about the workspace at `directory` and is not a part of it. It is below
-/// `MINDS_HOME`, or below the folder of the platform for the data of programs, and need not exist.
+/// Returns the folder for data about the workspace at `directory` that is not part of the workspace. It is
+/// below `MINDS_HOME`, or below the platform's folder for application data, and need not exist.
 ///
 /// # Errors
 ///
-/// Fails if the workspace does not exist, or the environment names no folder.
+/// Fails if the workspace does not exist, or the environment does not name a folder.
 pub fn state_folder(directory: &Path) -> Result<PathBuf, SystemError> {
     let real =
         std::fs::canonicalize(directory).map_err(|error| SystemError::new("find", directory, error))?;
     let id = ContentHash::of(real.as_os_str().as_bytes()).to_string();
-    let digits: String = id.chars().skip_while(|sign| *sign != ':').skip(1).take(DIGITS).collect();
+    let digits: String = id.chars().skip_while(|c| *c != ':').skip(1).take(DIGITS).collect();
     Ok(program_folder()?.join("state").join(digits))
 }
 
-/// Returns the folder of the program: `MINDS_HOME`, else a folder where the platform keeps the data of programs. It need not
-/// exist.
+/// Returns the data folder of the program: `MINDS_HOME`, else a folder in the platform's location for
+/// application data. It need not exist.
 ///
 /// # Errors
 ///
-/// Fails if the environment names no folder.
+/// Fails if the environment does not name a folder.
 pub fn program_folder() -> Result<PathBuf, SystemError> {
     let given = |variable: &str| std::env::var_os(variable).filter(|value| !value.is_empty());
     let absolute = |value: OsString| Some(PathBuf::from(value)).filter(|path| path.is_absolute());
@@ -82,15 +83,15 @@ pub fn program_folder() -> Result<PathBuf, SystemError> {
 }
 
 impl Root {
-    /// Opens the directory at `path` as `mount`, and makes it first if it is not there; only its owner can look into what
-    /// is made.
+    /// Opens the directory at `path` as `mount`, and creates it first if it does not exist. New directories
+    /// are accessible only to their owner.
     ///
     /// # Errors
     ///
-    /// Fails if it cannot be made or opened.
+    /// Fails if the directory cannot be created or opened.
     pub fn open_private(path: &Path, mount: MountId) -> Result<Self, SystemError> {
-        let made = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
-        made.map_err(|error| SystemError::new("make", path, error))?;
+        let created = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path);
+        created.map_err(|error| SystemError::new("create", path, error))?;
         Self::open(path, mount)
     }
 }
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_remembered_is_private() {
+    fn new_state_folders_are_private() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a/b");
         let opened = Root::open_private(&path, MountId::WORKSPACE);
@@ -112,15 +113,15 @@ mod tests {
     }
 
     #[test]
-    fn a_workspace_is_known_by_its_real_path() {
+    fn a_workspace_is_identified_by_its_real_path() {
         let folder = tempfile::tempdir().unwrap();
         let (real, link) = (folder.path().join("real"), folder.path().join("link"));
         std::fs::create_dir(&real).unwrap();
         std::os::unix::fs::symlink("real", &link).unwrap();
-        let known = state_folder(&real).unwrap();
-        assert_eq!(known, state_folder(&link).unwrap());
-        assert_ne!(known, state_folder(folder.path()).unwrap());
-        assert_eq!(known.file_name().unwrap().len(), DIGITS);
+        let folder_of_real = state_folder(&real).unwrap();
+        assert_eq!(folder_of_real, state_folder(&link).unwrap());
+        assert_ne!(folder_of_real, state_folder(folder.path()).unwrap());
+        assert_eq!(folder_of_real.file_name().unwrap().len(), DIGITS);
         assert!(matches!(state_folder(&folder.path().join("none")), Err(SystemError::NotFound { .. })));
         assert_eq!(directory_name(&link.join(".")).unwrap().as_deref(), Some("real"));
         assert!(directory_name(&folder.path().join("none")).is_err());

@@ -1,4 +1,4 @@
-//! Looking around without following any link.
+//! Looking up many paths without following symbolic links.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -9,32 +9,32 @@ use minds_paths::WorkspacePath;
 
 use crate::Root;
 use crate::files::{FileErrorKind, Refusal};
-use crate::snapshot::{entry, unreadable};
+use crate::snapshot::{read_entry, unreadable};
 use crate::syscalls::{self, Handle, Kind, Wanted};
 
-/// Fewer places than this are looked at by one thread: starting another costs as much.
+/// Surveys of fewer places use one thread: starting another one would cost as much.
 const FEW: usize = 256;
-/// The most threads that look at once; more only wait for the same disk.
+/// The maximum number of threads; more would only wait for the same disk.
 const MAX_THREADS: usize = 8;
 
 impl Root {
-    /// Looks at what `survey` names. No link is followed, neither on the way nor at the end; a file with several names is
-    /// not read.
+    /// Looks up the places of `survey`. Symbolic links are not followed, neither on the way nor at the end; a
+    /// file with several hard links is not read.
     ///
-    /// Many places are looked at by several threads. The answer is the same.
+    /// Many places are divided among several threads; the result does not depend on the number of threads.
     pub fn survey(&self, survey: &Survey) -> Surveyed {
         let mut answer = Surveyed::default();
-        for part in in_parts(&survey.directories, |places, part| {
+        for part in survey_in_parallel(&survey.directories, |places, part| {
             for place in places {
-                self.name_entries(place, survey.most_entries, part);
+                self.list_entries(place, survey.most_entries, part);
             }
         }) {
             answer.append(part);
         }
-        for part in in_parts(&survey.files, |places, part| {
+        for part in survey_in_parallel(&survey.files, |places, part| {
             let mut parent = None;
             for place in places {
-                if let Some(entry) = self.beginning_of(place, survey.most_bytes, &mut parent) {
+                if let Some(entry) = self.read_beginning(place, survey.most_bytes, &mut parent) {
                     part.insert(place.clone(), entry);
                 }
             }
@@ -44,27 +44,28 @@ impl Root {
         answer
     }
 
-    /// Returns what stands at each of some places, in their order, without reading any file; none where nothing stands. A
-    /// link is a link, and a link on the way, or a file, or a directory that cannot be looked into, makes it unreadable. Places
-    /// that follow each other in the same directory are looked at through one handle.
-    pub fn stand<'p>(
+    /// Returns the entry at each of some places, in their order, without reading any file; none where nothing
+    /// exists. A link is reported as a link. A place below a link, below a file, or in an inaccessible
+    /// directory is unreadable. Consecutive places in the same directory share one handle.
+    pub fn entries_at<'p>(
         &self,
         places: impl IntoIterator<Item = &'p WorkspacePath>,
     ) -> Vec<Option<SnapshotEntry>> {
         let mut above: Option<(WorkspacePath, Result<Handle, Refusal>)> = None;
-        let mut stand = |place: &WorkspacePath| {
+        let mut look_up = |place: &WorkspacePath| {
             let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
                 return Some(SnapshotEntry::Directory);
             };
             if above.as_ref().is_none_or(|(path, _)| *path != parent) {
-                let opened = self.open_exactly(&parent, Wanted::Directory);
+                let opened = self.open_without_links(&parent, Wanted::Directory);
                 above = Some((parent, opened));
             }
             match &above.as_ref()?.1 {
-                Ok(directory) => match standing(directory, name) {
+                Ok(directory) => match look_up_entry(directory, name) {
                     Err(error) if syscalls::is_absent(&error) => None,
                     Err(error) => Some(unreadable(&error.into())),
-                    // What leads to a name that is no text is never what somebody was told before.
+                    // A target with invalid UTF-8 was replaced lossily and cannot be compared with a recorded
+                    // target.
                     Ok(SnapshotEntry::Link { target }) if target.contains(char::REPLACEMENT_CHARACTER) => {
                         Some(SnapshotEntry::Special)
                     }
@@ -74,11 +75,11 @@ impl Root {
                 Err(refusal) => Some(unreadable(refusal)),
             }
         };
-        places.into_iter().map(&mut stand).collect()
+        places.into_iter().map(&mut look_up).collect()
     }
 
-    fn name_entries(&self, place: &WorkspacePath, most: usize, answer: &mut Surveyed) {
-        let opened = self.open_exactly(place, Wanted::Directory);
+    fn list_entries(&self, place: &WorkspacePath, most: usize, answer: &mut Surveyed) {
+        let opened = self.open_without_links(place, Wanted::Directory);
         let entries = opened.and_then(|handle| Ok((syscalls::entries(&handle, most)?, handle)));
         let (entries, handle) = match entries {
             Ok((Some(entries), handle)) => (entries, handle),
@@ -87,7 +88,7 @@ impl Root {
                 return;
             }
             Err(refusal) => {
-                if let Some(entry) = self.instead(place, &refusal) {
+                if let Some(entry) = self.unopened_entry(place, &refusal) {
                     answer.insert(place.clone(), entry);
                 }
                 return;
@@ -114,23 +115,23 @@ impl Root {
         }
     }
 
-    /// Reads the beginning of a file. `above` is the directory in which the last one was looked for: mostly the next one
-    /// lies beside it or near it.
-    fn beginning_of(
+    /// Reads the beginning of a file. `above` is the directory of the previous lookup: the next file is
+    /// usually in or near it.
+    fn read_beginning(
         &self,
         place: &WorkspacePath,
         most: u64,
         above: &mut Option<(WorkspacePath, Handle)>,
     ) -> Option<SnapshotEntry> {
         let opened = self.open_near(place, above);
-        match opened.and_then(|handle| entry(&handle, most)) {
+        match opened.and_then(|handle| read_entry(&handle, most)) {
             Ok(entry) => Some(entry),
-            Err(refusal) => self.instead(place, &refusal),
+            Err(refusal) => self.unopened_entry(place, &refusal),
         }
     }
 
-    /// Opens a file from the directory two levels above it, which is kept open for the next one: that is the folder of
-    /// all skills, of which thousands have one file to be read.
+    /// Opens a file relative to the directory two levels above it, which stays open for the next file: this
+    /// is the folder of all skills, where thousands of directories have one file each.
     fn open_near(
         &self,
         place: &WorkspacePath,
@@ -138,44 +139,45 @@ impl Root {
     ) -> Result<Handle, Refusal> {
         let Some(shared) = place.parent().and_then(|parent| parent.parent()).filter(|path| !path.is_root())
         else {
-            return self.open_exactly(place, Wanted::Read);
+            return self.open_without_links(place, Wanted::Read);
         };
         if above.as_ref().is_none_or(|(path, _)| *path != shared) {
-            let handle = self.open_exactly(&shared, Wanted::Directory)?;
+            let handle = self.open_without_links(&shared, Wanted::Directory)?;
             *above = Some((shared, handle));
         }
-        let Some((shared, handle)) = above else { return self.open_exactly(place, Wanted::Read) };
+        let Some((shared, handle)) = above else { return self.open_without_links(place, Wanted::Read) };
         let below = place.as_str().get(shared.as_str().len() + 1..).unwrap_or_default();
         if !self.kernel_resolves() {
-            return self.open_exactly(place, Wanted::Read);
+            return self.open_without_links(place, Wanted::Read);
         }
         match syscalls::open_beneath(handle, below, Wanted::Read) {
-            // Names are moved about, or the kernel cannot do it: the long way knows what to do.
+            // Names are being moved concurrently, or the kernel does not support the call: use the general
+            // method.
             Err(error) if syscalls::is_disturbed(&error) || syscalls::is_unavailable(&error) => {
-                self.open_exactly(place, Wanted::Read)
+                self.open_without_links(place, Wanted::Read)
             }
             opened => Ok(opened?),
         }
     }
 
-    /// Returns what stands at a place that could not be opened as what was wanted; nothing if nothing is there, or only
-    /// behind a link.
-    fn instead(&self, place: &WorkspacePath, refusal: &Refusal) -> Option<SnapshotEntry> {
+    /// Returns the entry at a place that could not be opened as requested; none if nothing exists there, or
+    /// only below a symbolic link.
+    fn unopened_entry(&self, place: &WorkspacePath, refusal: &Refusal) -> Option<SnapshotEntry> {
         match refusal.kind {
             FileErrorKind::NotFound => return None,
             FileErrorKind::Link | FileErrorKind::NotDirectory => {}
             _ => return Some(unreadable(refusal)),
         }
         let handle = match place.parent() {
-            Some(parent) => self.open_exactly(&parent, Wanted::Directory).ok()?,
+            Some(parent) => self.open_without_links(&parent, Wanted::Directory).ok()?,
             None => return Some(unreadable(refusal)),
         };
-        standing(&handle, place.file_name().unwrap_or_default()).ok()
+        look_up_entry(&handle, place.file_name().unwrap_or_default()).ok()
     }
 }
 
-/// Returns what stands under a name.
-fn standing(directory: &Handle, name: &str) -> io::Result<SnapshotEntry> {
+/// Returns the entry with this name, without its content.
+fn look_up_entry(directory: &Handle, name: &str) -> io::Result<SnapshotEntry> {
     Ok(match syscalls::stat_entry(directory, name)?.kind {
         Kind::File => SnapshotEntry::Unread,
         Kind::Directory => SnapshotEntry::Directory,
@@ -189,14 +191,14 @@ fn link(directory: &Handle, name: &str) -> SnapshotEntry {
     SnapshotEntry::Link { target: String::from_utf8_lossy(&target).into_owned() }
 }
 
-/// Has the places looked at in as many parts as there is room for, and returns what each found, in their order.
-fn in_parts(
+/// Divides the places among the available threads, and returns the result of each part in order.
+fn survey_in_parallel(
     places: &[WorkspacePath],
     look: impl Fn(&[WorkspacePath], &mut Surveyed) + Sync,
 ) -> Vec<Surveyed> {
     let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get).min(MAX_THREADS);
     let size = places.len().div_ceil(threads).max(FEW);
-    let looked = |part: &[WorkspacePath]| {
+    let survey_part = |part: &[WorkspacePath]| {
         let mut answer = Surveyed::default();
         look(part, &mut answer);
         answer
@@ -205,18 +207,18 @@ fn in_parts(
     let Some(own) = parts.next() else { return Vec::new() };
     let others: Vec<&[WorkspacePath]> = parts.collect();
     if others.is_empty() {
-        return vec![looked(own)];
+        return vec![survey_part(own)];
     }
     thread::scope(|scope| {
-        let looked = &looked;
+        let survey_part = &survey_part;
         let started: Vec<_> = others
             .iter()
-            .map(|part| (thread::Builder::new().spawn_scoped(scope, move || looked(part)).ok(), *part))
+            .map(|part| (thread::Builder::new().spawn_scoped(scope, move || survey_part(part)).ok(), *part))
             .collect();
-        let mut answers = vec![looked(own)];
+        let mut answers = vec![survey_part(own)];
         for (thread, part) in started {
-            // Where no thread could be started, or one died, the part is looked at here.
-            answers.push(thread.and_then(|thread| thread.join().ok()).unwrap_or_else(|| looked(part)));
+            // If a thread could not be started or panicked, its part is surveyed here.
+            answers.push(thread.and_then(|thread| thread.join().ok()).unwrap_or_else(|| survey_part(part)));
         }
         answers
     })

@@ -254,7 +254,7 @@ fn names_that_cannot_be_made_are_refused_before_anything_is_changed() {
             let mut set = ChangeSet::new();
             let what = format!("{name:?}: {location} {change:?}");
             set.add(location, change).unwrap();
-            let promised = root.expect_all(&set);
+            let promised = root.expect_states(&set);
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "{what}");
             let applied = root.apply(&set);
             assert_eq!((promised.is_ok(), applied.is_ok()), (is_good, is_good), "{what}");

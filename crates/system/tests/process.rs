@@ -49,7 +49,7 @@ fn nothing_is_there_to_be_read() {
 #[test]
 fn only_the_beginning_of_much_is_kept() {
     let folder = tempfile::tempdir().unwrap();
-    let limits = ShellLimits { most_output: 10, ..ShellLimits::default() };
+    let limits = ShellLimits { max_output_bytes: 10, ..ShellLimits::default() };
     let end =
         run_shell("yes | head -c 1000000; yes n | head -c 1000000 >&2", folder.path(), &[], limits).unwrap();
     assert!(end.is_success() && end.is_cut);

@@ -63,13 +63,16 @@ fn what_is_no_regular_file_is_known_as_such() {
     assert_eq!(reason(entry(|place| symlink("/dev/zero", place).unwrap())), OUTSIDE);
 }
 
-const OUTSIDE: &str = "it is a symbolic link that leads out of the workspace";
+const OUTSIDE: &str = "it is a symbolic link that leads outside of the workspace";
 
 #[test]
 fn links_never_lead_outside() {
     assert_eq!(reason(entry(|place| symlink("../secret", place).unwrap())), OUTSIDE);
     assert_eq!(reason(entry(|place| symlink("/etc/hostname", place).unwrap())), OUTSIDE);
-    assert_eq!(reason(entry(|place| symlink("nowhere", place).unwrap())), "it is a symbolic link to nothing");
+    assert_eq!(
+        reason(entry(|place| symlink("nowhere", place).unwrap())),
+        "it is a symbolic link to a file that does not exist"
+    );
     assert!(reason(entry(|place| symlink("file", place).unwrap())).contains("link"));
 }
 
@@ -190,7 +193,7 @@ fn what_is_no_file_below_a_directory_is_known_as_such() {
         fs::remove_dir(top).unwrap();
         fs::write(top, "").unwrap();
     });
-    assert_eq!(is_file, ["top: it is no directory"]);
+    assert_eq!(is_file, ["top: it is not a directory"]);
     let is_link = below(|top| {
         fs::remove_dir(top).unwrap();
         symlink("elsewhere", top).unwrap();
@@ -208,12 +211,12 @@ fn what_is_read_below_a_directory_is_bounded() {
         [
             "top/1.md: 9 bytes",
             "top/2.md: 9 bytes",
-            "top/3.md: the files beside and before it already have 0 MiB",
-            "top/4.md: the files beside and before it already have 0 MiB"
+            "top/3.md: the files read from this directory tree would exceed 0 MiB",
+            "top/4.md: the files read from this directory tree would exceed 0 MiB"
         ]
     );
     let many = below(|top| (0..7).for_each(|at| write(top, &format!("a/{at}.txt"), "")));
-    assert_eq!(many, ["top: it holds more than 6 entries"]);
+    assert_eq!(many, ["top: it contains more than 6 entries"]);
 }
 
 #[test]
@@ -258,11 +261,11 @@ fn settling_writes_nothing_where_nothing_was_left() {
     let folder = tempfile::tempdir().unwrap();
     let root = Root::open(folder.path(), MountId::WORKSPACE).unwrap();
     let ((), calls) =
-        minds_system::faults::run(minds_system::faults::Plan::none(), || root.settle().unwrap());
+        minds_system::faults::run(minds_system::faults::Plan::none(), || root.recover_interrupted().unwrap());
     assert_eq!(calls, ["openat"]);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     fs::write(folder.path().join(".minds-journal"), "somebody's").unwrap();
-    assert!(root.settle().is_err());
+    assert!(root.recover_interrupted().is_err());
 }
 
 /// What has no path cannot be an entry; that a directory is there may mean something all the same.

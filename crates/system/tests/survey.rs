@@ -167,7 +167,7 @@ fn what_stands_at_a_place_is_told_without_reading_it() {
         "a/odd",
     ];
     let places: Vec<WorkspacePath> = names.iter().map(|name| path(name)).collect();
-    let stood = Root::open(folder.path(), MountId::WORKSPACE).unwrap().stand(&places);
+    let stood = Root::open(folder.path(), MountId::WORKSPACE).unwrap().entries_at(&places);
     let mut told = Vec::new();
     for (place, entry) in places.into_iter().zip(stood) {
         let mut one = Surveyed::default();
@@ -183,8 +183,8 @@ fn what_stands_at_a_place_is_told_without_reading_it() {
         "a/pipe special",
         "a/twin",
         "link -> a/b",
-        "link/file unreadable: there is a symbolic link, and none is followed here",
-        "a/b/file/x unreadable: it is no directory",
+        "link/file unreadable: it is a symbolic link or below one, and links are not followed here",
+        "a/b/file/x unreadable: it is not a directory",
         "./",
         "a/chain -> out",
         "a/b/c/",

@@ -8,7 +8,7 @@ use minds_sources::plan::{InstallStep, Occupant, Plan};
 use minds_sources::{
     AbsolutePath, HookEvent, Identity, Installed, InstalledItem, ItemContent, ItemKey, Placed, Registry,
 };
-use minds_system::install::Found;
+use minds_system::install::PlaceState;
 
 use super::execute::{Execution, no_longer_planned, replace_content, set_stored, split};
 use super::home::{Home, std_path};
@@ -296,7 +296,7 @@ fn copy_again(execution: &mut Execution<'_>, record: &InstalledItem) -> Result<(
     let copies = record.placed.iter().filter(|(_, placed)| matches!(placed, Placed::Copy(_)));
     for (at, _) in copies {
         let (lobe, inside) = split(at)?;
-        let now = minds_system::install::look(&lobe, &inside)?;
+        let now = minds_system::install::inspect(&lobe, &inside)?;
         execution.transaction.copy(&lobe, inside, record.stored_at(), now);
     }
     Ok(())
@@ -316,9 +316,9 @@ fn take_back(
     let stays = |at: &AbsolutePath| old.is_some_and(|(record, _)| record.placed.contains_key(at));
     for link in &install.links {
         let (lobe, inside) = split(&link.at)?;
-        let now = minds_system::install::look(&lobe, &inside)?;
+        let now = minds_system::install::inspect(&lobe, &inside)?;
         let was_nothing = matches!(link.found, Occupant::Nothing);
-        if !stays(&link.at) && was_nothing && now != Found::Nothing {
+        if !stays(&link.at) && was_nothing && now != PlaceState::Nothing {
             execution.transaction.unlink(&lobe, inside, now);
         }
     }
@@ -333,7 +333,7 @@ fn take_back(
             }
             for (at, placed) in &record.placed {
                 let (lobe, inside) = split(at)?;
-                let now = minds_system::install::look(&lobe, &inside)?;
+                let now = minds_system::install::inspect(&lobe, &inside)?;
                 match placed {
                     Placed::Link => {
                         let target = home.place.join(&record.stored_at());

@@ -10,7 +10,7 @@ use minds_sources::{
     AbsolutePath, INSTALLED_FILE, Installed, InstalledItem, Inventory, ItemContent, ItemFile, ItemKey,
     LOCK_FILE, LobeMode, Placed, REGISTRY_FILE, Registry,
 };
-use minds_system::install::{Found, InstallError, InstallErrorKind, Transaction, look};
+use minds_system::install::{InstallError, InstallErrorKind, PlaceState, Transaction, inspect};
 
 use super::home::{Home, path, std_path};
 use super::learn::world;
@@ -166,14 +166,18 @@ pub(super) fn split(at: &AbsolutePath) -> Result<(PathBuf, WorkspacePath), Sourc
 
 /// Returns what a plan found, in the words in which it is compared before it changes. A content is looked at once more, because
 /// it is known by another hash there.
-fn found(lobe: &std::path::Path, inside: &WorkspacePath, planned: &Occupant) -> Result<Found, SourceError> {
+fn found(
+    lobe: &std::path::Path,
+    inside: &WorkspacePath,
+    planned: &Occupant,
+) -> Result<PlaceState, SourceError> {
     match planned {
-        Occupant::Nothing => return Ok(Found::Nothing),
-        Occupant::Link(target) => return Ok(Found::Link(target.clone())),
+        Occupant::Nothing => return Ok(PlaceState::Nothing),
+        Occupant::Link(target) => return Ok(PlaceState::Link(target.clone())),
         Occupant::Content(_) | Occupant::Other => {}
     }
-    let found = look(lobe, inside)?;
-    if matches!((planned, &found), (Occupant::Content(_), Found::Content(_))) {
+    let found = inspect(lobe, inside)?;
+    if matches!((planned, &found), (Occupant::Content(_), PlaceState::Content(_))) {
         return Ok(found);
     }
     Err(no_longer_planned(&lobe.join(inside.as_str()).to_string_lossy()))

@@ -6,7 +6,7 @@ use std::path::Path;
 use minds_paths::MountId;
 use minds_sources::plan::{Plan, RemoveRequest, remove};
 use minds_sources::{AbsolutePath, Identity, Inventory, ItemKey, ItemKind, ItemName, Reference};
-use minds_system::install::Found;
+use minds_system::install::PlaceState;
 use minds_system::{Kind, Root, SystemError};
 
 use super::consent::{Answer, agree, count};
@@ -131,7 +131,7 @@ fn unmanaged(
     let mut looked = Vec::with_capacity(found.len());
     for stranger in &found {
         let (lobe, inside) = split(&stranger.at)?;
-        let now = minds_system::install::look(&lobe, &inside)?;
+        let now = minds_system::install::inspect(&lobe, &inside)?;
         looked.push((lobe, inside, now));
     }
     let step = |stranger: &Unmanaged| ItemStep {
@@ -153,7 +153,7 @@ fn unmanaged(
         Answer::Yes => {
             let mut execution = Execution::begin(home)?;
             for (stranger, (lobe, inside, now)) in found.iter().zip(looked) {
-                if matches!(now, Found::Other) {
+                if matches!(now, PlaceState::Other) {
                     let message = format!("`{}` is nothing that can be removed safely", stranger.at);
                     outcome.failures.push(SourceError::new(SourceErrorKind::System, message));
                     continue;

@@ -74,7 +74,7 @@ pub fn init_source(
             done.add(file.path, Change::Write { bytes: file.new.into_bytes(), mode, expected }, &mut changes);
         }
     }
-    let applied = if write { root.apply(&changes) } else { root.expect_all(&changes) };
+    let applied = if write { root.apply(&changes) } else { root.expect_states(&changes) };
     match applied {
         Ok(()) => Ok(done),
         Err(ApplyError::Unexpected { location, .. }) => {

@@ -72,7 +72,7 @@ fn look(
 ) -> Result<Vec<(AbsolutePath, Occupant)>, SourceError> {
     let mut seen = Vec::with_capacity(places.len());
     let mut contents = Vec::new();
-    let standing = root.stand(places.iter().map(|(inside, _)| inside));
+    let standing = root.entries_at(places.iter().map(|(inside, _)| inside));
     for ((inside, place), entry) in places.iter().zip(standing) {
         let occupant = match entry {
             None => Occupant::Nothing,

@@ -36,11 +36,13 @@ impl Package<'_> {
         };
         // What a loss of power takes back here is done again by the next change.
         let done = match &kept {
-            Some(kept) => match view.rename_soon(&file, kept) {
-                Err(error) if error.kind() == FileErrorKind::AlreadyExists => view.remove_file_soon(&file),
+            Some(kept) => match view.rename_unsynced(&file, kept) {
+                Err(error) if error.kind() == FileErrorKind::AlreadyExists => {
+                    view.remove_file_unsynced(&file)
+                }
                 renamed => renamed,
             },
-            None => view.remove_file_soon(&file),
+            None => view.remove_file_unsynced(&file),
         };
         done.map_err(|error| fault(&error))?;
         if kept.is_some() && is_due(pending) {
@@ -118,7 +120,7 @@ impl Package<'_> {
             is_full
         });
         for (path, _) in files.values() {
-            self.root.scoped().remove_file_soon(path).map_err(|error| fault(&error))?;
+            self.root.scoped().remove_file_unsynced(path).map_err(|error| fault(&error))?;
         }
         Ok(())
     }

@@ -59,7 +59,7 @@ impl Package<'_> {
     pub(super) fn renounce(&self) {
         // What stays is seen to be nothing by the next change.
         if let Ok(file) = self.pending_path() {
-            let _ = self.root.scoped().remove_file_soon(&file);
+            let _ = self.root.scoped().remove_file_unsynced(&file);
         }
     }
 

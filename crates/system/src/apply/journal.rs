@@ -1,7 +1,7 @@
-//! The journal of a change set, as a text.
+//! The journal of a change set in text form.
 //!
-//! Its first line says how far the set is and where it was written: the numbers that the system gave the root and the
-//! journal itself. So a journal that came with a copy of somebody else's files is not mistaken for one of ours.
+//! The first line contains the state and the device and inode numbers of the root and of the journal itself,
+//! so a journal copied with other files is not mistaken for an own one.
 
 use std::fmt::Write as _;
 
@@ -11,19 +11,19 @@ use minds_paths::WorkspacePath;
 use super::effect::Effect;
 use crate::syscalls::FileId;
 
-const HEAD: &str = "minds-journal 1 ";
+const HEADER: &str = "minds-journal 1 ";
 const END: &str = "end";
-/// Where in the file the state stands.
-pub(super) const STATE_AT: u64 = HEAD.len() as u64;
+/// The offset of the state in the file.
+pub(super) const STATE_AT: u64 = HEADER.len() as u64;
 
-/// How far a change set is.
+/// The state of a change set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// The new contents are being written down; no file has changed.
+    /// The new contents are being staged; no file has changed.
     Planned,
-    /// All of them are on disk; whatever happens, all steps will be made.
+    /// All contents are on disk; all steps will be made even after a crash.
     Committed,
-    /// A step failed; whatever happens, all steps will be taken back.
+    /// A step failed; all steps will be undone even after a crash.
     Abandoned,
 }
 
@@ -37,24 +37,24 @@ impl State {
     }
 }
 
-/// A journal that was read.
+/// The result of reading a journal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Journal {
-    /// It was not written to its end, so nothing else was.
-    Begun,
-    /// It is whole.
-    Whole(State, Vec<Effect>),
-    /// It is none of ours.
+    /// It was not written completely, so no file was staged or changed.
+    Incomplete,
+    /// It is complete.
+    Complete(State, Vec<Effect>),
+    /// It was not written by this program in this root.
     Foreign,
 }
 
-/// Returns the text of a journal that only plans.
+/// Returns the text of a journal in the planned state.
 pub(super) fn write<'e>(root: FileId, own: FileId, effects: impl Iterator<Item = &'e Effect>) -> String {
-    let mut text = format!("{HEAD}p{}\n", home(root, own));
+    let mut text = format!("{HEADER}p{}\n", journal_identity(root, own));
     for effect in effects {
         let _ = match effect {
             Effect::Write { path, stage, new, mode, old } => {
-                writeln!(text, "write\t{path}\t{stage}\t{new}\t{}\t{}", word(*mode), or_none(*old))
+                writeln!(text, "write\t{path}\t{stage}\t{new}\t{}\t{}", mode_name(*mode), or_none(*old))
             }
             Effect::Directory { path } => writeln!(text, "directory\t{path}"),
             Effect::Move { from, to } => writeln!(text, "move\t{from}\t{to}"),
@@ -69,17 +69,17 @@ pub(super) fn write<'e>(root: FileId, own: FileId, effects: impl Iterator<Item =
     text
 }
 
-/// Reads a journal that has the number `own`, in a root that has the number `root`.
+/// Parses a journal with id `own` in a root with id `root`.
 pub(super) fn read(root: FileId, own: FileId, bytes: &[u8]) -> Journal {
     let Some(text) = std::str::from_utf8(bytes).ok().filter(|text| !text.is_empty()) else {
-        return if bytes.is_empty() { Journal::Begun } else { Journal::Foreign };
+        return if bytes.is_empty() { Journal::Incomplete } else { Journal::Foreign };
     };
     let mut lines = text.split_inclusive('\n');
     let first = lines.next().unwrap_or_default();
-    let Some(rest) = first.strip_prefix(HEAD).and_then(|rest| rest.strip_suffix('\n')) else {
-        // Half of a first line is all that there is, or it is something else.
-        let ours = format!("{HEAD}p{}\n", home(root, own));
-        return if ours.starts_with(text) { Journal::Begun } else { Journal::Foreign };
+    let Some(rest) = first.strip_prefix(HEADER).and_then(|rest| rest.strip_suffix('\n')) else {
+        // The text is part of the first line of a journal, or another file.
+        let ours = format!("{HEADER}p{}\n", journal_identity(root, own));
+        return if ours.starts_with(text) { Journal::Incomplete } else { Journal::Foreign };
     };
     let (state, place) = rest.split_at_checked(1).unwrap_or_default();
     let state = match state {
@@ -88,28 +88,28 @@ pub(super) fn read(root: FileId, own: FileId, bytes: &[u8]) -> Journal {
         "a" => State::Abandoned,
         _ => return Journal::Foreign,
     };
-    if place != home(root, own) {
+    if place != journal_identity(root, own) {
         return Journal::Foreign;
     }
     let mut effects = Vec::new();
     for line in lines {
         match line.strip_suffix('\n') {
-            Some(END) => return Journal::Whole(state, effects),
-            Some(line) => match effect(line) {
+            Some(END) => return Journal::Complete(state, effects),
+            Some(line) => match parse_effect(line) {
                 Some(effect) => effects.push(effect),
                 None => return Journal::Foreign,
             },
             None => break,
         }
     }
-    if state == State::Planned { Journal::Begun } else { Journal::Foreign }
+    if state == State::Planned { Journal::Incomplete } else { Journal::Foreign }
 }
 
-fn home(root: FileId, own: FileId) -> String {
+fn journal_identity(root: FileId, own: FileId) -> String {
     format!(" {:x}:{:x} {:x}:{:x}", root.0, root.1, own.0, own.1)
 }
 
-fn effect(line: &str) -> Option<Effect> {
+fn parse_effect(line: &str) -> Option<Effect> {
     let mut fields = line.split('\t');
     let kind = fields.next()?;
     let mut path = || fields.next().and_then(|path| WorkspacePath::parse(path).ok());
@@ -123,18 +123,18 @@ fn effect(line: &str) -> Option<Effect> {
                 "private" => FileMode::Private,
                 _ => return None,
             };
-            Effect::Write { path, stage, new, mode, old: hash(fields.next()?).ok()? }
+            Effect::Write { path, stage, new, mode, old: parse_hash(fields.next()?).ok()? }
         }
         "directory" => Effect::Directory { path: path()? },
         "move" => Effect::Move { from: path()?, to: path()? },
         "link" => Effect::Link { path: path()?, target: unescape(fields.next()?)? },
-        "remove" => Effect::Remove { path: path()?, aside: path()?, old: hash(fields.next()?).ok()? },
+        "remove" => Effect::Remove { path: path()?, aside: path()?, old: parse_hash(fields.next()?).ok()? },
         _ => return None,
     };
     fields.next().is_none().then_some(effect)
 }
 
-fn word(mode: FileMode) -> &'static str {
+fn mode_name(mode: FileMode) -> &'static str {
     match mode {
         FileMode::Regular => "regular",
         FileMode::Executable => "executable",
@@ -146,12 +146,12 @@ fn or_none(hash: Option<ContentHash>) -> String {
     hash.map_or_else(|| "none".to_owned(), |hash| hash.to_string())
 }
 
-/// Reads the hash of something that may have been absent.
-fn hash(text: &str) -> Result<Option<ContentHash>, ContentHashError> {
+/// Parses a hash, or `none` for an entry that did not exist.
+fn parse_hash(text: &str) -> Result<Option<ContentHash>, ContentHashError> {
     if text == "none" { Ok(None) } else { text.parse().map(Some) }
 }
 
-/// Reads what [`str::escape_default`] writes.
+/// Reverses [`str::escape_default`].
 pub(crate) fn unescape(text: &str) -> Option<String> {
     let mut plain = String::new();
     let mut rest = text.chars();
@@ -196,26 +196,26 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn a_written_journal_can_be_read() {
         let text = write((1, 2), (3, 4), effects().iter());
-        assert_eq!(read((1, 2), (3, 4), text.as_bytes()), Journal::Whole(State::Planned, effects()));
+        assert_eq!(read((1, 2), (3, 4), text.as_bytes()), Journal::Complete(State::Planned, effects()));
         for state in [State::Committed, State::Abandoned] {
             let mut bytes = text.clone().into_bytes();
             bytes[usize::try_from(STATE_AT).unwrap()] = state.byte();
-            assert_eq!(read((1, 2), (3, 4), &bytes), Journal::Whole(state, effects()));
+            assert_eq!(read((1, 2), (3, 4), &bytes), Journal::Complete(state, effects()));
         }
     }
 
     #[test]
-    fn every_beginning_is_known_as_one() {
+    fn every_prefix_is_recognized_as_incomplete() {
         let text = write((1, 2), (3, 4), effects().iter());
         for end in (0..text.len() - 1).filter(|end| text.is_char_boundary(*end)) {
-            assert_eq!(read((1, 2), (3, 4), &text.as_bytes()[..end]), Journal::Begun, "{end}");
+            assert_eq!(read((1, 2), (3, 4), &text.as_bytes()[..end]), Journal::Incomplete, "{end}");
         }
     }
 
     #[test]
-    fn a_journal_of_another_place_is_none_of_ours() {
+    fn a_journal_of_another_root_is_foreign() {
         let text = write((1, 2), (3, 4), effects().iter());
         assert_eq!(read((1, 2), (3, 5), text.as_bytes()), Journal::Foreign);
         assert_eq!(read((1, 3), (3, 4), text.as_bytes()), Journal::Foreign);

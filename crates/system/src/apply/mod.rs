@@ -1,4 +1,4 @@
-//! Change sets, applied.
+//! Applying change sets atomically.
 
 mod effect;
 mod journal;
@@ -16,59 +16,59 @@ use crate::Root;
 use crate::error::reason;
 use crate::files::temporary::JOURNAL;
 use crate::files::{
-    FileError, FileErrorKind, Holder, Patience, Place, Refusal, content, is_read_only, journal_of,
+    FileError, FileErrorKind, Holder, LockWait, Place, Refusal, is_read_only, journal_of, read_all,
 };
 use crate::syscalls::Kind;
 
-/// Why a change set was not applied. Unless it says otherwise the files are as they were before.
+/// Why a change set was not applied. Unless stated otherwise, no file was changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
-    /// A place does not hold what the plan expected.
+    /// The state of a file is not what the plan expected.
     #[error("`{location}` {found}; nothing was changed")]
     Unexpected {
         /// The place.
         location: Location,
-        /// What is there instead.
+        /// The actual state.
         found: &'static str,
     },
-    /// A change is about a mount that is not open here.
+    /// A change applies to a mount that is not open here.
     #[error("`{location}` is not below the open directory; nothing was changed")]
     OtherMount {
         /// The place.
         location: Location,
     },
-    /// Another process kept something locked for longer than it was waited for.
-    #[error("cannot change `{location}`: {holder} has locked it; nothing was changed")]
+    /// Another process held a lock until the timeout.
+    #[error("cannot change `{location}`: it is locked by {holder}; nothing was changed")]
     Locked {
         /// The place.
         location: Location,
-        /// Who has the lock.
+        /// The holder of the lock.
         holder: Holder,
     },
-    /// The system refused.
+    /// The system refused an operation.
     #[error("cannot change `{location}`: {}; nothing was changed", reason(.source))]
     Io {
         /// The place.
         location: Location,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// Everything was changed, but the disk did not confirm that it will last.
-    #[error("`{location}` was changed, but the disk did not confirm it: {}", reason(.source))]
+    /// All changes were made, but the disk did not confirm that they are durable.
+    #[error("`{location}` was changed, but the disk did not confirm that the change is durable: {}", reason(.source))]
     Unconfirmed {
         /// The place.
         location: Location,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
-    /// The system refused, and refused to take back what was done before as well. The journal stays, and the next change
-    /// below this root takes back the rest, or makes all of it.
-    #[error("cannot change `{location}`: {}; what was done before could not all be taken back", reason(.source))]
+    /// The system refused an operation, and also refused to undo earlier steps. The journal remains, and the
+    /// next change below this root completes or undoes all steps.
+    #[error("cannot change `{location}`: {}; earlier changes could not be undone completely", reason(.source))]
     HalfDone {
         /// The place.
         location: Location,
-        /// Why.
+        /// The cause.
         source: io::Error,
     },
 }
@@ -76,7 +76,7 @@ pub enum ApplyError {
 impl ApplyError {
     fn new(location: Location, refusal: Refusal) -> Self {
         match refusal.kind {
-            // It is the journal that is in the way, whatever was to be changed.
+            // The journal prevents the change, whatever was to be changed.
             FileErrorKind::Foreign | FileErrorKind::ForeignJournal(_) => {
                 Self::Io { location: journal_of(location.mount), source: refusal.into() }
             }
@@ -95,10 +95,11 @@ impl ApplyError {
 impl Root {
     /// Applies all changes, or none.
     ///
-    /// What every change expects is looked at first. Each file becomes another in one step, so a reader never sees half a
-    /// file. One change needs no more than that. Several are written down first, in a journal at the top of the root with
-    /// all new contents beside their places: if the process dies, the next change below this root, by whichever process,
-    /// makes all of them if they were written down whole, and else none. If a step fails, the earlier ones are taken back.
+    /// First, the expected state of every file is checked. Each file is replaced in one step, so readers
+    /// never see a partial file. A single change needs nothing else. Several changes are first recorded in a
+    /// journal at the top of the root, and all new contents are staged next to their targets. If the process
+    /// dies, the next change below this root, by any process, makes all changes if the journal and the
+    /// contents were complete, and else none. If a step fails, the earlier steps are undone.
     ///
     /// # Errors
     ///
@@ -108,9 +109,9 @@ impl Root {
             return Err(ApplyError::OtherMount { location: location.clone() });
         }
         let Some((first, _)) = changes.iter().next() else { return Ok(()) };
-        self.recover(Some(&mut Patience::new(JOURNAL)))
+        self.recover(Some(&mut LockWait::new(JOURNAL)))
             .map_err(|refusal| ApplyError::new(first.clone(), refusal))?;
-        self.expect_all(changes)?;
+        self.expect_states(changes)?;
         if changes.len() == 1
             && let Some((location, change)) = changes.iter().next()
             && let Some(done) = self.apply_one(location, change)
@@ -120,24 +121,25 @@ impl Root {
         self.apply_several(changes)
     }
 
-    /// Finishes or takes back what a process that died left of several changes, as the next [`Root::apply`] would. Where
-    /// nothing was left, nothing is written.
+    /// Completes or undoes changes that a process left unfinished, as the next [`Root::apply`] would. If
+    /// nothing is unfinished, nothing is written.
     ///
     /// # Errors
     ///
-    /// Fails if the system refuses, or a journal is there that was not written here.
-    pub fn settle(&self) -> Result<(), ApplyError> {
+    /// Fails if the system refuses an operation, or the journal was not written by this program.
+    pub fn recover_interrupted(&self) -> Result<(), ApplyError> {
         let top = || Location::new(self.mount.clone(), WorkspacePath::root());
-        self.recover(Some(&mut Patience::new(JOURNAL))).map_err(|refusal| ApplyError::new(top(), refusal))
+        self.recover(Some(&mut LockWait::new(JOURNAL))).map_err(|refusal| ApplyError::new(top(), refusal))
     }
 
-    /// Makes a change that is one step; returns none if it takes several, because directories are missing.
+    /// Makes a change that is a single step; returns none if it takes several steps because directories are
+    /// missing.
     fn apply_one(&self, location: &Location, change: &Change) -> Option<Result<(), ApplyError>> {
         let view = self.resolving();
         let place = view.entry_at(&location.path).ok()?;
         let done = match change {
             Change::Write { bytes, mode, expected } => {
-                place.changing("replace", || place.put(bytes, *mode, *expected))
+                place.change("replace", || place.put(bytes, *mode, *expected))
             }
             Change::MakeDirectory => match place.stat() {
                 Ok(Some(_)) => Ok(()),
@@ -156,45 +158,45 @@ impl Root {
         Some(done.map_err(|error: FileError| ApplyError::new(location.clone(), error.into_refusal())))
     }
 
-    /// Looks whether every place holds what the changes expect there. Nothing is changed.
+    /// Checks that every file is in the state that the changes expect. Nothing is changed.
     ///
     /// # Errors
     ///
-    /// Returns the first place that does not.
-    pub fn expect_all(&self, changes: &ChangeSet) -> Result<(), ApplyError> {
-        changes.iter().try_for_each(|(location, change)| self.expect(location, change))
+    /// Returns the first file that is not in the expected state.
+    pub fn expect_states(&self, changes: &ChangeSet) -> Result<(), ApplyError> {
+        changes.iter().try_for_each(|(location, change)| self.expect_state(location, change))
     }
 
-    fn expect(&self, location: &Location, change: &Change) -> Result<(), ApplyError> {
+    fn expect_state(&self, location: &Location, change: &Change) -> Result<(), ApplyError> {
         if location.mount != self.mount {
             return Err(ApplyError::OtherMount { location: location.clone() });
         }
         self.expect_creatable(location, change)?;
         let unexpected = |found| Err(ApplyError::Unexpected { location: location.clone(), found });
         let refused = |refusal| ApplyError::new(location.clone(), refusal);
-        let place = self.present(location).map_err(refused)?;
-        let there = match &place {
+        let place = self.existing_parent_entry(location).map_err(refused)?;
+        let stat = match &place {
             Some(place) => place.stat().map_err(refused)?,
             None => None,
         };
         match change {
             Change::Write { expected: Expected::Absent, .. } | Change::Link { .. } => {
-                if there.is_some() {
+                if stat.is_some() {
                     unexpected("already exists")
                 } else {
                     Ok(())
                 }
             }
-            Change::Write { expected, .. } | Change::Remove { expected } => match (expected, there) {
+            Change::Write { expected, .. } | Change::Remove { expected } => match (expected, stat) {
                 (_, Some(stat)) if stat.kind == Kind::Directory => unexpected("is a directory"),
-                // Replacing what a link leads to is a change of another place.
+                // Replacing the target of a link would be a change of another path.
                 (_, Some(stat)) if stat.kind == Kind::Link && matches!(change, Change::Write { .. }) => {
                     unexpected("is a symbolic link")
                 }
                 (Expected::Absent, Some(_)) => unexpected("already exists"),
                 (_, Some(stat)) if is_read_only(&stat) => unexpected("is read-only"),
                 (_, Some(stat)) if stat.links > 1 && matches!(change, Change::Write { .. }) => {
-                    unexpected("is a file with several names (hard links)")
+                    unexpected("has several hard links")
                 }
                 (Expected::Content(_), None) => unexpected("does not exist"),
                 (Expected::Content(hash), Some(_)) => match place.as_ref().map(hash_of) {
@@ -203,15 +205,15 @@ impl Root {
                 },
                 _ => Ok(()),
             },
-            Change::MakeDirectory => match there {
-                Some(stat) if stat.kind != Kind::Directory => unexpected("is no directory"),
+            Change::MakeDirectory => match stat {
+                Some(stat) if stat.kind != Kind::Directory => unexpected("is not a directory"),
                 _ => Ok(()),
             },
             Change::Move { to } => {
-                if there.is_none() {
+                if stat.is_none() {
                     return unexpected("does not exist");
                 }
-                let target = self.present(to).map_err(refused)?;
+                let target = self.existing_parent_entry(to).map_err(refused)?;
                 if target.is_some_and(|place| matches!(place.stat(), Ok(Some(_)))) {
                     return Err(ApplyError::Unexpected { location: to.clone(), found: "already exists" });
                 }
@@ -220,24 +222,24 @@ impl Root {
         }
     }
 
-    /// Looks whether what a change makes may have its name.
+    /// Checks that the path that a change creates has a valid name.
     fn expect_creatable(&self, location: &Location, change: &Change) -> Result<(), ApplyError> {
-        let made = match change {
+        let created = match change {
             Change::Write { .. } | Change::MakeDirectory | Change::Link { .. } => location,
             Change::Move { to } => to,
             Change::Remove { .. } => return Ok(()),
         };
-        let refused = |refusal| ApplyError::new(made.clone(), refusal);
-        let is_there = match self.present(made) {
+        let refused = |refusal| ApplyError::new(created.clone(), refusal);
+        let exists = match self.existing_parent_entry(created) {
             Ok(Some(place)) => place.stat().map_err(refused)?.is_some(),
             Ok(None) => false,
             Err(refusal) => return Err(refused(refusal)),
         };
-        if is_there { Ok(()) } else { self.expect_new_names(&made.path).map_err(refused) }
+        if exists { Ok(()) } else { self.expect_new_names(&created.path).map_err(refused) }
     }
 
-    /// Returns the place with this name; none if the directory that would hold it is missing.
-    fn present(&self, location: &Location) -> Result<Option<Place<'_>>, Refusal> {
+    /// Returns the place with this path; none if its parent directory does not exist.
+    fn existing_parent_entry(&self, location: &Location) -> Result<Option<Place<'_>>, Refusal> {
         match self.resolving().entry_at(&location.path) {
             Ok(place) => Ok(Some(place)),
             Err(Refusal { kind: FileErrorKind::NotFound, .. }) => Ok(None),
@@ -246,8 +248,8 @@ impl Root {
     }
 }
 
-/// Returns the hash of the file that stands at a place.
+/// Returns the hash of the file at a place.
 fn hash_of(place: &Place<'_>) -> Result<ContentHash, Refusal> {
     let (handle, stat) = place.open_file()?.ok_or(FileErrorKind::NotFound)?;
-    Ok(ContentHash::of(&content(&handle, &stat, u64::MAX)?))
+    Ok(ContentHash::of(&read_all(&handle, &stat, u64::MAX)?))
 }

@@ -1,4 +1,4 @@
-//! From a change set to the single steps that it takes.
+//! Planning the steps of a change set.
 
 use std::collections::BTreeSet;
 
@@ -11,42 +11,42 @@ use crate::Root;
 use crate::files::{FileErrorKind, Mode, Place, Refusal, bits_of, expect_portable, mode_of, temporary};
 use crate::syscalls::{self, Kind, Wanted};
 
-/// A new content that is to be written down before anything is changed.
+/// New content that is staged before any file is changed.
 pub(super) struct Staged<'c> {
     pub(super) at: WorkspacePath,
     pub(super) bytes: &'c [u8],
     pub(super) mode: FileMode,
-    /// The exact permissions, where those of the old file are kept.
+    /// The exact permissions, if those of the old file are kept.
     pub(super) bits: Option<u32>,
 }
 
-/// What a change set comes to: real paths on which there is no link.
+/// The steps of a change set, with real paths.
 #[derive(Default)]
 pub(super) struct Plan<'c> {
     pub(super) staged: Vec<Staged<'c>>,
-    /// Directories that are missing come first, each behind the one that holds it. Each step has the place of its change.
+    /// Directories to be created come first, each after its parent. Each step has the location of its change.
     pub(super) effects: Vec<(Location, Effect)>,
 }
 
-/// A place that may lie in directories that are still to be made.
+/// A place whose parent directories may still have to be created.
 struct Target<'r> {
-    /// The place itself, if the directory that holds it is there.
+    /// The place, if its parent directory exists.
     place: Option<Place<'r>>,
     real: WorkspacePath,
-    /// The nearest directory above it that is there.
+    /// The nearest existing directory above it.
     base: WorkspacePath,
 }
 
 struct Planner<'c, 'r> {
     root: &'r Root,
-    /// By which the temporary files of this set are known.
+    /// The id used in the names of the temporary files of this change set.
     id: String,
     missing: BTreeSet<WorkspacePath>,
     plan: Plan<'c>,
 }
 
 impl Root {
-    /// Works out the steps. Nothing is changed.
+    /// Determines the steps. Nothing is changed.
     pub(super) fn plan<'c>(&self, changes: &'c ChangeSet) -> Result<Plan<'c>, (Location, Refusal)> {
         let (missing, plan) = (BTreeSet::new(), Plan::default());
         let mut planner = Planner { root: self, id: changes.id().to_string(), missing, plan };
@@ -54,27 +54,27 @@ impl Root {
             planner.add(location, change).map_err(|refusal| (location.clone(), refusal))?;
         }
         let Planner { missing, mut plan, .. } = planner;
-        let made = missing.into_iter().map(|path| {
+        let created = missing.into_iter().map(|path| {
             let location = Location::new(self.mount.clone(), path.clone());
             (location, Effect::Directory { path })
         });
-        plan.effects.splice(0..0, made);
+        plan.effects.splice(0..0, created);
         Ok(plan)
     }
 }
 
 impl Root {
-    /// Makes sure that something new at a path, and the directories above it that are missing, may have their names.
+    /// Checks that a new path, and the missing directories above it, have valid names.
     pub(super) fn expect_new_names(&self, path: &WorkspacePath) -> Result<(), Refusal> {
         let (missing, plan) = (BTreeSet::new(), Plan::default());
-        let target = Planner { root: self, id: String::new(), missing, plan }.target(path)?;
+        let target = Planner { root: self, id: String::new(), missing, plan }.resolve_target(path)?;
         Ok(expect_portable(&target.real)?)
     }
 }
 
 impl<'c, 'r> Planner<'c, 'r> {
     fn add(&mut self, location: &Location, change: &'c Change) -> Result<(), Refusal> {
-        let target = self.target(&location.path)?;
+        let target = self.resolve_target(&location.path)?;
         let path = target.real.clone();
         let effect = match change {
             Change::Write { bytes, mode, expected } => {
@@ -86,18 +86,19 @@ impl<'c, 'r> Planner<'c, 'r> {
                     Some(place) if old.is_some() => Some(hash_of(place)?),
                     _ => None,
                 };
-                meets(*expected, hash)?;
+                expect_hash(*expected, hash)?;
                 if old.is_none() {
                     expect_portable(&path)?;
                 }
                 let new = ContentHash::of(bytes);
-                let same_mode = old.as_ref().is_some_and(|old| mode_of(old) == *mode);
-                if hash == Some(new) && same_mode {
+                let is_same_mode = old.as_ref().is_some_and(|old| mode_of(old) == *mode);
+                if hash == Some(new) && is_same_mode {
                     return Ok(());
                 }
                 let bits = match old {
-                    Some(old) if same_mode => Some(old.bits),
-                    // Where only the permissions change they have to tell which file is the new one, whatever the mask.
+                    Some(old) if is_same_mode => Some(old.bits),
+                    // If only the permissions change, they must distinguish the new file from the old one
+                    // regardless of the umask.
                     Some(_) if hash == Some(new) => Some(match mode {
                         FileMode::Regular => 0o644,
                         FileMode::Executable => 0o755,
@@ -105,7 +106,7 @@ impl<'c, 'r> Planner<'c, 'r> {
                     }),
                     _ => None,
                 };
-                let stage = self.temporary(&target.base)?;
+                let stage = self.temporary_path(&target.base)?;
                 self.plan.staged.push(Staged { at: stage.clone(), bytes, mode: *mode, bits });
                 Effect::Write { path, stage, new, mode: *mode, old: hash }
             }
@@ -117,7 +118,7 @@ impl<'c, 'r> Planner<'c, 'r> {
                 return Ok(());
             }
             Change::Move { to } => {
-                let to = self.target(&to.path)?.real;
+                let to = self.resolve_target(&to.path)?.real;
                 expect_portable(&to)?;
                 Effect::Move { from: path, to }
             }
@@ -133,17 +134,17 @@ impl<'c, 'r> Planner<'c, 'r> {
                     Some(_) => None,
                 };
                 if matches!(expected, Expected::Content(_)) {
-                    meets(*expected, old)?;
+                    expect_hash(*expected, old)?;
                 }
-                Effect::Remove { path, aside: self.temporary(&target.base)?, old }
+                Effect::Remove { path, aside: self.temporary_path(&target.base)?, old }
             }
         };
         self.plan.effects.push((location.clone(), effect));
         Ok(())
     }
 
-    /// Works out the real path of a place, and notes which directories above it are missing.
-    fn target(&mut self, path: &WorkspacePath) -> Result<Target<'r>, Refusal> {
+    /// Determines the real path of a place, and records the missing directories above it.
+    fn resolve_target(&mut self, path: &WorkspacePath) -> Result<Target<'r>, Refusal> {
         if path.segments().any(temporary::is_temporary) {
             return Err(FileErrorKind::Reserved.into());
         }
@@ -161,7 +162,7 @@ impl<'c, 'r> Planner<'c, 'r> {
         let base = loop {
             match self.root.open_at(&above, Mode::Resolving, Wanted::Directory) {
                 Ok((_, real)) => break real,
-                // No directory can be made where a link to nothing stands.
+                // A directory cannot be created at the name of a dangling link.
                 Err(Refusal { kind: FileErrorKind::NotFound, .. })
                     if !above.is_root() && !self.root.is_link(&above) =>
                 {
@@ -183,15 +184,15 @@ impl<'c, 'r> Planner<'c, 'r> {
         Ok(Target { place: None, real, base })
     }
 
-    /// Returns the path of a temporary file of this set in a directory.
-    fn temporary(&self, directory: &WorkspacePath) -> Result<WorkspacePath, Refusal> {
-        let name = temporary::of_set(self.plan.effects.len(), &self.id);
+    /// Returns the path of a temporary file of this change set in a directory.
+    fn temporary_path(&self, directory: &WorkspacePath) -> Result<WorkspacePath, Refusal> {
+        let name = temporary::change_set_name(self.plan.effects.len(), &self.id);
         directory.join(&name).map_err(|_| FileErrorKind::NameTooLong.into())
     }
 }
 
-/// Makes sure that a place holds what is expected.
-fn meets(expected: Expected, found: Option<ContentHash>) -> Result<(), Refusal> {
+/// Checks that the content of a file is as expected.
+fn expect_hash(expected: Expected, found: Option<ContentHash>) -> Result<(), Refusal> {
     match (expected, found) {
         (Expected::Absent, Some(_)) => Err(FileErrorKind::AlreadyExists.into()),
         (Expected::Content(hash), found) if found != Some(hash) => Err(FileErrorKind::Changed.into()),
@@ -200,7 +201,7 @@ fn meets(expected: Expected, found: Option<ContentHash>) -> Result<(), Refusal> 
 }
 
 impl Staged<'_> {
-    /// Writes the content down, and waits until it is on disk.
+    /// Writes the staged content, and waits until it is on disk.
     pub(super) fn write(&self, root: &Root) -> Result<(), Refusal> {
         let place = root.scoped().entry_at(&self.at)?;
         let bits = if self.bits.is_some() { 0o600 } else { bits_of(self.mode) };

@@ -1,4 +1,4 @@
-//! Several changes at once, and what a process that died left of them.
+//! Applying several changes, and recovery of unfinished change sets.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -12,7 +12,7 @@ use super::journal::{self, Journal, STATE_AT, State};
 use super::plan::Plan;
 use crate::Root;
 use crate::files::temporary::JOURNAL;
-use crate::files::{Claim, FileErrorKind, Holder, Patience, Refusal, content, expect_file, is_named};
+use crate::files::{Claim, FileErrorKind, Holder, LockWait, Refusal, expect_file, is_named, read_all};
 use crate::notice::{self, Notice};
 use crate::syscalls::{self, Handle, Kind, Sharing, Stat, Wanted};
 
@@ -21,9 +21,9 @@ impl Root {
     pub(super) fn apply_several(&self, changes: &ChangeSet) -> Result<(), ApplyError> {
         let top = Location::new(self.mount.clone(), WorkspacePath::root());
         let at_top = |refusal| ApplyError::new(top.clone(), refusal);
-        let directory = self.open_exactly(&WorkspacePath::root(), Wanted::Directory).map_err(at_top)?;
-        // Whoever else applies several changes below this root waits here.
-        let claim = Claim::take_with(&directory, JOURNAL, JOURNAL, |patience| self.recover(Some(patience)));
+        let directory = self.open_without_links(&WorkspacePath::root(), Wanted::Directory).map_err(at_top)?;
+        // Other processes that apply several changes below this root wait here.
+        let claim = Claim::take_with(&directory, JOURNAL, JOURNAL, |wait| self.recover(Some(wait)));
         let claim = claim.map_err(at_top)?;
         let plan = match self.plan(changes) {
             Ok(plan) if !plan.effects.is_empty() => plan,
@@ -37,8 +37,8 @@ impl Root {
             }
         };
         let effects: Vec<&Effect> = plan.effects.iter().map(|(_, effect)| effect).collect();
-        if let Err(refusal) = self.write_down(&claim, &plan, &effects) {
-            // What cannot be removed now is removed with the journal, which then stays.
+        if let Err(refusal) = self.stage(&claim, &plan, &effects) {
+            // If a staged file cannot be removed now, the journal remains, and both are removed later.
             if effects.iter().all(|effect| effect.clear(self).is_ok()) {
                 claim.drop_file();
             }
@@ -55,15 +55,15 @@ impl Root {
         if let Err(refusal) = self.sync_all(&effects) {
             return Err(self.abandon(&claim, &effects, top, refusal));
         }
-        // From here on everything has happened; what fails is left to the next change.
+        // All changes were made; remaining cleanup is left to the next change.
         self.finish(claim.directory, &effects).map_err(|refusal| {
             let source = refusal.into();
             ApplyError::Unconfirmed { location: top.clone(), source }
         })
     }
 
-    /// Writes down what is to happen, and then every new content.
-    fn write_down(&self, claim: &Claim<'_>, plan: &Plan<'_>, effects: &[&Effect]) -> Result<(), Refusal> {
+    /// Writes the journal, and then stages every new content.
+    fn stage(&self, claim: &Claim<'_>, plan: &Plan<'_>, effects: &[&Effect]) -> Result<(), Refusal> {
         let root = syscalls::stat(&self.handle)?.id;
         let text = journal::write(root, claim.stat.id, effects.iter().copied());
         syscalls::write_all(&claim.handle, text.as_bytes())?;
@@ -74,7 +74,7 @@ impl Root {
         directories.iter().try_for_each(|directory| self.sync_names(directory))
     }
 
-    /// Takes back everything after a step that failed.
+    /// Undoes everything after a step that failed.
     fn abandon(
         &self,
         claim: &Claim<'_>,
@@ -82,17 +82,18 @@ impl Root {
         location: Location,
         refusal: Refusal,
     ) -> ApplyError {
-        // As long as this is not noted, a process that finds the journal goes forward; so all stays that it needs for that.
-        let noted = set_state(&claim.handle, State::Abandoned);
-        let taken_back = self.take_back(effects).and_then(|()| {
-            if noted.is_ok() {
+        // Until the state is recorded, a process that finds the journal completes the changes, so everything
+        // that it needs must be kept.
+        let recorded = set_state(&claim.handle, State::Abandoned);
+        let undone = self.undo(effects).and_then(|()| {
+            if recorded.is_ok() {
                 return self.finish(claim.directory, effects);
             }
             syscalls::unlink(claim.directory, JOURNAL)?;
             syscalls::sync_directory(claim.directory)?;
             effects.iter().try_for_each(|effect| effect.clear(self))
         });
-        if taken_back.is_err() {
+        if undone.is_err() {
             return ApplyError::HalfDone { location, source: refusal.into() };
         }
         match ApplyError::new(location, refusal) {
@@ -101,39 +102,39 @@ impl Root {
         }
     }
 
-    fn take_back(&self, effects: &[&Effect]) -> Result<(), Refusal> {
+    fn undo(&self, effects: &[&Effect]) -> Result<(), Refusal> {
         let mut first = Ok(());
         for effect in effects.iter().rev() {
-            let taken_back = effect.take_back(self);
-            first = first.and(taken_back);
+            let undone = effect.undo(self);
+            first = first.and(undone);
         }
         first?;
         self.sync_all(effects)
     }
 
-    /// Removes what is not needed any more, the journal last.
+    /// Removes temporary files, and the journal last.
     fn finish(&self, directory: &Handle, effects: &[&Effect]) -> Result<(), Refusal> {
         effects.iter().try_for_each(|effect| effect.clear(self))?;
         syscalls::unlink(directory, JOURNAL)?;
         Ok(syscalls::sync_directory(directory)?)
     }
 
-    /// Finishes or takes back what a process that died left below this root. With some `patience`, a process that is still at
-    /// it is waited for.
-    pub(crate) fn recover(&self, patience: Option<&mut Patience<'_>>) -> Result<(), Refusal> {
-        let Some((journal, stat)) = self.take_journal(patience)? else { return Ok(()) };
-        let directory = self.open_exactly(&WorkspacePath::root(), Wanted::Directory)?;
+    /// Completes or undoes what a process left unfinished below this root. With `wait`, waits for a process
+    /// that is still working.
+    pub(crate) fn recover(&self, wait: Option<&mut LockWait<'_>>) -> Result<(), Refusal> {
+        let Some((journal, stat)) = self.take_journal(wait)? else { return Ok(()) };
+        let directory = self.open_without_links(&WorkspacePath::root(), Wanted::Directory)?;
         let root = syscalls::stat(&self.handle)?.id;
-        let bytes = content(&journal, &stat, u64::MAX)?;
+        let bytes = read_all(&journal, &stat, u64::MAX)?;
         match journal::read(root, stat.id, &bytes) {
             Journal::Foreign => Err(FileErrorKind::Foreign.into()),
-            Journal::Begun => Ok(syscalls::unlink(&directory, JOURNAL)?),
-            Journal::Whole(state, effects) => {
+            Journal::Incomplete => Ok(syscalls::unlink(&directory, JOURNAL)?),
+            Journal::Complete(state, effects) => {
                 let effects: Vec<&Effect> = effects.iter().collect();
                 match state {
                     State::Planned => {}
-                    State::Committed => self.go_forward(&effects)?,
-                    State::Abandoned => self.take_back(&effects)?,
+                    State::Committed => self.complete(&effects)?,
+                    State::Abandoned => self.undo(&effects)?,
                 }
                 self.finish(&directory, &effects)?;
                 let files: Vec<String> = effects.iter().map(|effect| effect.target().to_string()).collect();
@@ -148,23 +149,21 @@ impl Root {
         }
     }
 
-    /// Opens and locks the journal that a process left behind; none if there is none, or a process is still at it.
-    fn take_journal(
-        &self,
-        mut patience: Option<&mut Patience<'_>>,
-    ) -> Result<Option<(Handle, Stat)>, Refusal> {
+    /// Opens and locks the journal of an unfinished change set; none if there is none, or a process is still
+    /// working.
+    fn take_journal(&self, mut wait: Option<&mut LockWait<'_>>) -> Result<Option<(Handle, Stat)>, Refusal> {
         let foreign = |kind| Err(FileErrorKind::ForeignJournal(kind).into());
         loop {
             let journal = match syscalls::open_entry(&self.handle, JOURNAL, Wanted::Own) {
                 Ok(journal) => journal,
                 Err(error) if syscalls::is_absent(&error) => return Ok(None),
                 Err(error) if syscalls::is_link(&error) => return foreign(Kind::Link),
-                Err(error) if syscalls::is_no_file(&error) => return foreign(Kind::Special),
+                Err(error) if syscalls::is_not_regular_file(&error) => return foreign(Kind::Special),
                 Err(error) if error.kind() == io::ErrorKind::IsADirectory => return foreign(Kind::Directory),
-                // It belongs to another user, who is still at it as far as can be told.
+                // It belongs to another user, who is assumed to be still working.
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                    let Some(patience) = patience.as_deref_mut() else { return Ok(None) };
-                    patience.pause(|| Holder::AnotherUser)?;
+                    let Some(wait) = wait.as_deref_mut() else { return Ok(None) };
+                    wait.pause(|| Holder::AnotherUser)?;
                     continue;
                 }
                 Err(error) => return Err(error.into()),
@@ -173,12 +172,12 @@ impl Root {
             if stat.kind != Kind::File {
                 return foreign(stat.kind);
             }
-            match patience.as_deref_mut() {
-                Some(patience) => patience.lock(&journal, Sharing::Exclusive)?,
+            match wait.as_deref_mut() {
+                Some(wait) => wait.lock(&journal, Sharing::Exclusive)?,
                 None if !syscalls::try_lock(&journal, Sharing::Exclusive)? => return Ok(None),
                 None => {}
             }
-            // It may have been finished, or written on, by the process that had it until now.
+            // The previous holder of the lock may have removed or extended it.
             let stat = syscalls::stat(&journal)?;
             if !is_named(&self.handle, JOURNAL, stat.id)? {
                 return Ok(None);
@@ -188,14 +187,14 @@ impl Root {
         }
     }
 
-    /// Makes the steps that were not made. What somebody else changed meanwhile stays as they left it.
-    fn go_forward(&self, effects: &[&Effect]) -> Result<(), Refusal> {
+    /// Makes the steps that were not made yet. Files changed externally in the meantime are kept.
+    fn complete(&self, effects: &[&Effect]) -> Result<(), Refusal> {
         for effect in effects {
             if effect.is_done(self)? {
                 continue;
             }
             match effect.perform(self) {
-                Err(refusal) if is_of_others(&refusal) => {}
+                Err(refusal) if is_external_change(&refusal) => {}
                 performed => performed?,
             }
         }
@@ -207,8 +206,8 @@ impl Root {
         let directories: BTreeSet<_> = effects.iter().flat_map(|effect| effect.directories()).collect();
         for directory in &directories {
             match self.sync_names(directory) {
-                // It was to be made and was not, or is gone again.
-                Err(refusal) if is_of_others(&refusal) => {}
+                // The directory was not created, or was removed again.
+                Err(refusal) if is_external_change(&refusal) => {}
                 synced => synced?,
             }
         }
@@ -216,7 +215,7 @@ impl Root {
     }
 
     fn sync_names(&self, directory: &WorkspacePath) -> Result<(), Refusal> {
-        Ok(syscalls::sync_directory(&self.open_exactly(directory, Wanted::Directory)?)?)
+        Ok(syscalls::sync_directory(&self.open_without_links(directory, Wanted::Directory)?)?)
     }
 }
 
@@ -225,8 +224,8 @@ fn set_state(journal: &Handle, state: State) -> Result<(), Refusal> {
     Ok(syscalls::sync_data(journal)?)
 }
 
-/// Returns whether something is there that somebody else put there, or is gone that somebody else removed.
-fn is_of_others(refusal: &Refusal) -> bool {
+/// Returns whether an entry was created or removed externally in the meantime.
+fn is_external_change(refusal: &Refusal) -> bool {
     match refusal.kind {
         FileErrorKind::Changed
         | FileErrorKind::AlreadyExists
@@ -235,7 +234,7 @@ fn is_of_others(refusal: &Refusal) -> bool {
         | FileErrorKind::NotFile(_)
         | FileErrorKind::SeveralLinks
         | FileErrorKind::Link => true,
-        // The file system says so with a source.
+        // An error of the file system has a source; a read-only file does not.
         FileErrorKind::ReadOnly => refusal.source.is_none(),
         _ => false,
     }

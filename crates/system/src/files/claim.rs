@@ -1,23 +1,25 @@
-//! A file of our own that only one process has at a time.
+//! Lock files that only one process holds at a time.
 
 use std::io;
 
 use minds_document::FileMode;
 
 use super::error::{FileErrorKind, Refusal};
-use super::patience::{Holder, Patience};
+use super::lock_wait::{Holder, LockWait};
 use crate::syscalls::{self, FileId, Handle, Kind, Sharing, Stat, Wanted};
 
-/// How often a claim is tried again when others are quicker.
+/// The maximum number of attempts when other processes are faster.
 const MAX_TRIES: usize = 100_000;
-/// The permissions of every file that is locked: a process of another user that could open it could lock it for ever.
+/// The permissions of every lock file: a process of another user that could open it could hold its lock
+/// forever.
 pub(crate) const PRIVATE: u32 = 0o600;
 
-/// A new, empty file that is locked. Whoever else wants one of that name waits until this one ends.
+/// A new, empty, locked file. Other processes that want to create a file of this name wait until this one is
+/// removed.
 ///
-/// The lock belongs to the file and not to the name, so after it was got the name is compared with the file. One that is
-/// not locked any more was left behind by a process that died: it is removed by whoever finds it, while holding its lock.
-/// So at most one is ever left behind, and nobody removes one that is still in use.
+/// The lock belongs to the file rather than its name, so after locking, the name is compared with the file.
+/// An unlocked file was left behind by a process that died; the next process removes it while holding its
+/// lock. Therefore at most one file is left behind, and a file in use is never removed.
 pub(crate) struct Claim<'d> {
     pub(crate) directory: &'d Handle,
     pub(crate) name: String,
@@ -26,61 +28,57 @@ pub(crate) struct Claim<'d> {
 }
 
 impl<'d> Claim<'d> {
-    /// Makes the file, and waits for another claim of it to end. One that was left behind is removed. What is to be changed
-    /// is `target`.
+    /// Creates the file, and waits for another claim of the same name to end. A stale file is removed.
+    /// `target` is the path to be changed, for messages.
     pub(crate) fn take(directory: &'d Handle, name: &str, target: &str) -> Result<Self, Refusal> {
-        Self::take_with(directory, name, target, |patience| remove_stale(directory, name, Some(patience)))
+        Self::take_with(directory, name, target, |wait| remove_stale(directory, name, Some(wait)))
     }
 
-    /// The same, where `settle` waits for another claim to end, and does with one that was left behind what is to be done.
+    /// Like [`Claim::take`]; `wait_for_other` waits for the other claim to end, and handles a stale file.
     pub(crate) fn take_with(
         directory: &'d Handle,
         name: &str,
         target: &str,
-        mut settle: impl FnMut(&mut Patience<'_>) -> Result<(), Refusal>,
+        mut wait_for_other: impl FnMut(&mut LockWait<'_>) -> Result<(), Refusal>,
     ) -> Result<Self, Refusal> {
-        let mut patience = Patience::new(target);
+        let mut wait = LockWait::new(target);
         for _ in 0..MAX_TRIES {
-            if let Some(claim) = Self::attempt(directory, name, &mut patience)? {
+            if let Some(claim) = Self::attempt(directory, name, &mut wait)? {
                 return Ok(claim);
             }
-            settle(&mut patience)?;
+            wait_for_other(&mut wait)?;
         }
         Err(FileErrorKind::Busy.into())
     }
 
-    /// Makes the file without waiting for another claim; returns none if there is one, or what was left behind by one.
+    /// Creates the file without waiting; returns none if another claim of the name exists.
     pub(crate) fn try_take(directory: &'d Handle, name: &str) -> Result<Option<Self>, Refusal> {
         remove_stale(directory, name, None)?;
-        Self::attempt(directory, name, &mut Patience::new(name))
+        Self::attempt(directory, name, &mut LockWait::new(name))
     }
 
-    /// Makes the file; returns none if the name is taken, or the file was exchanged meanwhile.
-    fn attempt(
-        directory: &'d Handle,
-        name: &str,
-        patience: &mut Patience<'_>,
-    ) -> Result<Option<Self>, Refusal> {
+    /// Creates the file; returns none if the name exists, or the file was replaced meanwhile.
+    fn attempt(directory: &'d Handle, name: &str, wait: &mut LockWait<'_>) -> Result<Option<Self>, Refusal> {
         let handle = match syscalls::create_new(directory, name, PRIVATE) {
             Ok(handle) => handle,
             Err(error) if syscalls::is_taken(&error) => return Ok(None),
             Err(error) => return Err(error.into()),
         };
-        // Where this fails, the file stays: without its lock no process may remove it.
-        patience.lock(&handle, Sharing::Exclusive)?;
+        // If locking fails, the file stays: no process may remove it without holding its lock.
+        wait.lock(&handle, Sharing::Exclusive)?;
         let stat = syscalls::stat(&handle)?;
         let is_ours = is_named(directory, name, stat.id)?;
         Ok(is_ours.then(|| Self { directory, name: name.to_owned(), handle, stat }))
     }
 
-    /// Removes the file; for a claim that came to nothing.
+    /// Removes the file.
     pub(crate) fn drop_file(self) {
-        // What fails here leaves a stale file, which the next claim removes.
+        // If this fails, a stale file remains, which the next claim removes.
         let _ = syscalls::unlink(self.directory, &self.name);
     }
 }
 
-/// Returns whether the name is still that of the file.
+/// Returns whether the name still refers to the file.
 pub(crate) fn is_named(directory: &Handle, name: &str, id: FileId) -> Result<bool, Refusal> {
     match syscalls::stat_entry(directory, name) {
         Ok(stat) => Ok(stat.id == id),
@@ -89,67 +87,76 @@ pub(crate) fn is_named(directory: &Handle, name: &str, id: FileId) -> Result<boo
     }
 }
 
-/// Removes a temporary file that no process has any more. What is in use stays; with some `patience` it is waited for.
+/// Removes a temporary file that no process uses. With `wait`, waits for a process that uses it; else leaves
+/// such a file.
 pub(crate) fn remove_stale(
     directory: &Handle,
     name: &str,
-    patience: Option<&mut Patience<'_>>,
+    wait: Option<&mut LockWait<'_>>,
 ) -> Result<(), Refusal> {
     let handle = match syscalls::open_entry(directory, name, Wanted::Own) {
         Ok(handle) => handle,
         Err(error) if syscalls::is_absent(&error) => return Ok(()),
-        Err(error) if syscalls::is_link(&error) || syscalls::is_no_file(&error) || is_directory(&error) => {
-            return remove_foreign(directory, name, patience.is_some());
+        Err(error)
+            if syscalls::is_link(&error) || syscalls::is_not_regular_file(&error) || is_directory(&error) =>
+        {
+            return remove_foreign(directory, name, wait.is_some());
         }
-        // Temporary files can be opened by their user alone.
+        // Temporary files can be opened only by the user who created them.
         Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-            let is_foreign = remove_foreign(directory, name, patience.is_some());
-            return match patience {
-                Some(patience) => is_foreign.and_then(|()| patience.pause(|| Holder::AnotherUser)),
+            let is_foreign = remove_foreign(directory, name, wait.is_some());
+            return match wait {
+                Some(wait) => is_foreign.and_then(|()| wait.pause(|| Holder::AnotherUser)),
                 None => is_foreign,
             };
         }
         Err(error) => return Err(error.into()),
     };
     let stat = syscalls::stat(&handle)?;
-    // One without a name was in use until just now.
+    // A file without a name was in use until now.
     if stat.kind != Kind::File || stat.links > 1 {
-        return remove_foreign(directory, name, patience.is_some());
+        return remove_foreign(directory, name, wait.is_some());
     }
-    match patience {
-        Some(patience) => patience.lock(&handle, Sharing::Exclusive)?,
+    match wait {
+        Some(wait) => wait.lock(&handle, Sharing::Exclusive)?,
         None if !syscalls::try_lock(&handle, Sharing::Exclusive)? => return Ok(()),
         None => {}
     }
-    if is_named(directory, name, stat.id)? { gone(syscalls::unlink(directory, name)) } else { Ok(()) }
+    if is_named(directory, name, stat.id)? {
+        ignore_absent(syscalls::unlink(directory, name))
+    } else {
+        Ok(())
+    }
 }
 
 fn is_directory(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::IsADirectory
 }
 
-/// Removes what a temporary file of ours never is, and another program put there, if it is in the way. Only the name goes,
-/// whatever it leads to.
+/// Removes an object that another program put at the name of a temporary file, if the name is needed. Only
+/// the name is removed; links are not followed.
 fn remove_foreign(directory: &Handle, name: &str, is_needed: bool) -> Result<(), Refusal> {
     if !is_needed {
         return Ok(());
     }
     match syscalls::stat_entry(directory, name) {
-        Ok(stat) if stat.kind != Kind::File || stat.links > 1 => gone(syscalls::unlink(directory, name)),
+        Ok(stat) if stat.kind != Kind::File || stat.links > 1 => {
+            ignore_absent(syscalls::unlink(directory, name))
+        }
         Err(error) if !syscalls::is_absent(&error) => Err(error.into()),
         _ => Ok(()),
     }
 }
 
-/// What is to be removed and is not there any more is as it should be.
-fn gone(removed: io::Result<()>) -> Result<(), Refusal> {
+/// Treats the removal of a missing entry as success.
+fn ignore_absent(removed: io::Result<()>) -> Result<(), Refusal> {
     match removed {
         Err(error) if !syscalls::is_absent(&error) => Err(error.into()),
         _ => Ok(()),
     }
 }
 
-/// The permissions that a new file asks for, before the user's mask.
+/// Returns the permissions of a new file before the user's umask is applied.
 pub(crate) fn bits_of(mode: FileMode) -> u32 {
     match mode {
         FileMode::Regular => 0o666,

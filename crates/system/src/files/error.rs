@@ -1,15 +1,15 @@
-//! What can go wrong with a file.
+//! Errors of file operations.
 
 use std::io;
 
 use minds_paths::portable::NameProblem;
 use minds_paths::{Location, MountId, WorkspacePath};
 
-use super::patience::Holder;
+use super::lock_wait::Holder;
 use super::temporary::JOURNAL;
-use crate::syscalls::{Kind, is_no_file};
+use crate::syscalls::{Kind, is_not_regular_file};
 
-/// Why something was not done with a file. No path of the machine is in it, only the place below its root.
+/// Why an operation on a file failed. It contains the path below the root, but no absolute path.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {action} `{location}`: {kind}")]
 pub struct FileError {
@@ -19,106 +19,109 @@ pub struct FileError {
     source: Option<io::Error>,
 }
 
-/// The ways in which something can fail.
+/// The reasons for which a file operation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileErrorKind {
-    /// Nothing is there, or nothing that could hold it.
+    /// The path, or its parent directory, does not exist.
     #[error("it does not exist")]
     NotFound,
-    /// Something is there already.
+    /// The path exists already.
     #[error("it already exists")]
     AlreadyExists,
-    /// A link leads out of the root.
-    #[error("it is a symbolic link that leads out of the workspace")]
+    /// A symbolic link leads outside of the root.
+    #[error("it is a symbolic link that leads outside of the workspace")]
     Outside,
-    /// There is a link where none is followed.
-    #[error("there is a symbolic link, and none is followed here")]
+    /// The path contains a symbolic link where links are not followed.
+    #[error("it is a symbolic link or below one, and links are not followed here")]
     Link,
-    /// Links lead to each other, or there are too many.
-    #[error("too many symbolic links follow each other")]
+    /// Symbolic links form a cycle, or there are too many.
+    #[error("its path contains too many levels of symbolic links")]
     TooManyLinks,
-    /// It is something else than a file.
-    #[error("it is {}", no_file(*.0))]
+    /// It is not a regular file.
+    #[error("it is {}", describe_kind(*.0))]
     NotFile(Kind),
-    /// It is no directory, or what should hold it is none.
-    #[error("it is no directory")]
+    /// It, or its parent, is not a directory.
+    #[error("it is not a directory")]
     NotDirectory,
-    /// The file has other names as well, which may lie outside.
-    #[error("it is a file with several names (hard links), and the others may lie outside of the workspace")]
+    /// The file has several hard links, of which others may be outside.
+    #[error("it has several hard links, and the other names may be outside of the workspace")]
     SeveralLinks,
-    /// The file is larger than the caller takes, or a directory holds more.
+    /// The file is larger than the caller accepts, or a directory has more entries.
     #[error("it is too large")]
     TooLarge,
-    /// The file is not what the caller expects, or was exchanged meanwhile.
+    /// The content is not what the caller expects, or the file was replaced meanwhile.
     #[error("it has changed")]
     Changed,
     /// The directory is not empty.
     #[error("it is not empty")]
     NotEmpty,
-    /// A directory cannot be moved into itself.
+    /// A directory would be moved into itself.
     #[error("it cannot be moved into itself")]
     IntoItself,
-    /// It lies on another file system than the place that it would move to.
-    #[error("it lies on another file system")]
+    /// The source and target of a move are on different file systems.
+    #[error("it is on another file system")]
     OtherFileSystem,
     /// The root itself cannot be changed.
     #[error("it is the workspace itself")]
     Root,
-    /// The name is one that temporary files have.
-    #[error("such names are kept for temporary files")]
+    /// The name is reserved for temporary files.
+    #[error("its name is reserved for temporary files")]
     Reserved,
-    /// The name, or one that a link leads to, cannot be written as a path of the workspace.
-    #[error("its real name cannot be written as a path")]
+    /// The name, or the name that a link leads to, is not valid in a workspace path.
+    #[error("its real path is not a valid workspace path")]
     Unnamed,
-    /// A journal at the top of the root was not written there by this program; nothing is changed while it is there.
-    #[error("it is a journal that was not written here; remove it")]
+    /// The journal at the top of the root was not written by this program; nothing is changed while it
+    /// exists.
+    #[error("the journal was not written by `minds` in this directory; remove it")]
     Foreign,
-    /// Something else than a file has the name of the journal at the top of the root; nothing is changed while it is there.
-    #[error("it is {}, and interrupted changes are recorded in a file of this name; remove it", no_file(*.0))]
+    /// An object other than a file has the name of the journal; nothing is changed while it exists.
+    #[error("it is {}, but the name is reserved for the journal of interrupted changes; remove it", describe_kind(*.0))]
     ForeignJournal(Kind),
-    /// Something new would have a name that some system refuses or takes for another. What has such a name can be read.
-    #[error("such a name cannot be used on every system: {0}")]
+    /// The new name is not valid, or ambiguous, on some operating systems. An existing file with such a name
+    /// can be read.
+    #[error("its name is not portable: {0}")]
     Unportable(NameProblem),
-    /// A name is longer than the system takes.
+    /// The name is too long for the file system.
     #[error("its name is too long")]
     NameTooLong,
-    /// The system does not permit it.
+    /// The system denies access.
     #[error("permission denied")]
     PermissionDenied,
-    /// The file, or the file system, may only be read.
+    /// The file or the file system is read-only.
     #[error("it is read-only")]
     ReadOnly,
     /// The disk or the quota is full.
-    #[error("there is no space left")]
+    #[error("no space is left on the disk")]
     NoSpace,
-    /// Another process has locked it, and kept it locked for as long as it was waited for.
-    #[error("{0} has locked it")]
+    /// Another process held the lock until the timeout.
+    #[error("it is locked by {0}")]
     Locked(Holder),
-    /// It is in use, or was moved about again and again.
+    /// It is in use, or was moved repeatedly.
     #[error("it is in use")]
     Busy,
-    /// It was changed, but the disk did not confirm that the change will last.
-    #[error("it was changed, but the disk did not confirm it")]
+    /// It was changed, but the disk did not confirm that the change is durable.
+    #[error("it was changed, but the disk did not confirm that the change is durable")]
     Unconfirmed,
-    /// A part of a text was appended, and could not be taken back.
-    #[error("a part of it was written and could not be taken back")]
+    /// Part of the appended bytes was written, and could not be removed again.
+    #[error("part of the text was written and could not be removed again")]
     HalfDone,
-    /// A directory was removed, and what it held could not all be cleared away: the rest is in a directory whose name
-    /// begins with a dot and ends with `.minds-gone`, which the next change beside it removes if it can.
-    #[error("it is gone, but what it held could not all be cleared away")]
+    /// A directory was removed, but its contents could not be deleted completely: the rest is in a directory
+    /// whose name starts with a dot and ends with `.minds-gone`. The next change in the same parent directory
+    /// removes it if possible.
+    #[error("it was removed, but some of its contents could not be deleted")]
     Remains,
-    /// Anything else that the system says.
+    /// Any other error of the system.
     #[error("{0}")]
     Other(io::ErrorKind),
 }
 
-fn no_file(kind: Kind) -> &'static str {
+fn describe_kind(kind: Kind) -> &'static str {
     match kind {
         Kind::File => "a file",
         Kind::Directory => "a directory",
         Kind::Link => "a symbolic link",
-        Kind::Special => "no regular file",
+        Kind::Special => "not a regular file",
     }
 }
 
@@ -128,7 +131,7 @@ impl FileError {
         self.kind
     }
 
-    /// Returns the place that it is about.
+    /// Returns the path that the error is about.
     pub fn location(&self) -> &Location {
         &self.location
     }
@@ -138,7 +141,7 @@ impl FileError {
     }
 }
 
-/// Why something failed, before it is said where.
+/// The cause of an error, without the path.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) kind: FileErrorKind,
@@ -147,7 +150,7 @@ pub(crate) struct Refusal {
 
 impl Refusal {
     pub(crate) fn at(self, action: &'static str, location: Location) -> FileError {
-        // It is the journal that is in the way, whatever was to be changed.
+        // The journal prevents the change, whatever was to be changed.
         let (action, location) = match self.kind {
             FileErrorKind::Foreign | FileErrorKind::ForeignJournal(_) => ("use", journal_of(location.mount)),
             _ => (action, location),
@@ -156,7 +159,7 @@ impl Refusal {
     }
 }
 
-/// Returns the place of the journal of a root.
+/// Returns the path of the journal of a root.
 pub(crate) fn journal_of(mount: MountId) -> Location {
     Location::new(mount, WorkspacePath::parse(JOURNAL).unwrap_or_default())
 }
@@ -181,7 +184,7 @@ impl From<io::Error> for Refusal {
             io::ErrorKind::ReadOnlyFilesystem => FileErrorKind::ReadOnly,
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => FileErrorKind::NoSpace,
             io::ErrorKind::ResourceBusy | io::ErrorKind::WouldBlock => FileErrorKind::Busy,
-            _ if is_no_file(&source) => FileErrorKind::NotFile(Kind::Special),
+            _ if is_not_regular_file(&source) => FileErrorKind::NotFile(Kind::Special),
             _ if crate::syscalls::is_link(&source) => FileErrorKind::Link,
             other => FileErrorKind::Other(other),
         };
@@ -189,7 +192,7 @@ impl From<io::Error> for Refusal {
     }
 }
 
-/// As an error of the system, for those that know no other.
+/// Conversion for callers that handle only I/O errors.
 impl From<Refusal> for io::Error {
     fn from(refusal: Refusal) -> Self {
         refusal.source.filter(|_| matches!(refusal.kind, FileErrorKind::Other(_))).unwrap_or_else(|| {

@@ -1,4 +1,4 @@
-//! What a directory holds.
+//! Listing directories.
 
 use minds_paths::WorkspacePath;
 
@@ -6,34 +6,34 @@ use super::error::{FileErrorKind, Refusal};
 use super::temporary;
 use crate::syscalls::{self, Handle, Kind, Wanted};
 
-/// One entry of a directory.
+/// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Entry {
-    /// The path that leads to it without any link.
+    /// The path that leads to it without symbolic links.
     pub real: WorkspacePath,
-    /// What it is; a link is a link.
+    /// Its type; a symbolic link is not followed.
     pub kind: Kind,
 }
 
-/// The entries of one directory, or of all below it.
+/// The entries of a directory, or of a whole directory tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Listing {
-    /// The path that leads to the directory itself without any link.
+    /// The path that leads to the directory without symbolic links.
     pub real: WorkspacePath,
-    /// Those with a name that is a path of the workspace, in the order of their paths.
+    /// The entries with valid workspace paths, sorted by path.
     pub entries: Vec<Entry>,
-    /// How many more there are: their names are no text, or hold characters that no path may have. Whoever judges all of
-    /// a directory cannot judge these.
+    /// The number of further entries: their names are not valid UTF-8, or contain characters that are not
+    /// valid in a path. A caller that checks permission for every entry cannot check these.
     pub unnamed: usize,
 }
 
-/// Returns what an open directory holds, at most `most` entries. Temporary files are left out.
+/// Returns the entries of an open directory, at most `most`. Temporary files are left out.
 pub(crate) fn list(directory: &Handle, real: &WorkspacePath, most: usize) -> Result<Listing, Refusal> {
     let found = syscalls::entries(directory, most)?.ok_or(FileErrorKind::TooLarge)?;
     let mut listing = Listing { real: real.clone(), entries: Vec::with_capacity(found.len()), unnamed: 0 };
     for (name, kind) in found {
         let name = String::from_utf8(name).ok();
-        if name.as_deref().is_some_and(|name| is_ours(name, kind)) {
+        if name.as_deref().is_some_and(|name| is_own_temporary(name, kind)) {
             continue;
         }
         match name.and_then(|name| real.join(&name).ok()) {
@@ -45,16 +45,16 @@ pub(crate) fn list(directory: &Handle, real: &WorkspacePath, most: usize) -> Res
     Ok(listing)
 }
 
-fn is_ours(name: &str, kind: Kind) -> bool {
+fn is_own_temporary(name: &str, kind: Kind) -> bool {
     match kind {
         Kind::File => temporary::is_temporary(name),
-        Kind::Directory => temporary::is_gone(name),
+        Kind::Directory => temporary::is_removal_name(name),
         Kind::Link | Kind::Special => false,
     }
 }
 
-/// Returns all that lies below an open directory, at most `most` entries. Each directory is opened from the one that holds
-/// it; no link is followed.
+/// Returns all entries below an open directory, at most `most`. Each directory is opened relative to its
+/// parent; symbolic links are not followed.
 pub(crate) fn walk(directory: &Handle, real: &WorkspacePath, most: usize) -> Result<Listing, Refusal> {
     let mut all = Listing { real: real.clone(), entries: Vec::new(), unnamed: 0 };
     enter(directory, real, most, &mut all)?;
@@ -65,7 +65,7 @@ fn enter(directory: &Handle, real: &WorkspacePath, most: usize, all: &mut Listin
     let left = most.saturating_sub(all.entries.len() + all.unnamed);
     let listing = list(directory, real, left)?;
     all.unnamed += listing.unnamed;
-    // A path has a limited number of segments, and so has this recursion.
+    // The number of segments of a path is limited, which also limits this recursion.
     for entry in listing.entries {
         let inner = (entry.kind == Kind::Directory).then(|| entry.real.clone());
         if all.entries.len() + all.unnamed >= most {

@@ -1,22 +1,22 @@
-//! Locks that programs agree on.
+//! Advisory locks between processes.
 
 use std::io;
 
 use super::claim::{PRIVATE, is_named};
 use super::error::{FileError, FileErrorKind, Refusal};
+use super::lock_wait::{Holder, LockWait};
 use super::open_file::expect_file;
-use super::patience::{Holder, Patience};
 use super::place::Place;
 use super::temporary;
 use crate::syscalls::{self, Handle, Sharing, Wanted};
 
-/// How often it is tried again when others are quicker.
+/// The maximum number of attempts when other processes are faster.
 const MAX_TRIES: usize = 100_000;
 
-/// A lock on a place, held until it is dropped. It keeps nobody out who does not ask for it.
+/// An advisory lock on a place, held until it is dropped. It does not affect programs that do not ask for it.
 ///
-/// It is a file of its own beside the place, so whoever has it can replace, append to and remove what stands there. The
-/// file goes when nobody has the lock any more; one that a process left behind by dying is free.
+/// The lock is a separate file next to the place, so its holder can replace, append to and remove the file at
+/// the place. The lock file is removed with the last holder; one left behind by a process that died is free.
 #[derive(Debug)]
 pub struct Lock {
     directory: Handle,
@@ -25,22 +25,23 @@ pub struct Lock {
 }
 
 impl Place<'_> {
-    /// Waits until the lock on this place is free, and takes it. The place need not exist, the directory must.
+    /// Waits until the lock on this place is free, and acquires it. The place need not exist; its directory
+    /// must.
     ///
     /// # Errors
     ///
-    /// Fails if the directory cannot be written, and with [`FileErrorKind::Locked`] if another process keeps the lock for
-    /// longer than it is waited for.
+    /// Fails if the directory cannot be written, or with [`FileErrorKind::Locked`] if another process holds
+    /// the lock until the timeout.
     pub fn lock(self, sharing: Sharing) -> Result<Lock, FileError> {
-        let mut patience = Patience::new(self.real.as_str());
-        let taken = self.take_lock(sharing, Some(&mut patience));
+        let mut wait = LockWait::new(self.real.as_str());
+        let taken = self.take_lock(sharing, Some(&mut wait));
         match taken.and_then(|lock| lock.ok_or(FileErrorKind::Busy.into())) {
             Ok((handle, name)) => Ok(Lock { directory: self.directory, name, handle }),
-            Err(refusal) => Err(self.failed("lock", refusal)),
+            Err(refusal) => Err(self.error_at("lock", refusal)),
         }
     }
 
-    /// Takes the lock on this place if it is free; returns none if it is not.
+    /// Acquires the lock on this place if it is free; returns none if it is not.
     ///
     /// # Errors
     ///
@@ -49,17 +50,17 @@ impl Place<'_> {
         match self.take_lock(sharing, None) {
             Ok(Some((handle, name))) => Ok(Some(Lock { directory: self.directory, name, handle })),
             Ok(None) => Ok(None),
-            Err(refusal) => Err(self.failed("lock", refusal)),
+            Err(refusal) => Err(self.error_at("lock", refusal)),
         }
     }
 
-    /// Returns the locked file and its name; none if the lock is not free and no time is given to wait for it.
+    /// Returns the locked file and its name; none if the lock is not free and no wait is given.
     fn take_lock(
         &self,
         sharing: Sharing,
-        mut patience: Option<&mut Patience<'_>>,
+        mut wait: Option<&mut LockWait<'_>>,
     ) -> Result<Option<(Handle, String)>, Refusal> {
-        let name = temporary::locked(&self.name);
+        let name = temporary::lock_name(&self.name);
         for _ in 0..MAX_TRIES {
             let opened = match syscalls::open_entry(&self.directory, &name, Wanted::Own) {
                 Err(error) if syscalls::is_absent(&error) => {
@@ -69,25 +70,25 @@ impl Place<'_> {
             };
             let handle = match opened {
                 Err(error) if syscalls::is_taken(&error) => continue,
-                // The lock file belongs to another user, who has the lock as long as it is there.
+                // The lock file belongs to another user, who holds the lock as long as the file exists.
                 Err(error)
                     if error.kind() == io::ErrorKind::PermissionDenied
                         && syscalls::stat_entry(&self.directory, &name).is_ok() =>
                 {
-                    let Some(patience) = patience.as_deref_mut() else { return Ok(None) };
-                    patience.pause(|| Holder::AnotherUser)?;
+                    let Some(wait) = wait.as_deref_mut() else { return Ok(None) };
+                    wait.pause(|| Holder::AnotherUser)?;
                     continue;
                 }
                 opened => opened?,
             };
-            // The name may have gone with the last who had the lock.
+            // The last holder may have removed the name.
             let stat = syscalls::stat(&handle)?;
             if stat.links == 0 {
                 continue;
             }
             expect_file(&stat)?;
-            match patience.as_deref_mut() {
-                Some(patience) => patience.lock(&handle, sharing)?,
+            match wait.as_deref_mut() {
+                Some(wait) => wait.lock(&handle, sharing)?,
                 None if !syscalls::try_lock(&handle, sharing)? => return Ok(None),
                 None => {}
             }
@@ -101,9 +102,9 @@ impl Place<'_> {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // The file goes with the last who has the lock; only who has it alone may remove it.
-        let alone = syscalls::try_lock(&self.handle, Sharing::Exclusive).unwrap_or(false);
-        let stat = syscalls::stat(&self.handle).ok().filter(|_| alone);
+        // The last holder removes the file; only an exclusive holder may remove it.
+        let is_exclusive = syscalls::try_lock(&self.handle, Sharing::Exclusive).unwrap_or(false);
+        let stat = syscalls::stat(&self.handle).ok().filter(|_| is_exclusive);
         if let Some(stat) = stat
             && is_named(&self.directory, &self.name, stat.id).unwrap_or(false)
         {

@@ -1,12 +1,12 @@
-//! Reading and changing files below a root, one at a time.
+//! Reading and changing single files below a root.
 
 mod append;
 mod claim;
 mod error;
 mod list;
 mod lock;
+mod lock_wait;
 mod open_file;
-mod patience;
 mod place;
 mod remove_tree;
 mod replace;
@@ -17,8 +17,8 @@ mod view;
 pub use error::{FileError, FileErrorKind};
 pub use list::{Entry, Listing};
 pub use lock::Lock;
+pub use lock_wait::{Holder, end_lock_waits};
 pub use open_file::{Metadata, OpenFile, ReadFile};
-pub use patience::{Holder, end_lock_waits};
 pub use place::Place;
 pub use temporary::is_temporary;
 pub use view::View;
@@ -26,8 +26,8 @@ pub use view::View;
 pub(crate) use claim::{Claim, bits_of, is_named, remove_stale};
 pub(crate) use error::{Refusal, journal_of};
 pub(crate) use list::walk;
-pub(crate) use open_file::{beginning, content, expect_file, is_read_only, mode_of};
-pub(crate) use patience::Patience;
+pub(crate) use lock_wait::LockWait;
+pub(crate) use open_file::{expect_file, is_read_only, mode_of, read_all, read_prefix};
 pub(crate) use place::expect_portable;
-pub(crate) use remove_tree::{remove_entry, remove_left};
+pub(crate) use remove_tree::{remove_directory_tree, remove_leftover};
 pub(crate) use resolve::Mode;

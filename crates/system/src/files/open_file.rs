@@ -1,4 +1,4 @@
-//! A file that is open, and what it holds.
+//! Open files and their content.
 
 use minds_document::FileMode;
 use minds_paths::{Location, WorkspacePath};
@@ -7,33 +7,33 @@ use super::error::{FileError, FileErrorKind, Refusal};
 use crate::notice::{Notice, notify};
 use crate::syscalls::{self, Handle, Kind, Stat};
 
-/// What is known about something without reading it.
+/// Information about a file or directory, obtained without reading it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
-    /// What it is.
+    /// Its type.
     pub kind: Kind,
-    /// The number of bytes of a file.
+    /// The size of a file in bytes.
     pub size: u64,
     /// Its permissions.
     pub mode: FileMode,
-    /// The number of names that it has.
+    /// The number of hard links.
     pub links: u64,
-    /// The path that leads to it without any link.
+    /// The path that leads to it without symbolic links.
     pub real: WorkspacePath,
 }
 
 /// The content of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadFile {
-    /// All of its bytes.
+    /// All bytes.
     pub bytes: Vec<u8>,
     /// Its permissions.
     pub mode: FileMode,
-    /// The path that leads to it without any link.
+    /// The path that leads to it without symbolic links.
     pub real: WorkspacePath,
 }
 
-/// A regular file with one name that is open, and of which nothing has been read yet.
+/// An open regular file with one name, of which nothing has been read yet.
 #[derive(Debug)]
 pub struct OpenFile {
     pub(crate) handle: Handle,
@@ -42,27 +42,27 @@ pub struct OpenFile {
 }
 
 impl OpenFile {
-    /// Returns the path that leads to it without any link: whoever judges paths judges this one too, and then reads what
-    /// was judged.
+    /// Returns the path that leads to the file without symbolic links. A caller that checks permission for
+    /// this path then reads exactly the file that was checked.
     pub fn real(&self) -> &WorkspacePath {
         &self.real.path
     }
 
-    /// Returns the number of bytes that it had when it was opened.
+    /// Returns the size in bytes at the time of opening.
     pub fn size(&self) -> u64 {
         self.stat.size
     }
 
-    /// Returns whether no user may write it, so that it is not replaced either.
+    /// Returns whether the file is read-only for every user, so that it must not be replaced either.
     pub fn is_read_only(&self) -> bool {
         is_read_only(&self.stat)
     }
 
-    /// Returns what it holds from `offset` on, at most `most` bytes; fewer only where it ends.
+    /// Returns at most `most` bytes from `offset`; fewer only at the end of the file.
     ///
     /// # Errors
     ///
-    /// Fails if it cannot be read.
+    /// Fails if the file cannot be read.
     pub fn read_at(&self, offset: u64, most: usize) -> Result<Vec<u8>, FileError> {
         let mut bytes = Vec::with_capacity(most);
         while bytes.len() < most {
@@ -76,13 +76,13 @@ impl OpenFile {
         Ok(bytes)
     }
 
-    /// Returns all of its content.
+    /// Returns the complete content.
     ///
     /// # Errors
     ///
-    /// Fails if there is more of it than `most` bytes, or it cannot be read.
+    /// Fails if the file has more than `most` bytes, or cannot be read.
     pub fn read(self, most: u64) -> Result<ReadFile, FileError> {
-        match content(&self.handle, &self.stat, most) {
+        match read_all(&self.handle, &self.stat, most) {
             Ok(bytes) => {
                 notify(&Notice::Read { file: self.real.path.as_str(), bytes: bytes.len() });
                 Ok(ReadFile { bytes, mode: mode_of(&self.stat), real: self.real.path })
@@ -92,7 +92,7 @@ impl OpenFile {
     }
 }
 
-/// Makes sure that something is a regular file with one name.
+/// Checks that an object is a regular file with one name.
 pub(crate) fn expect_file(stat: &Stat) -> Result<(), FileErrorKind> {
     match stat.kind {
         Kind::File if stat.links > 1 => Err(FileErrorKind::SeveralLinks),
@@ -102,20 +102,20 @@ pub(crate) fn expect_file(stat: &Stat) -> Result<(), FileErrorKind> {
     }
 }
 
-/// Reads a whole file of at most `most` bytes.
-pub(crate) fn content(handle: &Handle, stat: &Stat, most: u64) -> Result<Vec<u8>, Refusal> {
+/// Reads a complete file of at most `most` bytes.
+pub(crate) fn read_all(handle: &Handle, stat: &Stat, most: u64) -> Result<Vec<u8>, Refusal> {
     if stat.size > most {
         return Err(FileErrorKind::TooLarge.into());
     }
-    let bytes = beginning(handle, stat, most.saturating_add(1))?;
+    let bytes = read_prefix(handle, stat, most.saturating_add(1))?;
     if bytes.len() as u64 > most { Err(FileErrorKind::TooLarge.into()) } else { Ok(bytes) }
 }
 
-/// Reads a file to its end or to `most` bytes.
-pub(crate) fn beginning(handle: &Handle, stat: &Stat, most: u64) -> Result<Vec<u8>, Refusal> {
+/// Reads a file to its end, or up to `most` bytes.
+pub(crate) fn read_prefix(handle: &Handle, stat: &Stat, most: u64) -> Result<Vec<u8>, Refusal> {
     let most = usize::try_from(most).unwrap_or(usize::MAX);
     let expected = usize::try_from(stat.size).map_err(|_| FileErrorKind::TooLarge)?.min(most);
-    // One more than expected: what fills less than that was read to its end.
+    // One byte more than expected: a shorter read proves the end of the file.
     let mut bytes = Vec::with_capacity(expected.saturating_add(1));
     loop {
         let count = syscalls::read(handle, &mut bytes)?;
@@ -132,13 +132,13 @@ pub(crate) fn beginning(handle: &Handle, stat: &Stat, most: u64) -> Result<Vec<u
     }
 }
 
-/// Returns whether a file is one that nobody may write, which a rename or a removal would not mind.
+/// Returns whether no user has write permission; a rename or removal would ignore that.
 pub(crate) fn is_read_only(stat: &Stat) -> bool {
     const ANY_MAY_WRITE: u32 = 0o222;
     stat.kind == Kind::File && stat.bits & ANY_MAY_WRITE == 0
 }
 
-/// Returns which kind of permissions a file has.
+/// Returns the kind of permissions of a file.
 pub(crate) fn mode_of(stat: &Stat) -> FileMode {
     const ANY_MAY_RUN: u32 = 0o111;
     const OTHERS: u32 = 0o077;

@@ -12,10 +12,11 @@ use super::temporary;
 use crate::Root;
 use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
 
-/// A name in a directory that is open: what stands there, or could.
+/// A name in an open directory, at which something exists or can be created.
 ///
-/// Whoever judges paths judges [`Place::real`] before anything is done, and what is done then is done in that very
-/// directory, wherever links lead by then. What stands under the name is never followed as a link.
+/// A caller that checks permissions checks [`Place::real`] before it acts. Every operation then acts in
+/// exactly that directory, even if links change meanwhile. A symbolic link at the name itself is never
+/// followed.
 #[derive(Debug)]
 pub struct Place<'r> {
     pub(crate) root: &'r Root,
@@ -25,18 +26,18 @@ pub struct Place<'r> {
 }
 
 impl Place<'_> {
-    /// Returns the path that leads here without any link.
+    /// Returns the path that leads here without symbolic links.
     pub fn real(&self) -> &WorkspacePath {
         &self.real
     }
 
-    /// Returns what stands here, of a link what the link is; none if there is nothing.
+    /// Returns information about the entry at this place, without following a link; none if nothing exists.
     ///
     /// # Errors
     ///
-    /// Fails if the system does not say.
+    /// Fails if the entry cannot be examined.
     pub fn metadata(&self) -> Result<Option<Metadata>, FileError> {
-        let stat = self.stat().map_err(|refusal| self.failed("look at", refusal))?;
+        let stat = self.stat().map_err(|refusal| self.error_at("examine", refusal))?;
         Ok(stat.map(|stat| Metadata {
             kind: stat.kind,
             size: stat.size,
@@ -46,89 +47,87 @@ impl Place<'_> {
         }))
     }
 
-    /// Opens the file that stands here.
+    /// Opens the file at this place.
     ///
     /// # Errors
     ///
-    /// Fails if it is no regular file with one name.
+    /// Fails if it is not a regular file with one name.
     pub fn open(&self) -> Result<OpenFile, FileError> {
         let opened = self.open_file().and_then(|opened| opened.ok_or(FileErrorKind::NotFound.into()));
         match opened {
             Ok((handle, stat)) => Ok(OpenFile { handle, stat, real: self.location() }),
-            Err(refusal) => Err(self.failed("read", refusal)),
+            Err(refusal) => Err(self.error_at("read", refusal)),
         }
     }
 
-    /// Returns all that lies below the directory that stands here, at most `most` entries; a link is a link.
+    /// Returns all entries below the directory at this place, at most `most`; symbolic links are not
+    /// followed.
     ///
     /// # Errors
     ///
-    /// Fails if it is no directory, holds more, or a directory in it cannot be looked into.
+    /// Fails if it is not a directory, has more entries, or contains a directory that is not accessible.
     pub fn walk(&self, most: usize) -> Result<Listing, FileError> {
         let opened = syscalls::open_entry(&self.directory, &self.name, Wanted::Directory);
         let walked = opened.map_err(Refusal::from).and_then(|inner| walk(&inner, &self.real, most));
-        walked.map_err(|refusal| self.failed("look through", refusal))
+        walked.map_err(|refusal| self.error_at("list the tree", refusal))
     }
 
-    /// Makes a directory here, where nothing is.
+    /// Creates a directory at this place, where nothing exists.
     ///
     /// # Errors
     ///
-    /// Fails if something is here.
+    /// Fails if the place exists.
     pub fn make_directory(&self) -> Result<(), FileError> {
-        self.changing("make the directory", || {
+        self.change("create the directory", || {
             expect_portable(&self.real)?;
             syscalls::make_directory(&self.directory, &self.name)?;
-            self.confirm()
+            self.sync_directory()
         })
     }
 
-    /// Moves what stands here to `to`, where nothing is. A link is moved as a link.
+    /// Moves the entry at this place to `to`, where nothing exists. A link is moved as a link.
     ///
     /// # Errors
     ///
-    /// Fails if nothing is here, or something is there, or a directory would move into itself or to another file system.
+    /// Fails if this place does not exist, `to` exists, or a directory would be moved into itself or to
+    /// another file system.
     pub fn rename(&self, to: &Place<'_>) -> Result<(), FileError> {
         self.move_to(to, || {
-            to.confirm()?;
-            self.confirm()
+            to.sync_directory()?;
+            self.sync_directory()
         })
     }
 
-    /// The same without waiting until it is on disk: after a loss of power it may not have happened. For names that whoever
-    /// comes next can tell and mend.
+    /// Like [`Place::rename`], without waiting until the change is on disk: after a power failure it may be
+    /// undone. For changes that the next process can detect and repair.
     ///
     /// # Errors
     ///
     /// Fails as [`Place::rename`] does.
-    pub fn rename_soon(&self, to: &Place<'_>) -> Result<(), FileError> {
+    pub fn rename_unsynced(&self, to: &Place<'_>) -> Result<(), FileError> {
         self.move_to(to, || Ok(()))
     }
 
-    fn move_to(
-        &self,
-        to: &Place<'_>,
-        confirm: impl FnOnce() -> Result<(), Refusal>,
-    ) -> Result<(), FileError> {
-        to.root.prepare(&to.directory, &to.name).map_err(|refusal| to.failed("move to", refusal))?;
-        self.changing("move", || {
+    fn move_to(&self, to: &Place<'_>, sync: impl FnOnce() -> Result<(), Refusal>) -> Result<(), FileError> {
+        to.root.prepare(&to.directory, &to.name).map_err(|refusal| to.error_at("move to", refusal))?;
+        self.change("move", || {
             if to.real.is_at_or_below(&self.real) && to.real != self.real {
                 return Err(FileErrorKind::IntoItself.into());
             }
             expect_portable(&to.real)?;
             syscalls::rename_new((&self.directory, &self.name), (&to.directory, &to.name))?;
-            confirm()
+            sync()
         })
     }
 
-    /// Removes the file or the link that stands here. A link is removed as a link, and of a file with several names this
-    /// one.
+    /// Removes the file or link at this place. A link is removed rather than its target; of a file with
+    /// several hard links, only this name is removed.
     ///
     /// # Errors
     ///
-    /// Fails if a directory is here, or not what was expected.
+    /// Fails if the place is a directory, or not as expected.
     pub fn remove_file(&self, expected: Expected) -> Result<(), FileError> {
-        self.changing("remove", || match (expected, self.stat()?) {
+        self.change("remove", || match (expected, self.stat()?) {
             (Expected::Absent, None) => Ok(()),
             (Expected::Absent, Some(_)) => Err(FileErrorKind::AlreadyExists.into()),
             (_, None) => Err(FileErrorKind::NotFound.into()),
@@ -139,21 +138,22 @@ impl Place<'_> {
             (Expected::Any, Some(_)) => self.unlink(),
             (Expected::Content(_), Some(_)) => {
                 let claim = self.claim()?;
-                let removed = self.expect(expected).and_then(|_| self.unlink());
+                let removed = self.open_expected(expected).and_then(|_| self.unlink());
                 claim.drop_file();
                 removed
             }
         })
     }
 
-    /// Removes the file or the link that stands here, whatever it holds, without waiting until that is on disk: after a loss
-    /// of power it may be there again. For what whoever comes next can tell and remove.
+    /// Removes the file or link at this place regardless of its content, without waiting until the change is
+    /// on disk: after a power failure it may exist again. For files that the next process can detect and
+    /// remove.
     ///
     /// # Errors
     ///
-    /// Fails if a directory is here, or nothing.
-    pub fn remove_file_soon(&self) -> Result<(), FileError> {
-        self.changing("remove", || match self.stat()? {
+    /// Fails if the place is a directory or does not exist.
+    pub fn remove_file_unsynced(&self) -> Result<(), FileError> {
+        self.change("remove", || match self.stat()? {
             None => Err(FileErrorKind::NotFound.into()),
             Some(Stat { kind: Kind::Directory, .. }) => Err(FileErrorKind::NotFile(Kind::Directory).into()),
             Some(stat) if is_read_only(&stat) => Err(FileErrorKind::ReadOnly.into()),
@@ -161,64 +161,65 @@ impl Place<'_> {
         })
     }
 
-    /// Removes the empty directory that stands here.
+    /// Removes the empty directory at this place.
     ///
     /// # Errors
     ///
-    /// Fails if something is in it.
+    /// Fails if the directory is not empty.
     pub fn remove_directory(&self) -> Result<(), FileError> {
-        self.changing("remove the directory", || {
+        self.change("remove the directory", || {
             let directory = syscalls::open_entry(&self.directory, &self.name, Wanted::Directory)?;
             self.root.sweep(&directory)?;
             syscalls::remove_directory(&self.directory, &self.name)?;
-            self.confirm()
+            self.sync_directory()
         })
     }
 
-    /// Returns where the link that stands here says that it leads.
+    /// Returns the target of the symbolic link at this place.
     ///
     /// # Errors
     ///
-    /// Fails if no link is here.
-    pub fn target(&self) -> Result<String, FileError> {
+    /// Fails if the place is not a symbolic link.
+    pub fn link_target(&self) -> Result<String, FileError> {
         let read = syscalls::read_link(&self.directory, &self.name);
-        let target = read.map_err(|error| self.failed("read the link", error.into()))?;
+        let target = read.map_err(|error| self.error_at("read the link", error.into()))?;
         Ok(String::from_utf8_lossy(&target).into_owned())
     }
 
-    /// Makes a symbolic link here, where nothing is.
+    /// Creates a symbolic link at this place, where nothing exists.
     pub(crate) fn link(&self, target: &str) -> Result<(), FileError> {
-        self.changing("make the link", || {
+        self.change("create the symbolic link", || {
             expect_portable(&self.real)?;
             syscalls::symlink(target, &self.directory, &self.name)?;
-            self.confirm()
+            self.sync_directory()
         })
     }
 
-    /// Waits until no other process changes what stands here, and keeps others from it.
+    /// Waits until no other process changes this place, and excludes other processes until the claim is
+    /// dropped.
     pub(crate) fn claim(&self) -> Result<Claim<'_>, Refusal> {
-        Claim::take(&self.directory, &temporary::staged(&self.name), self.real.as_str())
+        Claim::take(&self.directory, &temporary::staging_name(&self.name), self.real.as_str())
     }
 
     fn unlink(&self) -> Result<(), Refusal> {
         syscalls::unlink(&self.directory, &self.name)?;
-        self.confirm()
+        self.sync_directory()
     }
 
-    /// Waits until the names in the directory are on disk. What comes before has happened by then.
-    pub(crate) fn confirm(&self) -> Result<(), Refusal> {
+    /// Waits until the entries of the directory are on disk, including all earlier changes.
+    pub(crate) fn sync_directory(&self) -> Result<(), Refusal> {
         syscalls::sync_directory(&self.directory)
             .map_err(|source| Refusal { kind: FileErrorKind::Unconfirmed, source: Some(source) })
     }
 
-    /// Does something that changes the directory.
-    pub(crate) fn changing<T>(
+    /// Runs a change of the directory, after cleanup and recovery.
+    pub(crate) fn change<T>(
         &self,
         action: &'static str,
-        change: impl FnOnce() -> Result<T, Refusal>,
+        action_fn: impl FnOnce() -> Result<T, Refusal>,
     ) -> Result<T, FileError> {
-        let done = self.root.prepare(&self.directory, &self.name).and_then(|()| change());
-        done.map_err(|refusal| self.failed(action, refusal))
+        let done = self.root.prepare(&self.directory, &self.name).and_then(|()| action_fn());
+        done.map_err(|refusal| self.error_at(action, refusal))
     }
 
     pub(crate) fn stat(&self) -> Result<Option<Stat>, Refusal> {
@@ -229,7 +230,7 @@ impl Place<'_> {
         }
     }
 
-    /// Opens the file that stands here to be read; none if there is nothing.
+    /// Opens the file at this place for reading; none if nothing exists.
     pub(crate) fn open_file(&self) -> Result<Option<(Handle, Stat)>, Refusal> {
         let handle = match syscalls::open_entry(&self.directory, &self.name, Wanted::Read) {
             Ok(handle) => handle,
@@ -245,12 +246,12 @@ impl Place<'_> {
         Location::new(self.root.mount.clone(), self.real.clone())
     }
 
-    pub(crate) fn failed(&self, action: &'static str, refusal: Refusal) -> FileError {
+    pub(crate) fn error_at(&self, action: &'static str, refusal: Refusal) -> FileError {
         refusal.at(action, self.location())
     }
 }
 
-/// Makes sure that something new may be called so. The directories above it are there, whatever they are called.
+/// Checks that a new entry may have this name. Existing directories above it are not checked.
 pub(crate) fn expect_portable(path: &WorkspacePath) -> Result<(), FileErrorKind> {
     if path.as_str().len() > MAX_PATH_BYTES || path.segments().count() > MAX_SEGMENTS {
         return Err(FileErrorKind::NameTooLong);

@@ -1,4 +1,4 @@
-//! Removing a directory with all that it holds.
+//! Removing a directory tree.
 
 use super::claim::{Claim, is_named};
 use super::error::{FileError, FileErrorKind, Refusal};
@@ -7,55 +7,56 @@ use super::place::Place;
 use super::temporary;
 use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
 
-/// How often a directory is emptied again into which somebody still puts something.
+/// The maximum number of attempts to empty a directory into which another process still writes.
 const MAX_TRIES: usize = 16;
 
 impl Place<'_> {
-    /// Removes the directory that stands here with all that lies below it, if that is what `judged` says, which came from
-    /// [`Place::walk`]: nobody judged what came since.
+    /// Removes the directory tree at this place if its contents are exactly `judged`, a listing from
+    /// [`Place::walk`]: entries added since were not checked by the caller.
     ///
-    /// It loses its name in one step, and what it held is cleared away under a name of temporary files. If the process dies
-    /// meanwhile, the next one that changes something in the same directory does the rest. As with [`Place::remove_file`],
-    /// what nobody may write is not removed: such a file or directory below keeps all of it.
+    /// The directory is renamed to a temporary name in one step, and its contents are deleted under that
+    /// name. If the process dies meanwhile, the next process that changes the same parent directory deletes
+    /// the rest. As with [`Place::remove_file`], read-only entries are not removed: such a file or directory
+    /// in the tree prevents the removal.
     ///
     /// # Errors
     ///
-    /// Fails with everything in place; with [`FileErrorKind::Remains`] the directory is gone, and something of it could not
-    /// be cleared away.
-    pub fn remove_tree(&self, judged: &Listing) -> Result<(), FileError> {
-        self.changing("remove the directory", || {
+    /// Fails with the tree unchanged; with [`FileErrorKind::Remains`] the directory is removed, but part of
+    /// its contents could not be deleted.
+    pub fn remove_tree(&self, expected: &Listing) -> Result<(), FileError> {
+        self.change("remove the directory", || {
             let inner = syscalls::open_entry(&self.directory, &self.name, Wanted::Directory)?;
             expect_writable(&inner)?;
-            let aside = temporary::gone(&self.name);
-            // A process that finds it under the other name sees by this that it is in use.
-            let name = temporary::claim_of_gone(&aside);
+            let aside = temporary::removal_name(&self.name);
+            // Another process that finds the temporary name detects by this claim that it is in use.
+            let name = temporary::removal_claim_name(&aside);
             let claim = Claim::take(&self.directory, &name, self.real.as_str())?;
-            let removed = self.remove_claimed(&inner, &aside, judged);
+            let removed = self.remove_claimed(&inner, &aside, expected);
             claim.drop_file();
             removed
         })
     }
 
-    fn remove_claimed(&self, inner: &Handle, aside: &str, judged: &Listing) -> Result<(), Refusal> {
-        clear_left(&self.directory, aside)?;
-        // No file is in the way of a directory, and no other process gives anything the other name.
+    fn remove_claimed(&self, inner: &Handle, aside: &str, expected: &Listing) -> Result<(), Refusal> {
+        clear_leftover(&self.directory, aside)?;
+        // A file cannot exist at the name of a directory, and other processes do not use the temporary name.
         syscalls::rename((&self.directory, &self.name), (&self.directory, aside))?;
-        // From here on it is not reached by its path, so what is compared is what is removed.
-        if let Err(refusal) = self.expect_judged(inner, aside, judged) {
-            let back = syscalls::rename((&self.directory, aside), (&self.directory, &self.name));
-            return Err(back.map_or_else(remains, |()| refusal));
+        // From here on the directory cannot be reached by its path, so what is compared is what is removed.
+        if let Err(refusal) = self.expect_listing(inner, aside, expected) {
+            let restored = syscalls::rename((&self.directory, aside), (&self.directory, &self.name));
+            return Err(restored.map_or_else(to_remains, |()| refusal));
         }
-        let confirmed = self.confirm();
-        clear(inner).map_err(remains)?;
-        syscalls::remove_directory(&self.directory, aside).map_err(remains)?;
-        confirmed
+        let synced = self.sync_directory();
+        clear(inner).map_err(to_remains)?;
+        syscalls::remove_directory(&self.directory, aside).map_err(to_remains)?;
+        synced
     }
 
-    fn expect_judged(&self, inner: &Handle, aside: &str, judged: &Listing) -> Result<(), Refusal> {
+    fn expect_listing(&self, inner: &Handle, aside: &str, expected: &Listing) -> Result<(), Refusal> {
         let id = syscalls::stat(inner)?.id;
-        let found = walk(inner, &self.real, judged.entries.len());
+        let found = walk(inner, &self.real, expected.entries.len());
         match found {
-            Ok(found) if found == *judged && found.unnamed == 0 => {}
+            Ok(found) if found == *expected && found.unnamed == 0 => {}
             Err(refusal) if refusal.kind != FileErrorKind::TooLarge => return Err(refusal),
             _ => return Err(FileErrorKind::Changed.into()),
         }
@@ -63,21 +64,21 @@ impl Place<'_> {
     }
 }
 
-fn remains(source: impl Into<Refusal>) -> Refusal {
+fn to_remains(source: impl Into<Refusal>) -> Refusal {
     Refusal { kind: FileErrorKind::Remains, source: source.into().source }
 }
 
-/// Removes a directory that a process left behind under the name of one that is removed. One that is in use stays.
-pub(crate) fn remove_left(directory: &Handle, aside: &str) -> Result<(), Refusal> {
-    let name = temporary::claim_of_gone(aside);
+/// Removes a directory that another process left under a temporary name. A directory in use stays.
+pub(crate) fn remove_leftover(directory: &Handle, aside: &str) -> Result<(), Refusal> {
+    let name = temporary::removal_claim_name(aside);
     let Some(claim) = Claim::try_take(directory, &name)? else { return Err(FileErrorKind::Busy.into()) };
-    let cleared = clear_left(directory, aside);
+    let cleared = clear_leftover(directory, aside);
     claim.drop_file();
     cleared
 }
 
-/// Removes what a process left behind; the caller has its claim.
-fn clear_left(directory: &Handle, aside: &str) -> Result<(), Refusal> {
+/// Removes a leftover directory; the caller holds its claim.
+fn clear_leftover(directory: &Handle, aside: &str) -> Result<(), Refusal> {
     let kind = match syscalls::stat_entry(directory, aside) {
         Ok(stat) => stat.kind,
         Err(error) if syscalls::is_absent(&error) => return Ok(()),
@@ -90,7 +91,7 @@ fn clear_left(directory: &Handle, aside: &str) -> Result<(), Refusal> {
     Ok(syscalls::remove_directory(directory, aside)?)
 }
 
-/// Makes sure that nothing in a directory is there to stay.
+/// Checks that a directory tree does not contain read-only entries.
 fn expect_writable(directory: &Handle) -> Result<(), Refusal> {
     let entries = entries(directory)?;
     if !entries.is_empty() {
@@ -113,7 +114,7 @@ fn expect_any_may_write(stat: &Stat) -> Result<(), FileErrorKind> {
     if stat.bits & ANY_MAY_WRITE == 0 { Err(FileErrorKind::ReadOnly) } else { Ok(()) }
 }
 
-/// Removes all that a directory holds, and follows no link.
+/// Removes all entries of a directory; symbolic links are not followed.
 fn clear(directory: &Handle) -> Result<(), Refusal> {
     for _ in 0..MAX_TRIES {
         let entries = entries(directory)?;
@@ -121,20 +122,21 @@ fn clear(directory: &Handle) -> Result<(), Refusal> {
             return Ok(());
         }
         for (name, kind) in entries {
-            remove_any(directory, &name, kind)?;
+            remove_entry(directory, &name, kind)?;
         }
     }
     Err(FileErrorKind::Busy.into())
 }
 
-/// Removes a directory with all that it holds, and follows no link. One that is gone meanwhile is removed.
-pub(crate) fn remove_entry(directory: &Handle, name: &str) -> Result<(), Refusal> {
+/// Removes a directory tree; symbolic links are not followed. A directory that disappears meanwhile counts as
+/// removed.
+pub(crate) fn remove_directory_tree(directory: &Handle, name: &str) -> Result<(), Refusal> {
     let inner = syscalls::open_entry(directory, name, Wanted::Directory)?;
     for _ in 0..MAX_TRIES {
         for (name, kind) in entries(&inner)? {
-            remove_any(&inner, &name, kind)?;
+            remove_entry(&inner, &name, kind)?;
         }
-        // Whether it is empty now says the system, without another look.
+        // `rmdir` itself reports whether the directory is empty.
         match syscalls::remove_directory(directory, name) {
             Err(error) if error.kind() == std::io::ErrorKind::DirectoryNotEmpty => {}
             Err(error) if !syscalls::is_absent(&error) => return Err(error.into()),
@@ -144,9 +146,9 @@ pub(crate) fn remove_entry(directory: &Handle, name: &str) -> Result<(), Refusal
     Err(FileErrorKind::Busy.into())
 }
 
-fn remove_any(directory: &Handle, name: &str, kind: Kind) -> Result<(), Refusal> {
+fn remove_entry(directory: &Handle, name: &str, kind: Kind) -> Result<(), Refusal> {
     if kind == Kind::Directory {
-        return remove_entry(directory, name);
+        return remove_directory_tree(directory, name);
     }
     match syscalls::unlink(directory, name) {
         Err(error) if !syscalls::is_absent(&error) => Err(error.into()),
@@ -154,9 +156,9 @@ fn remove_any(directory: &Handle, name: &str, kind: Kind) -> Result<(), Refusal>
     }
 }
 
-/// Returns everything that a directory holds, temporary files too.
+/// Returns all entries of a directory, including temporary files.
 fn entries(directory: &Handle) -> Result<Vec<(String, Kind)>, Refusal> {
     let found = syscalls::entries(directory, usize::MAX)?.unwrap_or_default();
-    let named = |(name, kind)| String::from_utf8(name).map(|name| (name, kind));
-    found.into_iter().map(named).collect::<Result<_, _>>().map_err(|_| FileErrorKind::Unnamed.into())
+    let decode = |(name, kind)| String::from_utf8(name).map(|name| (name, kind));
+    found.into_iter().map(decode).collect::<Result<_, _>>().map_err(|_| FileErrorKind::Unnamed.into())
 }

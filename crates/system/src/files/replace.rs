@@ -1,36 +1,38 @@
-//! The one way in which a file gets a new content.
+//! Replacing the content of a file.
 
 use minds_document::{ContentHash, Expected, FileMode};
 
 use super::claim::{Claim, bits_of, is_named};
 use super::error::{FileError, FileErrorKind, Refusal};
-use super::open_file::{content, is_read_only, mode_of};
+use super::open_file::{is_read_only, mode_of, read_all};
 use super::place::{Place, expect_portable};
 use super::temporary;
 use crate::syscalls::{self, Handle, Stat};
 
 impl Place<'_> {
-    /// Makes a file with this content where nothing is; nobody ever sees half of it.
+    /// Creates a file with this content, where nothing exists; a partial file is never visible.
     ///
     /// # Errors
     ///
-    /// Fails if something is here.
+    /// Fails if the place exists.
     pub fn create(&self, bytes: &[u8], mode: FileMode) -> Result<(), FileError> {
-        self.changing("create", || self.put(bytes, mode, Expected::Absent))
+        self.change("create", || self.put(bytes, mode, Expected::Absent))
     }
 
-    /// Gives the file this content if it is as expected: whoever reads it sees the old or the new one, also after a crash.
+    /// Replaces the content of the file if it is as expected: readers see the old or the new content, even
+    /// after a crash.
     ///
-    /// The content is written to a temporary file beside it, which becomes the file when it is on disk. The temporary file
-    /// is locked meanwhile, and everybody who replaces this file needs that lock, so nothing that was expected can change
-    /// between being compared and being replaced. Permissions are kept exactly where `mode` is the kind that they have.
+    /// The content is written to a temporary file in the same directory, which is renamed when it is on disk.
+    /// The temporary file is locked, and every process that replaces this file needs that lock, so the file
+    /// cannot change between the comparison and the replacement. The exact permissions are kept if `mode` is
+    /// their kind.
     ///
     /// # Errors
     ///
-    /// Fails with the old content in place; with [`FileErrorKind::Unconfirmed`] the new one is, but may not outlast a
-    /// loss of power.
+    /// Fails with the old content in place; with [`FileErrorKind::Unconfirmed`] the new content is in place,
+    /// but may be lost in a power failure.
     pub fn replace(&self, bytes: &[u8], mode: FileMode, expected: Expected) -> Result<(), FileError> {
-        self.changing("replace", || self.put(bytes, mode, expected))
+        self.change("replace", || self.put(bytes, mode, expected))
     }
 
     pub(crate) fn put(&self, bytes: &[u8], mode: FileMode, expected: Expected) -> Result<(), Refusal> {
@@ -41,7 +43,7 @@ impl Place<'_> {
         }
         let claim = self.claim()?;
         match self.fill(&claim, bytes, mode, expected) {
-            Ok(()) => self.confirm(),
+            Ok(()) => self.sync_directory(),
             Err(refusal) => {
                 claim.drop_file();
                 Err(refusal)
@@ -49,7 +51,7 @@ impl Place<'_> {
         }
     }
 
-    /// Fills the temporary file and gives it the name of the file.
+    /// Writes the temporary file and gives it the name of the file.
     fn fill(
         &self,
         claim: &Claim<'_>,
@@ -57,13 +59,16 @@ impl Place<'_> {
         mode: FileMode,
         expected: Expected,
     ) -> Result<(), Refusal> {
-        let old = self.expect(expected)?;
-        // It gets its permissions last: no other user may open it while it is the lock of its place.
-        let kept = old.as_ref().map(|(_, old)| old).filter(|old| mode_of(old) == mode);
-        let bits = match kept {
+        let old = self.open_expected(expected)?;
+        // The permissions are set last: other users must not be able to open the file while it serves as the
+        // lock.
+        let same_mode = old.as_ref().map(|(_, old)| old).filter(|old| mode_of(old) == mode);
+        let bits = match same_mode {
             Some(old) => old.bits,
             None if mode == FileMode::Private => claim.stat.bits,
-            None => syscalls::bits_of_new(&self.directory, &temporary::probe(&self.name), bits_of(mode))?,
+            None => {
+                syscalls::bits_of_new(&self.directory, &temporary::probe_name(&self.name), bits_of(mode))?
+            }
         };
         syscalls::write_all(&claim.handle, bytes)?;
         if bits != claim.stat.bits {
@@ -78,9 +83,9 @@ impl Place<'_> {
         }
     }
 
-    /// Makes sure that the place is as expected, and returns the file that is here. The caller has the claim of
-    /// this place, so no other process replaces the file or appends to it.
-    pub(crate) fn expect(&self, expected: Expected) -> Result<Option<(Handle, Stat)>, Refusal> {
+    /// Checks that the place is as expected, and returns its file. The caller holds the claim of this place,
+    /// so no other process replaces the file or appends to it.
+    pub(crate) fn open_expected(&self, expected: Expected) -> Result<Option<(Handle, Stat)>, Refusal> {
         let Some((handle, _)) = self.open_file()? else {
             return match expected {
                 Expected::Content(_) => Err(FileErrorKind::NotFound.into()),
@@ -95,7 +100,7 @@ impl Place<'_> {
             Expected::Absent => return Err(FileErrorKind::AlreadyExists.into()),
             Expected::Any => {}
             Expected::Content(hash) => {
-                let bytes = content(&handle, &stat, u64::MAX)?;
+                let bytes = read_all(&handle, &stat, u64::MAX)?;
                 if ContentHash::of(&bytes) != hash || !is_named(&self.directory, &self.name, stat.id)? {
                     return Err(FileErrorKind::Changed.into());
                 }

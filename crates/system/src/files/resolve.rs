@@ -1,4 +1,4 @@
-//! From a path to what lies there.
+//! Resolving paths and symbolic links.
 
 use std::ops::Range;
 
@@ -8,51 +8,51 @@ use super::error::{FileErrorKind, Refusal};
 use crate::Root;
 use crate::syscalls::{self, Entered, Handle, Wanted};
 
-/// How often links are followed, or a disturbed search is begun again.
+/// The maximum number of symbolic links followed.
 const MAX_LINKS: usize = 40;
-/// How often the kernel is asked again when names are moved about meanwhile.
+/// The maximum number of attempts when names are moved concurrently.
 const MAX_TRIES: usize = 16;
 
-/// How links on the way are treated.
+/// How symbolic links in a path are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// None is followed.
+    /// Links are not followed.
     Scoped,
-    /// Those that stay inside are.
+    /// Links that stay inside the root are followed.
     Resolving,
 }
 
 impl Root {
-    /// Opens what lies at `path`, and returns its real path, on which there is no link.
+    /// Opens the entry at `path`, and returns its real path, which does not contain symbolic links.
     ///
-    /// The real path is one that led to the very thing that was opened, whatever changes meanwhile: with links on the way
-    /// it is worked out first, and then the kernel opens that path and refuses any link.
+    /// The real path always leads to the object that was opened, even under concurrent changes: symbolic
+    /// links are resolved first, and then the kernel opens the resolved path and refuses any link.
     pub(crate) fn open_at(
         &self,
         path: &WorkspacePath,
         mode: Mode,
         wanted: Wanted,
     ) -> Result<(Handle, WorkspacePath), Refusal> {
-        match self.open_exactly(path, wanted) {
+        match self.open_without_links(path, wanted) {
             Err(error)
                 if mode == Mode::Resolving && self.follows_links && error.kind == FileErrorKind::Link => {}
             opened => return Ok((opened?, path.clone())),
         }
-        self.follow(path, |real| match self.open_exactly(real, wanted) {
+        self.follow(path, |real| match self.open_without_links(real, wanted) {
             Err(refusal) if refusal.kind == FileErrorKind::Link => Ok(None),
             opened => Ok(Some((opened?, real.clone()))),
         })
     }
 
-    /// Opens what lies at `path` if there is no link on the way.
-    pub(crate) fn open_exactly(&self, path: &WorkspacePath, wanted: Wanted) -> Result<Handle, Refusal> {
+    /// Opens the entry at `path` if the path does not contain symbolic links.
+    pub(crate) fn open_without_links(&self, path: &WorkspacePath, wanted: Wanted) -> Result<Handle, Refusal> {
         let name = if path.is_root() { "." } else { path.as_str() };
         let mut tries = if self.kernel_resolves() { MAX_TRIES } else { 0 };
         while tries > 0 {
             match syscalls::open_beneath(&self.handle, name, wanted) {
                 Err(error) if syscalls::is_disturbed(&error) => tries -= 1,
                 Err(error) if syscalls::is_unavailable(&error) => {
-                    self.kernel_refused(&error);
+                    self.note_kernel_error(&error);
                     break;
                 }
                 Err(error) if syscalls::is_outside(&error) => {
@@ -64,7 +64,8 @@ impl Root {
         self.open_by_steps(path, wanted)
     }
 
-    /// Opens one directory after the other, none through a link; where the kernel cannot do it at once.
+    /// Opens one directory after the other, never through a link; for kernels that cannot resolve beneath a
+    /// directory.
     fn open_by_steps(&self, path: &WorkspacePath, wanted: Wanted) -> Result<Handle, Refusal> {
         let mut segments = path.segments();
         let Some(name) = segments.next_back() else {
@@ -80,9 +81,9 @@ impl Root {
         Ok(syscalls::open_entry(inner.as_ref().unwrap_or(&self.handle), name, wanted)?)
     }
 
-    /// Returns a path on which there is a link with where its first link leads in place of it; none if that takes more than
-    /// a look. The kernel says how far no link is on it, so few directories are opened.
-    fn past_link(&self, path: &WorkspacePath) -> Option<WorkspacePath> {
+    /// Returns `path` with its first symbolic link replaced by the target; none if that requires looking at
+    /// more directories. The kernel reports which prefix has no links, so few directories are opened.
+    fn expand_first_link(&self, path: &WorkspacePath) -> Option<WorkspacePath> {
         if !self.kernel_resolves() {
             return None;
         }
@@ -91,17 +92,17 @@ impl Root {
         let mut buffer = [0; 256];
         loop {
             let name = if above.is_empty() { "." } else { above };
-            match syscalls::open_beneath(&self.handle, name, Wanted::Look) {
+            match syscalls::open_beneath(&self.handle, name, Wanted::Stat) {
                 Ok(handle) => {
                     if let Ok(target) = syscalls::read_short_link(&handle, "", &mut buffer) {
                         let start = above.rfind('/').map_or(0, |slash| slash + 1);
-                        return instead(path, start..above.len(), target);
+                        return replace_link(path, start..above.len(), target);
                     }
-                    // It is a directory, so what comes next is the link.
+                    // The prefix is a directory, so the following segment is the link.
                     let start = if above.is_empty() { 0 } else { above.len() + 1 };
                     let name = path.get(start..)?.split('/').next()?;
                     let target = syscalls::read_short_link(&handle, name, &mut buffer).ok()?;
-                    return instead(path, start..start + name.len(), target);
+                    return replace_link(path, start..start + name.len(), target);
                 }
                 Err(error) if syscalls::is_link(&error) && !above.is_empty() => {
                     above = above.rsplit_once('/').map_or("", |(above, _)| above);
@@ -111,41 +112,41 @@ impl Root {
         }
     }
 
-    /// Works out where a path with links really leads, and tries that until `attempt` finds no link on it any more.
+    /// Resolves the symbolic links of a path, and calls `attempt` with each candidate until it finds no link.
     ///
-    /// What it leads to need not exist, what holds it must. Each directory on the way is opened from the one before, so
-    /// `..` in a link means what it means to the system.
+    /// The final entry need not exist; its parent must. Each directory is opened relative to the previous
+    /// one, so `..` in a link target has the same meaning as for the kernel.
     pub(crate) fn follow<T>(
         &self,
         path: &WorkspacePath,
         mut attempt: impl FnMut(&WorkspacePath) -> Result<Option<T>, Refusal>,
     ) -> Result<T, Refusal> {
-        let mut known = self.past_link(path);
+        let mut known = self.expand_first_link(path);
         for _ in 0..MAX_LINKS {
             let Some(real) = &known else { break };
             if let Some(found) = attempt(real)? {
                 return Ok(found);
             }
-            known = self.past_link(real).filter(|next| next != real);
+            known = self.expand_first_link(real).filter(|next| next != real);
         }
         let mut links = 0;
         for _ in 0..MAX_TRIES {
-            let mut way =
-                Way { entered: Vec::new(), ahead: path.segments().rev().map(str::to_owned).collect() };
+            let mut walk =
+                PathWalk { entered: Vec::new(), ahead: path.segments().rev().map(str::to_owned).collect() };
             loop {
-                let followed = way.step(&self.handle)?;
+                let followed = walk.step(&self.handle)?;
                 links += usize::from(followed == Step::Link);
                 if links > MAX_LINKS {
                     return Err(FileErrorKind::TooManyLinks.into());
                 }
-                // Mostly one link is all that there is, and where it leads can be tried at once.
+                // Usually there is only one link, whose target can be tried immediately.
                 if followed != Step::Directory
-                    && let Some(real) = way.real()?
+                    && let Some(real) = walk.real_path()?
                     && let Some(found) = attempt(&real)?
                 {
                     return Ok(found);
                 }
-                // A link has come meanwhile.
+                // Another process added a link meanwhile.
                 if followed == Step::End {
                     break;
                 }
@@ -155,9 +156,10 @@ impl Root {
     }
 }
 
-/// Returns `path` with where the first link on it leads in place of the link, whose name stands at `place`. What leads out
-/// is left to those who look at each directory, and so is `..` behind a name, which may be another link.
-fn instead(path: &str, place: Range<usize>, target: &[u8]) -> Option<WorkspacePath> {
+/// Returns `path` with the symbolic link at the byte range `place` replaced by its target. Returns none for
+/// targets that escape the root, or have `..` after a name, which may itself be a link; these require looking
+/// at each directory.
+fn replace_link(path: &str, place: Range<usize>, target: &[u8]) -> Option<WorkspacePath> {
     let mut target = str::from_utf8(target).ok()?;
     let mut above = path.get(..place.start)?;
     while let Some(rest) = target.strip_prefix("../") {
@@ -173,26 +175,26 @@ fn instead(path: &str, place: Range<usize>, target: &[u8]) -> Option<WorkspacePa
     WorkspacePath::parse(&real).ok()
 }
 
-/// A way through directories and links that is being gone.
-struct Way {
-    /// The directories that were opened, none through a link.
+/// The state of resolving a path segment by segment.
+struct PathWalk {
+    /// The directories that were opened, none of them through a link.
     entered: Vec<(String, Handle)>,
-    /// What is still to come, the next segment last.
+    /// The remaining segments, the next one last.
     ahead: Vec<String>,
 }
 
-/// What a step on the way led to.
+/// The result of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// A directory, which was entered or left.
+    /// A directory was entered or left.
     Directory,
-    /// A link, in the place of which stands now where it leads.
+    /// A link was replaced by its target.
     Link,
-    /// The last entry, which is no link.
+    /// The last segment was reached, and is not a link.
     End,
 }
 
-impl Way {
+impl PathWalk {
     fn step(&mut self, root: &Handle) -> Result<Step, Refusal> {
         let Some(segment) = self.ahead.pop() else { return Ok(Step::End) };
         match segment.as_str() {
@@ -207,19 +209,19 @@ impl Way {
                     self.entered.push((segment, handle));
                     return Ok(Step::Directory);
                 }
-                Entered::Link(target) => return self.go_where(target),
+                Entered::Link(target) => return self.expand_link(target),
             }
         }
         let Ok(target) = syscalls::read_link(here, &segment) else {
-            // It is no link, or nothing is there.
+            // It is not a link, or does not exist.
             self.ahead.push(segment);
             return Ok(Step::End);
         };
-        self.go_where(target)
+        self.expand_link(target)
     }
 
-    /// Puts where a link leads in its place.
-    fn go_where(&mut self, target: Vec<u8>) -> Result<Step, Refusal> {
+    /// Replaces a link by its target.
+    fn expand_link(&mut self, target: Vec<u8>) -> Result<Step, Refusal> {
         let target = String::from_utf8(target).map_err(|_| FileErrorKind::Unnamed)?;
         if target.starts_with('/') {
             return Err(FileErrorKind::Outside.into());
@@ -228,8 +230,8 @@ impl Way {
         Ok(Step::Link)
     }
 
-    /// Returns the path that the way has become; none if it still goes back and forth.
-    fn real(&self) -> Result<Option<WorkspacePath>, Refusal> {
+    /// Returns the resolved path; none if it still contains `.` or `..` segments.
+    fn real_path(&self) -> Result<Option<WorkspacePath>, Refusal> {
         if self.ahead.iter().any(|segment| matches!(segment.as_str(), "" | "." | "..")) {
             return Ok(None);
         }
@@ -251,12 +253,12 @@ mod tests {
     fn check(marked: &str, target: &str, expected: Option<&str>) {
         let (start, end) = (marked.find('<').unwrap(), marked.find('>').unwrap());
         let path = marked.replace(['<', '>'], "");
-        let real = instead(&path, start..end - 1, target.as_bytes());
+        let real = replace_link(&path, start..end - 1, target.as_bytes());
         assert_eq!(real.as_ref().map(WorkspacePath::as_str), expected, "{marked} -> {target}");
     }
 
     #[test]
-    fn a_link_is_replaced_by_where_it_leads() {
+    fn a_link_is_replaced_by_its_target() {
         check("<link>", "file", Some("file"));
         check("<link>/a", "dir", Some("dir/a"));
         check("a/<link>/b", "dir/deep", Some("a/dir/deep/b"));
@@ -266,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_a_look_at_each_directory_is_left_to_that() {
+    fn targets_that_need_directory_lookups_are_left_to_the_walk() {
         check("<link>/a", "../dir", None);
         check("a/<link>/b", "../../dir", None);
         check("a/<link>", "..", None);

@@ -1,4 +1,4 @@
-//! What a root shows, with links or without.
+//! Operations on the files of a root, with or without following symbolic links.
 
 use minds_document::{Expected, FileMode};
 use minds_paths::{Location, WorkspacePath};
@@ -12,13 +12,14 @@ use super::resolve::Mode;
 use crate::Root;
 use crate::syscalls::{self, Kind, Sharing, Stamp, Wanted};
 
-/// The files below a root, in one of two ways.
+/// The files below a root, in one of two modes.
 ///
-/// *Scoped*: no symbolic link is followed at all, so every path is a real one. *Resolving*: links that stay below the root
-/// are followed, and every answer has the real path, so that a policy judges what was asked for and what it is.
+/// *Scoped*: symbolic links are not followed at all, so every path is a real path. *Resolving*: links that
+/// stay below the root are followed, and every result contains the real path, so that a policy can check both
+/// the requested path and the real one.
 ///
-/// To judge before anything happens, take a handle and judge [`OpenFile::real`] or [`Place::real`]: what is done with the
-/// handle is done to what was judged, however links change in between.
+/// To check permissions before an operation, open a handle and check [`OpenFile::real`] or [`Place::real`]:
+/// operations on the handle apply to exactly what was checked, even if links change in between.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'r> {
     root: &'r Root,
@@ -26,12 +27,12 @@ pub struct View<'r> {
 }
 
 impl Root {
-    /// Returns the files below the root, where no symbolic link is followed.
+    /// Returns the files below the root, without following symbolic links.
     pub fn scoped(&self) -> View<'_> {
         View { root: self, mode: Mode::Scoped }
     }
 
-    /// Returns the files below the root, where symbolic links are followed that stay below it.
+    /// Returns the files below the root, following symbolic links that stay below it.
     pub fn resolving(&self) -> View<'_> {
         let mode = if self.follows_links { Mode::Resolving } else { Mode::Scoped };
         View { root: self, mode }
@@ -39,21 +40,22 @@ impl Root {
 }
 
 impl<'r> View<'r> {
-    /// Opens a file to be read.
+    /// Opens a file for reading.
     ///
     /// # Errors
     ///
-    /// Fails if there is no regular file with one name. A pipe, a socket or a device is refused without waiting for it.
+    /// Fails if the path is not a regular file with one name. A pipe, socket or device is refused without
+    /// blocking.
     pub fn open(&self, path: &WorkspacePath) -> Result<OpenFile, FileError> {
         let opened = self.root.open_at(path, self.mode, Wanted::Read).and_then(|(handle, real)| {
             let stat = syscalls::stat(&handle)?;
             expect_file(&stat)?;
             Ok(OpenFile { handle, stat, real: self.location(&real) })
         });
-        opened.map_err(|refusal| self.failed("read", path, refusal))
+        opened.map_err(|refusal| self.error_at("read", path, refusal))
     }
 
-    /// Returns the content of a file that has at most `most` bytes.
+    /// Returns the content of a file of at most `most` bytes.
     ///
     /// # Errors
     ///
@@ -62,81 +64,83 @@ impl<'r> View<'r> {
         self.open(path)?.read(most)
     }
 
-    /// Returns what is known about something without reading it. Of a link it is known where links are not followed that
-    /// it is one, else it is followed.
+    /// Returns information about an entry without reading it. A symbolic link at the path is reported as a
+    /// link in a scoped view, and followed in a resolving one.
     ///
     /// # Errors
     ///
-    /// Fails if nothing is there, or the system does not say.
+    /// Fails if the entry does not exist or cannot be examined.
     pub fn metadata(&self, path: &WorkspacePath) -> Result<Metadata, FileError> {
         let wanted = match self.mode {
-            Mode::Scoped => Wanted::Look,
-            Mode::Resolving => Wanted::LookBehind,
+            Mode::Scoped => Wanted::Stat,
+            Mode::Resolving => Wanted::StatNoLink,
         };
-        let looked = self.root.open_at(path, self.mode, wanted).and_then(|(handle, real)| {
+        let metadata = self.root.open_at(path, self.mode, wanted).and_then(|(handle, real)| {
             let stat = syscalls::stat(&handle)?;
             let mode = mode_of(&stat);
             Ok(Metadata { kind: stat.kind, size: stat.size, mode, links: stat.links, real })
         });
-        looked.map_err(|refusal| self.failed("look at", path, refusal))
+        metadata.map_err(|refusal| self.error_at("examine", path, refusal))
     }
 
-    /// Returns by what it is seen that something is another than before. Links are treated as by [`View::metadata`].
+    /// Returns a stamp by which a change of an entry is detected. Symbolic links are treated as by
+    /// [`View::metadata`].
     ///
     /// # Errors
     ///
-    /// Fails if nothing is there, or the system does not say.
+    /// Fails if the entry does not exist or cannot be examined.
     pub fn stamp(&self, path: &WorkspacePath) -> Result<Stamp, FileError> {
         let wanted = match self.mode {
-            Mode::Scoped => Wanted::Look,
-            Mode::Resolving => Wanted::LookBehind,
+            Mode::Scoped => Wanted::Stat,
+            Mode::Resolving => Wanted::StatNoLink,
         };
         let opened = self.root.open_at(path, self.mode, wanted);
-        let looked = opened.and_then(|(handle, _)| Ok(syscalls::stamp(&handle)?));
-        looked.map_err(|refusal| self.failed("look at", path, refusal))
+        let stamp = opened.and_then(|(handle, _)| Ok(syscalls::stamp(&handle)?));
+        stamp.map_err(|refusal| self.error_at("examine", path, refusal))
     }
 
-    /// Returns what a directory holds, at most `most` entries, in the order of their names.
+    /// Returns the entries of a directory, at most `most`, sorted by name.
     ///
     /// # Errors
     ///
-    /// Fails if it is no directory or holds more.
+    /// Fails if the path is not a directory or has more entries.
     pub fn list(&self, path: &WorkspacePath, most: usize) -> Result<Listing, FileError> {
         let opened = self.root.open_at(path, self.mode, Wanted::Directory);
         let listed = opened.and_then(|(directory, real)| list(&directory, &real, most));
-        listed.map_err(|refusal| self.failed("list", path, refusal))
+        listed.map_err(|refusal| self.error_at("list", path, refusal))
     }
 
-    /// Returns all that lies below a directory, at most `most` entries; a link is a link, and nothing is below it. Whoever
-    /// does something to a whole directory judges all of it, and those that cannot be named too.
+    /// Returns all entries below a directory, at most `most`; symbolic links are not followed. A caller that
+    /// acts on a whole tree must check every entry, including the unnamed ones.
     ///
     /// # Errors
     ///
-    /// Fails if it is no directory, holds more, or a directory in it cannot be looked into.
+    /// Fails if the path is not a directory, has more entries, or contains a directory that is not
+    /// accessible.
     pub fn walk(&self, path: &WorkspacePath, most: usize) -> Result<Listing, FileError> {
         let opened = self.root.open_at(path, self.mode, Wanted::Directory);
         let walked = opened.and_then(|(directory, real)| walk(&directory, &real, most));
-        walked.map_err(|refusal| self.failed("look through", path, refusal))
+        walked.map_err(|refusal| self.error_at("list the tree", path, refusal))
     }
 
-    /// Returns the place with this name; a link that stands there is the place, and is not followed. For what is made,
-    /// moved and removed.
+    /// Returns the place with this name; a symbolic link at the name is the place itself and is not followed.
+    /// For creating, moving and removing.
     ///
     /// # Errors
     ///
-    /// Fails if there is no directory that could hold it.
+    /// Fails if the parent directory does not exist.
     pub fn entry(&self, path: &WorkspacePath) -> Result<Place<'r>, FileError> {
-        self.entry_at(path).map_err(|refusal| self.failed("reach", path, refusal))
+        self.entry_at(path).map_err(|refusal| self.error_at("reach", path, refusal))
     }
 
-    /// Returns the place of the file with this name: of a link, where links are followed, the place that it leads to. For
-    /// what is replaced and appended to.
+    /// Returns the place of the file with this name: in a resolving view, a symbolic link at the name is
+    /// followed. For replacing and appending.
     ///
     /// # Errors
     ///
-    /// Fails if there is no directory that could hold it.
+    /// Fails if the parent directory does not exist.
     pub fn place(&self, path: &WorkspacePath) -> Result<Place<'r>, FileError> {
-        self.place_at(path).map_err(|refusal| self.failed("reach", path, refusal))
+        self.place_at(path).map_err(|refusal| self.error_at("reach", path, refusal))
     }
 
     pub(crate) fn entry_at(&self, path: &WorkspacePath) -> Result<Place<'r>, Refusal> {
@@ -167,7 +171,7 @@ impl<'r> View<'r> {
         Location::new(self.root.mount.clone(), path.clone())
     }
 
-    fn failed(&self, action: &'static str, path: &WorkspacePath, refusal: Refusal) -> FileError {
+    fn error_at(&self, action: &'static str, path: &WorkspacePath, refusal: Refusal) -> FileError {
         refusal.at(action, self.location(path))
     }
 }
@@ -176,22 +180,22 @@ fn is_link(place: &Place<'_>) -> Result<bool, Refusal> {
     Ok(place.stat()?.is_some_and(|stat| stat.kind == Kind::Link))
 }
 
-/// The verbs of a place, for those who have nothing to judge in between.
+/// The operations of a place, for callers that need no check in between.
 impl View<'_> {
-    /// Makes a file, as [`Place::create`] does.
+    /// Creates a file, like [`Place::create`].
     ///
     /// # Errors
     ///
-    /// Fails if something is there.
+    /// Fails if the path exists.
     pub fn create(&self, path: &WorkspacePath, bytes: &[u8], mode: FileMode) -> Result<(), FileError> {
         self.entry(path)?.create(bytes, mode)
     }
 
-    /// Gives a file another content, as [`Place::replace`] does.
+    /// Replaces the content of a file, like [`Place::replace`].
     ///
     /// # Errors
     ///
-    /// Fails if it is not as expected, or no regular file with one name.
+    /// Fails if the file is not as expected, or not a regular file with one name.
     pub fn replace(
         &self,
         path: &WorkspacePath,
@@ -202,83 +206,83 @@ impl View<'_> {
         self.place(path)?.replace(bytes, mode, expected)
     }
 
-    /// Writes at the end of a file, as [`Place::append`] does.
+    /// Appends to a file, like [`Place::append`].
     ///
     /// # Errors
     ///
-    /// Fails if it is no regular file with one name.
+    /// Fails if the file is not a regular file with one name.
     pub fn append(&self, path: &WorkspacePath, bytes: &[u8], mode: FileMode) -> Result<(), FileError> {
         self.place(path)?.append(bytes, mode)
     }
 
-    /// Writes at the end of a file, as [`Place::extend`] does.
+    /// Appends to a file, like [`Place::extend`].
     ///
     /// # Errors
     ///
-    /// Fails if it is no regular file with one name.
+    /// Fails if the file is not a regular file with one name.
     pub fn extend(&self, path: &WorkspacePath, bytes: &[u8], mode: FileMode) -> Result<(), FileError> {
         self.place(path)?.extend(bytes, mode)
     }
 
-    /// Makes a directory, as [`Place::make_directory`] does.
+    /// Creates a directory, like [`Place::make_directory`].
     ///
     /// # Errors
     ///
-    /// Fails if something is there.
+    /// Fails if the path exists.
     pub fn make_directory(&self, path: &WorkspacePath) -> Result<(), FileError> {
         self.entry(path)?.make_directory()
     }
 
-    /// Moves something to where nothing is, as [`Place::rename`] does.
+    /// Moves an entry to a path that does not exist, like [`Place::rename`].
     ///
     /// # Errors
     ///
-    /// Fails if there is nothing to move, or something where it should go.
+    /// Fails if `from` does not exist, or `to` exists.
     pub fn rename(&self, from: &WorkspacePath, to: &WorkspacePath) -> Result<(), FileError> {
         self.entry(from)?.rename(&self.entry(to)?)
     }
 
-    /// Moves something to where nothing is, as [`Place::rename_soon`] does.
+    /// Moves an entry to a path that does not exist, like [`Place::rename_unsynced`].
     ///
     /// # Errors
     ///
-    /// Fails if there is nothing to move, or something where it should go.
-    pub fn rename_soon(&self, from: &WorkspacePath, to: &WorkspacePath) -> Result<(), FileError> {
-        self.entry(from)?.rename_soon(&self.entry(to)?)
+    /// Fails if `from` does not exist, or `to` exists.
+    pub fn rename_unsynced(&self, from: &WorkspacePath, to: &WorkspacePath) -> Result<(), FileError> {
+        self.entry(from)?.rename_unsynced(&self.entry(to)?)
     }
 
-    /// Removes a file or a link, as [`Place::remove_file_soon`] does.
+    /// Removes a file or a link, like [`Place::remove_file_unsynced`].
     ///
     /// # Errors
     ///
-    /// Fails if it is a directory, or nothing.
-    pub fn remove_file_soon(&self, path: &WorkspacePath) -> Result<(), FileError> {
-        self.entry(path)?.remove_file_soon()
+    /// Fails if the path is a directory or does not exist.
+    pub fn remove_file_unsynced(&self, path: &WorkspacePath) -> Result<(), FileError> {
+        self.entry(path)?.remove_file_unsynced()
     }
 
-    /// Removes a file or a link, as [`Place::remove_file`] does.
+    /// Removes a file or a link, like [`Place::remove_file`].
     ///
     /// # Errors
     ///
-    /// Fails if it is not as expected, or a directory.
+    /// Fails if the file is not as expected, or is a directory.
     pub fn remove_file(&self, path: &WorkspacePath, expected: Expected) -> Result<(), FileError> {
         self.entry(path)?.remove_file(expected)
     }
 
-    /// Removes an empty directory, as [`Place::remove_directory`] does.
+    /// Removes an empty directory, like [`Place::remove_directory`].
     ///
     /// # Errors
     ///
-    /// Fails if something is in it.
+    /// Fails if the directory is not empty.
     pub fn remove_directory(&self, path: &WorkspacePath) -> Result<(), FileError> {
         self.entry(path)?.remove_directory()
     }
 
-    /// Takes the lock on a place, as [`Place::lock`] does.
+    /// Acquires the lock on a place, like [`Place::lock`].
     ///
     /// # Errors
     ///
-    /// Fails if the directory cannot be written.
+    /// Fails if the directory cannot be written, or the lock is not free before the timeout.
     pub fn lock(&self, path: &WorkspacePath, sharing: Sharing) -> Result<Lock, FileError> {
         self.place(path)?.lock(sharing)
     }

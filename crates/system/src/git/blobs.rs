@@ -1,4 +1,4 @@
-//! The contents of files of a repository.
+//! Reading the contents of files of a repository.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -6,14 +6,14 @@ use std::path::Path;
 
 use super::error::{GitError, GitErrorKind};
 use super::object_id::ObjectId;
-use super::program::{Git, LOCAL_TIME, finish, keep_errors};
+use super::program::{Git, LOCAL_TIME, append_errors, finish};
 use crate::process::{Listener, run};
 
-/// Contents by their ids.
+/// Contents by object id.
 pub(super) type Blobs = BTreeMap<ObjectId, Vec<u8>>;
 
 impl Git {
-    /// Reads contents of known sizes. The caller has bounded their number and their sizes.
+    /// Reads contents of known sizes. The caller has limited their number and sizes.
     pub(super) fn blobs(
         &self,
         repository: &Path,
@@ -28,7 +28,7 @@ impl Git {
         let mut reader = BatchReader {
             wanted: wanted.iter(),
             blobs: Blobs::new(),
-            state: State::Head(Vec::new()),
+            state: State::Header(Vec::new()),
             errors: Vec::new(),
         };
         let end = run(command, input.as_bytes(), LOCAL_TIME, &mut reader)?;
@@ -41,7 +41,7 @@ impl Git {
     }
 }
 
-/// Reads the answers of `git cat-file --batch`, which come in the order of the questions.
+/// Reads the output of `git cat-file --batch`, which has the order of the requests.
 struct BatchReader<'w> {
     wanted: std::collections::btree_map::Iter<'w, ObjectId, u64>,
     blobs: Blobs,
@@ -50,30 +50,30 @@ struct BatchReader<'w> {
 }
 
 enum State {
-    /// The line before a content.
-    Head(Vec<u8>),
-    /// A content, and how much of it is still to come.
+    /// The header line of a content.
+    Header(Vec<u8>),
+    /// A content, and the number of bytes still to be read.
     Content { id: ObjectId, bytes: Vec<u8>, left: usize },
-    /// The line break behind it.
+    /// The line break after it.
     Break,
 }
 
-/// How long the line before a content can be.
-const MAX_HEAD: usize = 128;
+/// The maximum length of a header line.
+const MAX_HEADER: usize = 128;
 
 impl BatchReader<'_> {
-    /// Takes some of the bytes, and returns how many; none if they are no answer to what was asked.
+    /// Consumes some of the bytes, and returns how many; none if they are not the expected output.
     fn step(&mut self, bytes: &[u8]) -> Option<usize> {
         match &mut self.state {
-            State::Head(head) => {
+            State::Header(header) => {
                 let end = bytes.iter().position(|byte| *byte == b'\n');
-                head.extend_from_slice(bytes.get(..end.unwrap_or(bytes.len()))?);
-                if head.len() > MAX_HEAD {
+                header.extend_from_slice(bytes.get(..end.unwrap_or(bytes.len()))?);
+                if header.len() > MAX_HEADER {
                     return None;
                 }
                 let Some(end) = end else { return Some(bytes.len()) };
                 let (id, size) = self.wanted.next()?;
-                if *head != format!("{id} blob {size}").as_bytes() {
+                if *header != format!("{id} blob {size}").as_bytes() {
                     return None;
                 }
                 let left = usize::try_from(*size).ok()?;
@@ -91,7 +91,7 @@ impl BatchReader<'_> {
                 Some(count)
             }
             State::Break => {
-                self.state = State::Head(Vec::new());
+                self.state = State::Header(Vec::new());
                 (bytes.first() == Some(&b'\n')).then_some(1)
             }
         }
@@ -110,7 +110,7 @@ impl Listener for BatchReader<'_> {
     }
 
     fn errors(&mut self, bytes: &[u8]) -> ControlFlow<()> {
-        keep_errors(&mut self.errors, bytes);
+        append_errors(&mut self.errors, bytes);
         ControlFlow::Continue(())
     }
 }
@@ -126,7 +126,7 @@ mod tests {
         let mut reader = BatchReader {
             wanted: wanted.iter(),
             blobs: Blobs::new(),
-            state: State::Head(Vec::new()),
+            state: State::Header(Vec::new()),
             errors: Vec::new(),
         };
         let read = answer.chunks(portion).all(|bytes| reader.output(bytes).is_continue());
@@ -134,11 +134,11 @@ mod tests {
     }
 
     #[test]
-    fn answers_are_read_however_they_are_cut_and_only_those_that_were_asked_for() {
+    fn only_expected_output_is_accepted_regardless_of_chunking() {
         let (a, b) = ("a".repeat(40), "b".repeat(40));
         let good = format!("{a} blob 3\nx\ny\n{b} blob 0\n\n");
         for portion in [1, 2, 7, 50, 1_000] {
-            let blobs = read(good.as_bytes(), portion).expect("it is an answer");
+            let blobs = read(good.as_bytes(), portion).expect("the output is valid");
             assert_eq!(blobs.into_values().collect::<Vec<_>>(), [b"x\ny".to_vec(), Vec::new()]);
         }
         for bad in [

@@ -1,4 +1,4 @@
-//! How git is started: with what it may know, and what it may do.
+//! The environment and configuration with which git is started.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -7,8 +7,8 @@ use std::process::Command;
 use super::program::Git;
 use super::remote::Protocol;
 
-/// What git may know of the user's environment. Nothing that begins with `GIT_` is among it.
-const KEPT: &[&str] = &[
+/// The variables of the user's environment that are passed to git. None of them starts with `GIT_`.
+const INHERITED: &[&str] = &[
     "PATH",
     "HOME",
     "USER",
@@ -26,25 +26,25 @@ const KEPT: &[&str] = &[
     "ALL_PROXY",
 ];
 
-/// What is the same whatever the user says.
+/// Variables with fixed values.
 const FIXED: &[(&str, &str)] = &[
-    // Messages are read.
+    // Messages are parsed, so they must be in English.
     ("LC_ALL", "C"),
     ("LANGUAGE", ""),
-    // Nobody is asked.
+    // Git must not prompt.
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_ASKPASS", ""),
     ("SSH_ASKPASS", ""),
     ("SSH_ASKPASS_REQUIRE", "never"),
     ("GCM_INTERACTIVE", "never"),
     ("GIT_ATTR_NOSYSTEM", "1"),
-    // What is read is what was fetched, as it is.
+    // Objects are read exactly as they were fetched.
     ("GIT_NO_LAZY_FETCH", "1"),
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_OPTIONAL_LOCKS", "0"),
 ];
 
-/// What keeps the configuration of the user and the system out.
+/// Variables that disable the configuration of the user and the system.
 const WITHOUT_CONFIG: &[(&str, &str)] = &[
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
@@ -52,7 +52,7 @@ const WITHOUT_CONFIG: &[(&str, &str)] = &[
     ("GIT_SSH_COMMAND", "ssh -oBatchMode=yes -oConnectTimeout=30"),
 ];
 
-/// Settings that win over those in any file.
+/// Settings that override those of any configuration file.
 const SETTINGS: &[&str] = &[
     "protocol.allow=never",
     "core.fsmonitor=false",
@@ -84,12 +84,12 @@ pub(super) struct Environment {
     has_user_config: bool,
 }
 
-/// Puts the environment together.
-pub(super) fn environment(has_user_config: bool) -> Environment {
-    let kept = KEPT.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)));
+/// Collects the environment.
+pub(super) fn build_environment(has_user_config: bool) -> Environment {
+    let inherited = INHERITED.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)));
     let config = if has_user_config { &[] } else { WITHOUT_CONFIG };
     let fixed = FIXED.iter().chain(config).map(|(name, value)| (*name, OsString::from(value)));
-    let mut variables: Vec<_> = kept.chain(fixed).collect();
+    let mut variables: Vec<_> = inherited.chain(fixed).collect();
     if has_user_config && let Some(folder) = std::env::var_os("XDG_CONFIG_HOME") {
         variables.push(("XDG_CONFIG_HOME", folder));
     }
@@ -97,7 +97,7 @@ pub(super) fn environment(has_user_config: bool) -> Environment {
 }
 
 impl Git {
-    /// Returns the beginning of a command, which may fetch by `protocol`, or not at all.
+    /// Returns a git command that may fetch by `protocol`, or not at all.
     pub(super) fn command(&self, protocol: Option<Protocol>) -> Command {
         let environment = self.environment();
         let mut command = Command::new(self.program());
@@ -107,7 +107,7 @@ impl Git {
             .envs(environment.variables.iter().map(|(name, value)| (name, value)));
         let allowed: &[Protocol] = match protocol {
             None => &[],
-            // A user may fetch by another way what has an address on the web.
+            // The user's configuration may rewrite web addresses to SSH.
             Some(Protocol::Https) if environment.has_user_config => &[Protocol::Https, Protocol::Ssh],
             Some(Protocol::Https) => &[Protocol::Https],
             Some(Protocol::Ssh) => &[Protocol::Ssh],
@@ -124,7 +124,7 @@ impl Git {
         command
     }
 
-    /// The same in the repository at `path`, which is bare.
+    /// Returns a git command that runs in the bare repository at `path`.
     pub(super) fn command_in(&self, path: &Path, protocol: Option<Protocol>) -> Command {
         let mut command = self.command(protocol);
         let mut option = OsString::from("--git-dir=");

@@ -1,71 +1,71 @@
-//! What can go wrong with git.
+//! Errors of git operations.
 
 use std::io;
 use std::time::Duration;
 
 use super::revision::RevisionError;
 
-/// How much of what git prints is repeated.
+/// The maximum length of a repeated message of git, in characters.
 const MAX_MESSAGE: usize = 300;
 
-/// Why something was not done by git. Nothing in it is a secret, and a terminal can show it.
+/// Why a git operation failed. It does not contain secrets, and can be printed to a terminal.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{kind}{}", said(.message))]
+#[error("{kind}{}", format_message(.message))]
 pub struct GitError {
     kind: GitErrorKind,
-    /// What git printed about it, made harmless.
+    /// The message that git printed, sanitized.
     message: String,
 }
 
-/// The ways in which git can fail.
+/// The reasons for which a git operation fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GitErrorKind {
-    /// There is no git program in a directory that `PATH` names absolutely.
-    #[error("there is no `git` on this machine")]
+    /// No directory with an absolute path in `PATH` contains a git program.
+    #[error("`git` was not found in `PATH`")]
     Missing,
-    /// It is older than what it is asked for.
-    #[error("`git` {found} is too old: {} or newer is needed", super::program::OLDEST)]
+    /// The version of git is too old.
+    #[error("`git` {found} is too old: {} or newer is needed", super::program::MIN_VERSION)]
     TooOld {
-        /// What it calls itself.
+        /// Its version.
         found: String,
     },
-    /// The name of a branch, a tag or a commit is none.
+    /// The name of a branch, tag or commit is not valid.
     #[error("the name of the branch, tag or commit is not valid: {0}")]
     Revision(RevisionError),
-    /// There is no such repository, or none that one may see without signing in.
-    #[error("there is no such repository")]
+    /// The repository does not exist, or is not visible without authentication.
+    #[error("the repository was not found")]
     NotFound,
-    /// The repository has no such branch, tag or commit, or no commit at all.
+    /// The repository does not have the branch, tag or commit, or has no commits at all.
     #[error("the repository has no such branch, tag or commit")]
     NoRevision,
-    /// Who fetches must sign in, and could not.
-    #[error("the repository wants a login, and there is none that works")]
+    /// The repository requires authentication, which failed.
+    #[error("the repository requires authentication, and no valid credentials were found")]
     Authentication,
     /// The protocol is not allowed.
     #[error("the protocol is not allowed")]
     Protocol,
-    /// The two sides name objects by other hashes.
-    #[error("the repository names its objects by another hash")]
+    /// The two repositories use different object formats.
+    #[error("the repository uses a different object format")]
     ObjectFormat,
-    /// The repository holds objects that are made to harm.
-    #[error("the repository holds something that git refuses as malformed")]
+    /// The repository contains malformed objects.
+    #[error("the repository contains objects that git rejects as malformed")]
     Malformed,
-    /// It took longer.
-    #[error("it took longer than {} seconds", .0.as_secs())]
+    /// The operation reached its timeout.
+    #[error("the operation took longer than {} seconds", .0.as_secs())]
     TimedOut(Duration),
-    /// There is more of it.
-    #[error("it has more than {0}")]
+    /// The repository exceeds a limit.
+    #[error("the repository has more than {0}")]
     TooLarge(String),
-    /// Git answers something else than it should.
-    #[error("`git` answered something unexpected")]
+    /// Git printed unexpected output.
+    #[error("`git` printed unexpected output")]
     Unexpected,
-    /// Anything else.
+    /// Any other failure.
     #[error("`git` failed")]
     Failed,
 }
 
-fn said(message: &str) -> String {
+fn format_message(message: &str) -> String {
     if message.is_empty() { String::new() } else { format!(": {message}") }
 }
 
@@ -75,35 +75,35 @@ impl GitError {
     }
 
     pub(super) fn with(kind: GitErrorKind, message: &str) -> Self {
-        Self { kind, message: harmless(message) }
+        Self { kind, message: sanitize(message) }
     }
 
-    /// Returns the error that git reports by what it printed to standard error.
+    /// Returns the error that corresponds to git's standard error output.
     pub(super) fn of_output(errors: &[u8]) -> Self {
         let text = String::from_utf8_lossy(errors);
-        let told = |line: &&str| {
-            ["fatal: ", "error: ", "remote: ", "ssh: "].iter().any(|mark| line.starts_with(mark))
+        let is_message = |line: &&str| {
+            ["fatal: ", "error: ", "remote: ", "ssh: "].iter().any(|prefix| line.starts_with(prefix))
         };
-        // What begins with `fatal` ends it; what the other side says comes before.
-        let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).filter(told).collect();
+        // A `fatal` line ends the output; messages of the remote come first.
+        let lines: Vec<&str> = text.split(['\n', '\r']).map(str::trim).filter(is_message).collect();
         let last = lines.iter().find(|line| line.starts_with("fatal: ")).or(lines.first());
         let message = last.map_or("", |line| line.split_once(": ").map_or("", |(_, rest)| rest));
         Self::with(kind_of(&text.to_lowercase()), message)
     }
 
-    /// Returns what went wrong.
+    /// Returns the reason.
     pub fn kind(&self) -> &GitErrorKind {
         &self.kind
     }
 
-    /// Returns whether nobody could sign in.
+    /// Returns whether authentication failed.
     pub fn is_authentication(&self) -> bool {
         self.kind == GitErrorKind::Authentication
     }
 }
 
 impl GitErrorKind {
-    /// Returns a stable word for it, for programs.
+    /// Returns a stable identifier of the reason, for programs.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Missing => "git-missing",
@@ -135,8 +135,9 @@ impl From<RevisionError> for GitError {
     }
 }
 
-/// Tells what happened from what git prints, in lower case. It is started with the messages of the locale `C`, so these words
-/// do not depend on the user's language; those of the other side may, and then it is [`GitErrorKind::Failed`].
+/// Determines the reason from git's output in lower case. Git runs in the locale `C`, so its messages do not
+/// depend on the user's language; messages of the remote may, and then the result is
+/// [`GitErrorKind::Failed`].
 fn kind_of(text: &str) -> GitErrorKind {
     const WORDS: &[(&[&str], GitErrorKind)] = &[
         (
@@ -179,16 +180,20 @@ fn kind_of(text: &str) -> GitErrorKind {
             GitErrorKind::NotFound,
         ),
     ];
-    let all = |words: &[&str], kind: &GitErrorKind| match kind {
-        // Both are common alone.
+    let matches = |words: &[&str], kind: &GitErrorKind| match kind {
+        // Each of the two words alone is common.
         GitErrorKind::Protocol => words.iter().all(|word| text.contains(word)),
         _ => words.iter().any(|word| text.contains(word)),
     };
-    WORDS.iter().find(|(words, kind)| all(words, kind)).map_or(GitErrorKind::Failed, |(_, kind)| kind.clone())
+    WORDS
+        .iter()
+        .find(|(words, kind)| matches(words, kind))
+        .map_or(GitErrorKind::Failed, |(_, kind)| kind.clone())
 }
 
-/// Returns a text that can be shown: no control or directional character, no name or password before a host, not too long.
-pub(super) fn harmless(text: &str) -> String {
+/// Returns text that can be printed: without control and directional characters, without credentials in URLs,
+/// and not too long.
+pub(super) fn sanitize(text: &str) -> String {
     let mut shown = String::new();
     for word in text.split_inclusive(' ') {
         match word
@@ -196,16 +201,16 @@ pub(super) fn harmless(text: &str) -> String {
             .map(|(scheme, rest)| (scheme, rest, rest.split('/').next().unwrap_or(rest)))
         {
             Some((scheme, rest, authority)) if authority.contains('@') => {
-                let behind = authority.rsplit('@').next().unwrap_or_default();
+                let host = authority.rsplit('@').next().unwrap_or_default();
                 let path = rest.get(authority.len()..).unwrap_or_default();
-                shown.extend([scheme, "://", behind, path]);
+                shown.extend([scheme, "://", host, path]);
             }
             _ => shown.push_str(word),
         }
     }
-    let is_shown =
+    let is_printable =
         |c: &char| !minds_paths::portable::is_control(*c) && !minds_paths::portable::is_directional(*c);
-    shown.chars().map(|c| if is_shown(&c) { c } else { '\u{fffd}' }).take(MAX_MESSAGE).collect()
+    shown.chars().map(|c| if is_printable(&c) { c } else { '\u{fffd}' }).take(MAX_MESSAGE).collect()
 }
 
 #[cfg(test)]
@@ -213,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_git_prints_tells_what_happened() {
+    fn the_reason_is_determined_from_the_output() {
         let cases = [
             (
                 "fatal: could not read Username for 'https://h': terminal prompts disabled\n",
@@ -247,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_repeated_is_harmless() {
+    fn repeated_messages_are_sanitized() {
         let text = "fatal: no \u{1b}[2J at https://me:secret@host/o/r?x@y now\u{202e}\r\n";
         let shown = GitError::of_output(text.as_bytes()).to_string();
         assert_eq!(shown, "`git` failed: no \u{fffd}[2J at https://host/o/r?x@y now\u{fffd}");

@@ -1,4 +1,4 @@
-//! Bringing one commit of a repository here.
+//! Fetching one commit of a repository.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -7,53 +7,53 @@ use std::time::Duration;
 
 use super::error::{GitError, GitErrorKind};
 use super::object_id::ObjectId;
-use super::program::{Git, LOCAL_TIME, answer, finish, keep_errors};
+use super::program::{Git, LOCAL_TIME, append_errors, finish, read_output};
 use super::progress::{Progress, ProgressReader};
 use super::remote::RemoteUrl;
 use super::revision::Revision;
 use crate::process::{Listener, run};
 
-/// Where the commit that was fetched stands in our repository.
+/// The ref of the fetched commit in the local repository.
 const PIN: &str = "refs/minds/pin";
-/// How many bytes the names of branches and tags of a repository may have.
+/// The maximum size of the list of branches and tags in bytes.
 const MAX_NAMES: usize = 32 << 20;
 
-/// What is to be fetched.
+/// A fetch to be made.
 #[derive(Clone, Debug)]
 pub struct FetchRequest {
-    /// From where.
+    /// The remote repository.
     pub remote: RemoteUrl,
-    /// Which commit.
+    /// The requested revision.
     pub revision: Revision,
-    /// The absolute path of the bare repository that is made for it, where nothing is yet. What is there after a failure is
-    /// the caller's to remove.
+    /// The absolute path of the bare repository to be created, which must not exist. After a failure, the
+    /// caller removes what was created.
     pub into: PathBuf,
-    /// The commit that is here already: if it is the one that is wanted, nothing is fetched and nothing is made.
+    /// A commit that is available locally: if it is the requested one, nothing is fetched or created.
     pub known: Option<ObjectId>,
 }
 
-/// How much a fetch may take.
+/// The limits of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FetchLimits {
-    /// How long each conversation with the other side may last.
+    /// The timeout of each connection to the remote.
     pub time: Duration,
-    /// How many bytes the objects may have as they are sent.
-    pub most_bytes: u64,
+    /// The maximum size of the received objects in bytes.
+    pub max_bytes: u64,
 }
 
 impl Default for FetchLimits {
     /// Five minutes and 512 MiB.
     fn default() -> Self {
-        Self { time: Duration::from_mins(5), most_bytes: 512 << 20 }
+        Self { time: Duration::from_mins(5), max_bytes: 512 << 20 }
     }
 }
 
-/// What came of a fetch.
+/// The result of a fetch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fetched {
-    /// This commit is in the new repository.
+    /// The commit was fetched into the new repository.
     New(ObjectId),
-    /// The known commit is the one that is wanted.
+    /// The known commit is the requested one.
     Unchanged(ObjectId),
 }
 
@@ -66,7 +66,7 @@ impl Fetched {
     }
 }
 
-/// How a repository names its objects. Both sides of a fetch have to do it alike.
+/// The hash function of a repository. Both sides of a fetch must use the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ObjectFormat {
     Sha1,
@@ -74,7 +74,7 @@ enum ObjectFormat {
 }
 
 impl ObjectFormat {
-    /// Returns the format of an id; nearly all repositories have SHA-1.
+    /// Returns the format of an id; nearly all repositories use SHA-1.
     fn of(id: Option<&ObjectId>) -> Self {
         const SHA256_DIGITS: usize = 64;
         let is_long = id.is_some_and(|id| id.as_str().len() == SHA256_DIGITS);
@@ -104,19 +104,20 @@ struct Advertised {
 }
 
 impl Git {
-    /// Fetches one commit, without those before it, into a new bare repository, and tells how far it is.
+    /// Fetches one commit, without its history, into a new bare repository, and reports the progress.
     ///
-    /// It gets the hash by which the other side names its objects, SHA-1 or SHA-256. Each fetch begins anew, so it does not matter whether the other side went on, back, or elsewhere. Only for an
-    /// abbreviated id, or if the other side does not give out a commit by its id, everything is fetched.
+    /// The new repository uses the object format of the remote, SHA-1 or SHA-256. Each fetch is independent
+    /// of earlier ones, so a rewritten history does not matter. Everything is fetched only for an abbreviated
+    /// id, or if the remote does not serve commits by id.
     ///
     /// # Errors
     ///
-    /// Fails if the revision is none, is not there, or cannot be had within the limits.
+    /// Fails if the revision is not valid or not found, or cannot be fetched within the limits.
     pub fn fetch(
         &self,
         request: &FetchRequest,
         limits: FetchLimits,
-        hear: &mut dyn FnMut(Progress),
+        report: &mut dyn FnMut(Progress),
     ) -> Result<Fetched, GitError> {
         let FetchRequest { remote, revision, into, known } = request;
         revision.check()?;
@@ -125,7 +126,7 @@ impl Git {
             let is_wanted = match &full_id {
                 Some(id) => id == known,
                 None => self
-                    .advertised(remote, revision, limits.time)?
+                    .find_advertised(remote, revision, limits.time)?
                     .is_some_and(|found| found.commit == *known),
             };
             if is_wanted {
@@ -137,48 +138,49 @@ impl Git {
             Revision::Branch(name) => Some(format!("refs/heads/{name}")),
             Revision::Tag(name) => Some(format!("refs/tags/{name}")),
             Revision::Name(_) if full_id.is_some() => full_id.as_ref().map(ToString::to_string),
-            Revision::Name(_) => self.advertised(remote, revision, limits.time)?.map(|found| found.name),
+            Revision::Name(_) => self.find_advertised(remote, revision, limits.time)?.map(|found| found.name),
         };
         let format = ObjectFormat::of(full_id.as_ref());
         self.make_bare(into, format)?;
-        match self.fetch_source(request, source.as_deref(), limits, hear) {
+        match self.fetch_source(request, source.as_deref(), limits, report) {
             Err(error) if *error.kind() == GitErrorKind::ObjectFormat => {
-                // Asking beforehand would be one conversation more for each of the others.
+                // Asking for the format first would add a connection to every fetch.
                 fs::remove_dir_all(into)?;
                 self.make_bare(into, format.other())?;
-                self.fetch_source(request, source.as_deref(), limits, hear)
+                self.fetch_source(request, source.as_deref(), limits, report)
             }
             fetched => fetched,
         }
     }
 
-    /// Fetches what has a name on the other side, or else a commit by its id.
+    /// Fetches a ref of the remote, or a commit by its id.
     fn fetch_source(
         &self,
         request: &FetchRequest,
         source: Option<&str>,
         limits: FetchLimits,
-        hear: &mut dyn FnMut(Progress),
+        report: &mut dyn FnMut(Progress),
     ) -> Result<Fetched, GitError> {
         let Some(source) = source else {
-            return self.fetch_by_id(request, limits, hear);
+            return self.fetch_by_id(request, limits, report);
         };
         let is_id = request.revision.full_id().is_some();
         let refspec = format!("+{source}:{PIN}");
-        match self.fetch_objects(request, &["--depth=1"], &[&refspec], limits, hear) {
+        match self.fetch_objects(request, &["--depth=1"], &[&refspec], limits, report) {
             Err(error) if is_id && *error.kind() == GitErrorKind::NoRevision => {
-                self.fetch_by_id(request, limits, hear)
+                self.fetch_by_id(request, limits, report)
             }
             Err(error) => Err(error),
             Ok(()) => self.commit_of(&request.into, PIN).map(Fetched::New),
         }
     }
 
-    /// Returns the commit that a branch, a tag, or the default branch of a repository has now, without fetching it.
+    /// Returns the current commit of a branch, a tag, or the default branch of a repository, without fetching
+    /// it.
     ///
     /// # Errors
     ///
-    /// Fails if there is none, or the other side cannot be asked. For an abbreviated id, none can be told so.
+    /// Fails if the revision is not found, or the remote cannot be reached. Abbreviated ids are not found.
     pub fn remote_commit(
         &self,
         remote: &RemoteUrl,
@@ -189,7 +191,7 @@ impl Git {
         if let Some(id) = revision.full_id() {
             return Ok(id);
         }
-        let found = self.advertised(remote, revision, time)?;
+        let found = self.find_advertised(remote, revision, time)?;
         found.map(|found| found.commit).ok_or_else(|| GitError::new(GitErrorKind::NoRevision))
     }
 
@@ -198,7 +200,7 @@ impl Git {
         &self,
         request: &FetchRequest,
         limits: FetchLimits,
-        hear: &mut dyn FnMut(Progress),
+        report: &mut dyn FnMut(Progress),
     ) -> Result<Fetched, GitError> {
         let Revision::Name(name) = &request.revision else {
             return Err(GitError::new(GitErrorKind::NoRevision));
@@ -207,33 +209,33 @@ impl Git {
             return Err(GitError::new(GitErrorKind::NoRevision));
         }
         let all = ["+refs/heads/*:refs/minds/heads/*", "+refs/tags/*:refs/minds/tags/*"];
-        self.fetch_objects(request, &[], &all, limits, hear)?;
+        self.fetch_objects(request, &[], &all, limits, report)?;
         self.commit_of(&request.into, name).map(Fetched::New)
     }
 
-    /// Asks which commit a branch or a tag has.
-    fn advertised(
+    /// Asks the remote for the commit of a branch or a tag.
+    fn find_advertised(
         &self,
         remote: &RemoteUrl,
         revision: &Revision,
         time: Duration,
     ) -> Result<Option<Advertised>, GitError> {
-        // Where two have the name, git takes the tag.
+        // If a branch and a tag have the same name, git prefers the tag.
         let names = match revision {
             Revision::Default => vec!["HEAD".to_owned()],
             Revision::Branch(name) => vec![format!("refs/heads/{name}")],
             Revision::Tag(name) => vec![format!("refs/tags/{name}")],
-            Revision::Name(name) if Revision::is_whole(name) => vec![name.clone()],
+            Revision::Name(name) if Revision::is_full_ref(name) => vec![name.clone()],
             Revision::Name(name) => vec![format!("refs/tags/{name}"), format!("refs/heads/{name}")],
         };
         let mut command = self.command(Some(remote.protocol()));
         command.args(["ls-remote", "--quiet", "--", remote.as_str()]);
         for name in &names {
-            // What an annotated tag is a tag of has a line of its own.
+            // The commit of an annotated tag is on a line of its own.
             command.args([name.clone(), format!("{name}^{{}}")]);
         }
-        let answer = answer(command, &[], MAX_NAMES, time)?;
-        let text = String::from_utf8_lossy(&answer);
+        let output = read_output(command, &[], MAX_NAMES, time)?;
+        let text = String::from_utf8_lossy(&output);
         let lines: Vec<(&str, &str)> = text.lines().filter_map(|line| line.split_once('\t')).collect();
         let id_of = |wanted: &str| lines.iter().find(|(_, name)| *name == wanted).map(|(id, _)| *id);
         for name in names {
@@ -248,7 +250,7 @@ impl Git {
     fn make_bare(&self, into: &Path, format: ObjectFormat) -> Result<(), GitError> {
         let mut command = self.command(None);
         command.args(["init", "--quiet", "--bare", "--template=", format.option(), "--"]).arg(into);
-        answer(command, &[], 1 << 16, LOCAL_TIME).map(|_| ())
+        read_output(command, &[], 1 << 16, LOCAL_TIME).map(|_| ())
     }
 
     fn fetch_objects(
@@ -257,7 +259,7 @@ impl Git {
         options: &[&str],
         refspecs: &[&str],
         limits: FetchLimits,
-        hear: &mut dyn FnMut(Progress),
+        report: &mut dyn FnMut(Progress),
     ) -> Result<(), GitError> {
         let mut command = self.command_in(&request.into, Some(request.remote.protocol()));
         command.args([
@@ -271,44 +273,44 @@ impl Git {
         command.args(["--", request.remote.as_str()]).args(refspecs);
         let mut listener = FetchListener {
             packs: request.into.join("objects/pack"),
-            most_bytes: limits.most_bytes,
+            max_bytes: limits.max_bytes,
             errors: Vec::new(),
             reader: ProgressReader::default(),
-            hear,
+            report,
         };
         let end = run(command, &[], limits.time, &mut listener)?;
-        let is_over = listener.is_too_much();
+        let exceeds_limit = listener.exceeds_limit();
         let errors = listener.errors;
-        let too_large = || GitErrorKind::TooLarge(format!("{} MiB", limits.most_bytes >> 20));
+        let too_large = || GitErrorKind::TooLarge(format!("{} MiB", limits.max_bytes >> 20));
         finish(end, limits.time, &errors, too_large)?;
-        // It may have been quicker than the last look.
-        if is_over { Err(GitError::new(too_large())) } else { Ok(()) }
+        // The fetch may have finished before the next size check.
+        if exceeds_limit { Err(GitError::new(too_large())) } else { Ok(()) }
     }
 
-    /// Returns the commit that a name of our choice, or hexadecimal digits, stand for in a repository of ours.
+    /// Returns the commit of a local ref, or of hexadecimal digits, in a local repository.
     fn commit_of(&self, repository: &Path, name: &str) -> Result<ObjectId, GitError> {
         let mut command = self.command_in(repository, None);
         command.args(["rev-parse", "--verify", "--end-of-options", &format!("{name}^{{commit}}")]);
-        let answer = answer(command, &[], 1 << 12, LOCAL_TIME)?;
-        let text = String::from_utf8_lossy(&answer);
+        let output = read_output(command, &[], 1 << 12, LOCAL_TIME)?;
+        let text = String::from_utf8_lossy(&output);
         ObjectId::parse(text.trim()).map_err(|_| GitError::new(GitErrorKind::Unexpected))
     }
 }
 
-/// Hears how far a fetch is, and ends one that brings too much.
-struct FetchListener<'h> {
+/// Reports the progress of a fetch, and stops a fetch that exceeds the size limit.
+struct FetchListener<'r> {
     packs: PathBuf,
-    most_bytes: u64,
+    max_bytes: u64,
     errors: Vec<u8>,
     reader: ProgressReader,
-    hear: &'h mut dyn FnMut(Progress),
+    report: &'r mut dyn FnMut(Progress),
 }
 
 impl FetchListener<'_> {
-    fn is_too_much(&self) -> bool {
+    fn exceeds_limit(&self) -> bool {
         let Ok(entries) = fs::read_dir(&self.packs) else { return false };
         let sizes = entries.flatten().filter_map(|entry| Some(entry.metadata().ok()?.len()));
-        sizes.fold(0, u64::saturating_add) > self.most_bytes
+        sizes.fold(0, u64::saturating_add) > self.max_bytes
     }
 }
 
@@ -318,23 +320,23 @@ impl Listener for FetchListener<'_> {
     }
 
     fn errors(&mut self, bytes: &[u8]) -> ControlFlow<()> {
-        if let Some(progress) = self.reader.take(bytes) {
-            (self.hear)(progress);
+        if let Some(progress) = self.reader.update(bytes) {
+            (self.report)(progress);
         }
-        keep_last(&mut self.errors, bytes);
+        append_tail(&mut self.errors, bytes);
         ControlFlow::Continue(())
     }
 
     fn tick(&mut self) -> ControlFlow<()> {
-        if self.is_too_much() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.exceeds_limit() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
-/// Keeps the end of what is printed: behind all progress it says why it failed.
-fn keep_last(kept: &mut Vec<u8>, bytes: &[u8]) {
-    const MOST: usize = 1 << 13;
-    keep_errors(kept, bytes.get(bytes.len().saturating_sub(MOST)..).unwrap_or(bytes));
-    if kept.len() > MOST {
-        kept.drain(..kept.len() - MOST);
+/// Keeps the end of the output: the reason of a failure follows the progress.
+fn append_tail(errors: &mut Vec<u8>, bytes: &[u8]) {
+    const MAX_BYTES: usize = 1 << 13;
+    append_errors(errors, bytes.get(bytes.len().saturating_sub(MAX_BYTES)..).unwrap_or(bytes));
+    if errors.len() > MAX_BYTES {
+        errors.drain(..errors.len() - MAX_BYTES);
     }
 }

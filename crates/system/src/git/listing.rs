@@ -1,33 +1,33 @@
-//! What a commit holds, as git lists it.
+//! Parsing the list of files of a commit.
 
 use minds_document::FileMode;
 use minds_paths::WorkspacePath;
 
+use super::entry_names::{check_path, find_collisions};
 use super::error::{GitError, GitErrorKind};
-use super::names::{collisions, judge};
 use super::object_id::ObjectId;
 
-/// What stands at a path of a commit.
+/// The content of an entry of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum What {
+pub(super) enum EntryKind {
     /// A regular file.
     File { id: ObjectId, size: u64, mode: FileMode },
-    /// A symbolic link, and where it leads.
+    /// A symbolic link and its target.
     Link { target: String },
-    /// Another repository.
+    /// A submodule.
     Submodule,
-    /// Something that is never read, and why.
+    /// An entry that is never read, and the reason.
     Refused { reason: String },
 }
 
-/// One entry of a commit.
+/// An entry of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TreeEntry {
     pub(super) path: WorkspacePath,
-    pub(super) what: What,
+    pub(super) kind: EntryKind,
 }
 
-/// A link whose target is to be read yet.
+/// A link whose target must still be read.
 #[derive(Debug)]
 pub(super) struct LinkTarget {
     pub(super) at: usize,
@@ -35,16 +35,16 @@ pub(super) struct LinkTarget {
     pub(super) size: u64,
 }
 
-/// How many bytes the target of a link has at most.
+/// The maximum length of the target of a link in bytes.
 const MAX_TARGET: u64 = 4_096;
-/// How many links are looked at.
+/// The maximum number of links whose targets are read.
 const MAX_LINKS: usize = 10_000;
 
-/// Reads the output of `git ls-tree -r -z -l`: the entries in the order of their paths, and the links among them.
+/// Parses the output of `git ls-tree -r -z -l` into entries sorted by path, and the links among them.
 ///
 /// # Errors
 ///
-/// Fails if it is none, or has more than `most` entries.
+/// Fails if the output is not valid, or has more than `most` entries.
 pub(super) fn parse(listing: &[u8], most: usize) -> Result<(Vec<TreeEntry>, Vec<LinkTarget>), GitError> {
     let unexpected = || GitError::new(GitErrorKind::Unexpected);
     let mut found = Vec::new();
@@ -56,72 +56,74 @@ pub(super) fn parse(listing: &[u8], most: usize) -> Result<(Vec<TreeEntry>, Vec<
             return Err(GitError::new(GitErrorKind::TooLarge(format!("{most} files"))));
         }
         let tab = line.iter().position(|byte| *byte == b'\t').ok_or_else(unexpected)?;
-        let (head, path) = line.split_at_checked(tab).ok_or_else(unexpected)?;
-        let head = std::str::from_utf8(head).map_err(|_| unexpected())?;
-        let mut words = head.split_ascii_whitespace();
+        let (header, path) = line.split_at_checked(tab).ok_or_else(unexpected)?;
+        let header = std::str::from_utf8(header).map_err(|_| unexpected())?;
+        let mut words = header.split_ascii_whitespace();
         let (Some(mode), Some(kind), Some(id), Some(size)) =
             (words.next(), words.next(), words.next(), words.next())
         else {
             return Err(unexpected());
         };
         let id = ObjectId::parse(id).map_err(|_| unexpected())?;
-        let judged = judge(path.get(1..).unwrap_or_default());
-        let raw = match (judged.refusal, size.parse::<u64>()) {
-            (Some(reason), _) => Raw::Other(What::Refused { reason }),
-            (None, size) => raw(mode, kind, id, size.ok()),
+        let checked = check_path(path.get(1..).unwrap_or_default());
+        let parsed = match (checked.refusal, size.parse::<u64>()) {
+            (Some(reason), _) => Parsed::Other(EntryKind::Refused { reason }),
+            (None, size) => parse_kind(mode, kind, id, size.ok()),
         };
-        found.push((judged.path, raw));
+        found.push((checked.path, parsed));
     }
     found.sort_by(|(a, _), (b, _)| a.cmp(b));
-    let colliding = collisions(found.iter().map(|(path, _)| path));
+    let colliding = find_collisions(found.iter().map(|(path, _)| path));
     let is_colliding = |path: &WorkspacePath| {
         let text = path.as_str();
         let ends = text.match_indices('/').map(|(at, _)| at).chain([text.len()]);
         ends.filter_map(|end| text.get(..end)).any(|above| colliding.contains(above))
     };
     let (mut entries, mut links) = (Vec::with_capacity(found.len()), Vec::new());
-    for (path, raw) in found {
-        let what = if !colliding.is_empty() && is_colliding(&path) {
-            refused("some system takes its name for that of another one beside it")
+    for (path, parsed) in found {
+        let kind = if !colliding.is_empty() && is_colliding(&path) {
+            refused("its name is ambiguous with that of a sibling on some systems")
         } else {
-            match raw {
-                Raw::Other(what) => what,
-                Raw::Link { size, .. } if size > MAX_TARGET => {
-                    refused("it is a link with a very long target")
+            match parsed {
+                Parsed::Other(kind) => kind,
+                Parsed::Link { size, .. } if size > MAX_TARGET => {
+                    refused("it is a link with an overlong target")
                 }
-                Raw::Link { .. } if links.len() == MAX_LINKS => refused("it is one of too many links"),
-                Raw::Link { id, size } => {
+                Parsed::Link { .. } if links.len() == MAX_LINKS => {
+                    refused("the repository has too many links")
+                }
+                Parsed::Link { id, size } => {
                     links.push(LinkTarget { at: entries.len(), id, size });
-                    // What is said of it until its target is known.
-                    refused("its target is not known")
+                    // The result if the target cannot be read later.
+                    refused("its target is unknown")
                 }
             }
         };
-        entries.push(TreeEntry { path, what });
+        entries.push(TreeEntry { path, kind });
     }
     Ok((entries, links))
 }
 
-enum Raw {
-    Other(What),
+enum Parsed {
+    Other(EntryKind),
     Link { id: ObjectId, size: u64 },
 }
 
-fn refused(reason: &str) -> What {
-    What::Refused { reason: reason.to_owned() }
+fn refused(reason: &str) -> EntryKind {
+    EntryKind::Refused { reason: reason.to_owned() }
 }
 
-fn raw(mode: &str, kind: &str, id: ObjectId, size: Option<u64>) -> Raw {
+fn parse_kind(mode: &str, kind: &str, id: ObjectId, size: Option<u64>) -> Parsed {
     let file = |mode| match size {
-        Some(size) => Raw::Other(What::File { id: id.clone(), size, mode }),
-        None => Raw::Other(refused("its content is missing")),
+        Some(size) => Parsed::Other(EntryKind::File { id: id.clone(), size, mode }),
+        None => Parsed::Other(refused("its content is missing")),
     };
     match (mode, kind, size) {
         ("100644" | "100664", "blob", _) => file(FileMode::Regular),
         ("100755", "blob", _) => file(FileMode::Executable),
-        ("120000", "blob", Some(size)) => Raw::Link { id, size },
-        ("160000", _, _) => Raw::Other(What::Submodule),
-        _ => Raw::Other(refused("it is neither a file nor a link")),
+        ("120000", "blob", Some(size)) => Parsed::Link { id, size },
+        ("160000", _, _) => Parsed::Other(EntryKind::Submodule),
+        _ => Parsed::Other(refused("it is neither a file nor a link")),
     }
 }
 
@@ -150,12 +152,12 @@ mod tests {
         let kinds: Vec<(&str, &str)> = entries
             .iter()
             .map(|entry| {
-                let kind = match &entry.what {
-                    What::File { mode: FileMode::Executable, .. } => "program",
-                    What::File { .. } => "file",
-                    What::Link { .. } => "link",
-                    What::Submodule => "submodule",
-                    What::Refused { .. } => "refused",
+                let kind = match &entry.kind {
+                    EntryKind::File { mode: FileMode::Executable, .. } => "program",
+                    EntryKind::File { .. } => "file",
+                    EntryKind::Link { .. } => "link",
+                    EntryKind::Submodule => "submodule",
+                    EntryKind::Refused { .. } => "refused",
                 };
                 (entry.path.as_str(), kind)
             })
@@ -183,11 +185,11 @@ mod tests {
         let text: String = (0..=MAX_LINKS).map(|at| line("120000", "1", &format!("l{at:05}"))).collect();
         let (entries, links) = parse(text.as_bytes(), MAX_LINKS + 1).unwrap();
         assert_eq!((entries.len(), links.len()), (MAX_LINKS + 1, MAX_LINKS));
-        assert_eq!(entries[MAX_LINKS].what, refused("it is one of too many links"));
+        assert_eq!(entries[MAX_LINKS].kind, refused("the repository has too many links"));
     }
 
     #[test]
-    fn what_is_no_listing_is_refused() {
+    fn an_invalid_listing_is_refused() {
         assert!(parse(b"", 1).unwrap().0.is_empty());
         for text in ["x", "x\0", "100644 blob\tx\0", "100644 blob zz 1\tx\0"] {
             assert_eq!(*parse(text.as_bytes(), 9).unwrap_err().kind(), GitErrorKind::Unexpected, "{text}");

@@ -1,19 +1,19 @@
-//! Repositories of others, read by the git program and never checked out.
+//! Access to foreign repositories through the git program, without checking them out.
 //!
-//! [`Git::fetch`] brings one commit of a repository into a bare one of ours, [`Git::tree`] lists what a commit holds, and
-//! [`Tree::snapshot`] reads of it what a scope names, as [`crate::Root::snapshot`] does of a folder. So links and submodules are
-//! known by what git says they are, nothing of a source is ever written below a name of its choice, and none of its hooks,
-//! filters and attributes is in effect.
+//! [`Git::fetch`] fetches one commit into a new bare repository, [`Git::tree`] lists the files of a commit,
+//! and [`Tree::snapshot`] reads the files of a scope, as [`crate::Root::snapshot`] does for a folder. Links
+//! and submodules are identified by git itself, no file of a source is ever written under a name chosen by
+//! the source, and its hooks, filters and attributes have no effect.
 //!
-//! The program runs with an environment that is put together here, without the configuration of the user and the system
-//! unless that is asked for, for one protocol, without a terminal, for a limited time, and with limited output.
+//! The program runs with a controlled environment, without the configuration of the user and the system
+//! unless requested, for a single protocol, without a terminal, with a timeout, and with limited output.
 
 mod blobs;
 mod command;
+mod entry_names;
 mod error;
 mod fetch;
 mod listing;
-mod names;
 mod object_id;
 mod parallel;
 mod program;
@@ -25,7 +25,7 @@ mod snapshot;
 mod survey;
 mod tree;
 
-pub(crate) use names::is_dot_git;
+pub(crate) use entry_names::is_dot_git;
 
 pub use error::{GitError, GitErrorKind};
 pub use fetch::{FetchLimits, FetchRequest, Fetched};

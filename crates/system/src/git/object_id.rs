@@ -1,22 +1,22 @@
-//! The full name of an object.
+//! Object ids.
 
 use std::fmt;
 
-/// The full id of a commit or another object, as git writes it: 40 or 64 lower-case hexadecimal digits.
+/// The full id of a commit or another object: 40 or 64 lowercase hexadecimal digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId(String);
 
-/// A text that is no [`ObjectId`].
+/// A string that is not a valid [`ObjectId`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the id of a commit is 40 or 64 lower-case hexadecimal digits")]
+#[error("invalid commit id: expected 40 or 64 lowercase hexadecimal digits")]
 pub struct ObjectIdError(());
 
 impl ObjectId {
-    /// Reads an id.
+    /// Parses an id.
     ///
     /// # Errors
     ///
-    /// Fails if it is abbreviated, or no id.
+    /// Fails if the id is abbreviated or not valid.
     pub fn parse(text: &str) -> Result<Self, ObjectIdError> {
         let is_id = matches!(text.len(), 40 | 64)
             && text.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'a'..=b'f'));

@@ -1,4 +1,4 @@
-//! Several repositories at once.
+//! Fetching several repositories concurrently.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -8,26 +8,27 @@ use super::fetch::{FetchLimits, FetchRequest, Fetched};
 use super::program::Git;
 use super::progress::Progress;
 
-/// What happens to one of several fetches.
+/// An event of one of several fetches.
 #[derive(Clone, Copy, Debug)]
 pub enum FetchEvent<'e> {
-    /// It begins.
+    /// The fetch started.
     Started,
-    /// It is so far.
+    /// The fetch made progress.
     Progress(Progress),
-    /// It ended.
+    /// The fetch ended.
     Ended(&'e Result<Fetched, GitError>),
 }
 
 impl Git {
-    /// Fetches several repositories, at most `most_at_once` at a time, and tells what happens to which of them, from several
-    /// threads. One that fails does not stop the others. The results are in the order of the requests.
+    /// Fetches several repositories, at most `max_concurrent` at a time, and reports the events of each fetch
+    /// with its index, from several threads. A failed fetch does not stop the other ones. The results are in
+    /// the order of the requests.
     pub fn fetch_all(
         &self,
         requests: &[FetchRequest],
-        most_at_once: usize,
+        max_concurrent: usize,
         limits: FetchLimits,
-        hear: &(dyn Fn(usize, FetchEvent<'_>) + Sync),
+        report: &(dyn Fn(usize, FetchEvent<'_>) + Sync),
     ) -> Vec<Result<Fetched, GitError>> {
         let next = AtomicUsize::new(0);
         let done: Mutex<Vec<(usize, Result<Fetched, GitError>)>> = Mutex::default();
@@ -35,15 +36,16 @@ impl Git {
             loop {
                 let at = next.fetch_add(1, Ordering::Relaxed);
                 let Some(request) = requests.get(at) else { break };
-                hear(at, FetchEvent::Started);
-                let fetched = self.fetch(request, limits, &mut |far| hear(at, FetchEvent::Progress(far)));
-                hear(at, FetchEvent::Ended(&fetched));
+                report(at, FetchEvent::Started);
+                let fetched =
+                    self.fetch(request, limits, &mut |progress| report(at, FetchEvent::Progress(progress)));
+                report(at, FetchEvent::Ended(&fetched));
                 done.lock().unwrap_or_else(PoisonError::into_inner).push((at, fetched));
             }
         };
         std::thread::scope(|scope| {
-            for _ in 1..most_at_once.min(requests.len()) {
-                // Where no thread is to be had, those that are there do it all.
+            for _ in 1..max_concurrent.min(requests.len()) {
+                // If no further thread can be started, the existing ones do all the work.
                 let _ = std::thread::Builder::new().spawn_scoped(scope, work);
             }
             work();

@@ -1,24 +1,24 @@
-//! The git program.
+//! Finding and running the git program.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::command::{Environment, environment};
+use super::command::{Environment, build_environment};
 use super::error::{GitError, GitErrorKind};
 use crate::process::{End, Listener, run};
 
-/// The oldest version that knows each option it is given, and each variable that shuts something out.
-pub(super) const OLDEST: &str = "2.32";
-/// The same, as numbers.
-const OLDEST_NUMBERS: (u32, u32) = (2, 32);
-/// How much is kept of what it prints to standard error.
+/// The minimum version, which supports every option and variable that is used.
+pub(super) const MIN_VERSION: &str = "2.32";
+/// The same as numbers.
+const MIN_VERSION_NUMBERS: (u32, u32) = (2, 32);
+/// The maximum number of bytes kept of git's standard error.
 const MAX_ERRORS: usize = 1 << 14;
-/// How long reading a repository of this machine may take.
+/// The timeout for reading a local repository.
 pub(super) const LOCAL_TIME: Duration = Duration::from_mins(2);
 
-/// The git program of this machine, new enough, and with an environment in which it does only what it is told.
+/// A sufficiently recent git program, with a controlled environment.
 #[derive(Clone, Debug)]
 pub struct Git {
     program: PathBuf,
@@ -26,15 +26,15 @@ pub struct Git {
 }
 
 impl Git {
-    /// Looks for the program in the directories that `PATH` names absolutely: none of them is one that whoever made the
-    /// current directory could have chosen.
+    /// Searches the directories with absolute paths in `PATH`: the creator of the current directory cannot
+    /// choose any of them.
     ///
-    /// With `user_config` the configuration of the user and the system is in effect, which may name programs to be run, as
-    /// helpers for credentials; else it is not read.
+    /// With `user_config`, the configuration of the user and the system applies, which may name programs such
+    /// as credential helpers; otherwise it is not read.
     ///
     /// # Errors
     ///
-    /// Fails if there is none, or it is older than 2.32.
+    /// Fails if git is not found, or is older than version 2.32.
     pub fn find(user_config: bool) -> Result<Self, GitError> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
@@ -45,25 +45,25 @@ impl Git {
         }
     }
 
-    /// Takes the program at an absolute path.
+    /// Uses the program at an absolute path.
     ///
     /// # Errors
     ///
-    /// Fails as [`Git::find`] does.
+    /// Fails like [`Git::find`].
     pub fn at(program: &Path, user_config: bool) -> Result<Self, GitError> {
         if !program.is_absolute() {
             return Err(GitError::new(GitErrorKind::Missing));
         }
-        let git = Self { program: program.to_owned(), environment: environment(user_config) };
+        let git = Self { program: program.to_owned(), environment: build_environment(user_config) };
         let mut command = git.command(None);
         command.arg("--version");
-        let answer = answer(command, &[], 1 << 10, Duration::from_secs(30))?;
-        let text = String::from_utf8_lossy(&answer);
+        let output = read_output(command, &[], 1 << 10, Duration::from_secs(30))?;
+        let text = String::from_utf8_lossy(&output);
         let version = text.trim().strip_prefix("git version ").unwrap_or_default();
-        match numbers(version) {
-            Some(found) if found >= OLDEST_NUMBERS => Ok(git),
+        match parse_version(version) {
+            Some(found) if found >= MIN_VERSION_NUMBERS => Ok(git),
             Some(_) => {
-                let found = super::error::harmless(version);
+                let found = super::error::sanitize(version);
                 Err(GitError::new(GitErrorKind::TooOld { found }))
             }
             None => Err(GitError::new(GitErrorKind::Unexpected)),
@@ -79,22 +79,22 @@ impl Git {
     }
 }
 
-/// Runs a command to its end, and returns what it prints: at most so many bytes.
-pub(super) fn answer(
+/// Runs a command to its end, and returns its output of at most `most` bytes.
+pub(super) fn read_output(
     command: Command,
     input: &[u8],
     most: usize,
     time: Duration,
 ) -> Result<Vec<u8>, GitError> {
-    let mut answer = Vec::new();
-    let mut listener = Collect { answer: &mut answer, most, errors: Vec::new() };
+    let mut output = Vec::new();
+    let mut listener = OutputCollector { output: &mut output, most, errors: Vec::new() };
     let end = run(command, input, time, &mut listener)?;
     let errors = listener.errors;
     finish(end, time, &errors, || GitErrorKind::TooLarge(format!("{most} bytes of names")))?;
-    Ok(answer)
+    Ok(output)
 }
 
-/// Returns whether a program ended well.
+/// Converts the end of a program to a result.
 pub(super) fn finish(
     end: End,
     time: Duration,
@@ -109,31 +109,31 @@ pub(super) fn finish(
     }
 }
 
-/// Keeps the beginning of what is printed to standard error.
-pub(super) fn keep_errors(kept: &mut Vec<u8>, bytes: &[u8]) {
-    let room = MAX_ERRORS.saturating_sub(kept.len());
-    kept.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+/// Appends to the kept beginning of standard error, up to a limit.
+pub(super) fn append_errors(errors: &mut Vec<u8>, bytes: &[u8]) {
+    let available = MAX_ERRORS.saturating_sub(errors.len());
+    errors.extend_from_slice(bytes.get(..available).unwrap_or(bytes));
 }
 
-struct Collect<'a> {
-    answer: &'a mut Vec<u8>,
+struct OutputCollector<'a> {
+    output: &'a mut Vec<u8>,
     most: usize,
     errors: Vec<u8>,
 }
 
-impl Listener for Collect<'_> {
+impl Listener for OutputCollector<'_> {
     fn output(&mut self, bytes: &[u8]) -> ControlFlow<()> {
-        self.answer.extend_from_slice(bytes);
-        if self.answer.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        self.output.extend_from_slice(bytes);
+        if self.output.len() > self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     fn errors(&mut self, bytes: &[u8]) -> ControlFlow<()> {
-        keep_errors(&mut self.errors, bytes);
+        append_errors(&mut self.errors, bytes);
         ControlFlow::Continue(())
     }
 }
 
-fn numbers(version: &str) -> Option<(u32, u32)> {
+fn parse_version(version: &str) -> Option<(u32, u32)> {
     let mut parts = version.split(['.', ' ', '-']);
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
@@ -143,11 +143,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_numbers() {
-        assert_eq!(numbers("2.47.3"), Some((2, 47)));
-        assert_eq!(numbers("2.39.5 (Apple Git-154)"), Some((2, 39)));
-        assert_eq!(numbers("2.53-rc1"), Some((2, 53)));
-        assert_eq!(numbers(""), None);
-        assert!(numbers("2.9.1").unwrap() < OLDEST_NUMBERS && numbers("10.0").unwrap() > OLDEST_NUMBERS);
+    fn versions_are_parsed() {
+        assert_eq!(parse_version("2.47.3"), Some((2, 47)));
+        assert_eq!(parse_version("2.39.5 (Apple Git-154)"), Some((2, 39)));
+        assert_eq!(parse_version("2.53-rc1"), Some((2, 53)));
+        assert_eq!(parse_version(""), None);
+        assert!(
+            parse_version("2.9.1").unwrap() < MIN_VERSION_NUMBERS
+                && parse_version("10.0").unwrap() > MIN_VERSION_NUMBERS
+        );
     }
 }

@@ -1,13 +1,13 @@
-//! How far a fetch is, as git tells it.
+//! The progress of a fetch.
 
-/// How far a fetch is.
+/// The progress of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// How many of a hundred parts of the objects have come.
+    /// The percentage of objects received.
     pub percent: u8,
 }
 
-/// Reads what git prints on standard error while it fetches.
+/// Parses the progress that git prints to standard error.
 #[derive(Default)]
 pub(super) struct ProgressReader {
     line: Vec<u8>,
@@ -15,8 +15,8 @@ pub(super) struct ProgressReader {
 }
 
 impl ProgressReader {
-    /// Takes what came, and returns how far it is if that is news.
-    pub(super) fn take(&mut self, bytes: &[u8]) -> Option<Progress> {
+    /// Handles output of git, and returns the progress if it has changed.
+    pub(super) fn update(&mut self, bytes: &[u8]) -> Option<Progress> {
         const MAX_LINE: usize = 256;
         let before = self.last;
         for byte in bytes {
@@ -42,12 +42,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_news_is_told() {
+    fn only_changed_progress_is_reported() {
         let mut reader = ProgressReader::default();
-        assert_eq!(reader.take(b"remote: Counting objects: 50% (1/2)\rReceiving obj"), None);
-        assert_eq!(reader.take(b"ects:  45% (9/20)\rRec"), Some(Progress { percent: 45 }));
-        assert_eq!(reader.take(b"eiving objects:  45% (9/20), 1 MiB\r"), None);
-        assert_eq!(reader.take(b"Receiving objects: 300%\rReceiving objects: x%\r"), None);
-        assert_eq!(reader.take(b"Receiving objects: 100% (20/20), done.\n"), Some(Progress { percent: 100 }));
+        assert_eq!(reader.update(b"remote: Counting objects: 50% (1/2)\rReceiving obj"), None);
+        assert_eq!(reader.update(b"ects:  45% (9/20)\rRec"), Some(Progress { percent: 45 }));
+        assert_eq!(reader.update(b"eiving objects:  45% (9/20), 1 MiB\r"), None);
+        assert_eq!(reader.update(b"Receiving objects: 300%\rReceiving objects: x%\r"), None);
+        assert_eq!(
+            reader.update(b"Receiving objects: 100% (20/20), done.\n"),
+            Some(Progress { percent: 100 })
+        );
     }
 }

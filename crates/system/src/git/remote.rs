@@ -1,16 +1,16 @@
-//! Where a repository is fetched from.
+//! Addresses of remote repositories.
 
 use std::fmt;
 use std::path::Path;
 
-/// The place of a repository, in a form that git takes for nothing else.
+/// The address of a repository, in a form that git cannot misinterpret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemoteUrl {
     url: String,
     protocol: Protocol,
 }
 
-/// How it is fetched.
+/// The protocol of a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Protocol {
     Https,
@@ -18,36 +18,36 @@ pub(super) enum Protocol {
     File,
 }
 
-/// Why a text is no place of a repository.
+/// Why a string is not the address of a repository.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RemoteError {
-    /// There is no text, or no host, or no path.
-    #[error("it names no host and path")]
+    /// It is empty, or has no host or path.
+    #[error("it does not contain a host and a path")]
     Incomplete,
-    /// Git or the program that it starts would take it for an option.
-    #[error("it, or its host, begins with `-`, which would be taken for an option")]
+    /// Git, or a program that git starts, would interpret it as an option.
+    #[error("it, or its host, starts with `-` and could be interpreted as an option")]
     Option,
-    /// It has a blank or a control character.
-    #[error("it has a blank or a control character")]
+    /// It contains whitespace or a control character.
+    #[error("it contains whitespace or a control character")]
     Character,
-    /// It is none of the protocols that are fetched.
-    #[error("its protocol is none of `https`, `ssh` and `file`")]
+    /// Its protocol is not supported.
+    #[error("its protocol is not `https`, `ssh` or `file`")]
     Protocol,
-    /// A password or token stands in it.
-    #[error("it has a password or token in it")]
+    /// It contains a password or a token.
+    #[error("it contains a password or token")]
     Credentials,
-    /// A local path is not absolute, or no text.
-    #[error("it is no absolute path that is text")]
+    /// A local path is not absolute, or not valid UTF-8.
+    #[error("it is not an absolute path in valid UTF-8")]
     Relative,
 }
 
 impl RemoteUrl {
-    /// Reads a URL with `https`, `ssh` or `file`, or `user@host:path`, which is `ssh`.
+    /// Parses a URL with `https`, `ssh` or `file`, or `user@host:path`, which means `ssh`.
     ///
     /// # Errors
     ///
-    /// Returns the first reason why it is not fetched. None of them repeats the text.
+    /// Returns the first reason for rejecting it. The error does not contain the string.
     pub fn parse(text: &str) -> Result<Self, RemoteError> {
         if text.starts_with('-') {
             return Err(RemoteError::Option);
@@ -76,21 +76,22 @@ impl RemoteUrl {
         if path.trim_matches('/').is_empty() { Err(RemoteError::Incomplete) } else { url(protocol) }
     }
 
-    /// Returns the URL of a repository on this machine, which is fetched as any other: none of its files is shared.
+    /// Returns the URL of a repository on this machine, which is fetched like a remote one: object files are
+    /// not shared.
     ///
     /// # Errors
     ///
-    /// Fails if the path is not absolute, or no text.
+    /// Fails if the path is not absolute, or not valid UTF-8.
     pub fn of_folder(path: &Path) -> Result<Self, RemoteError> {
         let text = path.to_str().filter(|_| path.is_absolute()).ok_or(RemoteError::Relative)?;
         if text.contains(|c: char| c.is_control()) {
             return Err(RemoteError::Character);
         }
-        // Git decodes what looks like an escape.
+        // Git decodes percent escapes.
         Ok(Self { url: format!("file://{}", text.replace('%', "%25")), protocol: Protocol::File })
     }
 
-    /// Returns what git is given.
+    /// Returns the URL as it is passed to git.
     pub fn as_str(&self) -> &str {
         &self.url
     }
@@ -100,10 +101,10 @@ impl RemoteUrl {
     }
 }
 
-/// Reads `user@host:path`.
+/// Parses `user@host:path`.
 fn parse_short(text: &str) -> Result<RemoteUrl, RemoteError> {
     let (authority, path) = text.split_once(':').ok_or(RemoteError::Incomplete)?;
-    // `ext::program` and the like begin with a helper's name.
+    // `ext::program` and similar forms start with the name of a remote helper.
     if path.starts_with(':') || !authority.contains('@') || authority.contains('/') {
         return Err(RemoteError::Protocol);
     }
@@ -157,13 +158,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_fetched_by_one_of_three_protocols_and_holds_no_secret() {
+    fn only_safe_addresses_without_secrets_are_accepted() {
         let cases = [
             ("https://github.com/o/r", Ok("https")),
             ("HTTPS://github.com/o/r.git", Ok("https")),
             ("ssh://git@host:22/o/r", Ok("ssh")),
             ("git@github.com:o/r.git", Ok("ssh")),
-            ("file:///srv/with blank/r.git", Ok("file")),
+            ("file:///srv/with space/r.git", Ok("file")),
             ("--upload-pack=touch x", Err(RemoteError::Option)),
             ("-oProxyCommand=x@host:o/r", Err(RemoteError::Option)),
             ("ssh://-oProxyCommand=x/o/r", Err(RemoteError::Option)),
@@ -195,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_named_by_its_path_alone() {
+    fn a_folder_path_is_escaped_in_its_url() {
         let url = |path: &str| RemoteUrl::of_folder(Path::new(path)).map(|url| url.to_string());
         assert_eq!(url("/a b/100%20"), Ok("file:///a b/100%2520".to_owned()));
         assert_eq!(url("a"), Err(RemoteError::Relative));

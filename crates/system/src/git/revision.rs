@@ -1,37 +1,37 @@
-//! Which commit of a repository is wanted.
+//! The requested revision of a repository.
 
 use super::object_id::ObjectId;
 
-/// Which commit of a repository is wanted.
+/// The requested revision of a repository.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Revision {
-    /// The newest of the branch that the repository names as its own, whichever that is now.
+    /// The head of the repository's default branch.
     #[default]
     Default,
-    /// The newest of a branch.
+    /// The head of a branch.
     Branch(String),
-    /// That of a tag.
+    /// The commit of a tag.
     Tag(String),
-    /// That of a full or abbreviated id, or else of a tag or a branch with this name; `HEAD` and names that begin with
-    /// `refs/heads/` or `refs/tags/` mean just that.
+    /// A full or abbreviated commit id, or else the name of a tag or a branch; `HEAD` and names that start
+    /// with `refs/heads/` or `refs/tags/` are full ref names.
     Name(String),
 }
 
-/// A text that names no branch, tag or commit.
+/// A string that is not a valid name of a branch, tag or commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("it is no name that git allows for a branch or a tag")]
+#[error("git does not allow this name for a branch or a tag")]
 pub struct RevisionError(());
 
-/// How many bytes a name has at most.
+/// The maximum length of a name in bytes.
 const MAX_BYTES: usize = 244;
 
 impl Revision {
-    /// Makes sure that the name is one that git allows for a branch or a tag, so that it is no option, no pattern, and no
-    /// way to walk from one commit to another.
+    /// Checks that git allows the name for a branch or a tag, so that it cannot be an option, a pattern, or
+    /// an expression that refers to another commit.
     ///
     /// # Errors
     ///
-    /// Fails if it is none.
+    /// Fails if git does not allow the name.
     pub fn check(&self) -> Result<(), RevisionError> {
         let (Self::Branch(name) | Self::Tag(name) | Self::Name(name)) = self else { return Ok(()) };
         let forbidden = |c: char| c.is_control() || c.is_whitespace() || "~^:?*[\\".contains(c);
@@ -50,7 +50,7 @@ impl Revision {
         if is_name { Ok(()) } else { Err(RevisionError(())) }
     }
 
-    /// Returns the id, if a full one is wanted.
+    /// Returns the id, if a full id is requested.
     pub(super) fn full_id(&self) -> Option<ObjectId> {
         match self {
             Self::Name(name) => ObjectId::parse(&name.to_ascii_lowercase()).ok(),
@@ -58,12 +58,12 @@ impl Revision {
         }
     }
 
-    /// Returns whether a name says itself where it stands in a repository.
-    pub(super) fn is_whole(name: &str) -> bool {
+    /// Returns whether a name is a full ref name.
+    pub(super) fn is_full_ref(name: &str) -> bool {
         name == "HEAD" || name.starts_with("refs/heads/") || name.starts_with("refs/tags/")
     }
 
-    /// Returns whether it can be an abbreviated id.
+    /// Returns whether the name can be an abbreviated id.
     pub(super) fn may_be_short_id(&self) -> bool {
         const MIN_DIGITS: usize = 4;
         matches!(self, Self::Name(name)
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_never_an_option_a_pattern_or_a_walk() {
+    fn a_name_is_never_an_option_a_pattern_or_an_expression() {
         let cases = [
             ("main", true),
             ("release/1.x", true),

@@ -1,4 +1,4 @@
-//! Looking around in a commit without following any link.
+//! Looking up many paths of a commit without following symbolic links.
 
 use std::collections::BTreeMap;
 
@@ -6,36 +6,38 @@ use minds_document::{SnapshotEntry, Survey, Surveyed};
 use minds_paths::WorkspacePath;
 
 use super::error::GitError;
-use super::listing::What;
+use super::listing::EntryKind;
 use super::tree::Tree;
 
-/// How many bytes a file has at most of which the beginning is given: git gives files whole.
-const MAX_WHOLE: u64 = 1 << 20;
+/// The maximum size of a file of which only the beginning is requested: git returns whole files.
+const MAX_PREFIX_SOURCE: u64 = 1 << 20;
 const OTHER_REPOSITORY: &str = "it is another repository (a submodule), which is not fetched";
 
 impl Tree {
-    /// Looks at what `survey` names, as [`crate::Root::survey`] does in a folder. A file of more than the survey wants and
-    /// 1 MiB is [`SnapshotEntry::TooLarge`]; what git keeps for itself, and other repositories, are
+    /// Looks up the places of `survey`, like [`crate::Root::survey`] in a folder. A file larger than both the
+    /// limit of the survey and 1 MiB is [`SnapshotEntry::TooLarge`]; names reserved by git and submodules are
     /// [`SnapshotEntry::Unreadable`].
     ///
     /// # Errors
     ///
-    /// Fails if git cannot read what it listed.
+    /// Fails if git cannot read an object that it listed.
     pub fn survey(&self, survey: &Survey) -> Result<Surveyed, GitError> {
         let mut answer = Surveyed::default();
         for directory in &survey.directories {
-            self.name_entries(directory, survey.most_entries, &mut answer);
+            self.list_entries(directory, survey.most_entries, &mut answer);
         }
         let mut wanted = BTreeMap::new();
         let mut files = Vec::new();
-        let most = survey.most_bytes.max(MAX_WHOLE);
+        let most = survey.most_bytes.max(MAX_PREFIX_SOURCE);
         for place in &survey.files {
             match self.find(place) {
-                Some(What::File { id, size, mode }) if *size <= most => {
+                Some(EntryKind::File { id, size, mode }) if *size <= most => {
                     wanted.insert(id.clone(), *size);
                     files.push((place, id, *mode));
                 }
-                Some(what) => answer.insert(place.clone(), named(what, survey.most_bytes, true)),
+                Some(kind) => {
+                    answer.insert(place.clone(), entry_without_content(kind, survey.most_bytes, true))
+                }
                 None if self.is_directory(place) => answer.insert(place.clone(), SnapshotEntry::Directory),
                 None => {}
             }
@@ -51,19 +53,19 @@ impl Tree {
         Ok(answer)
     }
 
-    fn name_entries(&self, directory: &WorkspacePath, most: usize, answer: &mut Surveyed) {
+    fn list_entries(&self, directory: &WorkspacePath, most: usize, answer: &mut Surveyed) {
         if !self.is_directory(directory) {
-            if let Some(what) = self.find(directory) {
-                answer.insert(directory.clone(), named(what, 0, false));
+            if let Some(kind) = self.find(directory) {
+                answer.insert(directory.clone(), entry_without_content(kind, 0, false));
             }
             return;
         }
         let depth = if directory.is_root() { 0 } else { directory.as_str().len() + 1 };
         let mut found: Vec<(WorkspacePath, SnapshotEntry)> = Vec::new();
-        for entry in self.below(directory) {
+        for entry in self.entries_below(directory) {
             let inside = entry.path.as_str().get(depth..).unwrap_or_default();
             let (path, entry) = match inside.split_once('/') {
-                None => (entry.path.clone(), named(&entry.what, 0, false)),
+                None => (entry.path.clone(), entry_without_content(&entry.kind, 0, false)),
                 Some((folder, _)) => {
                     let Ok(path) = directory.join(folder) else { continue };
                     (path, SnapshotEntry::Directory)
@@ -83,14 +85,14 @@ impl Tree {
     }
 }
 
-/// Returns what stands at a place, without its content.
-fn named(what: &What, most: u64, is_asked_for: bool) -> SnapshotEntry {
+/// Returns the snapshot entry for an entry, without its content.
+fn entry_without_content(kind: &EntryKind, most: u64, is_requested_file: bool) -> SnapshotEntry {
     let unreadable = |reason: &str| SnapshotEntry::Unreadable { reason: reason.to_owned() };
-    match what {
-        What::File { .. } if is_asked_for => SnapshotEntry::TooLarge { most },
-        What::File { .. } => SnapshotEntry::Unread,
-        What::Link { target } => SnapshotEntry::Link { target: target.clone() },
-        What::Submodule => unreadable(OTHER_REPOSITORY),
-        What::Refused { reason } => unreadable(reason),
+    match kind {
+        EntryKind::File { .. } if is_requested_file => SnapshotEntry::TooLarge { most },
+        EntryKind::File { .. } => SnapshotEntry::Unread,
+        EntryKind::Link { target } => SnapshotEntry::Link { target: target.clone() },
+        EntryKind::Submodule => unreadable(OTHER_REPOSITORY),
+        EntryKind::Refused { reason } => unreadable(reason),
     }
 }

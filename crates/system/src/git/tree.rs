@@ -1,22 +1,22 @@
-//! What a commit holds.
+//! The files of a commit.
 
 use std::path::{Path, PathBuf};
 
 use minds_paths::{MountId, WorkspacePath};
 
 use super::error::GitError;
-use super::listing::{TreeEntry, What, parse};
+use super::listing::{EntryKind, TreeEntry, parse};
 use super::object_id::ObjectId;
-use super::program::{Git, LOCAL_TIME, answer};
+use super::program::{Git, LOCAL_TIME, read_output};
 
-/// The number of files that a commit may have. One with more is not looked at.
+/// The maximum number of files of a commit. A commit with more files is refused.
 pub const MAX_ENTRIES: usize = 100_000;
-/// How many bytes their names may have together.
+/// The maximum size of the list of files in bytes.
 const MAX_LISTING: usize = 64 << 20;
-/// How many links may follow each other.
+/// The maximum number of symbolic links followed while resolving a path.
 const MAX_LINKS: usize = 40;
 
-/// All names of a commit, and what stands there; contents are read when they are asked for.
+/// All entries of a commit; contents are read on demand.
 #[derive(Debug)]
 pub struct Tree {
     pub(super) git: Git,
@@ -26,7 +26,7 @@ pub struct Tree {
     commit: ObjectId,
 }
 
-/// Why a path leads to nothing that could be read.
+/// Why a path cannot be resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
     Absent,
@@ -36,21 +36,21 @@ pub(super) enum Stop {
 }
 
 impl Git {
-    /// Lists what a commit of a bare repository at an absolute path holds; it becomes the mount `mount`.
+    /// Lists the entries of a commit in the bare repository at an absolute path, as the mount `mount`.
     ///
     /// # Errors
     ///
-    /// Fails if there is no such commit, or it has more than [`MAX_ENTRIES`] files.
+    /// Fails if the commit does not exist, or has more than [`MAX_ENTRIES`] files.
     pub fn tree(&self, repository: &Path, commit: &ObjectId, mount: MountId) -> Result<Tree, GitError> {
         let mut command = self.command_in(repository, None);
         command.args(["ls-tree", "-r", "-z", "-l", "--full-tree", "--end-of-options", commit.as_str()]);
-        let listing = answer(command, &[], MAX_LISTING, LOCAL_TIME)?;
+        let listing = read_output(command, &[], MAX_LISTING, LOCAL_TIME)?;
         let (mut entries, links) = parse(&listing, MAX_ENTRIES)?;
         let wanted = links.iter().map(|link| (link.id.clone(), link.size)).collect();
         let targets = self.blobs(repository, &wanted)?;
         for link in links {
             if let (Some(entry), Some(target)) = (entries.get_mut(link.at), targets.get(&link.id)) {
-                entry.what = What::Link { target: String::from_utf8_lossy(target).into_owned() };
+                entry.kind = EntryKind::Link { target: String::from_utf8_lossy(target).into_owned() };
             }
         }
         let (repository, commit) = (repository.to_owned(), commit.clone());
@@ -64,24 +64,24 @@ impl Tree {
         &self.commit
     }
 
-    /// Returns how many files, links and submodules it has.
+    /// Returns the number of files, links and submodules.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Returns whether it has none.
+    /// Returns whether the commit has no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Returns what stands at a path, where no link is followed.
-    pub(super) fn find(&self, path: &WorkspacePath) -> Option<&What> {
+    /// Returns the entry at a path, without following symbolic links.
+    pub(super) fn find(&self, path: &WorkspacePath) -> Option<&EntryKind> {
         let at = self.entries.binary_search_by(|entry| entry.path.cmp(path)).ok()?;
-        self.entries.get(at).map(|entry| &entry.what)
+        self.entries.get(at).map(|entry| &entry.kind)
     }
 
-    /// Returns the entries below a directory, in the order of their paths.
-    pub(super) fn below(&self, directory: &WorkspacePath) -> &[TreeEntry] {
+    /// Returns the entries below a directory, sorted by path.
+    pub(super) fn entries_below(&self, directory: &WorkspacePath) -> &[TreeEntry] {
         if directory.is_root() {
             return &self.entries;
         }
@@ -93,10 +93,10 @@ impl Tree {
     }
 
     pub(super) fn is_directory(&self, path: &WorkspacePath) -> bool {
-        path.is_root() || !self.below(path).is_empty()
+        path.is_root() || !self.entries_below(path).is_empty()
     }
 
-    /// Follows the links on the way to a path, and with `follow_last` those at its end.
+    /// Follows the symbolic links in a path, and with `follow_last` also a link at its end.
     pub(super) fn resolve(&self, path: &WorkspacePath, follow_last: bool) -> Result<WorkspacePath, Stop> {
         let mut real = WorkspacePath::root();
         let mut ahead: Vec<String> = path.segments().rev().map(str::to_owned).collect();
@@ -112,7 +112,7 @@ impl Tree {
             }
             let next = real.join(&segment).map_err(|_| Stop::Absent)?;
             match self.find(&next) {
-                Some(What::Link { target }) if follow_last || !ahead.is_empty() => {
+                Some(EntryKind::Link { target }) if follow_last || !ahead.is_empty() => {
                     links += 1;
                     if links > MAX_LINKS {
                         return Err(Stop::TooManyLinks);

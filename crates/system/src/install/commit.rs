@@ -1,4 +1,4 @@
-//! From what is staged to what is true.
+//! Committing an installation.
 
 use std::path::{Path, PathBuf};
 
@@ -6,37 +6,40 @@ use minds_paths::WorkspacePath;
 
 use super::error::{InstallError, InstallErrorKind};
 use super::journal;
+use super::open_directories::{Base, OpenDirectories};
 use super::plan::Planner;
-use super::run::{Begun, abandon, finish, run};
-use super::sites::{Base, Sites};
+use super::run::{Origin, abandon, finish, run};
 use super::staging::{Planned, Transaction};
 use super::step::Step;
-use crate::files::temporary::INSTALLATION;
+use crate::files::temporary::INSTALL_JOURNAL;
 use crate::files::{FileErrorKind, Refusal, walk};
 use crate::syscalls::{self, Handle, Kind, Wanted};
 
-/// Of so many files each is waited for alone; of more the whole file system is, which others may have filled.
-const MAX_ALONE: usize = 64;
-/// How many entries are staged at most.
+/// The maximum number of files that are synced one by one; for more, the whole file system is synced, which
+/// may include unrelated data.
+const MAX_SINGLE_SYNCS: usize = 64;
+/// The maximum number of staged entries.
 const MAX_STAGED: usize = 1_000_000;
 
-/// What is left to say after everything was done.
+/// The result of a successful installation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// What was replaced or removed in an agent home and could not be cleared away: it stands beside its place under a name of
-    /// temporary files.
+    /// Replaced or removed entries of agent homes that could not be deleted: they remain next to their
+    /// original path under temporary names.
     pub remains: Vec<PathBuf>,
 }
 
 impl Transaction<'_> {
-    /// Makes everything true that was planned, or nothing. It is on disk when this returns.
+    /// Makes all planned changes, or none. They are on disk when this returns.
     ///
     /// # Errors
     ///
-    /// Fails with everything as it was, except with [`InstallErrorKind::HalfDone`] and [`InstallErrorKind::Unconfirmed`].
+    /// Fails with everything unchanged, except for [`InstallErrorKind::HalfDone`] and
+    /// [`InstallErrorKind::Unconfirmed`].
     pub fn commit(mut self) -> Result<Outcome, InstallError> {
         let mut planned = std::mem::take(&mut self.planned);
-        // What lies in agent homes needs what lies in the home, and files that say what is installed come last.
+        // Entries of agent homes refer to entries of the home, and the files that record what is installed
+        // come last.
         planned.sort_by_key(|planned| match planned {
             Planned::Put { .. } => 0,
             Planned::Copy { .. } => 1,
@@ -66,57 +69,67 @@ impl Transaction<'_> {
             | Planned::Unlink { lobe, path, .. } => Some((number_of(lobe), path)),
             Planned::Put { .. } | Planned::Remove { .. } => None,
         });
-        let mut sites = Sites::open(self.home, &lobes, used)?;
-        let mut maker = Planner::new(&self, &sites);
-        let steps = planned.iter().try_for_each(|planned| maker.add(planned, &number_of));
-        let made = maker.steps;
+        let mut directories = OpenDirectories::open(self.home, &lobes, used)?;
+        let mut planner = Planner::new(&self, &directories);
+        let steps = planned.iter().try_for_each(|planned| planner.add(planned, &number_of));
+        let steps_to_make = planner.steps;
         let outcome = steps.and_then(|()| {
-            if made.is_empty() { Ok(Outcome::default()) } else { self.make(&sites, &lobes, &made) }
+            if steps_to_make.is_empty() {
+                Ok(Outcome::default())
+            } else {
+                self.execute(&directories, &lobes, &steps_to_make)
+            }
         });
-        // Where all is in doubt, what was made may be needed.
-        let is_settled = |error: &InstallError| {
+        // If the state is unknown, created directories may still be needed.
+        let is_unchanged = |error: &InstallError| {
             !matches!(error.kind(), InstallErrorKind::HalfDone | InstallErrorKind::Unconfirmed)
         };
-        if outcome.as_ref().is_err_and(is_settled) {
-            sites.unmake();
+        if outcome.as_ref().is_err_and(is_unchanged) {
+            directories.remove_created();
         }
         outcome
     }
 
-    fn make(&self, sites: &Sites<'_>, lobes: &[PathBuf], steps: &[Step]) -> Result<Outcome, InstallError> {
-        let in_home = |refusal| InstallError::of(Path::new(INSTALLATION), refusal);
-        let journal = self.write_down(lobes, steps)?;
-        match run(sites, steps, Begun::Now) {
+    fn execute(
+        &self,
+        directories: &OpenDirectories<'_>,
+        lobes: &[PathBuf],
+        steps: &[Step],
+    ) -> Result<Outcome, InstallError> {
+        let in_home = |refusal| InstallError::of(Path::new(INSTALL_JOURNAL), refusal);
+        let journal = self.publish_journal(lobes, steps)?;
+        match run(directories, steps, Origin::ThisProcess) {
             Ok(()) => {}
-            Err(error) => return Err(abandon(sites, steps, &journal, error)),
+            Err(error) => return Err(abandon(directories, steps, &journal, error)),
         }
-        finish(sites, steps).map_err(|refusal| in_home(refusal).with_kind(InstallErrorKind::Unconfirmed))
+        finish(directories, steps)
+            .map_err(|refusal| in_home(refusal).with_kind(InstallErrorKind::Unconfirmed))
     }
 
-    /// Waits until everything is on disk, and then says what will happen.
-    fn write_down(&self, lobes: &[PathBuf], steps: &[Step]) -> Result<Handle, InstallError> {
-        let in_home = |refusal| InstallError::of(Path::new(INSTALLATION), refusal);
-        let written = self.settle().and_then(|()| self.write_journal(lobes, steps));
+    /// Waits until everything staged is on disk, and then publishes the journal.
+    fn publish_journal(&self, lobes: &[PathBuf], steps: &[Step]) -> Result<Handle, InstallError> {
+        let in_home = |refusal| InstallError::of(Path::new(INSTALL_JOURNAL), refusal);
+        let written = self.sync_staged().and_then(|()| self.write_journal(lobes, steps));
         let (directory, journal) = written.map_err(in_home)?;
-        let top = self.home.open_exactly(&WorkspacePath::root(), Wanted::Directory).map_err(in_home)?;
-        match syscalls::rename_new((&directory, "journal"), (&top, INSTALLATION)) {
+        let top = self.home.open_without_links(&WorkspacePath::root(), Wanted::Directory).map_err(in_home)?;
+        match syscalls::rename_new((&directory, "journal"), (&top, INSTALL_JOURNAL)) {
             Err(error) if syscalls::is_taken(&error) => {
-                return Err(InstallError::new(Path::new(INSTALLATION), InstallErrorKind::Interrupted));
+                return Err(InstallError::new(Path::new(INSTALL_JOURNAL), InstallErrorKind::Interrupted));
             }
             renamed => renamed.map_err(|error| in_home(error.into()))?,
         }
         let Err(error) = syscalls::sync_directory(&top) else { return Ok(journal) };
-        // Nothing has happened, and nobody shall believe it will.
+        // Nothing was installed yet, so the journal must not remain.
         let error = in_home(error.into());
-        Err(match syscalls::unlink(&top, INSTALLATION) {
+        Err(match syscalls::unlink(&top, INSTALL_JOURNAL) {
             Ok(()) => error,
             Err(_) => error.with_kind(InstallErrorKind::HalfDone),
         })
     }
 
-    /// Writes the journal where nobody looks for it yet.
+    /// Writes the journal into the staging folder.
     fn write_journal(&self, lobes: &[PathBuf], steps: &[Step]) -> Result<(Handle, Handle), Refusal> {
-        let directory = self.home.open_exactly(&self.own, Wanted::Directory)?;
+        let directory = self.home.open_without_links(&self.own, Wanted::Directory)?;
         let journal = syscalls::create_new(&directory, "journal", 0o600)?;
         let own = syscalls::stat(&journal)?.id.1;
         let home = syscalls::stat(&self.home.handle)?.id.1;
@@ -125,10 +138,10 @@ impl Transaction<'_> {
         Ok((directory, journal))
     }
 
-    /// Waits until all that was staged is on disk.
-    fn settle(&self) -> Result<(), Refusal> {
-        let directory = self.home.open_exactly(&self.own, Wanted::Directory)?;
-        let staged = match walk(&directory, &self.own, MAX_ALONE) {
+    /// Waits until everything staged is on disk.
+    fn sync_staged(&self) -> Result<(), Refusal> {
+        let directory = self.home.open_without_links(&self.own, Wanted::Directory)?;
+        let staged = match walk(&directory, &self.own, MAX_SINGLE_SYNCS) {
             Err(Refusal { kind: FileErrorKind::TooLarge, .. }) => {
                 if syscalls::sync_file_system(&directory)? {
                     return Ok(());
@@ -143,7 +156,7 @@ impl Transaction<'_> {
                 Kind::File => Wanted::Read,
                 Kind::Link | Kind::Special => continue,
             };
-            let handle = self.home.open_exactly(&entry.real, wanted)?;
+            let handle = self.home.open_without_links(&entry.real, wanted)?;
             if wanted == Wanted::Directory {
                 syscalls::sync_directory(&handle)?;
             } else {
@@ -153,7 +166,7 @@ impl Transaction<'_> {
         for path in
             [Some(self.own.clone()), self.own.parent(), Some(WorkspacePath::root())].into_iter().flatten()
         {
-            syscalls::sync_directory(&self.home.open_exactly(&path, Wanted::Directory)?)?;
+            syscalls::sync_directory(&self.home.open_without_links(&path, Wanted::Directory)?)?;
         }
         Ok(())
     }

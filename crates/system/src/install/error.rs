@@ -1,10 +1,11 @@
-//! What can go wrong with an installation.
+//! Errors of an installation.
 
 use std::path::{Path, PathBuf};
 
 use crate::files::{FileErrorKind, Refusal};
 
-/// Why nothing was installed, and where. Except for [`InstallErrorKind::HalfDone`] everything is as it was.
+/// Why nothing was installed, and the path concerned. Except for [`InstallErrorKind::HalfDone`] everything is
+/// unchanged.
 #[derive(Debug, thiserror::Error)]
 #[error("{kind} (`{}`)", .path.display())]
 pub struct InstallError {
@@ -13,32 +14,33 @@ pub struct InstallError {
     source: Option<std::io::Error>,
 }
 
-/// The ways in which an installation can fail.
+/// The reasons for which an installation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum InstallErrorKind {
-    /// Something else stands there than when it was planned.
-    #[error("what stands there has changed")]
+    /// The entry is not the one that was planned for.
+    #[error("the entry has changed since the installation was planned")]
     Changed,
-    /// An installation that was interrupted has to be finished first.
-    #[error("an interrupted installation has to be finished first")]
+    /// An interrupted installation must be completed first.
+    #[error("an interrupted installation must be completed first")]
     Interrupted,
-    /// The journal at the top of the home was not written there by this program, or names a folder that is none of the agent
-    /// homes; nothing is done while it is there.
+    /// The journal at the top of the home was not written there by this program, or names a folder that is
+    /// not one of the agent homes; nothing is changed while it exists.
     #[error(
-        "it is not a journal that was written here, or it names a folder that is not an agent home; remove it"
+        "the journal was not written by `minds` in this directory, or names a folder that is not an agent home; remove it"
     )]
     Foreign,
-    /// An agent home is no absolute path that is text, or what is named in it has no place there.
-    #[error("it cannot be a place in an agent home")]
+    /// The path of an agent home is not absolute or not valid UTF-8, or an entry is not allowed in it.
+    #[error("it is not a valid path in an agent home")]
     Place,
-    /// Something could not be done, and what was done before could not all be taken back. The next command tries again.
-    #[error("it failed, and could not all be taken back; the next command tries again")]
+    /// A step failed, and earlier steps could not be undone completely. The next command tries again.
+    #[error("the installation failed and could not be undone completely; the next command tries again")]
     HalfDone,
-    /// All is done, but the disk did not confirm that it will last. The next command makes sure.
-    #[error("it was done, but the disk did not confirm it")]
+    /// Everything was installed, but the disk did not confirm that it is durable. The next command syncs
+    /// again.
+    #[error("it was installed, but the disk did not confirm that the change is durable")]
     Unconfirmed,
-    /// Anything else that can happen to a file.
+    /// Any other error of a file operation.
     #[error("it cannot be changed: {0}")]
     File(FileErrorKind),
 }
@@ -60,19 +62,19 @@ impl InstallError {
         Self { kind, ..self }
     }
 
-    /// Returns what went wrong.
+    /// Returns the reason.
     pub fn kind(&self) -> InstallErrorKind {
         self.kind
     }
 
-    /// Returns where: relative to the home, or absolute in an agent home.
+    /// Returns the path concerned: relative to the home, or absolute in an agent home.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
 impl InstallErrorKind {
-    /// Returns a stable word for it, for programs.
+    /// Returns a stable identifier of the reason, for programs.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Changed => "changed",

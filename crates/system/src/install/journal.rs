@@ -1,7 +1,8 @@
-//! The journal of an installation, as a text.
+//! The journal of an installation in text form.
 //!
-//! Its first line says how far it is and where it was written: the numbers that the file system gave the home and the journal
-//! itself. So a journal that came with a copy of another home is not mistaken for one of ours. It gets its name when it is whole.
+//! The first line contains the state and the inode numbers of the home and of the journal itself, so a
+//! journal copied with another home is not mistaken for an own one. The journal is renamed to its final name
+//! only when it is complete.
 
 use std::fmt::Write as _;
 use std::num::ParseIntError;
@@ -9,24 +10,24 @@ use std::path::{Path, PathBuf};
 
 use minds_paths::WorkspacePath;
 
-use super::moves::Number;
-use super::sites::Base;
+use super::entry_moves::Number;
+use super::open_directories::Base;
 use super::step::Step;
 use crate::is_temporary;
 
-const HEAD: &str = "minds-install 1 ";
+const HEADER: &str = "minds-install 1 ";
 const END: &str = "end";
-/// Where in the file the state stands.
-pub(super) const STATE_AT: u64 = HEAD.len() as u64;
-/// How many bytes a journal has at most.
+/// The offset of the state in the file.
+pub(super) const STATE_AT: u64 = HEADER.len() as u64;
+/// The maximum size of a journal in bytes.
 pub(super) const MAX_BYTES: u64 = 256 << 20;
 
-/// How far an installation is.
+/// The state of an installation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
-    /// Everything is staged; whatever happens, all steps will be made.
+    /// Everything is staged; all steps will be made even after a crash.
     Committed,
-    /// A step failed; whatever happens, all steps will be taken back.
+    /// A step failed; all steps will be undone even after a crash.
     Abandoned,
 }
 
@@ -39,7 +40,7 @@ impl State {
     }
 }
 
-/// What a journal says.
+/// The contents of a journal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Journal {
     pub(super) state: State,
@@ -47,9 +48,9 @@ pub(super) struct Journal {
     pub(super) steps: Vec<Step>,
 }
 
-/// Returns the text of a journal. All agent homes are text.
+/// Returns the text of a journal. The paths of all agent homes are valid UTF-8.
 pub(super) fn write(home: Number, own: Number, lobes: &[PathBuf], steps: &[Step]) -> String {
-    let mut text = format!("{HEAD}{} {home:x} {own:x}\n", char::from(State::Committed.byte()));
+    let mut text = format!("{HEADER}{} {home:x} {own:x}\n", char::from(State::Committed.byte()));
     for lobe in lobes {
         let _ = writeln!(text, "lobe\t{}", lobe.to_string_lossy().escape_default());
     }
@@ -77,12 +78,12 @@ pub(super) fn write(home: Number, own: Number, lobes: &[PathBuf], steps: &[Step]
     text
 }
 
-/// Reads a journal that has the number `own` in a home that has the number `home`; none if it is not ours, or changes something
-/// that is neither in the home nor in one of `allowed`.
+/// Parses a journal with inode number `own` in a home with inode number `home`; none if it is not an own
+/// journal, or changes something outside of the home and the homes in `allowed`.
 pub(super) fn read(home: Number, own: Number, bytes: &[u8], allowed: &[PathBuf]) -> Option<Journal> {
     let mut lines =
         std::str::from_utf8(bytes).ok()?.split_inclusive('\n').map(|line| line.strip_suffix('\n'));
-    let rest = lines.next()??.strip_prefix(HEAD)?;
+    let rest = lines.next()??.strip_prefix(HEADER)?;
     let (state, place) = rest.split_at_checked(1)?;
     let state = match state {
         "c" => State::Committed,
@@ -124,8 +125,8 @@ impl Fields<'_> {
         self.rest.next().and_then(|path| WorkspacePath::parse(path).ok())
     }
 
-    /// Reads the path of something that is only ours: below the folder for that, or beside its place under a name of temporary
-    /// files.
+    /// Parses the path of a file created by this program: below the staging folder, or with a temporary name
+    /// next to its target.
     fn own_path(&mut self, base: Base) -> Option<WorkspacePath> {
         let path = self.path()?;
         let is_own = match base {

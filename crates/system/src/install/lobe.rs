@@ -1,29 +1,30 @@
-//! Folders of agent homes, which need not be there.
+//! Opening and creating folders of agent homes.
 
 use std::path::Path;
 
 use minds_paths::WorkspacePath;
 
-use super::sites::lobe_mount;
+use super::open_directories::lobe_mount;
 use crate::files::{FileErrorKind, Refusal};
 use crate::syscalls::{self, Handle, Wanted};
 use crate::{Root, SystemError};
 
-/// A directory that was made on the way.
-pub(super) struct Made {
+/// A directory that was created during opening.
+pub(super) struct CreatedDirectory {
     directory: Handle,
     name: String,
 }
 
-impl Made {
-    /// Removes it if nothing is in it.
+impl CreatedDirectory {
+    /// Removes the directory if it is empty.
     pub(super) fn remove(&self) {
         let _ = syscalls::remove_directory(&self.directory, &self.name);
     }
 }
 
-/// Opens a directory by its absolute path, whatever links lead to it, and makes those above it and itself if they are not there.
-pub(super) fn open_or_make(path: &Path, made: &mut Vec<Made>) -> Result<Root, Refusal> {
+/// Opens a directory by its absolute path, following links, and creates it and its parents if they do not
+/// exist.
+pub(super) fn open_or_create(path: &Path, created: &mut Vec<CreatedDirectory>) -> Result<Root, Refusal> {
     if !path.is_absolute() {
         return Err(FileErrorKind::Unnamed.into());
     }
@@ -37,13 +38,13 @@ pub(super) fn open_or_make(path: &Path, made: &mut Vec<Made>) -> Result<Root, Re
         return Err(FileErrorKind::NotFound.into());
     };
     let name = name.to_str().ok_or(FileErrorKind::Unnamed)?;
-    // The path has a limited length, and so has this recursion.
-    let above = open_or_make(parent, made)?;
-    let directory = above.open_exactly(&WorkspacePath::root(), Wanted::Directory)?;
+    // The length of the path is limited, which also limits this recursion.
+    let above = open_or_create(parent, created)?;
+    let directory = above.open_without_links(&WorkspacePath::root(), Wanted::Directory)?;
     syscalls::make_directory(&directory, name)?;
-    let new = Made { directory, name: name.to_owned() };
+    let new = CreatedDirectory { directory, name: name.to_owned() };
     let synced = syscalls::sync_directory(&new.directory);
-    made.push(new);
+    created.push(new);
     synced?;
     match Root::open(path, lobe_mount()) {
         Ok(root) => Ok(root),

@@ -1,8 +1,9 @@
-//! Many items become true at once.
+//! Atomic installation of many items.
 //!
-//! What is to be installed is written down below `.staging` of a home first. Then one barrier waits until all of it is on disk,
-//! a journal says which names change, and the names change: each thing is the old or the new one at any moment. Whoever opens
-//! the home next calls [`recover`], which finishes what a process that died had begun, or removes what it had only staged.
+//! New files are first written below `.staging` of a home. Then they are synced to disk, a journal records
+//! which names will change, and the names are changed: every entry is either the old or the new one at any
+//! time. The next process that opens the home calls [`recover`], which completes the installation of a
+//! process that died, or removes what was only staged.
 //!
 //! ```
 //! use std::path::Path;
@@ -10,13 +11,13 @@
 //! use minds_document::FileMode;
 //! use minds_paths::{MountId, WorkspacePath};
 //! use minds_system::Root;
-//! use minds_system::install::{Found, Transaction, recover};
+//! use minds_system::install::{PlaceState, Transaction, recover};
 //!
 //! let folder = tempfile::tempdir()?;
 //! let (home, lobe) = (folder.path().join("home"), folder.path().join("agents"));
 //! let path = |text: &str| WorkspacePath::parse(text);
 //! let root = Root::open_private(&home, MountId::new("home"))?;
-//! // The caller holds the lock of the home from here on.
+//! // The caller must hold the lock of the home from here on.
 //! recover(&root, &[lobe.clone()])?;
 //!
 //! let mut transaction = Transaction::begin(&root)?;
@@ -24,7 +25,7 @@
 //! transaction.write(&staged.join("SKILL.md")?, b"text", FileMode::Regular)?;
 //! transaction.put(staged, path("store/skill/a")?);
 //! let target = home.join("store/skill/a");
-//! transaction.link(&lobe, path("skills/a")?, target.to_str().unwrap_or_default(), Found::Nothing);
+//! transaction.link(&lobe, path("skills/a")?, target.to_str().unwrap_or_default(), PlaceState::Nothing);
 //! transaction.state(path("manifest.json")?, b"{}", FileMode::Regular)?;
 //! transaction.commit()?;
 //!
@@ -33,20 +34,20 @@
 //! ```
 
 mod commit;
+mod entry_moves;
 mod error;
-mod found;
 mod journal;
 mod lobe;
-mod moves;
+mod open_directories;
+mod place_state;
 mod plan;
 mod recover;
 mod run;
-mod sites;
 mod staging;
 mod step;
 
 pub use commit::Outcome;
 pub use error::{InstallError, InstallErrorKind};
-pub use found::{Found, look};
+pub use place_state::{PlaceState, inspect};
 pub use recover::{Recovered, is_interrupted, recover};
 pub use staging::Transaction;

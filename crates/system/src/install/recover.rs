@@ -1,4 +1,4 @@
-//! What a process that died left of an installation.
+//! Recovery of an interrupted installation.
 
 use std::path::{Path, PathBuf};
 
@@ -6,97 +6,103 @@ use minds_paths::WorkspacePath;
 
 use super::error::{InstallError, InstallErrorKind};
 use super::journal::{self, MAX_BYTES, State};
-use super::run::{Begun, abandon, finish, run, take_back};
-use super::sites::Sites;
+use super::open_directories::OpenDirectories;
+use super::run::{Origin, abandon, finish, run, undo};
 use super::staging::sweep;
 use super::step::Step;
 use crate::Root;
-use crate::files::temporary::INSTALLATION;
-use crate::files::{Refusal, content, expect_file};
+use crate::files::temporary::INSTALL_JOURNAL;
+use crate::files::{Refusal, expect_file, read_all};
 use crate::notice::{self, Notice};
 use crate::syscalls::{self, Wanted};
 
-/// What was found of an installation that was interrupted.
+/// The result of a recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Recovered {
-    /// None had come so far that something changed.
+    /// No installation had changed anything.
     Nothing,
-    /// One was finished.
+    /// An interrupted installation was completed.
     Finished,
-    /// One had failed, or failed now, and is taken back.
-    TakenBack,
+    /// An interrupted installation had failed, or failed now, and was undone.
+    Undone,
 }
 
-/// Returns whether there is an installation that was interrupted, or one that another process is at.
+/// Returns whether an installation was interrupted, or is in progress in another process.
 pub fn is_interrupted(home: &Root) -> bool {
-    let journal = syscalls::stat_entry(&home.handle, INSTALLATION);
+    let journal = syscalls::stat_entry(&home.handle, INSTALL_JOURNAL);
     !journal.is_err_and(|error| syscalls::is_absent(&error))
 }
 
-/// Finishes an installation that was interrupted, or removes what one had only staged. What somebody changed meanwhile stays as
-/// they left it. The caller holds the lock of the home; `lobes` are all agent homes in which something may have been installed.
+/// Completes an interrupted installation, or removes its staged files. Entries that were changed externally
+/// in the meantime are kept. The caller holds the lock of the home; `lobes` are all agent homes into which
+/// items may have been installed.
 ///
 /// # Errors
 ///
-/// Fails if there is a journal that is none of ours, or names another folder than one of `lobes`, and then nothing changes; or if
-/// nothing can be changed now.
+/// Fails without any change if the journal was not written by this program or names a folder that is not in
+/// `lobes`; also fails if files cannot be changed.
 pub fn recover(home: &Root, lobes: &[PathBuf]) -> Result<Recovered, InstallError> {
-    let failed = |refusal| InstallError::of(Path::new(INSTALLATION), refusal);
-    let done = match syscalls::open_entry(&home.handle, INSTALLATION, Wanted::Own) {
-        Ok(journal) => settle(home, lobes, &journal)?,
+    let failed = |refusal| InstallError::of(Path::new(INSTALL_JOURNAL), refusal);
+    let done = match syscalls::open_entry(&home.handle, INSTALL_JOURNAL, Wanted::Own) {
+        Ok(journal) => recover_from_journal(home, lobes, &journal)?,
         Err(error) if syscalls::is_absent(&error) => Recovered::Nothing,
-        // What has the name of the journal and is no file was not written by this program.
+        // An object at the name of the journal that is not a file was not written by this program.
         Err(error)
             if syscalls::is_link(&error)
-                || syscalls::is_no_file(&error)
+                || syscalls::is_not_regular_file(&error)
                 || error.kind() == std::io::ErrorKind::IsADirectory =>
         {
-            return Err(InstallError::new(Path::new(INSTALLATION), InstallErrorKind::Foreign));
+            return Err(InstallError::new(Path::new(INSTALL_JOURNAL), InstallErrorKind::Foreign));
         }
         Err(error) => return Err(failed(error.into())),
     };
-    // What cannot be removed is in nobody's way.
+    // Files that cannot be removed are harmless.
     let _ = sweep(home, None);
     Ok(done)
 }
 
-fn settle(home: &Root, lobes: &[PathBuf], handle: &syscalls::Handle) -> Result<Recovered, InstallError> {
-    let failed = |refusal: Refusal| InstallError::of(Path::new(INSTALLATION), refusal);
+fn recover_from_journal(
+    home: &Root,
+    lobes: &[PathBuf],
+    handle: &syscalls::Handle,
+) -> Result<Recovered, InstallError> {
+    let failed = |refusal: Refusal| InstallError::of(Path::new(INSTALL_JOURNAL), refusal);
     let read = || {
         let stat = syscalls::stat(handle)?;
         if expect_file(&stat).is_err() {
             return Ok(None);
         }
-        let bytes = content(handle, &stat, MAX_BYTES)?;
+        let bytes = read_all(handle, &stat, MAX_BYTES)?;
         let top = syscalls::stat(&home.handle)?.id.1;
         Ok(journal::read(top, stat.id.1, &bytes, lobes))
     };
     let journal = read().map_err(failed)?;
     let journal =
-        journal.ok_or_else(|| InstallError::new(Path::new(INSTALLATION), InstallErrorKind::Foreign))?;
+        journal.ok_or_else(|| InstallError::new(Path::new(INSTALL_JOURNAL), InstallErrorKind::Foreign))?;
     let used = journal.steps.iter().map(Step::place);
     let used: Vec<(_, WorkspacePath)> = used.map(|(base, path)| (base, path.clone())).collect();
-    let sites = Sites::open(home, &journal.lobes, used.iter().map(|(base, path)| (*base, path)))?;
+    let directories =
+        OpenDirectories::open(home, &journal.lobes, used.iter().map(|(base, path)| (*base, path)))?;
     let files: Vec<String> =
-        used.iter().map(|(base, path)| sites.shown(*base, path).display().to_string()).collect();
-    let undone = || {
+        used.iter().map(|(base, path)| directories.display_path(*base, path).display().to_string()).collect();
+    let report_undone = || {
         notice::notify(&Notice::Undone { files: &files });
-        Ok(Recovered::TakenBack)
+        Ok(Recovered::Undone)
     };
     if journal.state == State::Committed {
-        match run(&sites, &journal.steps, Begun::Before) {
+        match run(&directories, &journal.steps, Origin::EarlierProcess) {
             Ok(()) => {
-                finish(&sites, &journal.steps).map_err(failed)?;
+                finish(&directories, &journal.steps).map_err(failed)?;
                 notice::notify(&Notice::Finished { files: &files });
                 return Ok(Recovered::Finished);
             }
             Err(error) => {
-                let error = abandon(&sites, &journal.steps, handle, error);
+                let error = abandon(&directories, &journal.steps, handle, error);
                 let is_half_done = error.kind() == InstallErrorKind::HalfDone;
-                return if is_half_done { Err(error) } else { undone() };
+                return if is_half_done { Err(error) } else { report_undone() };
             }
         }
     }
-    take_back(&sites, &journal.steps).and_then(|()| finish(&sites, &journal.steps)).map_err(failed)?;
-    undone()
+    undo(&directories, &journal.steps).and_then(|()| finish(&directories, &journal.steps)).map_err(failed)?;
+    report_undone()
 }

@@ -1,4 +1,4 @@
-//! The steps of an installation, one after the other, and back.
+//! Executing and undoing the steps of an installation.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,58 +8,63 @@ use minds_paths::WorkspacePath;
 use super::commit::Outcome;
 use super::error::{InstallError, InstallErrorKind};
 use super::journal::{STATE_AT, State};
-use super::sites::{Base, Sites};
+use super::open_directories::{Base, OpenDirectories};
 use super::step::Step;
 use crate::Root;
-use crate::files::temporary::INSTALLATION;
+use crate::files::temporary::INSTALL_JOURNAL;
 use crate::files::{FileErrorKind, Refusal};
 use crate::syscalls::{self, Handle, Kind, Wanted};
 
-/// How many entries a directory has at most of which each is waited for.
+/// The maximum number of entries of a directory that are synced one by one.
 const MAX_ENTRIES: usize = 1_000_000;
 
-/// Who began what is done.
+/// The process that started the installation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Begun {
-    /// This process, just now.
-    Now,
-    /// Another process, before.
-    Before,
+pub(super) enum Origin {
+    /// This process.
+    ThisProcess,
+    /// An earlier process.
+    EarlierProcess,
 }
 
 /// Makes all steps, and waits until they are on disk.
 ///
-/// A step in whose place somebody put something else is left out if this finishes what another process began.
-pub(super) fn run(sites: &Sites<'_>, steps: &[Step], begun: Begun) -> Result<(), InstallError> {
+/// When completing the installation of an earlier process, a step whose place was changed externally is
+/// skipped.
+pub(super) fn run(
+    directories: &OpenDirectories<'_>,
+    steps: &[Step],
+    origin: Origin,
+) -> Result<(), InstallError> {
     let failed = |step: &Step, refusal| {
         let (base, path) = step.place();
-        InstallError::of(sites.shown(base, path), refusal)
+        InstallError::of(directories.display_path(base, path), refusal)
     };
     let mut are_copies_ready = false;
     for step in steps {
         if matches!(step, Step::Copy { .. }) && !are_copies_ready {
             are_copies_ready = true;
             for copy in steps {
-                match copy.prepare(sites) {
-                    Err(refusal) if begun == Begun::Before && is_of_others(&refusal) => {}
+                match copy.prepare(directories) {
+                    Err(refusal) if origin == Origin::EarlierProcess && is_external_change(&refusal) => {}
                     prepared => prepared.map_err(|refusal| failed(copy, refusal))?,
                 }
             }
-            sync_copies(sites, steps).map_err(|(step, refusal)| failed(step, refusal))?;
+            sync_copies(directories, steps).map_err(|(step, refusal)| failed(step, refusal))?;
         }
-        let performed = step.perform(sites);
+        let performed = step.perform(directories);
         let (base, path) = step.place();
-        sites.forget(base, path);
+        directories.forget(base, path);
         match performed {
-            Err(refusal) if begun == Begun::Before && is_of_others(&refusal) => {}
+            Err(refusal) if origin == Origin::EarlierProcess && is_external_change(&refusal) => {}
             performed => performed.map_err(|refusal| failed(step, refusal))?,
         }
     }
-    sync_names(sites, steps).map_err(|refusal| InstallError::of(Path::new(INSTALLATION), refusal))
+    sync_names(directories, steps).map_err(|refusal| InstallError::of(Path::new(INSTALL_JOURNAL), refusal))
 }
 
-/// Waits until copies are on disk, before they get their places.
-fn sync_copies<'s>(sites: &Sites<'_>, steps: &'s [Step]) -> Result<(), (&'s Step, Refusal)> {
+/// Waits until copies are on disk, before they are moved to their places.
+fn sync_copies<'s>(directories: &OpenDirectories<'_>, steps: &'s [Step]) -> Result<(), (&'s Step, Refusal)> {
     let mut synced = BTreeSet::new();
     for step in steps {
         let Step::Copy { base, path, new, .. } = step else { continue };
@@ -69,8 +74,12 @@ fn sync_copies<'s>(sites: &Sites<'_>, steps: &'s [Step]) -> Result<(), (&'s Step
             Base::Lobe(number) => (*number, folder),
         };
         if synced.insert(key) {
-            let done = sites.place(*base, new).and_then(|place| {
-                if syscalls::sync_file_system(&place.directory)? { Ok(()) } else { sync_each(sites, steps) }
+            let done = directories.place(*base, new).and_then(|place| {
+                if syscalls::sync_file_system(&place.directory)? {
+                    Ok(())
+                } else {
+                    sync_each(directories, steps)
+                }
             });
             done.map_err(|refusal| (step, refusal))?;
         }
@@ -78,18 +87,18 @@ fn sync_copies<'s>(sites: &Sites<'_>, steps: &'s [Step]) -> Result<(), (&'s Step
     Ok(())
 }
 
-/// The same where a file system cannot be waited for as a whole.
-fn sync_each(sites: &Sites<'_>, steps: &[Step]) -> Result<(), Refusal> {
+/// Like [`sync_copies`], for file systems that cannot be synced as a whole.
+fn sync_each(directories: &OpenDirectories<'_>, steps: &[Step]) -> Result<(), Refusal> {
     for step in steps {
         let Step::Copy { base, new, .. } = step else { continue };
-        let place = sites.place(*base, new)?;
+        let place = directories.place(*base, new)?;
         match place.stat()?.map(|stat| stat.kind) {
             Some(Kind::File) => {
                 syscalls::sync_data(&syscalls::open_entry(&place.directory, &place.name, Wanted::Read)?)?;
             }
             Some(Kind::Directory) => {
                 let inner = syscalls::open_entry(&place.directory, &place.name, Wanted::Directory)?;
-                sync_below(&inner)?;
+                sync_tree(&inner)?;
             }
             _ => {}
         }
@@ -97,12 +106,12 @@ fn sync_each(sites: &Sites<'_>, steps: &[Step]) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn sync_below(directory: &Handle) -> Result<(), Refusal> {
+fn sync_tree(directory: &Handle) -> Result<(), Refusal> {
     for (name, kind) in syscalls::entries(directory, MAX_ENTRIES)?.unwrap_or_default() {
         let Ok(name) = String::from_utf8(name) else { continue };
         match kind {
             Kind::File => syscalls::sync_data(&syscalls::open_entry(directory, &name, Wanted::Read)?)?,
-            Kind::Directory => sync_below(&syscalls::open_entry(directory, &name, Wanted::Directory)?)?,
+            Kind::Directory => sync_tree(&syscalls::open_entry(directory, &name, Wanted::Directory)?)?,
             Kind::Link | Kind::Special => {}
         }
     }
@@ -110,7 +119,7 @@ fn sync_below(directory: &Handle) -> Result<(), Refusal> {
 }
 
 /// Waits until all names that the steps change are on disk.
-fn sync_names(sites: &Sites<'_>, steps: &[Step]) -> Result<(), Refusal> {
+fn sync_names(directories: &OpenDirectories<'_>, steps: &[Step]) -> Result<(), Refusal> {
     let mut synced = BTreeSet::new();
     for step in steps {
         let (base, path) = step.place();
@@ -118,9 +127,9 @@ fn sync_names(sites: &Sites<'_>, steps: &[Step]) -> Result<(), Refusal> {
         if !synced.insert((number, path.parent())) {
             continue;
         }
-        match sites.place(base, path) {
+        match directories.place(base, path) {
             Ok(place) => syscalls::sync_directory(&place.directory)?,
-            // It was to be made and was not, or is gone again.
+            // The directory was not created, or was removed again.
             Err(Refusal {
                 kind: FileErrorKind::NotFound | FileErrorKind::NotDirectory | FileErrorKind::Link,
                 ..
@@ -131,63 +140,64 @@ fn sync_names(sites: &Sites<'_>, steps: &[Step]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// Takes everything back after a step that failed.
+/// Undoes everything after a step that failed.
 pub(super) fn abandon(
-    sites: &Sites<'_>,
+    directories: &OpenDirectories<'_>,
     steps: &[Step],
     journal: &Handle,
     error: InstallError,
 ) -> InstallError {
-    // As long as this is not noted, a process that finds the journal goes forward; so all stays that it needs for that.
-    let noted = syscalls::overwrite(journal, &[State::Abandoned.byte()], STATE_AT)
+    // Until the state is recorded, a process that finds the journal completes the installation, so everything
+    // that it needs must be kept.
+    let recorded = syscalls::overwrite(journal, &[State::Abandoned.byte()], STATE_AT)
         .and_then(|()| syscalls::sync_data(journal));
-    let taken_back = take_back(sites, steps).and_then(|()| {
-        if noted.is_ok() {
-            return finish(sites, steps).map(|_| ());
+    let undone = undo(directories, steps).and_then(|()| {
+        if recorded.is_ok() {
+            return finish(directories, steps).map(|_| ());
         }
-        remove_journal(sites.home)?;
-        clear(sites, steps);
+        remove_journal(directories.home)?;
+        clear(directories, steps);
         Ok(())
     });
-    if taken_back.is_err() { error.with_kind(InstallErrorKind::HalfDone) } else { error }
+    if undone.is_err() { error.with_kind(InstallErrorKind::HalfDone) } else { error }
 }
 
-/// Takes all steps back, the last one first.
-pub(super) fn take_back(sites: &Sites<'_>, steps: &[Step]) -> Result<(), Refusal> {
+/// Undoes all steps in reverse order.
+pub(super) fn undo(directories: &OpenDirectories<'_>, steps: &[Step]) -> Result<(), Refusal> {
     let mut first = Ok(());
     for step in steps.iter().rev() {
-        let taken_back = step.take_back(sites);
+        let undone = step.undo(directories);
         let (base, path) = step.place();
-        sites.forget(base, path);
-        first = first.and(taken_back);
+        directories.forget(base, path);
+        first = first.and(undone);
     }
     first?;
-    sync_names(sites, steps)
+    sync_names(directories, steps)
 }
 
-/// Removes what is not needed any more, and then the journal.
-pub(super) fn finish(sites: &Sites<'_>, steps: &[Step]) -> Result<Outcome, Refusal> {
-    let remains = clear(sites, steps);
-    remove_journal(sites.home)?;
+/// Removes temporary files, and then the journal.
+pub(super) fn finish(directories: &OpenDirectories<'_>, steps: &[Step]) -> Result<Outcome, Refusal> {
+    let remains = clear(directories, steps);
+    remove_journal(directories.home)?;
     Ok(Outcome { remains })
 }
 
-fn clear(sites: &Sites<'_>, steps: &[Step]) -> Vec<PathBuf> {
-    let shown = |step: &Step| {
+fn clear(directories: &OpenDirectories<'_>, steps: &[Step]) -> Vec<PathBuf> {
+    let display_path = |step: &Step| {
         let (base, path) = step.place();
-        sites.shown(base, path)
+        directories.display_path(base, path)
     };
-    steps.iter().filter(|step| step.clear(sites).is_err()).map(shown).collect()
+    steps.iter().filter(|step| step.clear(directories).is_err()).map(display_path).collect()
 }
 
 fn remove_journal(home: &Root) -> Result<(), Refusal> {
-    let top = home.open_exactly(&WorkspacePath::root(), Wanted::Directory)?;
-    syscalls::unlink(&top, INSTALLATION)?;
+    let top = home.open_without_links(&WorkspacePath::root(), Wanted::Directory)?;
+    syscalls::unlink(&top, INSTALL_JOURNAL)?;
     Ok(syscalls::sync_directory(&top)?)
 }
 
-/// Returns whether something is there that somebody else put there, or is gone that somebody else removed.
-fn is_of_others(refusal: &Refusal) -> bool {
+/// Returns whether an entry was created or removed externally in the meantime.
+fn is_external_change(refusal: &Refusal) -> bool {
     matches!(
         refusal.kind,
         FileErrorKind::Changed

@@ -1,61 +1,61 @@
-//! What is to be installed, written down.
+//! Staging of new files and planned changes.
 
 use std::path::{Path, PathBuf};
 
 use minds_document::FileMode;
 use minds_paths::WorkspacePath;
 
+use super::entry_moves::clear_entry;
 use super::error::InstallError;
-use super::found::Found;
-use super::moves::clear_entry;
-use crate::files::temporary::INSTALLATION;
+use super::place_state::PlaceState;
+use crate::files::temporary::INSTALL_JOURNAL;
 use crate::files::{FileErrorKind, Refusal, bits_of};
 use crate::syscalls::{self, Handle, Wanted};
 use crate::{Root, random};
 
-/// The folder of what is not installed yet, at the top of a home.
+/// The folder for staged files, at the top of a home.
 const STAGING: &str = ".staging";
 
-/// Several changes of a home and of agent homes, of which all or none happen.
+/// A set of changes of a home and of agent homes that are made completely or not at all.
 ///
-/// The caller holds the lock of the home, and has called [`super::recover`] since. New files are written below
-/// [`Transaction::folder`], and nothing else changes before [`Transaction::commit`]. What was staged is removed when the value
-/// is dropped.
+/// The caller holds the lock of the home, and has called [`super::recover`] after acquiring it. New files are
+/// written below [`Transaction::folder`]; nothing else changes before [`Transaction::commit`]. Staged files
+/// are removed when the value is dropped.
 #[derive(Debug)]
 pub struct Transaction<'h> {
     pub(super) home: &'h Root,
     pub(super) id: String,
     /// The folder of this transaction.
     pub(super) own: WorkspacePath,
-    /// The folder for what the caller writes.
+    /// The folder for files written by the caller.
     new: WorkspacePath,
     pub(super) planned: Vec<Planned>,
     pub(super) states: Vec<Planned>,
-    /// The directory in which something was written last, behind those above it, as far as they were opened.
+    /// The directory that was written last, preceded by its open ancestors.
     entered: Vec<(WorkspacePath, Handle)>,
 }
 
-/// What is to happen at one place.
+/// A planned change.
 #[derive(Debug)]
 pub(super) enum Planned {
     Put { from: WorkspacePath, to: WorkspacePath },
     Remove { path: WorkspacePath },
-    Link { lobe: PathBuf, path: WorkspacePath, target: String, found: Found },
-    Copy { lobe: PathBuf, path: WorkspacePath, from: WorkspacePath, found: Found },
-    Unlink { lobe: PathBuf, path: WorkspacePath, found: Found },
+    Link { lobe: PathBuf, path: WorkspacePath, target: String, found: PlaceState },
+    Copy { lobe: PathBuf, path: WorkspacePath, from: WorkspacePath, found: PlaceState },
+    Unlink { lobe: PathBuf, path: WorkspacePath, found: PlaceState },
 }
 
 impl<'h> Transaction<'h> {
-    /// Begins one in `home`.
+    /// Starts a transaction in `home`.
     ///
     /// # Errors
     ///
     /// Fails if the home cannot be written.
     pub fn begin(home: &'h Root) -> Result<Self, InstallError> {
-        let begun = || {
+        let create = || {
             let digits = random::<8>().map_err(Refusal::from)?;
             let id = format!("{:016x}", u64::from_be_bytes(digits));
-            let own = staging()?.join(&id).map_err(|_| FileErrorKind::Unnamed)?;
+            let own = staging_folder()?.join(&id).map_err(|_| FileErrorKind::Unnamed)?;
             let new = own.join("new").map_err(|_| FileErrorKind::Unnamed)?;
             let mut transaction = Self {
                 home,
@@ -69,67 +69,71 @@ impl<'h> Transaction<'h> {
             transaction.enter(&new)?;
             Ok(transaction)
         };
-        begun().map_err(|refusal| InstallError::of(Path::new(STAGING), refusal))
+        create().map_err(|refusal| InstallError::of(Path::new(STAGING), refusal))
     }
 
-    /// Returns the folder, from the home, below which new files are written; it is there, and whatever else is put there, by
-    /// programs as well, can be installed too.
+    /// Returns the folder, relative to the home, below which new files are written. It exists, and files that
+    /// other programs put there can be installed too.
     pub fn folder(&self) -> &WorkspacePath {
         &self.new
     }
 
-    /// Makes a directory below the folder, and those above it. One that is there stays.
+    /// Creates a directory below the folder, with its parents. An existing directory is kept.
     ///
     /// # Errors
     ///
-    /// Fails if the path does not lie below the folder, or the directory cannot be made.
+    /// Fails if the path is not below the folder, or the directory cannot be created.
     pub fn make_directory(&mut self, path: &WorkspacePath) -> Result<(), InstallError> {
         let made = self.expect_inside(path).and_then(|()| self.enter(path));
         made.map_err(|refusal| InstallError::of(path.as_str(), refusal))
     }
 
-    /// Writes a new file below the folder, and makes the directories above it. It is not waited for that it is on disk.
+    /// Writes a new file below the folder, and creates its parent directories. Does not wait until the file
+    /// is on disk.
     ///
     /// # Errors
     ///
-    /// Fails if the path does not lie below the folder, or has a name that some system refuses, or something is there.
+    /// Fails if the path is not below the folder, is not portable, or exists.
     pub fn write(&mut self, path: &WorkspacePath, bytes: &[u8], mode: FileMode) -> Result<(), InstallError> {
         let written = self.expect_inside(path).and_then(|()| self.write_file(path, bytes, mode));
         written.map_err(|refusal| InstallError::of(path.as_str(), refusal))
     }
 
-    /// Plans that what stands at `from`, below the folder, gets the place `to` in the home, whatever has it now.
+    /// Plans to move the entry at `from`, below the folder, to `to` in the home, replacing an existing entry.
     pub fn put(&mut self, from: WorkspacePath, to: WorkspacePath) {
         self.planned.push(Planned::Put { from, to });
     }
 
-    /// Plans that what stands at `path` in the home is removed. There may be nothing.
+    /// Plans to remove the entry at `path` in the home, if it exists.
     pub fn remove(&mut self, path: WorkspacePath) {
         self.planned.push(Planned::Remove { path });
     }
 
-    /// Plans a link at `path` in an agent home, in the place of what the caller found there. A link that leads there already
-    /// stays as it is.
-    pub fn link(&mut self, lobe: &Path, path: WorkspacePath, target: &str, found: Found) {
+    /// Plans a symbolic link at `path` in an agent home, replacing the entry that the caller inspected. A
+    /// link that already has this target is kept.
+    pub fn link(&mut self, lobe: &Path, path: WorkspacePath, target: &str, found: PlaceState) {
         let (lobe, target) = (lobe.to_owned(), target.to_owned());
         self.planned.push(Planned::Link { lobe, path, target, found });
     }
 
-    /// Plans a copy of what stands at `from` in the home once all is put there, in the place of what the caller found.
-    pub fn copy(&mut self, lobe: &Path, path: WorkspacePath, from: WorkspacePath, found: Found) {
+    /// Plans a copy of the entry at `from` in the home, after all entries of the home are in place, replacing
+    /// the entry that the caller inspected.
+    pub fn copy(&mut self, lobe: &Path, path: WorkspacePath, from: WorkspacePath, found: PlaceState) {
         self.planned.push(Planned::Copy { lobe: lobe.to_owned(), path, from, found });
     }
 
-    /// Plans that what the caller found in an agent home is removed. If nothing is there any more, that is as well.
-    pub fn unlink(&mut self, lobe: &Path, path: WorkspacePath, found: Found) {
+    /// Plans to remove the entry of an agent home that the caller inspected. An entry that no longer exists
+    /// is not an error.
+    pub fn unlink(&mut self, lobe: &Path, path: WorkspacePath, found: PlaceState) {
         self.planned.push(Planned::Unlink { lobe: lobe.to_owned(), path, found });
     }
 
-    /// Plans that a file of the home says from now on what is installed. Such files change last.
+    /// Plans the new content of a file of the home that records what is installed. Such files are changed
+    /// last.
     ///
     /// # Errors
     ///
-    /// Fails if it cannot be written down.
+    /// Fails if the content cannot be staged.
     pub fn state(&mut self, path: WorkspacePath, bytes: &[u8], mode: FileMode) -> Result<(), InstallError> {
         let staged = self.own.join(&format!("state-{}", self.states.len()));
         let staged = staged.map_err(|_| FileErrorKind::Unnamed.into());
@@ -163,13 +167,13 @@ impl<'h> Transaction<'h> {
         Ok(syscalls::write_all(&handle, bytes)?)
     }
 
-    /// Opens a directory, and makes it and those above it if they are not there.
+    /// Opens a directory, and creates it and its parents if they do not exist.
     fn enter(&mut self, path: &WorkspacePath) -> Result<(), Refusal> {
         while self.entered.last().is_some_and(|(above, _)| !path.is_at_or_below(above)) {
             self.entered.pop();
         }
         let Some((last, directory)) = self.entered.last() else {
-            let handle = match self.home.open_exactly(path, Wanted::Directory) {
+            let handle = match self.home.open_without_links(path, Wanted::Directory) {
                 Err(Refusal { kind: FileErrorKind::NotFound, .. }) => {
                     let parent = path.parent().ok_or(FileErrorKind::NotFound)?;
                     self.enter(&parent)?;
@@ -185,7 +189,7 @@ impl<'h> Transaction<'h> {
         else {
             return Ok(());
         };
-        // Most of what is entered is new.
+        // Most directories are new, so creating is tried first.
         match syscalls::make_directory(directory, name) {
             Err(error) if !syscalls::is_taken(&error) => return Err(error.into()),
             _ => {}
@@ -199,8 +203,8 @@ impl<'h> Transaction<'h> {
 
 impl Drop for Transaction<'_> {
     fn drop(&mut self) {
-        // As long as there is a journal it may need what was staged. What stays is removed by the next command.
-        let journal = syscalls::stat_entry(&self.home.handle, INSTALLATION);
+        // If a journal exists, it may need the staged files. Remaining files are removed by the next command.
+        let journal = syscalls::stat_entry(&self.home.handle, INSTALL_JOURNAL);
         if !journal.is_err_and(|error| syscalls::is_absent(&error)) {
             return;
         }
@@ -208,14 +212,14 @@ impl Drop for Transaction<'_> {
     }
 }
 
-/// Returns the folder of what is not installed yet.
-pub(super) fn staging() -> Result<WorkspacePath, Refusal> {
+/// Returns the path of the staging folder.
+pub(super) fn staging_folder() -> Result<WorkspacePath, Refusal> {
     WorkspacePath::parse(STAGING).map_err(|_| FileErrorKind::Unnamed.into())
 }
 
-/// Removes what one transaction staged, or all that any did; and the folder of all if it is empty then.
+/// Removes the staged files of one transaction, or of all; and then the staging folder if it is empty.
 pub(super) fn sweep(home: &Root, own: Option<&WorkspacePath>) -> Result<(), Refusal> {
-    let all = staging()?;
+    let all = staging_folder()?;
     let view = home.scoped();
     let cleared = match view.entry_at(own.unwrap_or(&all)) {
         Ok(place) => clear_entry(&place.into()),
@@ -224,7 +228,7 @@ pub(super) fn sweep(home: &Root, own: Option<&WorkspacePath>) -> Result<(), Refu
     };
     if own.is_some() {
         let place = view.entry_at(&all)?;
-        // That of another one may be in it, or something of the user's.
+        // It may contain another transaction, or files of the user.
         let _ = syscalls::remove_directory(&place.directory, &place.name);
     }
     cleared

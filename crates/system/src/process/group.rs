@@ -1,4 +1,4 @@
-//! One process group, from its start to its end.
+//! Running a program in a process group of its own.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -11,22 +11,22 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-/// How long nobody looks whether the program has ended while others hold on to what it printed to.
+/// The interval of checks for the end of the program while its output pipes are open.
 const TICK: Duration = Duration::from_millis(50);
-/// The same once it has closed all of that: then it is about to end.
+/// The interval after the pipes were closed, when the program is about to exit.
 const SHORT_TICK: Duration = Duration::from_millis(1);
-/// How many bytes are taken at once.
-const PORTION: usize = 1 << 16;
+/// The number of bytes read at once.
+const CHUNK: usize = 1 << 16;
 
-/// Who hears what a program prints. Each call may end the program.
+/// Receives the output of a program. Each method can stop the program.
 pub(crate) trait Listener {
-    /// Takes what came on standard output.
+    /// Handles bytes from standard output.
     fn output(&mut self, bytes: &[u8]) -> ControlFlow<()>;
 
-    /// Takes what came on standard error.
+    /// Handles bytes from standard error.
     fn errors(&mut self, bytes: &[u8]) -> ControlFlow<()>;
 
-    /// Is asked again and again while the program runs.
+    /// Is called repeatedly while the program runs.
     fn tick(&mut self) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -35,19 +35,20 @@ pub(crate) trait Listener {
 /// How a program ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// By itself.
+    /// It exited.
     Exited(ExitStatus),
-    /// Its time was up, and it was killed.
+    /// It reached the timeout and was killed.
     TimedOut,
-    /// The listener wanted no more, and it was killed.
+    /// The listener stopped it, and it was killed.
     Stopped,
 }
 
-/// Runs a program with `input` on standard input, for at most `time`, and kills what is left of its group then.
+/// Runs a program with `input` on standard input for at most `time`, and then kills the remaining processes
+/// of its group.
 ///
 /// # Errors
 ///
-/// Fails if it cannot be started.
+/// Fails if the program cannot be started.
 pub(crate) fn run(
     mut command: Command,
     input: &[u8],
@@ -70,9 +71,9 @@ pub(crate) fn run(
             return Ok(End::Stopped);
         }
         if group.has_ended()? {
-            // What it printed last is still in the pipes, and perhaps more by those whom it left behind.
-            let heard = pipes.rest(listener)?;
-            break Some(heard);
+            // Its last output is still in the pipes, possibly followed by output of processes it left behind.
+            let flow = pipes.drain_all(listener)?;
+            break Some(flow);
         }
     };
     let status = group.end();
@@ -83,27 +84,28 @@ pub(crate) fn run(
     })
 }
 
-/// A program that was started, with all whom it starts. They do not outlive this value.
+/// A running program and its descendants. They do not outlive this value.
 struct Group {
     child: Child,
     is_over: bool,
 }
 
 impl Group {
-    /// Returns whether the program ended. It stays there as a dead one, so that its number stays that of its group.
+    /// Returns whether the program has exited. It is not reaped, so that its process id remains that of its
+    /// group.
     fn has_ended(&self) -> io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         loop {
             match waitid(WaitId::Pid(Pid::from_child(&self.child)), options) {
                 Err(Errno::INTR) => {}
-                looked => return Ok(looked?.is_some()),
+                status => return Ok(status?.is_some()),
             }
         }
     }
 
-    /// Kills all that are left, and returns how the program itself ended.
+    /// Kills the remaining processes of the group, and returns how the program itself ended.
     fn end(&mut self) -> Option<ExitStatus> {
-        // There may be nobody.
+        // The group may already be empty.
         let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
         self.is_over = true;
         self.child.wait().ok()
@@ -118,12 +120,12 @@ impl Drop for Group {
     }
 }
 
-/// The ends of the pipes to a program; closed ones are none.
+/// The parent's ends of the pipes; a closed pipe is none.
 struct Pipes<'i> {
     input: Option<(ChildStdin, &'i [u8])>,
     output: Option<std::process::ChildStdout>,
     errors: Option<std::process::ChildStderr>,
-    portion: Vec<u8>,
+    chunk: Vec<u8>,
 }
 
 impl<'i> Pipes<'i> {
@@ -139,14 +141,14 @@ impl<'i> Pipes<'i> {
         if let Some(pipe) = &errors {
             rustix::io::ioctl_fionbio(pipe, true)?;
         }
-        Ok(Self { input, output, errors, portion: vec![0; PORTION] })
+        Ok(Self { input, output, errors, chunk: vec![0; CHUNK] })
     }
 
     fn are_closed(&self) -> bool {
         self.output.is_none() && self.errors.is_none()
     }
 
-    /// Waits until something can be written or read, at most so long, and does it.
+    /// Waits at most `time` until a pipe is ready, and transfers its data.
     fn wait(&mut self, time: Duration, listener: &mut dyn Listener) -> io::Result<ControlFlow<()>> {
         let mut ends = Vec::with_capacity(3);
         if let Some((pipe, _)) = &self.input {
@@ -167,14 +169,14 @@ impl<'i> Pipes<'i> {
             ready => ready?,
         };
         self.write()?;
-        self.take(listener, 1)
+        self.read(listener, 1)
     }
 
-    /// Hears what is in the pipes without waiting for more.
-    fn rest(&mut self, listener: &mut dyn Listener) -> io::Result<ControlFlow<()>> {
-        // Whoever was left behind may print for ever.
-        const MAX_PORTIONS: usize = 1_024;
-        self.take(listener, MAX_PORTIONS)
+    /// Reads the remaining data of the pipes without waiting for more.
+    fn drain_all(&mut self, listener: &mut dyn Listener) -> io::Result<ControlFlow<()>> {
+        // Processes left behind may print forever.
+        const MAX_CHUNKS: usize = 1_024;
+        self.read(listener, MAX_CHUNKS)
     }
 
     fn write(&mut self) -> io::Result<()> {
@@ -182,7 +184,7 @@ impl<'i> Pipes<'i> {
         match rustix::io::write(&*pipe, left) {
             Ok(count) => *left = left.get(count..).unwrap_or_default(),
             Err(Errno::AGAIN | Errno::INTR) => {}
-            // It does not read what it gets; what it prints says why.
+            // The program does not read its input; its own output explains why.
             Err(Errno::PIPE) => *left = &[],
             Err(error) => return Err(error.into()),
         }
@@ -192,31 +194,31 @@ impl<'i> Pipes<'i> {
         Ok(())
     }
 
-    fn take(&mut self, listener: &mut dyn Listener, portions: usize) -> io::Result<ControlFlow<()>> {
-        let Self { output, errors, portion, .. } = self;
-        let mut heard = drain(output, portion, portions, |bytes| listener.output(bytes))?;
-        if heard.is_continue() {
-            heard = drain(errors, portion, portions, |bytes| listener.errors(bytes))?;
+    fn read(&mut self, listener: &mut dyn Listener, chunks: usize) -> io::Result<ControlFlow<()>> {
+        let Self { output, errors, chunk, .. } = self;
+        let mut flow = drain(output, chunk, chunks, |bytes| listener.output(bytes))?;
+        if flow.is_continue() {
+            flow = drain(errors, chunk, chunks, |bytes| listener.errors(bytes))?;
         }
-        Ok(heard)
+        Ok(flow)
     }
 }
 
-/// Takes at most so many portions of what is in a pipe, and drops the end of one that is closed.
+/// Reads at most `chunks` chunks from a pipe, and drops a closed pipe.
 fn drain<P: AsFd>(
     pipe: &mut Option<P>,
-    portion: &mut [u8],
-    portions: usize,
-    mut hear: impl FnMut(&[u8]) -> ControlFlow<()>,
+    chunk: &mut [u8],
+    chunks: usize,
+    mut handle: impl FnMut(&[u8]) -> ControlFlow<()>,
 ) -> io::Result<ControlFlow<()>> {
-    for _ in 0..portions {
+    for _ in 0..chunks {
         let Some(end) = pipe else { break };
-        match rustix::io::read(end.as_fd(), &mut *portion) {
+        match rustix::io::read(end.as_fd(), &mut *chunk) {
             Ok(0) => *pipe = None,
             Ok(count) => {
-                let heard = hear(portion.get(..count).unwrap_or_default());
-                if heard.is_break() {
-                    return Ok(heard);
+                let flow = handle(chunk.get(..count).unwrap_or_default());
+                if flow.is_break() {
+                    return Ok(flow);
                 }
             }
             Err(Errno::AGAIN) => break,

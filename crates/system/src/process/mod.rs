@@ -1,7 +1,7 @@
-//! Programs of others, which end in time, say a bounded amount, and leave nobody behind.
+//! Running external programs with a timeout, bounded output, and no processes left behind.
 //!
-//! Each is started in a process group of its own, with standard input closed and what it prints caught. When it ends, or
-//! its time is up, all that is still in its group is killed.
+//! Each program is started in a process group of its own, with closed standard input and captured output.
+//! When it exits or reaches its timeout, all remaining processes of the group are killed.
 
 mod group;
 mod shell;

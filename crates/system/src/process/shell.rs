@@ -1,4 +1,4 @@
-//! Commands that a user agreed to.
+//! Running shell commands that a user has approved.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::group::{End, Listener, run};
 use crate::SystemError;
 
-/// The variables that a command has of the environment of the user.
+/// The environment variables of the user that are passed to a command.
 pub const SHELL_VARIABLES: &[&str] = &[
     "PATH",
     "HOME",
@@ -24,43 +24,44 @@ pub const SHELL_VARIABLES: &[&str] = &[
     "TZ",
 ];
 
-/// How much a command may take.
+/// The limits of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ShellLimits {
-    /// How long it may run.
+    /// The timeout.
     pub time: Duration,
-    /// How many bytes are kept of standard output, and as many of standard error. What is more is read and forgotten.
-    pub most_output: usize,
+    /// The maximum number of bytes kept of standard output, and of standard error. Further output is read and
+    /// discarded.
+    pub max_output_bytes: usize,
 }
 
 impl Default for ShellLimits {
     /// Ten minutes and 64 KiB.
     fn default() -> Self {
-        Self { time: Duration::from_mins(10), most_output: 1 << 16 }
+        Self { time: Duration::from_mins(10), max_output_bytes: 1 << 16 }
     }
 }
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ShellOutcome {
-    /// With this number; 0 is success.
+    /// It exited with this code; 0 is success.
     Exited(i32),
-    /// A signal ended it.
+    /// It was terminated by a signal.
     Killed,
-    /// Its time was up, and it was killed with all that it started.
+    /// It reached the timeout, and was killed with all processes that it started.
     TimedOut,
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShellEnd {
     /// How it ended.
     pub outcome: ShellOutcome,
-    /// The beginning of what it printed on standard output. It is untrusted: escape it before a terminal sees it.
+    /// The beginning of its standard output. It is untrusted: escape it before printing it to a terminal.
     pub stdout: Vec<u8>,
-    /// The beginning of what it printed on standard error, as untrusted.
+    /// The beginning of its standard error, equally untrusted.
     pub stderr: Vec<u8>,
-    /// Whether it printed more than was kept.
+    /// Whether output beyond the limit was discarded.
     pub is_cut: bool,
 }
 
@@ -71,15 +72,15 @@ impl ShellEnd {
     }
 }
 
-/// Runs `command` by `sh -c` in `directory`, with closed standard input, in a process group of its own. Of the
-/// environment of the user it has [`SHELL_VARIABLES`], and those that `variables` names. It ends when the shell ends: what
-/// the shell left running is killed then.
+/// Runs `command` with `sh -c` in `directory`, with closed standard input, in a process group of its own. It
+/// receives [`SHELL_VARIABLES`] and the variables named in `variables` from the user's environment. When the
+/// shell exits, processes that it left running are killed.
 ///
-/// It is the caller who has the user's consent to exactly this text.
+/// The caller must have the user's consent to exactly this command.
 ///
 /// # Errors
 ///
-/// Fails if there is no shell, or no such directory.
+/// Fails if there is no shell, or the directory does not exist.
 pub fn run_shell(
     command: &str,
     directory: &Path,
@@ -90,39 +91,39 @@ pub fn run_shell(
     shell.arg("-c").arg(command).current_dir(directory).env_clear();
     let known = SHELL_VARIABLES.iter().copied().chain(variables.iter().map(String::as_str));
     shell.envs(known.filter_map(|name| Some((name, std::env::var_os(name)?))));
-    let mut kept = Kept { most: limits.most_output, ..Kept::default() };
-    let end = run(shell, &[], limits.time, &mut kept)
+    let mut captured = CapturedOutput { max_bytes: limits.max_output_bytes, ..CapturedOutput::default() };
+    let end = run(shell, &[], limits.time, &mut captured)
         .map_err(|error| SystemError::new("run a command in", directory, error))?;
     let outcome = match end {
         End::Exited(status) => status.code().map_or(ShellOutcome::Killed, ShellOutcome::Exited),
         End::TimedOut | End::Stopped => ShellOutcome::TimedOut,
     };
-    Ok(ShellEnd { outcome, stdout: kept.stdout, stderr: kept.stderr, is_cut: kept.is_cut })
+    Ok(ShellEnd { outcome, stdout: captured.stdout, stderr: captured.stderr, is_cut: captured.is_cut })
 }
 
 #[derive(Default)]
-struct Kept {
-    most: usize,
+struct CapturedOutput {
+    max_bytes: usize,
     stdout: Vec<u8>,
     stderr: Vec<u8>,
     is_cut: bool,
 }
 
-/// Keeps as much as there is room for; returns whether that was all.
-fn keep(kept: &mut Vec<u8>, bytes: &[u8], most: usize) -> bool {
-    let room = most.saturating_sub(kept.len());
-    kept.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
+/// Appends bytes up to the limit; returns whether all of them fit.
+fn append_limited(captured: &mut Vec<u8>, bytes: &[u8], max_bytes: usize) -> bool {
+    let room = max_bytes.saturating_sub(captured.len());
+    captured.extend_from_slice(bytes.get(..room).unwrap_or(bytes));
     bytes.len() <= room
 }
 
-impl Listener for Kept {
+impl Listener for CapturedOutput {
     fn output(&mut self, bytes: &[u8]) -> ControlFlow<()> {
-        self.is_cut |= !keep(&mut self.stdout, bytes, self.most);
+        self.is_cut |= !append_limited(&mut self.stdout, bytes, self.max_bytes);
         ControlFlow::Continue(())
     }
 
     fn errors(&mut self, bytes: &[u8]) -> ControlFlow<()> {
-        self.is_cut |= !keep(&mut self.stderr, bytes, self.most);
+        self.is_cut |= !append_limited(&mut self.stderr, bytes, self.max_bytes);
         ControlFlow::Continue(())
     }
 }

@@ -1,11 +1,11 @@
-//! Time, as far as waiting for others needs it.
+//! The clock for lock timeouts, which tests can simulate.
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 static START: OnceLock<Instant> = OnceLock::new();
 
-/// Returns how much time has passed since an arbitrary moment.
+/// Returns the time elapsed since an arbitrary instant.
 pub(crate) fn now() -> Duration {
     #[cfg(feature = "faults")]
     if let Some(now) = super::faults::simulated_now() {
@@ -14,7 +14,7 @@ pub(crate) fn now() -> Duration {
     START.get_or_init(Instant::now).elapsed()
 }
 
-/// Lets time pass.
+/// Sleeps for `time`.
 pub(crate) fn pause(time: Duration) {
     #[cfg(feature = "faults")]
     if super::faults::simulate_pause(time) {

@@ -1,4 +1,4 @@
-//! The entries of a directory.
+//! Reading the entries of a directory.
 
 use std::ffi::CStr;
 use std::io;
@@ -12,37 +12,38 @@ use super::Kind;
 use super::call::call;
 use super::unix::{Handle, kind, read_stat};
 
-/// The name of an entry, which need not be text, and what stands under it.
+/// The name of an entry, which need not be valid UTF-8, and its type.
 pub(crate) type RawEntry = (Vec<u8>, Kind);
 
-/// How many bytes of entries are asked for at once.
+/// The size of the buffer for directory entries in bytes.
 #[cfg(target_os = "linux")]
-const ENTRIES_AT_ONCE: usize = 16 << 10;
+const BUFFER_BYTES: usize = 16 << 10;
 
-/// Returns the names in an open directory, in the order of the system, and what stands under each.
+/// Returns the names and types of the entries of an open directory, in the order of the system.
 ///
-/// Of more than `most` entries nothing is returned. The directory was opened for its entries, and nobody else is reading them
-/// by this handle.
+/// Returns none if there are more than `most` entries. The directory must be open for reading its entries,
+/// and no other reader may use this handle.
 pub(crate) fn entries(directory: &Handle, most: usize) -> io::Result<Option<Vec<RawEntry>>> {
-    let mut found = Found { directory, most, entries: Vec::new() };
-    let is_whole = read_entries(directory, |name, file_type| found.add(name, file_type))?;
-    Ok(is_whole.then_some(found.entries))
+    let mut collector = EntryCollector { directory, most, entries: Vec::new() };
+    let is_complete = read_entries(directory, |name, file_type| collector.add(name, file_type))?;
+    Ok(is_complete.then_some(collector.entries))
 }
 
-/// Reads the entries of a directory as long as they are wanted; returns whether all were.
+/// Reads entries while `wants` returns true; returns whether all were read.
 #[cfg(target_os = "linux")]
 fn read_entries(
     directory: &Handle,
     mut wants: impl FnMut(&CStr, FileType) -> io::Result<bool>,
 ) -> io::Result<bool> {
-    // The handle may have been read before. Opening the directory once more, as libraries do, takes three calls more.
+    // The handle may have been read before. Opening the directory again, as libraries do, takes three more
+    // calls.
     call("getdents", || rustix::fs::seek(directory, rustix::fs::SeekFrom::Start(0)))?;
-    let mut buffer = [MaybeUninit::uninit(); ENTRIES_AT_ONCE];
+    let mut buffer = [MaybeUninit::uninit(); BUFFER_BYTES];
     let mut reader = rustix::fs::RawDir::new(directory, &mut buffer);
     while let Some(entry) = reader.next() {
         let entry = match entry {
             Err(Errno::INTR) => continue,
-            // The directory is gone, and with it all that it held.
+            // The directory was removed, and with it all entries.
             Err(Errno::NOENT) => break,
             entry => entry?,
         };
@@ -53,7 +54,7 @@ fn read_entries(
     Ok(true)
 }
 
-/// Reads the entries of a directory as long as they are wanted; returns whether all were.
+/// Reads entries while `wants` returns true; returns whether all were read.
 #[cfg(not(target_os = "linux"))]
 fn read_entries(
     directory: &Handle,
@@ -73,14 +74,14 @@ fn read_entries(
 }
 
 /// The entries that were read so far.
-struct Found<'d> {
+struct EntryCollector<'d> {
     directory: &'d Handle,
     most: usize,
     entries: Vec<RawEntry>,
 }
 
-impl Found<'_> {
-    /// Adds an entry; returns whether there was room for it.
+impl EntryCollector<'_> {
+    /// Adds an entry; returns false if the limit is reached.
     fn add(&mut self, name: &CStr, file_type: FileType) -> io::Result<bool> {
         let bytes = name.to_bytes();
         if matches!(bytes, b"." | b"..") {
@@ -93,7 +94,7 @@ impl Found<'_> {
             FileType::Unknown => {
                 match rustix::fs::statat(self.directory, name, AtFlags::SYMLINK_NOFOLLOW) {
                     Ok(stat) => read_stat(&stat).kind,
-                    // It is gone.
+                    // The entry was removed meanwhile.
                     Err(Errno::NOENT) => return Ok(true),
                     Err(error) => return Err(error.into()),
                 }

@@ -1,17 +1,17 @@
-//! Calls that fail or kill on demand; only in builds with the feature `faults`.
+//! System calls that fail or kill the process on demand; only in builds with the feature `faults`.
 //!
-//! What is planned holds for one thread and one [`run`], so tests do not disturb each other. Calls are counted from 1.
+//! A plan applies to one thread and one [`run`], so tests do not affect each other. Calls are counted from 1.
 //!
 //! ```
 //! use minds_system::faults::{self, Fault, Plan};
 //!
-//! // What does opening a directory ask of the system?
+//! // Which system calls does opening a directory make?
 //! let open = || minds_system::Root::open(".".as_ref(), minds_paths::MountId::WORKSPACE);
 //! let (opened, calls) = faults::run(Plan::none(), open);
 //! assert!(opened.is_ok());
 //! assert_eq!(calls, ["openat"]);
 //!
-//! // And what if the first call fails?
+//! // Let the first call fail.
 //! let no_access = 13;
 //! let (opened, _) = faults::run(Plan::at(1, Fault::Fail(no_access)), open);
 //! assert!(opened.is_err());
@@ -24,28 +24,28 @@ use std::time::Duration;
 use rustix::io::Errno;
 use rustix::process::{Signal, getpid, kill_process};
 
-/// What happens at a call.
+/// The effect of a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// The call is not made and fails with this number of an error.
+    /// The call is not made, and fails with this error number.
     Fail(i32),
-    /// This call and all behind it fail, as on a disk that stays full.
+    /// This call and all following calls fail, as on a full disk.
     FailFrom(i32),
-    /// The process is killed before the call is made.
+    /// The process is killed before the call.
     KillBefore,
-    /// The process is killed after the call was made.
+    /// The process is killed after the call.
     KillAfter,
 }
 
-/// At which call something happens, and what.
+/// A call number and the fault injected there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     fault: Option<(u64, Fault)>,
-    named: Option<(&'static str, i32)>,
+    failing_call: Option<(&'static str, i32)>,
     simulates_time: bool,
 }
 
-/// A text that is no plan.
+/// A string that is not a valid plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a plan is `none`, or a number and `fail=ERRNO`, `fail-from=ERRNO`, `kill-before` or `kill-after`, as in `7:kill-after`"
@@ -53,23 +53,24 @@ pub struct Plan {
 pub struct PlanError(());
 
 impl Plan {
-    /// Returns the plan in which everything happens as always; the calls are recorded.
+    /// Returns the plan without faults; calls are recorded.
     pub const fn none() -> Self {
-        Self { fault: None, named: None, simulates_time: false }
+        Self { fault: None, failing_call: None, simulates_time: false }
     }
 
-    /// Returns a plan for the call with the number `at`, the first being 1.
+    /// Returns a plan with a fault at call number `at`, counted from 1.
     pub const fn at(at: u64, fault: Fault) -> Self {
-        Self { fault: Some((at, fault)), named: None, simulates_time: false }
+        Self { fault: Some((at, fault)), failing_call: None, simulates_time: false }
     }
 
-    /// Returns a plan in which every call with this name fails with this number of an error, as in a kernel that has no
-    /// such call.
-    pub const fn named(name: &'static str, errno: i32) -> Self {
-        Self { fault: None, named: Some((name, errno)), simulates_time: false }
+    /// Returns a plan in which every call with this name fails with this error number, as on a kernel that
+    /// does not support the call.
+    pub const fn fail_every(name: &'static str, errno: i32) -> Self {
+        Self { fault: None, failing_call: Some((name, errno)), simulates_time: false }
     }
 
-    /// Returns the same plan, in which time passes only by waiting, and that at once. Each wait is a call `pause`.
+    /// Returns the same plan with simulated time: time passes only through waits, which return immediately.
+    /// Each wait is counted as a call `pause`.
     #[must_use]
     pub const fn with_simulated_time(mut self) -> Self {
         self.simulates_time = true;
@@ -80,7 +81,7 @@ impl Plan {
 impl FromStr for Plan {
     type Err = PlanError;
 
-    /// Reads a plan as it is given to a process that is to die of it: `7:kill-before`, `3:fail=28`, `none`.
+    /// Parses a plan as it is passed to a child process: `7:kill-before`, `3:fail=28`, `none`.
     fn from_str(text: &str) -> Result<Self, PlanError> {
         if text == "none" {
             return Ok(Self::none());
@@ -103,25 +104,25 @@ type Observer = Box<dyn FnMut(u64, &'static str)>;
 struct Run {
     plan: Plan,
     calls: Vec<&'static str>,
-    /// Taken out while it is called: what it does is not observed.
+    /// Taken out while it is called, so that its own calls are not observed.
     observer: Option<Observer>,
-    /// How much simulated time has passed.
-    passed: Duration,
+    /// The simulated time that has elapsed.
+    elapsed: Duration,
 }
 
 thread_local! {
     static RUN: RefCell<Option<Run>> = const { RefCell::new(None) };
 }
 
-/// Does something under a plan, and returns the names of the calls that it made.
+/// Runs `action` under a plan, and returns the names of the system calls that it made.
 pub fn run<T>(plan: Plan, action: impl FnOnce() -> T) -> (T, Vec<&'static str>) {
     start(plan, None, action)
 }
 
-/// The same, with `observer` being told the number and the name of each call before it is made.
+/// Like [`run`]; `observer` is called with the number and the name of each call before it is made.
 ///
-/// An observer can change the files meanwhile, as another process would at the worst moment, or write down how far a
-/// process came that will be killed.
+/// An observer can change files to simulate another process at the worst possible time, or record the
+/// progress of a process that will be killed.
 pub fn run_observed<T>(
     plan: Plan,
     observer: impl FnMut(u64, &'static str) + 'static,
@@ -131,33 +132,33 @@ pub fn run_observed<T>(
 }
 
 fn start<T>(plan: Plan, observer: Option<Observer>, action: impl FnOnce() -> T) -> (T, Vec<&'static str>) {
-    let outer = RUN.replace(Some(Run { plan, calls: Vec::new(), observer, passed: Duration::ZERO }));
+    let outer = RUN.replace(Some(Run { plan, calls: Vec::new(), observer, elapsed: Duration::ZERO }));
     let result = action();
     let run = RUN.replace(outer);
     (result, run.map(|run| run.calls).unwrap_or_default())
 }
 
-/// What is to happen after a call.
+/// The effect to apply after a call.
 pub(super) struct After {
     kill: bool,
 }
 
 impl After {
-    pub(super) fn happen(self) {
+    pub(super) fn apply(self) {
         if self.kill {
             kill();
         }
     }
 }
 
-/// Counts a call, and does what is planned for it.
+/// Counts a call, and applies the fault planned for it.
 pub(super) fn before(name: &'static str) -> Result<After, Errno> {
-    let noted = RUN.with_borrow_mut(|run| {
+    let recorded = RUN.with_borrow_mut(|run| {
         let run = run.as_mut()?;
         run.calls.push(name);
         Some((run.calls.len() as u64, run.plan, run.observer.take()))
     });
-    let Some((number, plan, observer)) = noted else { return Ok(After { kill: false }) };
+    let Some((number, plan, observer)) = recorded else { return Ok(After { kill: false }) };
     if let Some(mut observer) = observer {
         observer(number, name);
         RUN.with_borrow_mut(|run| {
@@ -166,7 +167,7 @@ pub(super) fn before(name: &'static str) -> Result<After, Errno> {
             }
         });
     }
-    if let Some((_, errno)) = plan.named.filter(|(failing, _)| *failing == name) {
+    if let Some((_, errno)) = plan.failing_call.filter(|(failing, _)| *failing == name) {
         return Err(Errno::from_raw_os_error(errno));
     }
     match plan.fault {
@@ -181,27 +182,27 @@ pub(super) fn before(name: &'static str) -> Result<After, Errno> {
     }
 }
 
-/// Returns the simulated time; none where time passes by itself.
+/// Returns the simulated time; none if time is not simulated.
 pub(super) fn simulated_now() -> Option<Duration> {
-    RUN.with_borrow(|run| run.as_ref().filter(|run| run.plan.simulates_time).map(|run| run.passed))
+    RUN.with_borrow(|run| run.as_ref().filter(|run| run.plan.simulates_time).map(|run| run.elapsed))
 }
 
-/// Lets simulated time pass; returns whether time is simulated.
+/// Advances the simulated time; returns whether time is simulated.
 pub(super) fn simulate_pause(time: Duration) -> bool {
     if simulated_now().is_none() {
         return false;
     }
-    // A wait cannot fail, whatever is planned for its number.
+    // A wait cannot fail, even if a fault is planned for its number.
     let _ = before("pause");
     RUN.with_borrow_mut(|run| {
         if let Some(run) = run.as_mut() {
-            run.passed = run.passed.saturating_add(time);
+            run.elapsed = run.elapsed.saturating_add(time);
         }
     });
     true
 }
 
-/// Ends the process as a loss of power to it would: nothing is unwound or flushed.
+/// Ends the process like a power failure: nothing is unwound or flushed.
 fn kill() {
     let _ = kill_process(getpid(), Signal::KILL);
 }
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn plans_are_read_from_texts() {
+    fn plans_are_parsed_from_strings() {
         check("none", Some(Plan::none()));
         check("7:kill-before", Some(Plan::at(7, Fault::KillBefore)));
         check("1:kill-after", Some(Plan::at(1, Fault::KillAfter)));

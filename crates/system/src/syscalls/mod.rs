@@ -1,7 +1,8 @@
-//! Every call by which files are reached. Nothing else in this crate asks the system about a file below a root.
+//! The system calls for files. All other modules of this crate access files below a root only through these
+//! calls.
 //!
-//! Each call names one entry of one open directory, except [`open_beneath`], which the kernel resolves. So whoever holds
-//! a handle never leaves it by a name.
+//! Each call takes one entry of one open directory, except [`open_beneath`], whose path the kernel resolves.
+//! Therefore a handle can never be left by a name.
 
 mod call;
 pub(crate) mod clock;
@@ -15,7 +16,7 @@ use std::io;
 pub(crate) use entries::entries;
 pub(crate) use unix::*;
 
-/// What stands under a name.
+/// The type of a directory entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// A regular file.
@@ -28,74 +29,75 @@ pub enum Kind {
     Special,
 }
 
-/// What the system says about a file.
+/// The metadata of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stat {
     pub(crate) kind: Kind,
-    /// The number of names that it has.
+    /// The number of hard links.
     pub(crate) links: u64,
     pub(crate) size: u64,
-    /// The permissions, `0o7777` of them.
+    /// The permission bits, masked with `0o7777`.
     pub(crate) bits: u32,
-    /// By which it is the same file as another: device and number.
+    /// The identity of the file: device and inode.
     pub(crate) id: FileId,
 }
 
-/// By what it is seen that a file is another than before, without reading it: which file it is, its size, and when it was
-/// changed. Where two are equal the content is the same, unless somebody set the clock back; two that differ say nothing.
+/// A fingerprint for detecting changes of a file without reading it: identity, size and modification times.
+/// If two stamps are equal, the content is the same unless the system clock was set back; if they differ, the
+/// content may still be the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stamp {
     id: FileId,
     size: u64,
-    /// When the content changed, in seconds and nanoseconds.
+    /// The modification time in seconds and nanoseconds.
     modified: (i64, i64),
-    /// When anything about it changed.
+    /// The change time of the inode.
     changed: (i64, i64),
 }
 
-/// Device and number of a file.
+/// Device and inode of a file.
 pub(crate) type FileId = (u64, u64);
 
-/// What was found on the way.
+/// The result of entering a path segment.
 pub(crate) enum Entered {
-    /// A directory, opened.
+    /// An opened directory.
     Directory(Handle),
-    /// A link, and where it says that it leads.
+    /// A symbolic link and its target.
     Link(Vec<u8>),
 }
 
-/// For what something is opened.
+/// The purpose of opening an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
-    /// The content of a file. A pipe or a device does not make the caller wait.
+    /// Reading a file. Opening a pipe or a device does not block.
     Read,
-    /// Writing at the end of a file that is there.
+    /// Appending to an existing file.
     Append,
-    /// Locking a file of our own, and writing it.
+    /// Locking and writing a file created by this program.
     Own,
-    /// The entries of a directory.
+    /// Reading the entries of a directory.
     Directory,
-    /// What the system says about it, a link included.
-    Look,
-    /// The same, where a link is refused.
-    LookBehind,
+    /// Reading metadata, including that of a symbolic link.
+    Stat,
+    /// Reading metadata; a symbolic link is refused.
+    StatNoLink,
 }
 
-/// How a lock excludes others.
+/// The mode of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sharing {
-    /// Others may share the lock too.
+    /// Several holders at the same time.
     Shared,
-    /// Nobody else has it.
+    /// A single holder.
     Exclusive,
 }
 
-/// Returns whether an entry has the name already.
+/// Returns whether the name already exists.
 pub(crate) fn is_taken(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::AlreadyExists
 }
 
-/// Returns whether nothing has the name.
+/// Returns whether the name does not exist.
 pub(crate) fn is_absent(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::NotFound
 }

@@ -1,4 +1,4 @@
-//! The calls of Unix.
+//! System calls on Unix.
 
 use std::io;
 use std::path::Path;
@@ -13,74 +13,75 @@ use super::{Entered, FileId, Kind, Sharing, Stamp, Stat, Wanted};
 /// An open file or directory.
 pub(crate) type Handle = OwnedFd;
 
-/// A handle by which a directory is only stood in.
+/// The flags for a handle that is used only as the base of relative paths.
 #[cfg(target_os = "linux")]
-const STAND: OFlags = OFlags::PATH;
+const PATH_ONLY: OFlags = OFlags::PATH;
 #[cfg(not(target_os = "linux"))]
-const STAND: OFlags = OFlags::RDONLY;
+const PATH_ONLY: OFlags = OFlags::RDONLY;
 
-/// The flags for a name of one entry, and of those for a path.
+/// Returns the flags for opening an entry or a path.
 fn flags(wanted: Wanted) -> OFlags {
-    let patient = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let nonblocking = OFlags::NONBLOCK | OFlags::NOCTTY;
     let what = match wanted {
-        Wanted::Read => OFlags::RDONLY | patient,
-        Wanted::Append => OFlags::WRONLY | OFlags::APPEND | patient,
-        Wanted::Own => OFlags::RDWR | patient,
+        Wanted::Read => OFlags::RDONLY | nonblocking,
+        Wanted::Append => OFlags::WRONLY | OFlags::APPEND | nonblocking,
+        Wanted::Own => OFlags::RDWR | nonblocking,
         Wanted::Directory => OFlags::RDONLY | OFlags::DIRECTORY,
-        Wanted::Look | Wanted::LookBehind => STAND,
+        Wanted::Stat | Wanted::StatNoLink => PATH_ONLY,
     };
     what | OFlags::CLOEXEC
 }
 
-/// Opens a directory that the user named, wherever it lies.
+/// Opens a directory named by the user, at any path.
 pub(crate) fn open_root(path: &Path) -> io::Result<Handle> {
-    let flags = STAND | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let flags = PATH_ONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     call("openat", || rustix::fs::openat(rustix::fs::CWD, path, flags, Mode::empty()))
 }
 
-/// Opens what lies at a path beneath a directory; the kernel refuses every link and all that leads out of it.
+/// Opens a path beneath a directory; the kernel refuses symbolic links and paths that escape the directory.
 #[cfg(target_os = "linux")]
 pub(crate) fn open_beneath(root: &Handle, path: &str, wanted: Wanted) -> io::Result<Handle> {
     use rustix::fs::ResolveFlags;
 
-    let last = if wanted == Wanted::Look { OFlags::NOFOLLOW } else { OFlags::empty() };
+    let last = if wanted == Wanted::Stat { OFlags::NOFOLLOW } else { OFlags::empty() };
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
     call("openat2", || rustix::fs::openat2(root, path, flags(wanted) | last, Mode::empty(), resolve))
 }
 
-/// Here the kernel cannot do it.
+/// The kernel does not support this call.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn open_beneath(_: &Handle, _: &str, _: Wanted) -> io::Result<Handle> {
     Err(Errno::NOSYS.into())
 }
 
-/// Returns whether the kernel has no such call as [`open_beneath`], for good or this time: a filter may refuse it.
+/// Returns whether [`open_beneath`] is not available, permanently or for this call: a seccomp filter may
+/// refuse it.
 pub(crate) fn is_unavailable(error: &io::Error) -> bool {
     matches!(errno(error), Some(Errno::NOSYS | Errno::PERM))
 }
 
-/// Returns whether the names were moved about while they were resolved.
+/// Returns whether names were moved while they were resolved.
 pub(crate) fn is_disturbed(error: &io::Error) -> bool {
     errno(error) == Some(Errno::AGAIN)
 }
 
-/// Returns whether a link stood where none is followed.
+/// Returns whether a symbolic link was found where links are not followed.
 pub(crate) fn is_link(error: &io::Error) -> bool {
     errno(error) == Some(Errno::LOOP)
 }
 
-/// Returns whether the way leads out of the root.
+/// Returns whether the path escapes the root.
 pub(crate) fn is_outside(error: &io::Error) -> bool {
     errno(error) == Some(Errno::XDEV)
 }
 
-/// Returns whether the file system does not know this kind of call.
+/// Returns whether the file system does not support this call.
 pub(crate) fn is_unsupported(error: &io::Error) -> bool {
     matches!(errno(error), Some(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP))
 }
 
-/// Returns whether opening found a socket, or a pipe that nobody reads.
-pub(crate) fn is_no_file(error: &io::Error) -> bool {
+/// Returns whether opening found a socket, or a pipe without a reader.
+pub(crate) fn is_not_regular_file(error: &io::Error) -> bool {
     matches!(errno(error), Some(Errno::NXIO | Errno::NODEV))
 }
 
@@ -88,7 +89,8 @@ fn errno(error: &io::Error) -> Option<Errno> {
     error.raw_os_error().map(Errno::from_raw_os_error)
 }
 
-/// Opens one entry of a directory. A link fails as [`is_link`], except to be looked at.
+/// Opens an entry of a directory. A symbolic link fails with [`is_link`], except when only its metadata is
+/// requested.
 pub(crate) fn open_entry(directory: &Handle, name: &str, wanted: Wanted) -> io::Result<Handle> {
     let flags = flags(wanted) | OFlags::NOFOLLOW;
     let opened = call("openat", || rustix::fs::openat(directory, name, flags, Mode::empty()));
@@ -96,18 +98,18 @@ pub(crate) fn open_entry(directory: &Handle, name: &str, wanted: Wanted) -> io::
         Err(error) if errno(&error) == Some(Errno::NOTDIR) && read_link(directory, name).is_ok() => {
             Err(Errno::LOOP.into())
         }
-        Ok(handle) if wanted == Wanted::LookBehind && stat(&handle)?.kind == Kind::Link => {
+        Ok(handle) if wanted == Wanted::StatNoLink && stat(&handle)?.kind == Kind::Link => {
             Err(Errno::LOOP.into())
         }
         opened => opened,
     }
 }
 
-/// Opens a directory to go on from there, or reads the link that stands there.
+/// Opens a directory as the base for the next segment, or reads the symbolic link at the name.
 pub(crate) fn enter(directory: &Handle, name: &str) -> io::Result<Entered> {
-    let flags = STAND | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let flags = PATH_ONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     match call("openat", || rustix::fs::openat(directory, name, flags, Mode::empty())) {
-        // Which of the two it is depends on the system.
+        // Which of the two errors is returned depends on the system.
         Err(error) if matches!(errno(&error), Some(Errno::NOTDIR | Errno::LOOP)) => {
             read_link(directory, name).map(Entered::Link).map_err(|_| error)
         }
@@ -115,19 +117,19 @@ pub(crate) fn enter(directory: &Handle, name: &str) -> io::Result<Entered> {
     }
 }
 
-/// Makes a file under a name that nothing has.
+/// Creates a file with a name that does not exist.
 pub(crate) fn create_new(directory: &Handle, name: &str, bits: u32) -> io::Result<Handle> {
     let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     call("openat", || rustix::fs::openat(directory, name, flags, Mode::from_raw_mode(bits)))
 }
 
-/// Returns what the system says about an open file.
+/// Returns the metadata of an open file.
 pub(crate) fn stat(handle: &Handle) -> io::Result<Stat> {
     call("fstat", || rustix::fs::fstat(handle)).map(|stat| read_stat(&stat))
 }
 
-/// Returns by what it is seen that an open file changed.
-// Each system has other types for the same numbers.
+/// Returns a stamp by which a change of an open file is detected.
+// The types of these fields differ between systems.
 #[allow(
     clippy::unnecessary_cast,
     clippy::useless_conversion,
@@ -143,13 +145,13 @@ pub(crate) fn stamp(handle: &Handle) -> io::Result<Stamp> {
     })
 }
 
-/// Returns what the system says about an entry; of a link, about the link.
+/// Returns the metadata of an entry; a symbolic link is not followed.
 pub(crate) fn stat_entry(directory: &Handle, name: &str) -> io::Result<Stat> {
     let flags = AtFlags::SYMLINK_NOFOLLOW;
     call("fstatat", || rustix::fs::statat(directory, name, flags)).map(|stat| read_stat(&stat))
 }
 
-// Each system has other types for the same numbers.
+// The types of these fields differ between systems.
 #[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "they differ between systems")]
 pub(super) fn read_stat(stat: &rustix::fs::Stat) -> Stat {
     let mode = stat.st_mode;
@@ -171,18 +173,18 @@ pub(super) fn kind(file_type: FileType) -> Kind {
     }
 }
 
-/// Reads once, behind what `bytes` has, into the room that it has.
+/// Reads once into the spare capacity of `bytes`.
 pub(crate) fn read(handle: &Handle, bytes: &mut Vec<u8>) -> io::Result<usize> {
     call("read", || rustix::io::read(handle, rustix::buffer::spare_capacity(bytes)))
 }
 
-/// Reads once from `offset` and what `bytes` has on, behind that, into the room that it has.
+/// Reads once at `offset` plus the length of `bytes`, into its spare capacity.
 pub(crate) fn read_at(handle: &Handle, bytes: &mut Vec<u8>, offset: u64) -> io::Result<usize> {
     let from = offset.saturating_add(bytes.len() as u64);
     call("pread", || rustix::io::pread(handle, rustix::buffer::spare_capacity(bytes), from))
 }
 
-/// Writes bytes over those that an open file has at `offset`.
+/// Overwrites the bytes of an open file at `offset`.
 pub(crate) fn overwrite(handle: &Handle, bytes: &[u8], offset: u64) -> io::Result<()> {
     let written = call("pwrite", || rustix::io::pwrite(handle, bytes, offset))?;
     if written == bytes.len() { Ok(()) } else { Err(io::ErrorKind::WriteZero.into()) }
@@ -210,22 +212,22 @@ pub(crate) fn sync_directory(directory: &Handle) -> io::Result<()> {
     call("fsync", || rustix::fs::fsync(directory))
 }
 
-/// Gives an open file these permissions.
+/// Sets the permissions of an open file.
 pub(crate) fn set_bits(handle: &Handle, bits: u32) -> io::Result<()> {
     call("fchmod", || rustix::fs::fchmod(handle, Mode::from_raw_mode(bits)))
 }
 
-/// Cuts an open file.
+/// Truncates an open file.
 pub(crate) fn truncate(handle: &Handle, size: u64) -> io::Result<()> {
     call("ftruncate", || rustix::fs::ftruncate(handle, size))
 }
 
-/// Gives an entry another name, whatever has it.
+/// Renames an entry; an existing target is replaced.
 pub(crate) fn rename(from: (&Handle, &str), to: (&Handle, &str)) -> io::Result<()> {
     call("renameat", || rustix::fs::renameat(from.0, from.1, to.0, to.1))
 }
 
-/// Gives an entry a name that nothing has.
+/// Renames an entry to a name that does not exist.
 pub(crate) fn rename_new(from: (&Handle, &str), to: (&Handle, &str)) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     let renamed = call("renameat2", || {
@@ -234,11 +236,12 @@ pub(crate) fn rename_new(from: (&Handle, &str), to: (&Handle, &str)) -> io::Resu
     #[cfg(not(any(target_os = "linux", target_vendor = "apple")))]
     let renamed = Err(io::Error::from(Errno::NOSYS));
     match renamed {
-        // A second name can only be made where there is none, which says the same of anything but a directory.
+        // A hard link can only be created at a new name, which gives the same guarantee for everything but
+        // directories.
         Err(error) if is_unsupported(&error) && stat_entry(from.0, from.1)?.kind != Kind::Directory => {
             call("linkat", || rustix::fs::linkat(from.0, from.1, to.0, to.1, AtFlags::empty()))?;
             unlink(from.0, from.1).inspect_err(|_| {
-                // It failed as a whole, so it leaves nothing under the new name.
+                // The whole operation failed, so the new name is removed again.
                 let _ = unlink(to.0, to.1);
             })
         }
@@ -246,9 +249,9 @@ pub(crate) fn rename_new(from: (&Handle, &str), to: (&Handle, &str)) -> io::Resu
     }
 }
 
-/// Exchanges what two names stand for, `other` being a name of our own.
+/// Exchanges two names, of which `other` is a temporary name.
 ///
-/// Where the file system cannot do it at once, the file has a second name for a moment.
+/// If the file system cannot exchange names atomically, the file has a second hard link for a short time.
 pub(crate) fn exchange(one: (&Handle, &str), other: (&Handle, &str)) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     let exchanged = call("renameat2", || {
@@ -271,7 +274,7 @@ pub(crate) fn exchange(one: (&Handle, &str), other: (&Handle, &str)) -> io::Resu
     }
 }
 
-/// Exchanges what two names stand for, directories too, in one step; returns whether the file system can do that.
+/// Exchanges two names atomically, also of directories; returns whether the file system supports it.
 pub(crate) fn try_exchange(one: (&Handle, &str), other: (&Handle, &str)) -> io::Result<bool> {
     #[cfg(any(target_os = "linux", target_vendor = "apple"))]
     let exchanged = call("renameat2", || {
@@ -285,7 +288,8 @@ pub(crate) fn try_exchange(one: (&Handle, &str), other: (&Handle, &str)) -> io::
     }
 }
 
-/// Waits until everything on the file system of an open directory is on disk; returns whether there is such a call.
+/// Waits until everything on the file system of an open directory is on disk; returns false if the system has
+/// no such call.
 pub(crate) fn sync_file_system(directory: &Handle) -> io::Result<bool> {
     #[cfg(target_os = "linux")]
     let synced = call("syncfs", || rustix::fs::syncfs(directory));
@@ -300,19 +304,19 @@ pub(crate) fn sync_file_system(directory: &Handle) -> io::Result<bool> {
     }
 }
 
-/// Makes a symbolic link.
+/// Creates a symbolic link.
 pub(crate) fn symlink(target: &str, directory: &Handle, name: &str) -> io::Result<()> {
     call("symlinkat", || rustix::fs::symlinkat(target, directory, name))
 }
 
-/// Returns where a link says that it leads; fails if there is no link.
+/// Returns the target of a symbolic link; fails if the entry is not a link.
 pub(crate) fn read_link(directory: &Handle, name: &str) -> io::Result<Vec<u8>> {
     let target = call("readlinkat", || rustix::fs::readlinkat(directory, name, Vec::new()))?;
     Ok(target.into_bytes())
 }
 
-/// Returns where a link leads, or the link that `directory` is if the name is empty; a longer target than `buffer` is
-/// refused.
+/// Returns the target of a symbolic link, which is `directory` itself if the name is empty. A target longer
+/// than `buffer` is refused.
 pub(crate) fn read_short_link<'b>(
     directory: &Handle,
     name: &str,
@@ -322,12 +326,12 @@ pub(crate) fn read_short_link<'b>(
     buffer.get(..length).filter(|target| target.len() < buffer.len()).ok_or_else(|| Errno::NAMETOOLONG.into())
 }
 
-/// Makes a directory.
+/// Creates a directory.
 pub(crate) fn make_directory(directory: &Handle, name: &str) -> io::Result<()> {
     call("mkdirat", || rustix::fs::mkdirat(directory, name, Mode::from_raw_mode(0o777)))
 }
 
-/// Removes a name that is no directory's.
+/// Removes an entry that is not a directory.
 pub(crate) fn unlink(directory: &Handle, name: &str) -> io::Result<()> {
     call("unlinkat", || rustix::fs::unlinkat(directory, name, AtFlags::empty()))
 }
@@ -337,13 +341,14 @@ pub(crate) fn remove_directory(directory: &Handle, name: &str) -> io::Result<()>
     call("unlinkat", || rustix::fs::unlinkat(directory, name, AtFlags::REMOVEDIR))
 }
 
-/// Returns the process that has an open file locked, as far as the system says it.
+/// Returns the process that holds the lock of an open file, if the system reports it.
 #[cfg(target_os = "linux")]
 pub(crate) fn lock_owner(handle: &Handle) -> Option<u32> {
     let stat = rustix::fs::fstat(handle).ok()?;
     let (major, minor) = (rustix::fs::major(stat.st_dev), rustix::fs::minor(stat.st_dev));
     let id = format!("{major:02x}:{minor:02x}:{}", stat.st_ino);
-    // A line is `1: FLOCK  ADVISORY  WRITE 4242 00:2f:1234 0 EOF`; the system names no process of another namespace.
+    // The format is `1: FLOCK  ADVISORY  WRITE 4242 00:2f:1234 0 EOF`; processes of other namespaces are not
+    // listed.
     std::fs::read_to_string("/proc/locks").ok()?.lines().find_map(|line| {
         let mut fields = line.split_ascii_whitespace().filter(|field| *field != "->").skip(1);
         let (kind, process, file) = (fields.next()?, fields.nth(2)?, fields.next()?);
@@ -352,14 +357,14 @@ pub(crate) fn lock_owner(handle: &Handle) -> Option<u32> {
     })
 }
 
-/// Here the system does not say it.
+/// The system does not report lock owners.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn lock_owner(_: &Handle) -> Option<u32> {
     None
 }
 
-/// Returns the permissions that a new file with `bits` would get in a directory: those that the mask of the process and the
-/// default access list of the directory leave. `name` is one that is free for a moment.
+/// Returns the permissions that a new file with `bits` gets in a directory, after the umask of the process
+/// and the default ACL of the directory. `name` is a name that is not in use.
 pub(crate) fn bits_of_new(directory: &Handle, name: &str, bits: u32) -> io::Result<u32> {
     #[cfg(target_os = "linux")]
     {
@@ -374,7 +379,7 @@ pub(crate) fn bits_of_new(directory: &Handle, name: &str, bits: u32) -> io::Resu
     found
 }
 
-/// Locks an open file, and returns whether it could without waiting.
+/// Tries to lock an open file without waiting; returns whether it succeeded.
 pub(crate) fn try_lock(handle: &Handle, sharing: Sharing) -> io::Result<bool> {
     let operation = match sharing {
         Sharing::Shared => FlockOperation::NonBlockingLockShared,

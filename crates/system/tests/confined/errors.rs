@@ -15,10 +15,10 @@ fn errors_name_the_place_below_the_root_and_nothing_of_the_machine() {
     let tree = Tree::new();
     let host = tree.place("").display().to_string();
     for (at, expected) in [
-        ("absolute", "cannot read `absolute`: it is a symbolic link that leads out of the workspace"),
+        ("absolute", "cannot read `absolute`: it is a symbolic link that leads outside of the workspace"),
         ("dir/nowhere", "cannot read `dir/nowhere`: it does not exist"),
         ("dir", "cannot read `dir`: it is a directory"),
-        ("fifo", "cannot read `fifo`: it is no regular file"),
+        ("fifo", "cannot read `fifo`: it is not a regular file"),
     ] {
         let error = tree.root.resolving().read(&path(at), 10).unwrap_err();
         assert_eq!(error.to_string(), expected);

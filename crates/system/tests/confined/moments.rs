@@ -153,7 +153,7 @@ fn a_lock_or_a_journal_that_leads_away_is_refused() {
     let outside = tree.outside();
     for (name, what) in [
         ("out", "a symbolic link"),
-        ("fifo", "no regular file"),
+        ("fifo", "not a regular file"),
         ("hard", "a journal that was not written here"),
         ("dir", "a directory"),
     ] {

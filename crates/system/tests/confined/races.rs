@@ -117,7 +117,7 @@ fn a_kernel_that_cannot_resolve_paths_is_no_reason_to_trust_them() {
             ("nowhere", "NotFound"),
         ] {
             let tree = Tree::new();
-            let plan = Plan::named("openat2", errno);
+            let plan = Plan::fail_every("openat2", errno);
             let read = |view: View<'_>| match view.read(&path(at), 100) {
                 Ok(file) => String::from_utf8(file.bytes).unwrap(),
                 Err(error) => format!("{:?}", error.kind()),

@@ -268,7 +268,7 @@ fn making_directories() {
 fn moving() {
     let away: [Verb; 2] = [
         |view, at| view.rename(&path(at), &path("empty/x")).map(|()| "moved".to_owned()),
-        |view, at| view.rename_soon(&path(at), &path("empty/x")).map(|()| "moved".to_owned()),
+        |view, at| view.rename_unsynced(&path(at), &path("empty/x")).map(|()| "moved".to_owned()),
     ];
     for away in away {
         for entry in
@@ -285,7 +285,7 @@ fn moving() {
     }
     let here: [Verb; 2] = [
         |view, at| view.rename(&path("file"), &path(at)).map(|()| "moved".to_owned()),
-        |view, at| view.rename_soon(&path("file"), &path(at)).map(|()| "moved".to_owned()),
+        |view, at| view.rename_unsynced(&path("file"), &path(at)).map(|()| "moved".to_owned()),
     ];
     for here in here {
         check(here, "new", "moved", "moved");
@@ -303,7 +303,7 @@ fn moving() {
 fn removing() {
     let remove: [Verb; 2] = [
         |view, at| view.remove_file(&path(at), Expected::Any).map(|()| "removed".to_owned()),
-        |view, at| view.remove_file_soon(&path(at)).map(|()| "removed".to_owned()),
+        |view, at| view.remove_file_unsynced(&path(at)).map(|()| "removed".to_owned()),
     ];
     for remove in remove {
         for entry in ["file", "in", "out", "out-dir", "dangling", "loop", "hard", "fifo", "socket", "magic"] {
@@ -360,12 +360,12 @@ fn removing_a_directory_and_all_that_it_holds() {
 
 #[test]
 fn reading_where_a_link_leads() {
-    let target: Verb = |view, at| view.entry(&path(at))?.target();
+    let target: Verb = |view, at| view.entry(&path(at))?.link_target();
     check(target, "in", "file", "file");
     check(target, "dir/up", "../file", "../file");
     check(target, "out", "../outside/secret", "../outside/secret");
     check(target, "loop", "loop", "loop");
     check(target, "in-dir/up", "Link", "../file");
     check(target, "nowhere", "NotFound", "NotFound");
-    assert!(Tree::new().root.scoped().entry(&path("file")).unwrap().target().is_err());
+    assert!(Tree::new().root.scoped().entry(&path("file")).unwrap().link_target().is_err());
 }

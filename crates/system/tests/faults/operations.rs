@@ -74,11 +74,11 @@ pub(crate) const OPERATIONS: [Operation; 19] = [
     },
     Operation {
         name: "move and not wait",
-        act: |root| root.scoped().rename_soon(&path("dir/a"), &path("other/moved")).map_err(said),
+        act: |root| root.scoped().rename_unsynced(&path("dir/a"), &path("other/moved")).map_err(said),
     },
     Operation {
         name: "remove and not wait",
-        act: |root| root.scoped().remove_file_soon(&path("dir/a")).map_err(said),
+        act: |root| root.scoped().remove_file_unsynced(&path("dir/a")).map_err(said),
     },
     Operation { name: "make", act: |root| root.scoped().make_directory(&path("dir/made")).map_err(said) },
     Operation {

@@ -94,7 +94,7 @@ fn a_link_is_a_link_and_never_what_it_leads_to() {
     let single = check("120000", &target, "SKILL.md: link \"/etc/passwd\"");
     assert_eq!(
         seen(&single),
-        ["SKILL.md: unreadable: it is a symbolic link that leads out of the workspace"]
+        ["SKILL.md: unreadable: it is a symbolic link that leads outside of the workspace"]
     );
     check("100644", &text, "SKILL.md: file \"# text\\n\"");
 }
@@ -133,13 +133,13 @@ fn raw(names: &[&[u8]]) -> (Origin, Vec<String>) {
 fn names_that_git_keeps_for_itself_are_refused_in_any_spelling() {
     for name in [".git", ".GIT", ".Git ", "git~1", ".g\u{200c}it", ".git."] {
         let (origin, found) = raw(&[name.as_bytes()]);
-        assert!(found[0].contains("git keeps for itself"), "{found:?}");
+        assert!(found[0].contains("reserved by git"), "{found:?}");
         // Most of them git itself refuses before anything is there.
         match origin.tree() {
             Err(error) => assert_eq!(*error.kind(), GitErrorKind::Malformed, "{name}: {error}"),
             Ok(tree) => {
                 let found = seen(&tree.snapshot(&all_below("")).unwrap());
-                assert!(found[0].contains("git keeps for itself"), "{found:?}");
+                assert!(found[0].contains("reserved by git"), "{found:?}");
             }
         }
     }
@@ -152,8 +152,9 @@ fn names_that_git_keeps_for_itself_are_refused_in_any_spelling() {
 fn names_that_lead_elsewhere_are_refused() {
     for name in [&b".."[..], b".", b"../x", b"/etc/x", b"a/../../x"] {
         let (origin, found) = raw(&[name]);
-        let is_refused =
-            |line: &String| line.contains("unreadable: its name is no path") || line.ends_with(": Directory");
+        let is_refused = |line: &String| {
+            line.contains("unreadable: its name is not a valid path") || line.ends_with(": Directory")
+        };
         assert!(found.iter().all(is_refused), "{found:?}");
         assert_eq!(*origin.tree().unwrap_err().kind(), GitErrorKind::Malformed, "{name:?}");
     }
@@ -175,7 +176,7 @@ fn names_with_characters_that_cannot_be_seen_are_refused_and_shown_without_them(
 fn names_that_some_system_takes_for_the_same_are_refused_together() {
     let (_, found) = raw(&[b"SKILL.md", b"Skill.md", b"other"]);
     let refused = |name: &str| {
-        format!("{name}: unreadable: some system takes its name for that of another one beside it")
+        format!("{name}: unreadable: its name is ambiguous with that of a sibling on some systems")
     };
     assert_eq!(found, [refused("SKILL.md"), refused("Skill.md"), "other: file \"x\"".to_owned()]);
     let (_, found) = raw(&[b"x", b"x"]);
@@ -213,8 +214,8 @@ fn a_repository_that_sends_too_much_is_cut_off() {
     };
     let text: String = (0..3 << 20).map(|_| next()).collect();
     origin.commit(&[("big", &text)]);
-    let fetch = |most_bytes, name| {
-        let limits = FetchLimits { most_bytes, ..FetchLimits::default() };
+    let fetch = |max_bytes, name| {
+        let limits = FetchLimits { max_bytes, ..FetchLimits::default() };
         git().fetch(&origin.request(Revision::Default, name), limits, &mut |_| {})
     };
     assert_eq!(*fetch(1 << 20, "x").unwrap_err().kind(), GitErrorKind::TooLarge("1 MiB".to_owned()));

@@ -99,7 +99,7 @@ fn a_poorer_file_system_gets_the_same_result() {
     let (_, new, _) = undisturbed();
     for call in ["renameat2", "syncfs"] {
         let world = World::new();
-        let (done, _) = run(Plan::named(call, NOT_SUPPORTED), || install(world.path()));
+        let (done, _) = run(Plan::fail_every(call, NOT_SUPPORTED), || install(world.path()));
         assert!(done.is_ok(), "{call}: {done:?}");
         assert_eq!(world.files(), new, "{call}");
         assert_eq!(world.temporaries(), Vec::<String>::new(), "{call}");
@@ -111,7 +111,7 @@ fn an_agent_home_that_may_only_be_read_stops_everything() {
     for (call, errno) in [("symlinkat", READ_ONLY), ("symlinkat", NO_ACCESS), ("syncfs", INPUT_OUTPUT)] {
         let world = World::new();
         let old = world.files();
-        let (done, _) = run(Plan::named(call, errno), || install(world.path()));
+        let (done, _) = run(Plan::fail_every(call, errno), || install(world.path()));
         assert!(done.is_err(), "{call}");
         assert_eq!(world.files(), old, "{call}");
         assert_eq!(world.temporaries(), Vec::<String>::new(), "{call}");

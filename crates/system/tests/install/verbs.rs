@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt as _, symlink};
 use minds_document::FileMode;
 use minds_paths::MountId;
 use minds_system::Root;
-use minds_system::install::{Found, InstallErrorKind, Transaction, look, recover};
+use minds_system::install::{InstallErrorKind, PlaceState, Transaction, inspect, recover};
 
 use crate::world::{World, install, lobes, path};
 
@@ -76,7 +76,7 @@ fn what_is_not_ours_any_more_is_not_touched() {
     // A file of the user's where nothing was.
     refused(
         |world| world.write("one/skills/b", "mine"),
-        |world, all| all.link(&one(world), path("skills/b"), "/x", Found::Nothing),
+        |world, all| all.link(&one(world), path("skills/b"), "/x", PlaceState::Nothing),
         changed,
     );
     // The link that is to go leads elsewhere now.
@@ -86,7 +86,7 @@ fn what_is_not_ours_any_more_is_not_touched() {
             symlink("/elsewhere", world.at("one/skills/gone")).unwrap();
         },
         |world, all| {
-            let found = Found::Link(world.at("home/store/skill/gone").display().to_string());
+            let found = PlaceState::Link(world.at("home/store/skill/gone").display().to_string());
             all.unlink(&one(world), path("skills/gone"), found);
         },
         changed,
@@ -95,7 +95,7 @@ fn what_is_not_ours_any_more_is_not_touched() {
     refused(
         |_| {},
         |world, all| {
-            let found = look(&world.at("two"), &path("skills/a")).unwrap();
+            let found = inspect(&world.at("two"), &path("skills/a")).unwrap();
             world.write("two/skills/a/SKILL.md", "edited");
             all.unlink(&world.at("two"), path("skills/a"), found);
             world.write("two/skills/a/SKILL.md", "old a");
@@ -103,7 +103,7 @@ fn what_is_not_ours_any_more_is_not_touched() {
             fs::rename(world.at("two/skills/a/other"), world.at("two/skills/a/SKILL.md")).unwrap();
             world.write("two/skills/a/more", "x");
             fs::remove_file(world.at("two/skills/a/more")).unwrap();
-            all.link(&one(world), path("skills/user"), "/x", Found::Link("/x".to_owned()));
+            all.link(&one(world), path("skills/user"), "/x", PlaceState::Link("/x".to_owned()));
         },
         changed,
     );
@@ -113,9 +113,9 @@ fn what_is_not_ours_any_more_is_not_touched() {
 fn a_copy_that_was_edited_is_another_one() {
     let world = World::new();
     let two = world.at("two");
-    let found = || look(&two, &path("skills/a")).unwrap();
+    let found = || inspect(&two, &path("skills/a")).unwrap();
     let first = found();
-    assert!(matches!(first, Found::Content(_)));
+    assert!(matches!(first, PlaceState::Content(_)));
     world.write("two/skills/a/SKILL.md", "edited");
     assert_ne!(found(), first);
     world.write("two/skills/a/SKILL.md", "old a");
@@ -125,10 +125,10 @@ fn a_copy_that_was_edited_is_another_one() {
     fs::remove_file(world.at("two/skills/a/more")).unwrap();
     fs::rename(world.at("two/skills/a/SKILL.md"), world.at("two/skills/a/SKILL.MD")).unwrap();
     assert_ne!(found(), first);
-    assert_eq!(look(&two, &path("skills/none")).unwrap(), Found::Nothing);
-    assert_eq!(look(&two, &path("none/none")).unwrap(), Found::Nothing);
-    assert_eq!(look(&world.at("none"), &path("skills/a")).unwrap(), Found::Nothing);
-    assert_eq!(look(&two, &path("skills")).unwrap_err().kind(), InstallErrorKind::Place);
+    assert_eq!(inspect(&two, &path("skills/none")).unwrap(), PlaceState::Nothing);
+    assert_eq!(inspect(&two, &path("none/none")).unwrap(), PlaceState::Nothing);
+    assert_eq!(inspect(&world.at("none"), &path("skills/a")).unwrap(), PlaceState::Nothing);
+    assert_eq!(inspect(&two, &path("skills")).unwrap_err().kind(), InstallErrorKind::Place);
 }
 
 #[test]
@@ -136,10 +136,10 @@ fn what_cannot_be_compared_is_never_replaced() {
     let world = World::new();
     let pipe = world.at("one/skills/pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    assert_eq!(look(&world.at("one"), &path("skills/pipe")).unwrap(), Found::Other);
+    assert_eq!(inspect(&world.at("one"), &path("skills/pipe")).unwrap(), PlaceState::Other);
     let root = world.root();
     let mut all = Transaction::begin(&root).unwrap();
-    all.link(&world.at("one"), path("skills/pipe"), "/x", Found::Other);
+    all.link(&world.at("one"), path("skills/pipe"), "/x", PlaceState::Other);
     assert_eq!(all.commit().unwrap_err().kind(), InstallErrorKind::Changed);
     assert!(pipe.exists());
 }
@@ -147,10 +147,22 @@ fn what_cannot_be_compared_is_never_replaced() {
 #[test]
 fn places_that_are_none_are_refused() {
     let place = InstallErrorKind::Place;
-    refused(|_| {}, |world, all| all.link(&world.at("one"), path("top"), "/x", Found::Nothing), place);
-    refused(|_| {}, |_, all| all.link("relative".as_ref(), path("skills/x"), "/x", Found::Nothing), place);
-    refused(|_| {}, |world, all| all.link(&world.at("one"), path("skills/a:b"), "/x", Found::Nothing), place);
-    refused(|_| {}, |world, all| all.link(&world.at("one"), path("skills/CON"), "/x", Found::Nothing), place);
+    refused(|_| {}, |world, all| all.link(&world.at("one"), path("top"), "/x", PlaceState::Nothing), place);
+    refused(
+        |_| {},
+        |_, all| all.link("relative".as_ref(), path("skills/x"), "/x", PlaceState::Nothing),
+        place,
+    );
+    refused(
+        |_| {},
+        |world, all| all.link(&world.at("one"), path("skills/a:b"), "/x", PlaceState::Nothing),
+        place,
+    );
+    refused(
+        |_| {},
+        |world, all| all.link(&world.at("one"), path("skills/CON"), "/x", PlaceState::Nothing),
+        place,
+    );
     refused(|_| {}, |_, all| all.remove(path("store/.minds-install")), place);
     // Only what was staged is put anywhere.
     let outside = InstallErrorKind::File(minds_system::FileErrorKind::Outside);
@@ -161,7 +173,7 @@ fn places_that_are_none_are_refused() {
         |_| {},
         |world, all| {
             for target in ["/x", "/y"] {
-                all.link(&world.at("one"), path("skills/twice"), target, Found::Nothing);
+                all.link(&world.at("one"), path("skills/twice"), target, PlaceState::Nothing);
             }
         },
         place,
@@ -172,7 +184,7 @@ fn places_that_are_none_are_refused() {
 fn nothing_is_made_below_a_link() {
     // The link of one item is not the folder of another.
     let through_link = |world: &World, all: &mut Transaction<'_>| {
-        all.link(&world.at("one"), path("skills/a/inside"), "/x", Found::Nothing);
+        all.link(&world.at("one"), path("skills/a/inside"), "/x", PlaceState::Nothing);
     };
     let link = InstallErrorKind::File(minds_system::FileErrorKind::Link);
     refused(|_| {}, through_link, link);
@@ -210,9 +222,9 @@ fn an_agent_home_that_is_not_there_is_made_and_goes_again_with_a_failure() {
     let link = |target: &str, twice: bool| {
         let root = world.root();
         let mut all = Transaction::begin(&root).unwrap();
-        all.link(&lobe, path("skills/x"), target, Found::Nothing);
+        all.link(&lobe, path("skills/x"), target, PlaceState::Nothing);
         if twice {
-            all.link(&lobe, path("skills/x"), target, Found::Nothing);
+            all.link(&lobe, path("skills/x"), target, PlaceState::Nothing);
         }
         all.commit()
     };
@@ -287,7 +299,7 @@ fn an_agent_home_on_another_file_system_is_one_as_well() {
         let item = all.folder().join("x").unwrap();
         all.write(&item.join("SKILL.md").unwrap(), round.as_bytes(), FileMode::Regular).unwrap();
         all.put(item, path("store/skill/x"));
-        let found = |name: &str| look(other.path(), &path(name)).unwrap();
+        let found = |name: &str| inspect(other.path(), &path(name)).unwrap();
         all.copy(other.path(), path("skills/x"), path("store/skill/x"), found("skills/x"));
         let target = world.at("home/store/skill/x").display().to_string();
         all.link(other.path(), path("skills/link"), &target, found("skills/link"));

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use minds_document::FileMode;
 use minds_paths::{MountId, WorkspacePath};
 use minds_system::Root;
-use minds_system::install::{InstallError, Outcome, Recovered, Transaction, look, recover};
+use minds_system::install::{InstallError, Outcome, Recovered, Transaction, inspect, recover};
 use tempfile::TempDir;
 
 use crate::support::{Seen, seen};
@@ -136,7 +136,7 @@ fn plan_and_commit(root: &Root, world: &Path) -> Result<Outcome, InstallError> {
     all.remove(path("store/skill/gone"));
     all.remove(path("store/skill/never-there"));
     let target = |name: &str| world.join("home/store").join(name).display().to_string();
-    let found = |lobe: &Path, name: &str| look(lobe, &path(name));
+    let found = |lobe: &Path, name: &str| inspect(lobe, &path(name));
     for (name, to) in [
         ("skills/b", "skill/b"),
         ("skills/user", "skill/b"),

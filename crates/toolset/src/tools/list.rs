@@ -199,7 +199,7 @@ fn describe(call: &Call<'_>, known: &Known, bytes_left: &mut u64) -> Value {
     let place = call.context.root().scoped().entry(&entry.real);
     match (entry.kind, place) {
         (EntryKind::Link, Ok(place)) => {
-            let target = place.target().unwrap_or_default();
+            let target = place.link_target().unwrap_or_default();
             // Where a link leads on this machine is nobody's concern.
             let target = if target.starts_with('/') { "/…".to_owned() } else { truncate(&target) };
             described.insert("target".into(), target.into());

@@ -12,7 +12,7 @@ use crate::random::Random;
 
 const ERRORS: [(&str, i32); 5] = [("EINTR", 4), ("EIO", 5), ("EACCES", 13), ("ENOSPC", 28), ("EROFS", 30)];
 /// What is said when it is not certain what is on disk now.
-const UNCERTAIN: [&str; 2] = ["could not all be taken back", "could not be taken back"];
+const UNCERTAIN: [&str; 2] = ["could not be undone completely", "could not be removed again"];
 /// How late a process that clears up after another one is killed at most.
 const LATEST_CALL: usize = 60;
 

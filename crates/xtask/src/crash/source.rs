@@ -9,7 +9,7 @@ use minds_document::FileMode;
 use minds_paths::{MountId, WorkspacePath};
 use minds_system::Root;
 use minds_system::faults::{Plan, run};
-use minds_system::install::{Transaction, look, recover};
+use minds_system::install::{Transaction, inspect, recover};
 
 use super::deaths::{Deaths, Work};
 use super::tree::{Files, Tree};
@@ -73,7 +73,7 @@ pub(super) fn perform(root: &Root, folder: &Path, number: u64) -> Result<(), Str
         let (first, second) = names(number);
         for name in [first, second] {
             let (store, place) = (path(&format!("store/skill/{name}")), path(&format!("skills/{name}")));
-            let found = [look(&one, &place)?, look(&two, &place)?];
+            let found = [inspect(&one, &place)?, inspect(&two, &place)?];
             let [in_one, in_two] = found;
             if !after.contains_key(name) {
                 all.remove(store);

@@ -54,7 +54,7 @@ pub(super) fn run(
     // It goes with the server.
     let mut file = None;
     serve_view(shown, &ViewOptions { port: view.port }, |addresses| {
-        let written = PrivateFile::transient("task.html", redirect(&addresses.page).as_bytes());
+        let written = PrivateFile::new_transient("task.html", redirect(&addresses.page).as_bytes());
         let path = written.as_ref().ok().and_then(|file| file.path().to_str());
         out.json(&json!({"url": addresses.once, "file": path}));
         // If nobody reads, the browser is told all the same.

@@ -33,7 +33,7 @@ impl<'s> Reading<'s> {
 
     /// Returns the link at a path.
     pub(super) fn link(&self, path: &WorkspacePath) -> SnapshotEntry {
-        let target = self.root.scoped().entry(path).and_then(|place| place.target());
+        let target = self.root.scoped().entry(path).and_then(|place| place.link_target());
         SnapshotEntry::Link { target: target.unwrap_or_default() }
     }
 

@@ -1,4 +1,4 @@
-//! The home and the agent homes, opened.
+//! The open directories of an installation: the home and the agent homes.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,43 +8,43 @@ use std::rc::Rc;
 use minds_paths::{MountId, WorkspacePath};
 
 use super::error::{InstallError, InstallErrorKind};
-use super::lobe::{Made, open_or_make};
+use super::lobe::{CreatedDirectory, open_or_create};
 use crate::Root;
 use crate::files::{FileErrorKind, Place, Refusal};
 use crate::syscalls::{self, Handle, Stat, Wanted};
 
-/// How many directories stay open for the next step.
+/// The maximum number of directories kept open for following steps.
 const MAX_OPEN: usize = 16;
 
-/// Where a path begins.
+/// The base directory of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Base {
-    /// In the home.
+    /// The home.
     Home,
-    /// In the agent home with this number.
+    /// The agent home with this index.
     Lobe(usize),
 }
 
-/// Everything in which something changes. What lies below a folder of an agent home is reached without any link; the folder
-/// itself may be one of the user's.
-pub(super) struct Sites<'h> {
+/// All directories in which entries change. Below a folder of an agent home, symbolic links are not followed;
+/// the folder itself may be a link made by the user.
+pub(super) struct OpenDirectories<'h> {
     pub(super) home: &'h Root,
     lobes: Vec<Lobe>,
-    /// What had to be made to open them.
-    pub(super) made: Vec<Made>,
-    /// The directories in which something was looked for last, the latest first: thousands of steps are in a few of them.
+    /// The directories that had to be created.
+    pub(super) created: Vec<CreatedDirectory>,
+    /// The directories used last, the most recent first: thousands of steps apply to a few of them.
     open: RefCell<Vec<(Base, String, Rc<Handle>)>>,
 }
 
-/// A name in a directory that is open.
+/// A name in an open directory.
 #[derive(Clone)]
-pub(super) struct Spot {
+pub(super) struct EntryRef {
     pub(super) directory: Rc<Handle>,
     pub(super) name: String,
 }
 
-impl Spot {
-    /// Returns what stands there; none if there is nothing.
+impl EntryRef {
+    /// Returns the metadata of the entry; none if it does not exist.
     pub(super) fn stat(&self) -> Result<Option<Stat>, Refusal> {
         match syscalls::stat_entry(&self.directory, &self.name) {
             Ok(stat) => Ok(Some(stat)),
@@ -53,13 +53,13 @@ impl Spot {
         }
     }
 
-    /// Returns the directory and the name, as calls take them.
+    /// Returns the directory and the name, as system calls take them.
     pub(super) fn entry(&self) -> (&Handle, &str) {
         (&self.directory, &self.name)
     }
 }
 
-impl From<Place<'_>> for Spot {
+impl From<Place<'_>> for EntryRef {
     fn from(place: Place<'_>) -> Self {
         Self { directory: Rc::new(place.directory), name: place.name }
     }
@@ -70,51 +70,52 @@ struct Lobe {
     folders: BTreeMap<String, Root>,
 }
 
-impl<'h> Sites<'h> {
-    /// Opens what the paths need, and makes what is not there.
+impl<'h> OpenDirectories<'h> {
+    /// Opens the directories that the paths need, and creates missing ones.
     pub(super) fn open<'p>(
         home: &'h Root,
         lobes: &[PathBuf],
         used: impl Iterator<Item = (Base, &'p WorkspacePath)>,
     ) -> Result<Self, InstallError> {
         let lobes = lobes.iter().map(|path| Lobe { path: path.clone(), folders: BTreeMap::new() });
-        let mut sites = Self { home, lobes: lobes.collect(), made: Vec::new(), open: RefCell::default() };
+        let mut directories =
+            Self { home, lobes: lobes.collect(), created: Vec::new(), open: RefCell::default() };
         for (base, path) in used {
             let Base::Lobe(number) = base else { continue };
             let folder = path.segments().next().unwrap_or_default();
-            let Some(lobe) = sites.lobes.get_mut(number) else { continue };
+            let Some(lobe) = directories.lobes.get_mut(number) else { continue };
             if path.segments().count() < 2 {
                 let path = lobe.path.join(path.as_str());
-                sites.unmake();
+                directories.remove_created();
                 return Err(InstallError::new(&path, InstallErrorKind::Place));
             }
             if lobe.folders.contains_key(folder) {
                 continue;
             }
             let place = lobe.path.join(folder);
-            match open_or_make(&place, &mut sites.made) {
+            match open_or_create(&place, &mut directories.created) {
                 Ok(root) => {
                     lobe.folders.insert(folder.to_owned(), root);
                 }
                 Err(refusal) => {
-                    sites.unmake();
+                    directories.remove_created();
                     return Err(InstallError::of(place, refusal));
                 }
             }
         }
-        Ok(sites)
+        Ok(directories)
     }
 
-    /// Removes again what was made, as far as nobody put anything into it.
-    pub(super) fn unmake(&mut self) {
-        while let Some(made) = self.made.pop() {
-            made.remove();
+    /// Removes the created directories that are still empty.
+    pub(super) fn remove_created(&mut self) {
+        while let Some(directory) = self.created.pop() {
+            directory.remove();
         }
     }
 
-    /// Returns the place with this name. Its directory is opened once for many places; whoever moves it away meanwhile takes
-    /// what happens in it along.
-    pub(super) fn place(&self, base: Base, path: &WorkspacePath) -> Result<Spot, Refusal> {
+    /// Returns the entry with this path. Its directory is opened once for many entries; if the directory is
+    /// moved meanwhile, the operations apply to the moved directory.
+    pub(super) fn place(&self, base: Base, path: &WorkspacePath) -> Result<EntryRef, Refusal> {
         let (above, name) = match path.as_str().rsplit_once('/') {
             Some(split) => split,
             None if base == Base::Home && !path.is_root() => ("", path.as_str()),
@@ -125,12 +126,14 @@ impl<'h> Sites<'h> {
         if let Some(at) = open.iter().position(|(of, path, _)| *of == base && path == above) {
             open.get_mut(..=at).unwrap_or_default().rotate_right(1);
             let directory = open.first().map(|(_, _, handle)| Rc::clone(handle));
-            return directory.map(|directory| Spot { directory, name }).ok_or(FileErrorKind::NotFound.into());
+            return directory
+                .map(|directory| EntryRef { directory, name })
+                .ok_or(FileErrorKind::NotFound.into());
         }
         let directory = Rc::new(self.open_directory(base, above)?);
         open.truncate(MAX_OPEN - 1);
         open.insert(0, (base, above.to_owned(), Rc::clone(&directory)));
-        Ok(Spot { directory, name })
+        Ok(EntryRef { directory, name })
     }
 
     fn open_directory(&self, base: Base, path: &str) -> Result<Handle, Refusal> {
@@ -143,10 +146,10 @@ impl<'h> Sites<'h> {
             }
         };
         let inside = if inside.is_empty() { Ok(WorkspacePath::root()) } else { WorkspacePath::parse(inside) };
-        root.open_exactly(&inside.map_err(|_| FileErrorKind::Unnamed)?, Wanted::Directory)
+        root.open_without_links(&inside.map_err(|_| FileErrorKind::Unnamed)?, Wanted::Directory)
     }
 
-    /// Forgets the directories that a step at this place may have given another name.
+    /// Closes the directories that a step at this place may have renamed.
     pub(super) fn forget(&self, base: Base, path: &WorkspacePath) {
         let is_inside = |other: &str| {
             other.strip_prefix(path.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
@@ -154,8 +157,8 @@ impl<'h> Sites<'h> {
         self.open.borrow_mut().retain(|(of, other, _)| *of != base || !is_inside(other));
     }
 
-    /// Returns how a place is called in a message.
-    pub(super) fn shown(&self, base: Base, path: &WorkspacePath) -> PathBuf {
+    /// Returns the path of a place for messages.
+    pub(super) fn display_path(&self, base: Base, path: &WorkspacePath) -> PathBuf {
         match base {
             Base::Home => PathBuf::from(path.as_str()),
             Base::Lobe(number) => {
@@ -166,7 +169,7 @@ impl<'h> Sites<'h> {
     }
 }
 
-/// Returns the mount of a folder of an agent home, which nobody sees.
+/// Returns the mount of folders of agent homes, which is only used internally.
 pub(super) fn lobe_mount() -> MountId {
     MountId::new("agents")
 }

@@ -1,4 +1,4 @@
-//! Names in repositories, which anybody may have written.
+//! Checking file names of foreign repositories.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,45 +7,45 @@ use minds_paths::portable;
 
 use crate::is_temporary;
 
-/// What a name in a repository is good for.
+/// The result of checking the path of an entry.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Judged {
-    /// Where it stands. Of a name that is no path, a path that looks like it.
+pub(super) struct CheckedPath {
+    /// The path of the entry, or a similar path if it is not a valid one.
     pub(super) path: WorkspacePath,
-    /// Why nothing may be read under this name, in words for a message.
+    /// Why the entry must not be read, as text for a message.
     pub(super) refusal: Option<String>,
 }
 
-/// Judges the path of an entry, as git stores it.
-pub(super) fn judge(raw: &[u8]) -> Judged {
+/// Checks the path of an entry as stored by git.
+pub(super) fn check_path(raw: &[u8]) -> CheckedPath {
     let text = String::from_utf8_lossy(raw);
     let is_text = std::str::from_utf8(raw).is_ok();
     let path = match WorkspacePath::parse(&text) {
         Ok(path) if is_text => path,
-        Ok(path) => return refused(path, "its name is not UTF-8"),
+        Ok(path) => return refused(path, "its name is not valid UTF-8"),
         Err(error) => {
             let reason = error.kind().to_string();
-            return refused(stand_in(&text), &format!("its name is no path: {reason}"));
+            return refused(placeholder_path(&text), &format!("its name is not a valid path: {reason}"));
         }
     };
     if path.segments().any(is_dot_git) {
-        return refused(path, "its name is one that git keeps for itself");
+        return refused(path, "its name is reserved by git");
     }
     if path.segments().any(is_temporary) {
-        return refused(path, "such names are kept for temporary files");
+        return refused(path, "its name is reserved for temporary files");
     }
     match path.check_portable() {
-        Ok(()) => Judged { path, refusal: None },
+        Ok(()) => CheckedPath { path, refusal: None },
         Err(problem) => refused(path, &problem.to_string()),
     }
 }
 
-fn refused(path: WorkspacePath, reason: &str) -> Judged {
-    Judged { path, refusal: Some(reason.to_owned()) }
+fn refused(path: WorkspacePath, reason: &str) -> CheckedPath {
+    CheckedPath { path, refusal: Some(reason.to_owned()) }
 }
 
-/// Returns a path that looks like a text that is none.
-fn stand_in(text: &str) -> WorkspacePath {
+/// Returns a valid path that resembles an invalid one.
+fn placeholder_path(text: &str) -> WorkspacePath {
     let is_plain = |c: char| !(c == '\\' || portable::is_control(c) || portable::is_directional(c));
     let segments = text.split('/').map(|segment| match segment {
         "" | "." | ".." => "\u{fffd}".to_owned(),
@@ -55,8 +55,8 @@ fn stand_in(text: &str) -> WorkspacePath {
     WorkspacePath::parse(&path).unwrap_or_default()
 }
 
-/// Returns whether some system takes a name for `.git`: in any letter case, with characters that have no width, with dots
-/// and blanks at its end, with a stream behind a colon, or as its short name.
+/// Returns whether some system treats a name as `.git`: ignoring case, with zero-width characters, with
+/// trailing dots and spaces, with a stream name after a colon, or as its short name.
 pub(crate) fn is_dot_git(name: &str) -> bool {
     let has_width = |c: &char| !matches!(c, '\u{200c}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{206a}'..='\u{206f}' | '\u{feff}');
     let visible: String = name.chars().filter(has_width).collect();
@@ -69,9 +69,10 @@ pub(crate) fn is_dot_git(name: &str) -> bool {
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// Returns the paths, of files and of directories above them, that some system takes for others of the same tree.
-pub(super) fn collisions<'p>(paths: impl Iterator<Item = &'p WorkspacePath>) -> BTreeSet<String> {
-    // By what it is folded to: a spelling, and whether it is a directory.
+/// Returns the paths, of files and of their parent directories, that some system confuses with another path
+/// of the same tree.
+pub(super) fn find_collisions<'p>(paths: impl Iterator<Item = &'p WorkspacePath>) -> BTreeSet<String> {
+    // Maps a folded path to the first spelling, and whether it is a directory.
     let mut seen: BTreeMap<String, (String, bool)> = BTreeMap::new();
     let mut colliding = BTreeSet::new();
     let mut last_parent = String::new();
@@ -80,16 +81,16 @@ pub(super) fn collisions<'p>(paths: impl Iterator<Item = &'p WorkspacePath>) -> 
         let parent = text.rsplit_once('/').map_or("", |(parent, _)| parent);
         if parent != last_parent {
             for (at, _) in parent.match_indices('/').chain([(parent.len(), "")]) {
-                note(&mut seen, &mut colliding, parent.get(..at).unwrap_or_default(), true);
+                record_path(&mut seen, &mut colliding, parent.get(..at).unwrap_or_default(), true);
             }
             parent.clone_into(&mut last_parent);
         }
-        note(&mut seen, &mut colliding, text, false);
+        record_path(&mut seen, &mut colliding, text, false);
     }
     colliding
 }
 
-fn note(
+fn record_path(
     seen: &mut BTreeMap<String, (String, bool)>,
     colliding: &mut BTreeSet<String>,
     path: &str,
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hostile_names_are_refused_and_harmless_ones_are_not() {
+    fn only_hostile_names_are_refused() {
         let cases: [(&[u8], &str, bool); 24] = [
             (b"skills/a/SKILL.md", "skills/a/SKILL.md", true),
             (b"a/.github/x", "a/.github/x", true),
@@ -143,28 +144,28 @@ mod tests {
             (b"a/.x.minds-new", "a/.x.minds-new", false),
         ];
         for (raw, path, expected) in cases {
-            let judged = judge(raw);
-            assert_eq!(judged.path.as_str(), path, "{raw:?}");
-            assert_eq!(judged.refusal.is_none(), expected, "{raw:?}: {judged:?}");
+            let checked = check_path(raw);
+            assert_eq!(checked.path.as_str(), path, "{raw:?}");
+            assert_eq!(checked.refusal.is_none(), expected, "{raw:?}: {checked:?}");
         }
     }
 
     #[track_caller]
-    fn collide(paths: &[&str], expected: &[&str]) {
+    fn check_collisions(paths: &[&str], expected: &[&str]) {
         let paths: Vec<WorkspacePath> =
             paths.iter().map(|path| WorkspacePath::parse(path).unwrap()).collect();
-        let found: Vec<String> = collisions(paths.iter()).into_iter().collect();
+        let found: Vec<String> = find_collisions(paths.iter()).into_iter().collect();
         assert_eq!(found, expected, "{paths:?}");
     }
 
     #[test]
-    fn names_that_some_system_takes_for_the_same_collide() {
-        collide(&["a/x", "a/y", "b/x"], &[]);
-        collide(&["a/X", "a/x"], &["a/X", "a/x"]);
-        collide(&["A/x", "a/y"], &["A", "a"]);
-        collide(&["a", "a/y"], &["a"]);
-        collide(&["a/x", "a/x"], &["a/x"]);
-        collide(&["stra\u{df}e", "STRASSE"], &["STRASSE", "stra\u{df}e"]);
-        collide(&["a/b/c", "a/c", "a/b/d"], &[]);
+    fn names_that_some_system_confuses_collide() {
+        check_collisions(&["a/x", "a/y", "b/x"], &[]);
+        check_collisions(&["a/X", "a/x"], &["a/X", "a/x"]);
+        check_collisions(&["A/x", "a/y"], &["A", "a"]);
+        check_collisions(&["a", "a/y"], &["a"]);
+        check_collisions(&["a/x", "a/x"], &["a/x"]);
+        check_collisions(&["stra\u{df}e", "STRASSE"], &["STRASSE", "stra\u{df}e"]);
+        check_collisions(&["a/b/c", "a/c", "a/b/d"], &[]);
     }
 }

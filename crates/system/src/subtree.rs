@@ -1,4 +1,4 @@
-//! What lies below a directory.
+//! Reading a subtree into a snapshot.
 
 use minds_document::{Below, Snapshot, SnapshotEntry};
 use minds_paths::{Location, WorkspacePath};
@@ -6,41 +6,41 @@ use minds_paths::{Location, WorkspacePath};
 use crate::Root;
 use crate::files::{FileErrorKind, Mode, Refusal};
 use crate::notice::{Notice, notify};
-use crate::snapshot::{entry, unreadable};
+use crate::snapshot::{read_entry, unreadable};
 use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
 
-/// A walk that is under way.
+/// A walk in progress.
 struct Walk<'w> {
     root: &'w Root,
     below: &'w Below,
     entries: usize,
     bytes_left: u64,
-    /// What was found; moved to the snapshot when nothing was too much.
+    /// The entries read; moved to the snapshot unless the limit is exceeded.
     found: Vec<(Location, SnapshotEntry)>,
-    /// Directories whose names no path can have, each with the one that holds it.
+    /// Directories whose names are not valid in a path, each with its parent directory.
     unnamed: Vec<(Location, String)>,
 }
 
-/// Why a walk ended early.
+/// The walk exceeded the maximum number of entries.
 struct TooMany;
 
 impl Root {
-    /// Reads what `below` is about. Symbolic links are not followed, they are in the snapshot as links.
-    pub(crate) fn read_below(&self, below: &Below, snapshot: &mut Snapshot) {
-        if let Some((parent, entry)) = self.closed_parent(&below.directory) {
+    /// Reads the subtree that `below` describes. Symbolic links are not followed; they are recorded as links.
+    pub(crate) fn read_subtree(&self, below: &Below, snapshot: &mut Snapshot) {
+        if let Some((parent, entry)) = self.unreadable_parent(&below.directory) {
             snapshot.insert(parent, entry);
             return;
         }
-        if let Some(entry) = self.top_of(below, snapshot) {
+        if let Some(entry) = self.read_top(below, snapshot) {
             snapshot.insert(below.directory.clone(), entry);
         }
     }
 
-    /// Reads what is below the directory; returns what is to be said of the directory itself.
-    fn top_of(&self, below: &Below, snapshot: &mut Snapshot) -> Option<SnapshotEntry> {
+    /// Reads the contents of the directory; returns the entry to record for the directory itself, if any.
+    fn read_top(&self, below: &Below, snapshot: &mut Snapshot) -> Option<SnapshotEntry> {
         let path = &below.directory.path;
         let directory = if path.is_root() {
-            self.open_exactly(path, Wanted::Directory)
+            self.open_without_links(path, Wanted::Directory)
         } else {
             let place = match self.resolving().entry_at(path) {
                 Ok(place) => place,
@@ -62,43 +62,43 @@ impl Root {
         let bytes_left = below.most_bytes_together;
         let mut walk =
             Walk { root: self, below, entries: 0, bytes_left, found: Vec::new(), unnamed: Vec::new() };
-        // Which of them come first is chance, so of too many none is taken.
+        // Directory order is arbitrary, so a partial result would be unpredictable.
         let Ok(()) = walk.enter(&directory, path, 1) else {
-            let reason = format!("it holds more than {} entries", below.most_entries);
+            let reason = format!("it contains more than {} entries", below.most_entries);
             return Some(SnapshotEntry::Unreadable { reason });
         };
         for (location, entry) in walk.found {
             snapshot.insert(location, entry);
         }
-        for (directory, shown) in walk.unnamed {
-            snapshot.insert_unnamed(directory, shown);
+        for (directory, name) in walk.unnamed {
+            snapshot.insert_unnamed(directory, name);
         }
         None
     }
 
-    /// Returns whether a link stands where a directory is looked for: it leads to one, or nobody knows where.
+    /// Returns whether a symbolic link in place of a directory leads to a directory, or to an unknown place.
     fn is_link_to_directory(&self, path: &WorkspacePath) -> bool {
-        let looked = self.open_at(path, Mode::Resolving, Wanted::LookBehind);
-        let stat = looked.and_then(|(handle, _)| Ok(syscalls::stat(&handle)?));
+        let opened = self.open_at(path, Mode::Resolving, Wanted::StatNoLink);
+        let stat = opened.and_then(|(handle, _)| Ok(syscalls::stat(&handle)?));
         stat.map_or(true, |stat| stat.kind == Kind::Directory)
     }
 }
 
-/// Returns a name in a form that can be shown: what is no text or cannot be seen is written as an escape.
-fn shown(name: &[u8]) -> String {
-    let mut shown = String::with_capacity(name.len());
+/// Returns a printable form of a name: invalid UTF-8 and invisible characters are escaped.
+fn escape_name(name: &[u8]) -> String {
+    let mut escaped = String::with_capacity(name.len());
     for chunk in name.utf8_chunks() {
         for c in chunk.valid().chars() {
             match c {
-                '\'' | '"' | '\\' => shown.push(c),
-                _ => shown.extend(c.escape_debug()),
+                '\'' | '"' | '\\' => escaped.push(c),
+                _ => escaped.extend(c.escape_debug()),
             }
         }
         for byte in chunk.invalid() {
-            shown.extend(byte.escape_ascii().map(char::from));
+            escaped.extend(byte.escape_ascii().map(char::from));
         }
     }
-    shown
+    escaped
 }
 
 fn link(directory: &Handle, name: &str) -> SnapshotEntry {
@@ -107,7 +107,7 @@ fn link(directory: &Handle, name: &str) -> SnapshotEntry {
 }
 
 impl Walk<'_> {
-    /// Reads the entries of a directory that lies `level - 1` directories below the top one.
+    /// Reads the entries of a directory that is `level - 1` levels below the top directory.
     fn enter(&mut self, directory: &Handle, path: &WorkspacePath, level: usize) -> Result<(), TooMany> {
         let most = self.below.most_entries.saturating_sub(self.entries);
         let entries = match syscalls::entries(directory, most) {
@@ -118,25 +118,25 @@ impl Walk<'_> {
             }
         };
         self.entries += entries.len();
-        let mut named: Vec<(WorkspacePath, Kind)> = Vec::with_capacity(entries.len());
+        let mut valid: Vec<(WorkspacePath, Kind)> = Vec::with_capacity(entries.len());
         for (name, kind) in entries {
-            // What has no name that can be written in a file is nothing that a file could mean; a directory may mean
-            // something by being there.
+            // A configuration file cannot refer to a name that is not valid in a path. A directory, however,
+            // may have a meaning by its presence.
             if let Some(path) = std::str::from_utf8(&name).ok().and_then(|name| path.join(name).ok()) {
-                named.push((path, kind));
+                valid.push((path, kind));
             } else if kind == Kind::Directory && level < self.below.depth && !name.starts_with(b".") {
                 let directory = Location::new(self.below.directory.mount.clone(), path.clone());
-                self.unnamed.push((directory, shown(&name)));
+                self.unnamed.push((directory, escape_name(&name)));
             }
         }
-        named.sort_by(|(a, _), (b, _)| a.cmp(b));
-        for (path, kind) in named {
-            self.look_at(directory, path, kind, level)?;
+        valid.sort_by(|(a, _), (b, _)| a.cmp(b));
+        for (path, kind) in valid {
+            self.visit(directory, path, kind, level)?;
         }
         Ok(())
     }
 
-    fn look_at(
+    fn visit(
         &mut self,
         directory: &Handle,
         path: WorkspacePath,
@@ -160,7 +160,7 @@ impl Walk<'_> {
                 self.add(path, link(directory, &name));
             }
             Kind::Directory | Kind::File | Kind::Special if is_wanted => {
-                let entry = self.read(directory, &name);
+                let entry = self.read_file(directory, &name);
                 if let SnapshotEntry::File { bytes, .. } = &entry {
                     notify(&Notice::Read { file: path.as_str(), bytes: bytes.len() });
                 }
@@ -172,15 +172,15 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn read(&mut self, directory: &Handle, name: &str) -> SnapshotEntry {
+    fn read_file(&mut self, directory: &Handle, name: &str) -> SnapshotEntry {
         let most = (self.below.most_bytes + 1).min(self.bytes_left + 1);
         let opened = syscalls::open_entry(directory, name, Wanted::Read).map_err(Refusal::from);
-        let entry = opened.and_then(|handle| entry(&handle, most));
+        let entry = opened.and_then(|handle| read_entry(&handle, most));
         let entry = entry.unwrap_or_else(|refusal| unreadable(&refusal));
         let SnapshotEntry::File { bytes, .. } = &entry else { return entry };
         let Some(left) = self.bytes_left.checked_sub(bytes.len() as u64) else {
             let reason = format!(
-                "the files beside and before it already have {} MiB",
+                "the files read from this directory tree would exceed {} MiB",
                 self.below.most_bytes_together >> 20
             );
             return SnapshotEntry::Unreadable { reason };

@@ -1,7 +1,7 @@
-//! Waiting for a lock that another process has, for a limited time.
+//! Waiting for a lock held by another process, with a timeout.
 //!
-//! A lock is polled and not waited for by the system: a wait in the system has no limit, and a thread in it cannot be called
-//! back when the process is asked to end.
+//! Locks are polled because a blocking system call has no timeout, and a thread blocked in it cannot be
+//! stopped when the process has to exit.
 
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
@@ -11,23 +11,23 @@ use super::error::{FileErrorKind, Refusal};
 use crate::notice::{self, Notice};
 use crate::syscalls::{self, Handle, Sharing, clock};
 
-/// After how long a wait is reported.
+/// The time after which a wait is reported.
 const NOTICE_AFTER: Duration = Duration::from_secs(1);
-/// The first pause; each further one is twice as long, up to the longest.
-const FIRST_PAUSE: Duration = Duration::from_micros(50);
-const LONGEST_PAUSE: Duration = Duration::from_millis(10);
+/// The first pause; each following pause is twice as long, up to the maximum.
+const MIN_PAUSE: Duration = Duration::from_micros(50);
+const MAX_PAUSE: Duration = Duration::from_millis(10);
 
-/// When every wait ends, because the process ends.
+/// When every wait ends because the process exits.
 static END: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Who has a lock, as far as it can be found out.
+/// The holder of a lock, as far as it is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
-    /// The process with this number.
+    /// The process with this id.
     Process(u32),
-    /// A process of another user: the lock file cannot be opened.
+    /// A process of another user, whose lock file cannot be opened.
     AnotherUser,
-    /// A process that the system does not name.
+    /// A process that the system does not identify.
     Unknown,
 }
 
@@ -41,31 +41,32 @@ impl fmt::Display for Holder {
     }
 }
 
-/// Ends every wait for a lock, those that begin later too, once `grace` has passed: the process is about to end.
+/// Ends every wait for a lock after `grace`, including waits that start later, because the process is about
+/// to exit.
 pub fn end_lock_waits(grace: Duration) {
     let end = Instant::now().checked_add(grace);
-    let mut known = END.lock().unwrap_or_else(PoisonError::into_inner);
-    *known = match (*known, end) {
-        (Some(known), Some(end)) => Some(known.min(end)),
-        (known, end) => known.or(end),
+    let mut current = END.lock().unwrap_or_else(PoisonError::into_inner);
+    *current = match (*current, end) {
+        (Some(current), Some(end)) => Some(current.min(end)),
+        (current, end) => current.or(end),
     };
 }
 
-/// One wait, however many attempts it takes.
-pub(crate) struct Patience<'t> {
+/// One wait, which may take several attempts.
+pub(crate) struct LockWait<'t> {
     target: &'t str,
     started: Option<Duration>,
     pause: Duration,
     is_reported: bool,
 }
 
-impl<'t> Patience<'t> {
-    /// Begins a wait for what is needed to change `target`.
+impl<'t> LockWait<'t> {
+    /// Starts a wait for a lock that is needed to change `target`.
     pub(crate) fn new(target: &'t str) -> Self {
-        Self { target, started: None, pause: FIRST_PAUSE, is_reported: false }
+        Self { target, started: None, pause: MIN_PAUSE, is_reported: false }
     }
 
-    /// Waits until the lock on an open file is free, and takes it.
+    /// Waits until the lock on an open file is free, and acquires it.
     pub(crate) fn lock(&mut self, handle: &Handle, sharing: Sharing) -> Result<(), Refusal> {
         while !syscalls::try_lock(handle, sharing)? {
             self.pause(|| syscalls::lock_owner(handle).map_or(Holder::Unknown, Holder::Process))?;
@@ -73,11 +74,11 @@ impl<'t> Patience<'t> {
         Ok(())
     }
 
-    /// Waits for a moment.
+    /// Pauses before the next attempt.
     ///
     /// # Errors
     ///
-    /// Fails if the time is over.
+    /// Fails if the timeout has been reached.
     pub(crate) fn pause(&mut self, holder: impl Fn() -> Holder) -> Result<(), Refusal> {
         let timeout = notice::lock_timeout();
         let now = clock::now();
@@ -92,7 +93,7 @@ impl<'t> Patience<'t> {
             notice::notify(&Notice::Waiting { target: self.target, holder: holder(), timeout });
         }
         clock::pause(self.pause.min(timeout.saturating_sub(waited)));
-        self.pause = self.pause.saturating_mul(2).min(LONGEST_PAUSE);
+        self.pause = self.pause.saturating_mul(2).min(MAX_PAUSE);
         Ok(())
     }
 }

@@ -1,34 +1,37 @@
-//! The nearest directory upwards that has something.
+//! Searching a directory and its ancestors for a marker.
 
 use std::path::{Path, PathBuf};
 
 use crate::SystemError;
 
-/// Where a search upwards ended.
+/// The result of a search upwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
-    /// Where the search started: the directory that was given, or that of the file that was given. Absolute.
+pub struct UpwardSearch {
+    /// The directory where the search started: the given directory, or the parent of the given file.
+    /// Absolute.
     pub start: PathBuf,
-    /// The file that was given, if it was one. Absolute.
+    /// The given file, if the path was a file. Absolute.
     pub file: Option<PathBuf>,
     /// The directory that was found. Absolute.
     pub root: Option<PathBuf>,
 }
 
-/// The most entries of a directory among which one is looked for.
+/// The maximum number of entries examined in one directory.
 const MAX_ENTRIES: usize = 100_000;
 
-/// Looks for the nearest directory at or above `path`, which is taken relative to `base`, that holds one of `markers`:
-/// relative paths, of which the last name may be `*` with an ending: any directory whose name ends so, in any letter case. The search does not leave the repository: it ends at a directory that holds `.git`.
+/// Searches `path` (relative to `base`) and its ancestors for the nearest directory that contains one of
+/// `markers`. A marker is a relative path; its last segment may be `*` followed by a suffix, which matches
+/// any directory whose name has that suffix, ignoring case. The search does not leave the repository: it
+/// stops at a directory that contains `.git`.
 ///
 /// # Errors
 ///
-/// Fails if there is nothing at `path`, or it cannot be looked into.
-pub fn find_upwards(base: &Path, path: &Path, markers: &[&str]) -> Result<Found, SystemError> {
+/// Fails if `path` does not exist or is not accessible.
+pub fn find_upwards(base: &Path, path: &Path, markers: &[&str]) -> Result<UpwardSearch, SystemError> {
     let joined = base.join(path);
     let failed = |error| SystemError::new("read", path, error);
     let metadata = std::fs::metadata(&joined).map_err(failed)?;
-    // Only a path with `..` needs the links on its way resolved; any other keeps the names that the user gave.
+    // Links are resolved only for a path with `..`; any other path keeps the names that the user gave.
     let climbs = joined.components().any(|part| part == std::path::Component::ParentDir);
     let absolute = if climbs { joined.canonicalize().map_err(failed)? } else { clean(&joined) };
     let (start, file) = if metadata.is_dir() {
@@ -39,12 +42,12 @@ pub fn find_upwards(base: &Path, path: &Path, markers: &[&str]) -> Result<Found,
     let mut root = None;
     'search: for directory in start.ancestors() {
         for marker in markers {
-            match has(directory, marker) {
+            match contains(directory, marker) {
                 Ok(true) => {
                     root = Some(directory.to_owned());
                     break 'search;
                 }
-                // What lies further up may be closed; what was asked for must be open.
+                // An ancestor may be inaccessible; the starting directory must not be.
                 Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied && directory == start => {
                     return Err(failed(error));
                 }
@@ -55,32 +58,32 @@ pub fn find_upwards(base: &Path, path: &Path, markers: &[&str]) -> Result<Found,
             break;
         }
     }
-    Ok(Found { start, file, root })
+    Ok(UpwardSearch { start, file, root })
 }
 
-/// Returns whether a directory holds what a marker names.
-fn has(directory: &Path, marker: &str) -> std::io::Result<bool> {
+/// Returns whether a directory contains an entry that matches a marker.
+fn contains(directory: &Path, marker: &str) -> std::io::Result<bool> {
     let (parent, name) = marker.rsplit_once('/').unwrap_or(("", marker));
     let Some(ending) = name.strip_prefix('*') else {
         return std::fs::symlink_metadata(directory.join(marker)).map(|_| true);
     };
-    // Such a marker is looked for, and not asked for: what may not be seen is none.
+    // A pattern only searches for candidates, so an unreadable directory has none.
     let Ok(entries) = std::fs::read_dir(directory.join(parent)) else { return Ok(false) };
     let entries = entries.take(MAX_ENTRIES).flatten();
-    let is_one = |entry: std::fs::DirEntry| {
+    let is_match = |entry: std::fs::DirEntry| {
         let name = entry.file_name();
         let name = name.as_encoded_bytes();
         let end = name.get(name.len().saturating_sub(ending.len())..).unwrap_or_default();
         end.eq_ignore_ascii_case(ending.as_bytes()) && entry.file_type().is_ok_and(|kind| kind.is_dir())
     };
-    Ok(entries.into_iter().any(is_one))
+    Ok(entries.into_iter().any(is_match))
 }
 
-/// Returns the path that leads to the directory at `path` without any link, `.` and `..`. Absolute.
+/// Returns the canonical path of the directory at `path`, without symbolic links, `.` and `..`.
 ///
 /// # Errors
 ///
-/// Fails if nothing is there, if it is no directory, or if it cannot be reached.
+/// Fails if `path` does not exist, is not a directory, or is not accessible.
 pub fn real_directory(path: &Path) -> Result<PathBuf, SystemError> {
     let failed = |error| SystemError::new("read", path, error);
     let real = path.canonicalize().map_err(failed)?;
@@ -88,19 +91,19 @@ pub fn real_directory(path: &Path) -> Result<PathBuf, SystemError> {
     if is_directory { Ok(real) } else { Err(failed(std::io::ErrorKind::NotADirectory.into())) }
 }
 
-/// Returns whether a directory is at `path`; links are followed.
+/// Returns whether `path` is a directory; symbolic links are followed.
 pub fn is_directory(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|metadata| metadata.is_dir())
 }
 
-/// Returns what keeps a directory from being at `path`, or from being made there: the nearest thing at or above it that is
-/// no directory, such as a file or a link to nothing.
+/// Returns the path that prevents a directory from existing or being created at `path`: the nearest existing
+/// path at or above it that is not a directory, such as a file or a dangling link.
 pub fn obstacle_to_directory(path: &Path) -> Option<PathBuf> {
     let nearest = path.ancestors().find(|place| std::fs::symlink_metadata(place).is_ok())?;
     if is_directory(nearest) { None } else { Some(nearest.to_owned()) }
 }
 
-/// Returns a path without `.` and repeated separators.
+/// Returns a path without `.` segments and repeated separators.
 fn clean(path: &Path) -> PathBuf {
     path.components().filter(|part| *part != std::path::Component::CurDir).collect()
 }
