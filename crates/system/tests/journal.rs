@@ -182,7 +182,7 @@ fn a_journal_that_came_with_a_copy_is_not_trusted() {
     let error = open(&copy).scoped().make_directory(&WorkspacePath::parse("made").unwrap()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "cannot use `.minds-journal`: the journal was not written by `minds` in this directory; remove it"
+        "cannot use `.minds-journal`: it is a journal that `minds` did not write in this directory; remove it"
     );
     assert_eq!((text(&copy, "a"), text(&copy, "b")), ("old".to_owned(), "old".to_owned()));
     fs::remove_file(copy.join(JOURNAL)).unwrap();

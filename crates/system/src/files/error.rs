@@ -73,7 +73,7 @@ pub enum FileErrorKind {
     Unnamed,
     /// The journal at the top of the root was not written by this program; nothing is changed while it
     /// exists.
-    #[error("the journal was not written by `minds` in this directory; remove it")]
+    #[error("it is a journal that `minds` did not write in this directory; remove it")]
     Foreign,
     /// An object other than a file has the name of the journal; nothing is changed while it exists.
     #[error("it is {}, but the name is reserved for the journal of interrupted changes; remove it", describe_kind(*.0))]

@@ -154,7 +154,7 @@ fn a_lock_or_a_journal_that_leads_away_is_refused() {
     for (name, what) in [
         ("out", "a symbolic link"),
         ("fifo", "not a regular file"),
-        ("hard", "a journal that was not written here"),
+        ("hard", "a journal that `minds` did not write"),
         ("dir", "a directory"),
     ] {
         fs::rename(tree.place(name), tree.place(".minds-journal")).unwrap();
