@@ -1,10 +1,11 @@
-//! The arguments of the command, which are also its help.
+//! The command line and its help.
 
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::{ArgMatches, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, ArgMatches, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     access, check, clean, completions, compose, explain, files, fleet, fmt, help, init, man, manual, mcp,
@@ -13,69 +14,103 @@ use crate::commands::{
 use crate::output::Verbosity;
 use source::flags::EarlyFlags;
 
-/// What `--version` prints: the version of the program, and that of the format of sources that it reads.
+/// The output of `--version`: the version of the program, and that of the source format that it reads.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
-    format!("{}\nformat of sources: {}", env!("CARGO_PKG_VERSION"), minds_workspace::SOURCE_COMPATIBILITY)
+    format!("{}\nsource format: {}", env!("CARGO_PKG_VERSION"), minds_workspace::SOURCE_COMPATIBILITY)
 });
 
-/// The toolchain for teams of AI agents that are configured by files
-///
-/// Who is on a team, which model and tools each member has, which directories it may touch: all this is written in
-/// files. `minds` checks them with exact positions and says what to do.
+/// Check, explain and run teams of AI agents that are configured by files
 #[derive(Debug, Parser)]
 #[command(
     name = "minds",
     version,
     long_version = VERSION.as_str(),
     max_term_width = 100,
+    disable_help_flag = true,
     disable_help_subcommand = true,
     propagate_version = false,
     subcommand_required = true,
     arg_required_else_help = true,
     after_help = "\
 Examples:
-  minds init                    Write a first configuration
-  minds check                   Check the workspace that you are in
-  minds fmt                     Bring its files into their canonical form
-  minds explain team/unsafe-id  Read what a finding is about
-  minds team show coder         See what a member has after inheritance
-  minds access matrix           See who may read and write what
-  minds tool list               See what agents can do
-  minds render --write          Render what the agents of a compose root are started with
+  minds init                    Create a configuration
+  minds check                   Check the workspace of the current directory
+  minds explain team/unsafe-id  Explain a finding
 
-Exit codes:
-  0  done, and nothing is wrong; also where there is nothing to work on
-  1  errors were found, something was refused, or `--check` found a difference
-  2  wrong usage, something that was named does not exist, or the environment"
+Exit codes: 0 success, 1 errors or refusals, 2 wrong usage or missing files.
+`minds help COMMAND` prints the help of a command."
 )]
 pub(crate) struct Args {
-    /// Run as if started in DIR
+    /// Run in DIR instead of the current directory
     #[arg(short = 'C', value_name = "DIR", global = true, default_value = ".", hide_default_value = true)]
     pub(crate) directory: PathBuf,
-    /// When to use colours; `NO_COLOR` and `CLICOLOR_FORCE` are honoured
+    /// When to use colors
+    ///
+    /// The environment variables `NO_COLOR` and `CLICOLOR_FORCE` are respected.
     #[arg(long, value_enum, value_name = "WHEN", global = true, default_value_t = Color::Auto)]
     pub(crate) color: Color,
     /// Print only results and errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Also print on standard error what is read and decided
+    /// Also print what is read and decided, on stderr
     #[arg(short, long, global = true)]
     verbose: bool,
+    /// Print help
+    // The long help of the program would not fit one screen.
+    #[arg(short, long, action = ArgAction::HelpShort)]
+    help: Option<bool>,
     #[command(flatten)]
     early: EarlyFlags,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// When to use colours.
+/// When to use colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// On a terminal
+    /// If the output is a terminal
     Auto,
     /// Always
     Always,
     /// Never
     Never,
+}
+
+/// The commands that the help of the program lists, by groups.
+const GROUPS: &[(&str, &[&str])] = &[
+    ("Getting started", &["init", "manual", "explain", "help"]),
+    ("Configuration files", &["check", "fmt", "schema", "problems"]),
+    ("Teams and access rights", &["team", "access"]),
+    ("Running agents", &["compose", "render", "clean", "fleet", "prompt", "mcp"]),
+    ("Work of agents", &["task", "tool", "files"]),
+    ("Skills and other items from repositories", &["source"]),
+    ("Shell integration", &["completions", "man"]),
+];
+
+/// Returns the command line as data.
+pub(crate) fn command() -> clap::Command {
+    let mut command = <Args as CommandFactory>::command();
+    let header = *command.get_styles().get_header();
+    let literal = *command.get_styles().get_literal();
+    let mut list = String::new();
+    // Writing to a string cannot fail.
+    for (group, names) in GROUPS {
+        let _ = writeln!(list, "{header}{group}:{header:#}");
+        for subcommand in names.iter().filter_map(|name| command.find_subcommand(name)) {
+            let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
+            let _ = writeln!(list, "  {literal}{:<11}{literal:#}  {about}", subcommand.get_name());
+        }
+        list.push('\n');
+    }
+    command = command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}{header}Options:{header:#}\n{{options}}{{after-help}}"
+    ));
+    // The verbs list these options themselves.
+    command.mut_subcommand("source", |source| {
+        ["json", "yes", "ascii"]
+            .into_iter()
+            .fold(source, |source, id| source.mut_arg(id, |arg| arg.hide(false)))
+    })
 }
 
 #[derive(Debug, Subcommand)]
@@ -91,7 +126,7 @@ pub(crate) enum Command {
     Fleet(fleet::FleetArgs),
     Source(source::SourceArgs),
     #[command(flatten)]
-    SourceVerb(Box<source::SourceVerb>),
+    TopLevelVerb(Box<source::TopLevelVerb>),
     Prompt(prompt::PromptArgs),
     Init(init::InitArgs),
     Schema(schema::SchemaArgs),
@@ -107,7 +142,6 @@ pub(crate) enum Command {
 }
 
 impl Args {
-    /// Returns how much is said on standard error.
     pub(crate) fn verbosity(&self) -> Verbosity {
         match (self.quiet, self.verbose) {
             (true, _) => Verbosity::Quiet,
@@ -116,19 +150,19 @@ impl Args {
         }
     }
 
-    /// Gives what stands before the command to the verb of sources that it is for.
+    /// Applies options that were given before the command to the verb of sources that follows.
     ///
     /// # Errors
     ///
-    /// Returns what is wrong if the command is another one.
+    /// Returns a message if the command does not accept these options.
     pub(crate) fn adopt(&mut self) -> Result<(), String> {
-        match (&mut self.command, self.early.for_sources()) {
+        match (&mut self.command, self.early.source_only()) {
             (Command::Source(args), _) => args.adopt(self.early),
-            (Command::SourceVerb(verb), _) => verb.adopt(self.early),
+            (Command::TopLevelVerb(verb), _) => verb.0.adopt(self.early),
             (_, None) => {}
             (_, Some(flag)) => {
                 return Err(format!(
-                    "only verbs of sources take `{flag}` before their name, as in `minds {flag} probe`; \
+                    "only the verbs of `minds source` accept `{flag}`, as in `minds source search {flag}`; \
                      `minds COMMAND --help` lists the options of other commands"
                 ));
             }
@@ -139,63 +173,61 @@ impl Args {
         Ok(())
     }
 
-    /// Returns whether signs of our own are to be ASCII.
+    /// Returns whether the layout may use only ASCII characters.
     pub(crate) fn wants_ascii(&self) -> bool {
         match &self.command {
             Command::Source(args) => args.wants_ascii(),
-            Command::SourceVerb(verb) => verb.wants_ascii(),
+            Command::TopLevelVerb(verb) => verb.0.wants_ascii(),
             _ => false,
         }
     }
 }
 
-/// Makes sure that no option is read as a value: a word that looks like one is a value only after `--`.
+/// Rejects values of positional arguments that look like options, unless they follow `--`.
 ///
 /// # Errors
 ///
-/// Returns what is wrong.
-pub(crate) fn expect_no_option_as_text(
+/// Returns a message that names the value.
+pub(crate) fn reject_option_as_text(
     command: &clap::Command,
     matches: &ArgMatches,
     args: &[OsString],
 ) -> Result<(), String> {
     let (mut command, mut matches) = (command, matches);
     while let Some((name, inner)) = matches.subcommand() {
-        let Some(found) = command.find_subcommand(name) else { return Ok(()) };
-        (command, matches) = (found, inner);
+        let Some(subcommand) = command.find_subcommand(name) else { return Ok(()) };
+        (command, matches) = (subcommand, inner);
     }
     for arg in command.get_positionals().filter(|arg| arg.is_allow_hyphen_values_set() && !arg.is_last_set())
     {
         let values = matches.try_get_raw(arg.get_id().as_str()).ok().flatten().into_iter().flatten();
         for value in values.filter_map(|value| value.to_str()).filter(|value| looks_like_option(value)) {
             if args.iter().take_while(|arg| *arg != "--").any(|arg| arg == value) {
-                return Err(format!(
-                    "there is no option `{value}`; write `-- {value}` if it is meant as text"
-                ));
+                return Err(format!("unknown option `{value}`; to pass it as text, write `-- {value}`"));
             }
         }
     }
     Ok(())
 }
 
-/// Returns whether a word looks like an option: `-x`, or `--` and a name, without white space.
+/// Returns whether a word looks like an option: `-x`, or `--` and a name, without whitespace.
 fn looks_like_option(word: &str) -> bool {
     let name = word.strip_prefix("--").or_else(|| word.strip_prefix('-').filter(|name| name.len() == 1));
     name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
         && !word.contains(char::is_whitespace)
 }
 
-/// Returns whether arguments that could not be parsed ask for JSON all the same.
-pub(crate) fn asks_for_json(args: &[OsString]) -> bool {
-    let mut before = None;
+/// Returns whether arguments that could not be parsed request JSON output.
+pub(crate) fn requests_json(args: &[OsString]) -> bool {
+    let mut previous = None;
     for arg in args.iter().take_while(|arg| *arg != "--") {
         if arg == "--format=json"
             || arg == "--json"
-            || (arg == "json" && before.is_some_and(|before: &OsString| before == "--format"))
+            || (arg == "json" && previous.is_some_and(|previous: &OsString| previous == "--format"))
         {
             return true;
         }
-        before = Some(arg);
+        previous = Some(arg);
     }
     false
 }

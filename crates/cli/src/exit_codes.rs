@@ -1,24 +1,24 @@
-//! The exit codes, decided once for every command.
+//! The exit codes of all commands.
 //!
 //! | code | meaning |
 //! |---|---|
-//! | 0 | done, and nothing is wrong; also where a place holds nothing to work on, which is said on standard error |
-//! | 1 | errors were found, something was refused, or `--check` found a difference |
-//! | 2 | wrong usage, something that was named does not exist, or the environment |
+//! | 0 | success without findings; also if there is nothing to work on, which is reported on stderr |
+//! | 1 | errors were found, the operation was refused, or `--check` found changes |
+//! | 2 | wrong usage, something does not exist, or a system error |
 //!
-//! A command for all that there is has nothing to do where there is nothing. A command for one thing, such as the only task
-//! package, fails with 2 where this does not exist, whether it was named or not. The verbs of sources exit with 1 for
-//! everything but wrong usage, as the program did that first had them.
+//! A command that works on everything succeeds if there is nothing. A command that works on one thing, such as the only task
+//! package, fails with 2 if it does not exist, even without a name. The verbs of sources exit with 1 for everything except
+//! wrong usage, as the program `mind` does.
 
 use std::process::ExitCode;
 
-/// The exit code for errors that were found and for refusals.
+/// The exit code for findings and refusals.
 pub(crate) const REFUSED: u8 = 1;
-/// The exit code for wrong usage, for what does not exist, and for the environment.
+/// The exit code for wrong usage, for things that do not exist, and for system errors.
 pub(crate) const UNUSABLE: u8 = 2;
 
-/// The codes of tools and tasks that are not refusals: what was named does not exist, the arguments cannot be meant, or
-/// another process has a lock.
+/// The codes of tools and tasks that are not refusals: something does not exist, arguments are not valid, or another
+/// process has a lock.
 const UNUSABLE_CODES: &[&str] = &[
     "BEARINMIND_SELECTOR_REQUIRES_BEARINMIND_CATEGORY",
     "CHANGE_NOT_FOUND",
@@ -45,12 +45,12 @@ const UNUSABLE_CODES: &[&str] = &[
     "UNKNOWN_TOPIC",
 ];
 
-/// Returns the exit code for the refusal of a tool or a task with this code.
+/// Returns the exit code for a refusal of a tool or a task.
 pub(crate) fn of_refusal(code: &str) -> ExitCode {
     ExitCode::from(if UNUSABLE_CODES.contains(&code) { UNUSABLE } else { REFUSED })
 }
 
-/// Returns the kind of an error in JSON for the refusal of a tool or a task with this code.
+/// Returns the kind of error in JSON for a refusal of a tool or a task.
 pub(crate) fn kind_of_refusal(code: &str) -> &'static str {
     match code {
         "FAILED" | "LOCKED" => "system",
@@ -67,21 +67,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_codes_that_exist_are_listed() {
+    fn every_listed_code_exists() {
         for code in UNUSABLE_CODES {
             assert!(Code::ALL.iter().any(|known| known.as_str() == *code), "`{code}` does not exist");
         }
     }
 
     #[test]
-    fn whatever_is_not_found_or_not_valid_exits_with_2() {
+    fn codes_for_missing_and_invalid_things_are_listed() {
         for code in Code::ALL.iter().map(|code| code.as_str()) {
-            // These are refusals: of what a file holds, and of paths that lead where a tool does not work.
+            // These are refusals: of the contents of a file, and of paths that a tool does not accept.
             let is_refusal = code.contains("ANCHOR")
                 || ["INVALID_JOURNAL", "INVALID_PATH", "INVALID_UTF8"].contains(&code);
-            let is_named =
+            let is_unusable =
                 code.ends_with("_NOT_FOUND") || code.starts_with("INVALID_") || code.starts_with("UNKNOWN_");
-            assert!(!is_named || is_refusal || UNUSABLE_CODES.contains(&code), "`{code}` is not listed");
+            assert!(!is_unusable || is_refusal || UNUSABLE_CODES.contains(&code), "`{code}` is not listed");
         }
     }
 }

@@ -1,6 +1,4 @@
-//! The `minds` command: arguments in, documents out.
-//!
-//! What the exit codes mean is decided in one place, `exit_codes.rs`.
+//! The `minds` command line. `exit_codes.rs` defines the exit codes.
 
 mod args;
 mod commands;
@@ -15,15 +13,15 @@ use std::io;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::FromArgMatches as _;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory as _, FromArgMatches as _};
 use minds_diagnostics::emit::visible;
 use minds_operations::OperationError;
 
 use crate::args::Args;
 use crate::output::{Failure, Output};
 
-/// The environment variable that says for how many seconds a lock of another process is waited for.
+/// The environment variable with the number of seconds to wait for a lock of another process.
 const LOCK_TIMEOUT: &str = "MINDS_LOCK_TIMEOUT";
 
 /// Runs the command with the arguments of a process, the program's name first.
@@ -33,18 +31,18 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     let parsed = command.try_get_matches_from_mut(&args).and_then(|matches| {
         let parsed = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
         let wants_json = format::wants_json(&command, &matches).and_then(|wants_json| {
-            args::expect_no_option_as_text(&command, &matches, &args)?;
+            args::reject_option_as_text(&command, &matches, &args)?;
             Ok(wants_json)
         });
         Ok((parsed, wants_json))
     });
     let (mut parsed, wants_json) = match parsed {
         Ok(parsed) => parsed,
-        Err(error) => return usage(&error, &args),
+        Err(error) => return report_usage(&error, &args),
     };
     parsed.verbosity().set();
     let adopted = parsed.adopt();
-    let is_json = wants_json.as_ref().map_or_else(|_| args::asks_for_json(&args), |wants_json| *wants_json);
+    let is_json = wants_json.as_ref().map_or_else(|_| args::requests_json(&args), |wants_json| *wants_json);
     let mut output = Output::new(parsed.color, is_json);
     if parsed.wants_ascii() {
         output.keep_to_ascii();
@@ -52,7 +50,7 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     let run = || {
         adopted.and(wants_json.map(drop)).map_err(Failure::usage)?;
         minds_system::configure(lock_timeout()?, Output::notice);
-        // What was named must exist, also for a command that does not need it.
+        // The directory of `-C` must exist, also for commands that do not use it.
         minds_operations::expect_directory(&parsed.directory)?;
         commands::run(&parsed, &mut output)
     };
@@ -61,56 +59,56 @@ pub fn run(args: impl Iterator<Item = OsString>) -> ExitCode {
     output.finish(code)
 }
 
-/// Returns how long a lock of another process is waited for.
+/// Returns how long to wait for a lock of another process.
 fn lock_timeout() -> Result<Duration, Failure> {
-    let Some(given) = minds_system::variable(LOCK_TIMEOUT).map_err(OperationError::from)? else {
+    let Some(value) = minds_system::variable(LOCK_TIMEOUT).map_err(OperationError::from)? else {
         return Ok(minds_system::DEFAULT_LOCK_TIMEOUT);
     };
-    let seconds = given.trim().parse::<u32>();
-    let wrong = |_| Failure::usage(format!("`{LOCK_TIMEOUT}` must be a number of seconds, and is `{given}`"));
-    seconds.map(|seconds| Duration::from_secs(seconds.into())).map_err(wrong)
+    let seconds = value.trim().parse::<u32>();
+    let invalid = |_| Failure::usage(format!("`{LOCK_TIMEOUT}` must be a number of seconds, not `{value}`"));
+    seconds.map(|seconds| Duration::from_secs(seconds.into())).map_err(invalid)
 }
 
-/// Returns the command as data, for documents about it.
+/// Returns the command line as data, for generated documents.
 pub fn command() -> clap::Command {
-    Args::command()
+    args::command()
 }
 
-/// Answers arguments that are no command: help and version go to standard output, everything else is an error.
-fn usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
+/// Handles arguments that do not run a command: help and version are printed on stdout, everything else is an error.
+fn report_usage(error: &clap::Error, args: &[OsString]) -> ExitCode {
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return match error.print() {
             Err(failed) if failed.kind() != io::ErrorKind::BrokenPipe => ExitCode::from(2),
             _ => ExitCode::SUCCESS,
         };
     }
-    if args::asks_for_json(args) {
+    if args::requests_json(args) {
         let mut output = Output::new(args::Color::Never, true);
         let code = output.failure(&Failure::usage(usage_message(error)));
         return output.finish(code);
     }
     let plain = error.to_string();
-    let covered = minds_workspace::message_without_secrets(&plain);
-    let covered = visible(&covered);
-    match covered.strip_prefix("error: ") {
+    let redacted = minds_workspace::message_without_secrets(&plain);
+    let redacted = visible(&redacted);
+    match redacted.strip_prefix("error: ") {
         Some(rest) => Output::remarks(&format!("error[usage]: {rest}")),
         // The help, where a subcommand is missing.
-        None => Output::remarks(&covered),
+        None => Output::remarks(&redacted),
     }
     ExitCode::from(2)
 }
 
-/// Returns what is wrong with arguments in one line: the first one that is rendered, and the arguments that it is about
-/// where these are rendered below it.
+/// Returns a usage error as one line: the first line of the rendered error, with the arguments that are rendered on the
+/// following lines.
 fn usage_message(error: &clap::Error) -> String {
     let rendered = error.to_string();
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
-        return "a command is missing; `minds help` lists all commands".to_owned();
+        return "a command is required; `minds help` lists all commands".to_owned();
     }
     let first = rendered.lines().next().unwrap_or_default().trim_start_matches("error: ");
-    let about = match error.get(ContextKind::InvalidArg) {
+    let args = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::Strings(args)) if first.ends_with(':') => args.join(", "),
         _ => String::new(),
     };
-    format!("{first} {about}").trim_end().to_owned()
+    format!("{first} {args}").trim_end().to_owned()
 }

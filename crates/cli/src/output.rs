@@ -1,4 +1,4 @@
-//! Standard output and standard error.
+//! Output on stdout and stderr.
 
 use std::borrow::Cow;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -10,54 +10,54 @@ use minds_operations::OperationError;
 use minds_operations::source::{SourceError, SourceErrorKind};
 use minds_system::Notice;
 use minds_toolset::{Answer, ProblemsError, Refusal};
-use minds_workspace::message_without_secrets as covered;
+use minds_workspace::message_without_secrets as redacted;
 use serde::Serialize;
 
 use crate::args::Color;
 use crate::exit_codes::{self, REFUSED, UNUSABLE};
 
-/// How much is said on standard error. Notices come from everywhere, so it is known everywhere.
+/// The verbosity of the process. It is global, because any part of the program can emit notices.
 static VERBOSITY: OnceLock<Verbosity> = OnceLock::new();
 
-/// How much is said on standard error.
+/// The amount of output on stderr.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verbosity {
     /// Errors and warnings only
     Quiet,
-    /// Remarks as well
+    /// Also remarks
     Normal,
-    /// What is read and decided as well
+    /// Also what is read and decided
     Verbose,
 }
 
 impl Verbosity {
-    /// Sets it for the whole process. Only the first call has an effect.
+    /// Sets the verbosity of the process. Only the first call has an effect.
     pub(crate) fn set(self) {
         let _ = VERBOSITY.set(self);
     }
 
-    fn current() -> Self {
+    pub(crate) fn current() -> Self {
         VERBOSITY.get().copied().unwrap_or(Self::Normal)
     }
 }
 
-/// What the command says: data to standard output, in one piece at the end, and remarks to standard error.
+/// The output of the command: data on stdout, written at the end, and remarks on stderr.
 #[derive(Debug)]
 pub(crate) struct Output {
     data: String,
-    /// What is written to stderr after the data.
-    behind: String,
+    /// Remarks that are written to stderr after the data.
+    trailing_remarks: String,
     color: Color,
     json: bool,
     ascii: bool,
-    /// Whether standard output is covered too, where it holds no content of files.
-    covers: bool,
+    /// Whether secrets in stdout are redacted as well, for output that contains no files.
+    redacts: bool,
 }
 
-/// How many bytes are worth writing.
-const MUCH: usize = 64 * 1024;
+/// Buffered output is written once it has this number of bytes.
+const FLUSH_BYTES: usize = 64 * 1024;
 
-/// Why a command gave no answer.
+/// The error of a command.
 #[derive(Debug)]
 pub(crate) struct Failure {
     kind: &'static str,
@@ -66,7 +66,7 @@ pub(crate) struct Failure {
     exit: u8,
 }
 
-/// An error in a JSON document, the same for every command.
+/// An error in a JSON document, in the same form for every command.
 #[derive(Debug, Serialize)]
 pub(crate) struct ErrorDocument<'a> {
     kind: &'a str,
@@ -78,7 +78,7 @@ pub(crate) struct ErrorDocument<'a> {
 }
 
 impl<'a> ErrorDocument<'a> {
-    /// Returns a refusal.
+    /// Creates the document of a refusal.
     pub(crate) fn refusal(code: &'a str, message: &'a str, next: Option<&'a str>) -> Self {
         Self { kind: exit_codes::kind_of_refusal(code), code: Some(code), message, next }
     }
@@ -93,12 +93,12 @@ impl Failure {
         Self { kind: "system", code: None, message, exit: UNUSABLE }
     }
 
-    /// Returns a refusal: nothing was changed.
-    pub(crate) fn refused(kind: &'static str, message: String) -> Self {
+    /// Creates a refusal, which means that nothing was changed.
+    pub(crate) fn refusal(kind: &'static str, message: String) -> Self {
         Self { kind, code: None, message, exit: REFUSED }
     }
 
-    /// Adds the stable code of the error, which is more exact than its kind.
+    /// Adds the stable code of the error, which is more specific than its kind.
     pub(crate) fn with_code(self, code: &'static str) -> Self {
         Self { code: Some(code), ..self }
     }
@@ -112,7 +112,7 @@ impl Failure {
 impl From<OperationError> for Failure {
     fn from(error: OperationError) -> Self {
         let exit = match error {
-            // Nothing is wrong; the same may be done a moment later.
+            // The same command can succeed later or elsewhere.
             OperationError::PromptInUse { .. } | OperationError::Untrusted(_) => REFUSED,
             _ => UNUSABLE,
         };
@@ -135,35 +135,42 @@ impl From<ProblemsError> for Failure {
 
 impl Output {
     pub(crate) fn new(color: Color, json: bool) -> Self {
-        Self { data: String::new(), behind: String::new(), color, json, ascii: false, covers: false }
+        Self {
+            data: String::new(),
+            trailing_remarks: String::new(),
+            color,
+            json,
+            ascii: false,
+            redacts: false,
+        }
     }
 
-    /// Writes signs of our own in ASCII from now on. What others wrote stays as it is.
+    /// Uses only ASCII characters in the layout from now on. Text of files stays unchanged.
     pub(crate) fn keep_to_ascii(&mut self) {
         self.ascii = true;
     }
 
-    /// Covers the secrets in all of standard output: for what is told of sources, and never for content.
-    pub(crate) fn cover_secrets(&mut self) {
-        self.covers = true;
+    /// Redacts secrets in stdout, for output about sources. Not for the content of files.
+    pub(crate) fn redact_secrets(&mut self) {
+        self.redacts = true;
     }
 
-    /// Returns the data as it is written.
-    fn shown(&self) -> Cow<'_, str> {
-        if self.covers { covered(&self.data) } else { Cow::Borrowed(&self.data) }
+    /// Returns the data in the form in which it is written.
+    fn final_data(&self) -> Cow<'_, str> {
+        if self.redacts { redacted(&self.data) } else { Cow::Borrowed(&self.data) }
     }
 
-    /// Adds to what standard output will hold. On a terminal, control characters and hidden text are escaped; anywhere else
-    /// the text stays as it is, byte for byte.
+    /// Appends text to stdout. On a terminal, control characters and hidden text are escaped; elsewhere the text is written
+    /// byte for byte.
     pub(crate) fn data(&mut self, text: &str) {
         match visible(text) {
-            Cow::Owned(safe) if io::stdout().is_terminal() => self.painted(&safe),
-            _ => self.painted(text),
+            Cow::Owned(safe) if io::stdout().is_terminal() => self.push_styled(&safe),
+            _ => self.push_styled(text),
         }
     }
 
-    /// Adds text that may have colours, and is safe for terminals apart from these.
-    pub(crate) fn painted(&mut self, text: &str) {
+    /// Appends text to stdout that may have colors and is otherwise safe for terminals.
+    pub(crate) fn push_styled(&mut self, text: &str) {
         if self.ascii && !self.json {
             self.data.push_str(&text.replace('…', "..."));
         } else {
@@ -171,18 +178,17 @@ impl Output {
         }
     }
 
-    /// Returns what standard output will hold, to be added to; what is added must be safe for terminals.
+    /// Returns the buffer of stdout. Text that is appended to it must be safe for terminals.
     pub(crate) fn text(&mut self) -> &mut String {
         &mut self.data
     }
 
-    /// Returns whether standard output must hold one JSON document.
+    /// Returns whether stdout must contain one JSON document.
     pub(crate) fn is_json(&self) -> bool {
         self.json
     }
 
-    /// Adds a document, which is an object, as one line of JSON. Each begins with the version of its form, which is put in
-    /// here so that none lacks it.
+    /// Appends an object as one line of JSON, with the version of the format as its first field.
     pub(crate) fn json(&mut self, document: &impl Serialize) {
         #[derive(Serialize)]
         struct Versioned<'a, T> {
@@ -194,18 +200,18 @@ impl Output {
         self.data.push('\n');
     }
 
-    /// Adds a JSON value without a line break.
+    /// Appends a JSON value without a line break.
     pub(crate) fn json_value(&mut self, value: &impl Serialize) {
-        // The documents hold only strings, numbers and lists of them, so serialization cannot fail.
+        // The documents consist of strings, numbers and lists, so serialization cannot fail.
         self.data.push_str(&escaped_json(serde_json::to_string(value).unwrap_or_default()));
     }
 
-    /// Removes what the terminal shows.
+    /// Clears the terminal.
     pub(crate) fn clear_screen(&mut self) {
-        self.painted("\u{1b}[2J\u{1b}[3J\u{1b}[H");
+        self.push_styled("\u{1b}[2J\u{1b}[3J\u{1b}[H");
     }
 
-    /// Adds the answer of a tool as one line of JSON; a refusal also in the form that all errors have.
+    /// Appends the answer of a tool as one line of JSON. A refusal also has the field `error`, as all errors do.
     pub(crate) fn json_answer(&mut self, answer: &Answer) {
         #[derive(Serialize)]
         struct Document<'a> {
@@ -220,7 +226,7 @@ impl Output {
         self.json(&Document { answer, error });
     }
 
-    /// Adds a refusal as one line of JSON.
+    /// Appends a refusal as one line of JSON.
     pub(crate) fn json_refusal(&mut self, code: &str, message: &str, next: Option<&str>) {
         #[derive(Serialize)]
         struct Document<'a> {
@@ -234,30 +240,30 @@ impl Output {
         self.json(&Document { status: "error", code, message, next, error });
     }
 
-    /// Writes a remark on standard error, unless only errors are wanted.
+    /// Writes a remark to stderr, except with `--quiet`.
     pub(crate) fn remark(text: &str) {
         if Verbosity::current() != Verbosity::Quiet {
             Self::warning(text);
         }
     }
 
-    /// Writes on standard error what must be known even where only errors are wanted.
+    /// Writes a warning to stderr, also with `--quiet`.
     pub(crate) fn warning(text: &str) {
-        // There is no way to report that standard error is closed.
-        let _ = writeln!(io::stderr(), "minds: {}", printable(&covered(text)));
+        // If stderr is closed, there is no place to report it.
+        let _ = writeln!(io::stderr(), "minds: {}", printable(&redacted(text)));
     }
 
-    /// Writes an error on standard error: its code in brackets, as findings have it, and the message.
+    /// Writes an error to stderr: its code in brackets, as in findings, and the message.
     pub(crate) fn error(code: &str, message: &str) {
         let _ = io::stderr().write_all(error_line(code, message).as_bytes());
     }
 
-    /// Writes what to do about an error on standard error, below it.
+    /// Writes the help of an error to stderr.
     pub(crate) fn help(text: &str) {
-        let _ = writeln!(io::stderr(), "help: {}", printable(&covered(text)));
+        let _ = writeln!(io::stderr(), "help: {}", printable(&redacted(text)));
     }
 
-    /// Writes the refusal of a tool on standard error.
+    /// Writes the refusal of a tool to stderr.
     pub(crate) fn refusal(refusal: &Refusal) {
         Self::error(refusal.code.as_str(), &refusal.message);
         if let Some(next) = &refusal.next {
@@ -265,43 +271,43 @@ impl Output {
         }
     }
 
-    /// Writes what happens on standard error, as far as it is wanted.
+    /// Writes a notice to stderr, details only with `--verbose`.
     pub(crate) fn notice(notice: &Notice<'_>) {
         if !notice.is_detail() || Verbosity::current() == Verbosity::Verbose {
             Self::remark(&notice.to_string());
         }
     }
 
-    /// Writes a document on standard error with a secret that was just made for the user: nothing in it is covered.
-    pub(crate) fn hand_over(document: &serde_json::Value) {
-        // There is no way to report that standard error is closed.
+    /// Writes a document to stderr without redaction, for a secret that was just generated for the user.
+    pub(crate) fn print_generated_secret(document: &serde_json::Value) {
+        // If stderr is closed, there is no place to report it.
         let _ = writeln!(io::stderr(), "{document}");
     }
 
-    /// Says something on standard error once the data is written: what it sums up stands above it on a terminal.
-    pub(crate) fn remark_behind(&mut self, text: &str) {
+    /// Writes a remark to stderr after the data, so that a terminal shows it below the data.
+    pub(crate) fn trailing_remark(&mut self, text: &str) {
         if Verbosity::current() != Verbosity::Quiet {
-            self.warning_behind(text);
+            self.trailing_warning(text);
         }
     }
 
-    /// Like [`remark_behind`](Self::remark_behind), for what must be known even where only errors are wanted.
-    pub(crate) fn warning_behind(&mut self, text: &str) {
-        self.behind.extend(["minds: ", &printable(&covered(text)), "\n"]);
+    /// Writes a warning to stderr after the data, also with `--quiet`.
+    pub(crate) fn trailing_warning(&mut self, text: &str) {
+        self.trailing_remarks.extend(["minds: ", &printable(&redacted(text)), "\n"]);
     }
 
-    /// Writes an error on standard error once the data is written.
-    pub(crate) fn error_behind(&mut self, code: &str, message: &str) {
-        self.behind.push_str(&error_line(code, message));
+    /// Writes an error to stderr after the data.
+    pub(crate) fn trailing_error(&mut self, code: &str, message: &str) {
+        self.trailing_remarks.push_str(&error_line(code, message));
     }
 
-    /// Says something of several lines on standard error, which is safe for terminals already.
+    /// Writes several lines to stderr, which must be safe for terminals.
     pub(crate) fn remarks(text: &str) {
-        // Nobody can be told that standard error is closed.
-        let _ = io::stderr().write_all(covered(text).as_bytes());
+        // If stderr is closed, there is no place to report it.
+        let _ = io::stderr().write_all(redacted(text).as_bytes());
     }
 
-    /// Reports why there is no answer.
+    /// Reports the error of the command.
     pub(crate) fn failure(&mut self, failure: &Failure) -> ExitCode {
         #[derive(Serialize)]
         struct Document<'a> {
@@ -309,7 +315,7 @@ impl Output {
         }
         if self.json {
             self.data.clear();
-            let message = &covered(&failure.message);
+            let message = &redacted(&failure.message);
             let error = ErrorDocument { kind: failure.kind, code: failure.code, message, next: None };
             self.json(&Document { error });
         } else {
@@ -318,17 +324,17 @@ impl Output {
         ExitCode::from(failure.exit)
     }
 
-    /// Returns whether to use colours on standard output.
-    pub(crate) fn is_coloured(&self) -> bool {
-        self.colours(io::stdout().is_terminal())
+    /// Returns whether to use colors on stdout.
+    pub(crate) fn is_colored(&self) -> bool {
+        self.uses_colors(io::stdout().is_terminal())
     }
 
-    /// Returns whether to use colours on standard error.
-    pub(crate) fn are_remarks_coloured(&self) -> bool {
-        self.colours(io::stderr().is_terminal())
+    /// Returns whether to use colors on stderr.
+    pub(crate) fn are_remarks_colored(&self) -> bool {
+        self.uses_colors(io::stderr().is_terminal())
     }
 
-    fn colours(&self, is_terminal: bool) -> bool {
+    fn uses_colors(&self, is_terminal: bool) -> bool {
         match self.color {
             Color::Always => true,
             Color::Never => false,
@@ -342,41 +348,41 @@ impl Output {
         }
     }
 
-    /// Writes the data so far; returns whether there is still somebody who reads.
+    /// Writes the buffered data. Returns whether stdout is still open.
     pub(crate) fn flush(&mut self) -> bool {
         let mut stdout = io::stdout().lock();
-        let written = stdout.write_all(self.shown().as_bytes()).and_then(|()| stdout.flush());
+        let written = stdout.write_all(self.final_data().as_bytes()).and_then(|()| stdout.flush());
         self.data.clear();
         written.is_ok()
     }
 
-    /// Writes the data so far if it is much, or if somebody may be waiting; returns whether there is still somebody who
-    /// reads.
-    pub(crate) fn pass_on(&mut self, is_awaited: bool) -> Result<bool, Failure> {
-        if self.data.is_empty() || (!is_awaited && self.data.len() < MUCH) {
+    /// Writes the buffered data if there is much of it, or if a reader may be waiting for it. Returns whether stdout is
+    /// still open.
+    pub(crate) fn flush_if_needed(&mut self, is_awaited: bool) -> Result<bool, Failure> {
+        if self.data.is_empty() || (!is_awaited && self.data.len() < FLUSH_BYTES) {
             return Ok(true);
         }
         let mut stdout = io::stdout().lock();
-        let written = stdout.write_all(self.shown().as_bytes()).and_then(|()| stdout.flush());
+        let written = stdout.write_all(self.final_data().as_bytes()).and_then(|()| stdout.flush());
         self.data.clear();
         match written {
             Ok(()) => Ok(true),
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
             Err(error) => {
-                let message = format!("cannot write to standard output: {error}");
+                let message = format!("cannot write to stdout: {error}");
                 Err(Failure::environment(message))
             }
         }
     }
 
-    /// Writes the data. Somebody who stops reading has what they wanted: a closed pipe is no error.
+    /// Writes the data and the trailing remarks. A closed pipe is not an error, because the reader has what it needs.
     pub(crate) fn finish(self, code: ExitCode) -> ExitCode {
         let mut stdout = io::stdout().lock();
-        let written = stdout.write_all(self.shown().as_bytes()).and_then(|()| stdout.flush());
-        Self::remarks(&self.behind);
+        let written = stdout.write_all(self.final_data().as_bytes()).and_then(|()| stdout.flush());
+        Self::remarks(&self.trailing_remarks);
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                let _ = writeln!(io::stderr(), "minds: cannot write to standard output: {error}");
+                let _ = writeln!(io::stderr(), "minds: cannot write to stdout: {error}");
                 ExitCode::from(2)
             }
             _ => code,
@@ -384,7 +390,7 @@ impl Output {
     }
 }
 
-/// Returns an error as a line that is safe for terminals.
+/// Renders an error as a line that is safe for terminals.
 fn error_line(code: &str, message: &str) -> String {
-    format!("error[{code}]: {}\n", printable(&covered(message)))
+    format!("error[{code}]: {}\n", printable(&redacted(message)))
 }

@@ -1,21 +1,21 @@
-//! Colours of what is printed for people.
+//! Colors of human-readable output.
 
 use minds_diagnostics::emit::visible;
 
 const RESET: &str = "\u{1b}[0m";
 
-/// How a text looks.
+/// A style of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
-    /// What is added.
+    /// Added lines.
     Green,
-    /// What is taken away, and errors.
+    /// Removed lines, and errors.
     Red,
     /// Warnings.
     Yellow,
-    /// Where something is.
+    /// Places.
     Cyan,
-    /// What heads a part.
+    /// Headings.
     Bold,
 }
 
@@ -31,20 +31,20 @@ impl Style {
     }
 }
 
-/// Returns a text that is safe for terminals in a style, or as it is where colours are not wanted.
-pub(crate) fn paint(text: &str, style: Style, is_coloured: bool) -> String {
-    if is_coloured { format!("{}{text}{RESET}", style.start()) } else { text.to_owned() }
+/// Applies a style to text that is safe for terminals, unless colors are disabled.
+pub(crate) fn paint(text: &str, style: Style, is_colored: bool) -> String {
+    if is_colored { format!("{}{text}{RESET}", style.start()) } else { text.to_owned() }
 }
 
-/// Returns a unified diff for people: safe for terminals, and in colours if these are wanted.
-pub(crate) fn diff(diff: &str, is_coloured: bool) -> String {
-    let mut shown = String::new();
-    // Behind the head a line that begins with two signs is a line of the file that begins with one.
-    let mut in_head = true;
+/// Renders a unified diff so that it is safe for terminals, in colors unless these are disabled.
+pub(crate) fn diff(diff: &str, is_colored: bool) -> String {
+    let mut rendered = String::new();
+    // After the header, a line that begins with `--` or `++` is a line of the file that begins with one such character.
+    let mut in_header = true;
     for line in diff.lines() {
-        in_head &= !line.starts_with("@@");
+        in_header &= !line.starts_with("@@");
         let style = match line.chars().next() {
-            _ if in_head => Some(Style::Bold),
+            _ if in_header => Some(Style::Bold),
             Some('@') => Some(Style::Cyan),
             Some('+') => Some(Style::Green),
             Some('-') => Some(Style::Red),
@@ -52,12 +52,12 @@ pub(crate) fn diff(diff: &str, is_coloured: bool) -> String {
         };
         let line = visible(line);
         match style {
-            Some(style) => shown.push_str(&paint(&line, style, is_coloured)),
-            None => shown.push_str(&line),
+            Some(style) => rendered.push_str(&paint(&line, style, is_colored)),
+            None => rendered.push_str(&line),
         }
-        shown.push('\n');
+        rendered.push('\n');
     }
-    shown
+    rendered
 }
 
 #[cfg(test)]
@@ -67,7 +67,7 @@ mod tests {
     const DIFF: &str = "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n same\n--- old\n+\tnew\u{1b}[2J\n";
 
     #[test]
-    fn a_diff_without_colours_is_itself_without_tricks() {
+    fn a_diff_without_colors_only_has_escapes() {
         assert_eq!(
             diff(DIFF, false),
             "--- a/x\n+++ b/x\n@@ -1,3 +1,3 @@\n same\n--- old\n+\tnew\\u{1b}[2J\n"
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_diff_have_the_colour_of_what_they_say() {
+    fn each_kind_of_line_in_a_diff_has_its_color() {
         assert_eq!(
             diff(DIFF, true),
             "\u{1b}[1m--- a/x\u{1b}[0m\n\u{1b}[1m+++ b/x\u{1b}[0m\n\u{1b}[36m@@ -1,3 +1,3 @@\u{1b}[0m\n same\n\

@@ -22,7 +22,7 @@ fn minds(folder: &TempDir, args: &str) -> Output {
         .expect("the command starts")
 }
 
-const NO_SOURCE: &str = "no source is melded; `minds meld REPO` registers one";
+const NO_SOURCE: &str = "no source is melded; `minds source add REPO` registers one";
 const NO_FILES: &str = "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `mind.toml` or task package in `tasks/` at or \
                         above `.`";
 
@@ -33,7 +33,7 @@ fn a_list_of_nothing_says_why_on_standard_error() {
         ("recall", NO_SOURCE),
         ("recall --kind skill", NO_SOURCE),
         ("recall --sources", NO_SOURCE),
-        ("recall --tree", "nothing is installed; `minds learn ITEM` installs what is offered"),
+        ("recall --tree", "no item is installed; `minds source install ITEM` installs one"),
         ("probe", NO_SOURCE),
         ("problems", "no validation has found a problem here; `minds check` looks now"),
         ("files ls", "the directory is empty"),

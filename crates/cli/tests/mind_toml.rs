@@ -32,7 +32,7 @@ fn the_version_of_the_format_is_printed() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let (code, long, _) = minds(folder.path(), &["--version"]);
     let version = env!("CARGO_PKG_VERSION");
-    assert_eq!((code, long), (0, format!("minds {version}\nformat of sources: 0.8.0\n")));
+    assert_eq!((code, long), (0, format!("minds {version}\nsource format: 0.8.0\n")));
     let (code, short, _) = minds(folder.path(), &["-V"]);
     assert_eq!((code, short), (0, format!("minds {version}\n")));
 }
@@ -122,7 +122,7 @@ fn a_first_file_is_written_once_and_checks_clean() {
     let (items, diff) = shown.split_once("--- ").expect("it shows what would be written");
     assert_eq!(
         items,
-        "skill:review\n  needs rule:style\nrule:style\n  rules/style.md:4: `review` stands alone\n"
+        "skill:review\n  needs rule:style\nrule:style\n  rules/style.md:4: plain name `review`\n"
     );
     assert!(diff.contains("+[source]"), "{diff}");
 
@@ -132,7 +132,7 @@ fn a_first_file_is_written_once_and_checks_clean() {
     fs::write(folder.path().join("mind.toml"), "# ours\n").expect("a file can be written");
     let (code, stdout, stderr) = minds(folder.path(), &["init-source"]);
     assert!(code == 0 && !stdout.contains("wrote"), "{stdout}");
-    assert!(stderr.contains("is there already"), "{stderr}");
+    assert!(stderr.contains("`mind.toml` exists"), "{stderr}");
     assert_eq!(fs::read_to_string(folder.path().join("mind.toml")).expect("it is there"), "# ours\n");
 }
 

@@ -97,9 +97,9 @@ impl Reference {
         if found.is_empty() {
             let sources = inventory.sources().len();
             let looked_at = match sources {
-                0 => "no source is melded; `minds meld REPO` registers one".to_owned(),
-                1 => "one source is melded; `minds probe` shows what it offers".to_owned(),
-                more => format!("{more} sources are melded; `minds probe` shows what they offer"),
+                0 => "no source is melded; `minds source add REPO` registers one".to_owned(),
+                1 => "one source is melded; `minds source search` shows what it offers".to_owned(),
+                more => format!("{more} sources are melded; `minds source search` shows what they offer"),
             };
             let message = format!("no item matches `{}`: {looked_at}", self.text);
             return Err(Refusal::new(RefusalKind::NotFound, message));

@@ -13,81 +13,81 @@ use serde_json::json;
 use crate::format::{AnswerFormat, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Check the workspace and report every problem
+/// Check all files and report problems
 ///
 /// Reads the configuration of the workspace, and writes only with `--fix`. The workspace is the nearest directory at or
-/// above PATH that holds `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml`, within the repository; where there
-/// is none, one that holds a task package in `tasks/`. A compose root that lies elsewhere is named by --root, as PATH, or by
-/// the variable `TEAMCTL_ROOT`, which comes before a `.team/` and behind a workspace with `.minds/`, `.ateam/` or `mind.toml`.
+/// above PATH, within the repository, that contains `.minds/`, `.team/team-compose.yaml`, `.ateam/` or `mind.toml`, or else
+/// a task package in `tasks/`. A compose root in another directory is selected with --root, as PATH, or by the variable
+/// `TEAMCTL_ROOT`, which takes precedence over `.team/`, but not over a workspace with `.minds/`, `.ateam/` or `mind.toml`.
 ///
-/// A comment `# minds: allow(CODE) reason` at the end of a line, or alone above it, allows what is found there.
+/// A comment `# minds: allow(CODE) reason` at the end of a line, or on the line above, suppresses the finding on that line.
 ///
-/// Exits with 0 if no error was found, with 1 if there are errors, and with 2 if there is no such PATH.
+/// Exits with 0 if there are no errors, with 1 if there are errors, and with 2 if PATH does not exist.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
 Examples:
-  minds check                          Check the workspace that you are in
-  minds check .minds/team.yaml         Print only what is found in this file
-  minds check tasks/ship-it.tsk        Check one task package, wherever it lies
-  minds check --all                    Check task packages everywhere
+  minds check                          Check the workspace of the current directory
+  minds check .minds/team.yaml         Report only problems of this file
+  minds check tasks/ship-it.tsk        Check one task package, in any directory
+  minds check --all                    Check all task packages of the workspace
   minds check --diff                   Show what --fix would change
-  minds check --fix                    Mend what needs no decision
+  minds check --fix                    Apply all safe fixes
   minds check --watch                  Check again on every change
-  minds check --env                    See whether all keys are set where you are
-  minds check --strict                 Fail on warnings too, as in CI
+  minds check --env                    Report environment variables that are not set
+  minds check --strict                 Also fail on warnings, for example in CI
   minds check --format json | jq -r '.diagnostics[].code'
-                                       Let a program read the findings
+                                       Print the codes of all findings
   minds check --stdin-filename .minds/team.yaml < draft.yaml
-                                       Check a text that is not saved yet")]
+                                       Check text that is not saved yet")]
 pub(crate) struct CheckArgs {
-    /// Directories of the workspace, or files and task packages: then only what is found in these is printed
+    /// Report only problems of these directories, files or task packages
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Check the compose root DIR alone: a directory that holds `team-compose.yaml`
+    /// Check only the compose root DIR, a directory with a `team-compose.yaml`
     #[arg(long, value_name = "DIR", conflicts_with_all = ["paths", "all", "stdin_filename"])]
     root: Option<PathBuf>,
     #[command(flatten)]
     format: FormatArgs<Format>,
-    /// Exit with 1 on warnings too; `strict = true` below `[check]` in `.minds/minds.toml` does the same
+    /// Also exit with 1 on warnings; the setting `strict = true` of `[check]` in `.minds/minds.toml` does the same
     #[arg(long)]
     strict: bool,
-    /// Report variables that the files name and that are not set here; no value is read
+    /// Also report environment variables that the files refer to and that are not set; their values are not read
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     env: bool,
-    /// Check task packages anywhere in the workspace, except where `.gitignore`, `.ignore` or `.git/info/exclude` leave them
-    /// out; else those in the task home, at the top, and those that are named
+    /// Check all task packages of the workspace that `.gitignore`, `.ignore` and `.git/info/exclude` do not exclude, not only
+    /// those in the task home, at the top level, and in PATH
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     all: bool,
-    /// Apply every fix that needs no decision; style stays, and so do comments, except those that allow nothing
+    /// Apply all safe fixes; keeps the style and all comments, except suppressions without effect
     #[arg(long)]
     fix: bool,
-    /// Show what --fix would change as a unified diff, and exit with 1 if that is anything
+    /// Show what --fix would change as a unified diff, and exit with 1 if there are changes
     #[arg(long, conflicts_with = "fix")]
     diff: bool,
-    /// Let the files of a compose root name files outside the repository; findings quote nothing of them
+    /// Allow a compose root to refer to files outside the repository; findings do not quote their contents
     #[arg(long)]
     allow_outside: bool,
     /// Check again on every change, until interrupted
     #[arg(long, conflicts_with_all = ["fix", "diff"])]
     watch: bool,
-    /// Check standard input as if it stood at NAME, and print only what is found there
+    /// Check stdin as the contents of the file NAME, and report only problems of that file
     #[arg(long, value_name = "NAME", conflicts_with_all = ["paths", "all", "fix", "diff", "watch"])]
     stdin_filename: Option<PathBuf>,
 }
 
-/// How to print findings.
+/// The output format of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// With the lines that they are about
+    /// Text with excerpts of the files
     Human,
-    /// One line each: `file:line:column: severity[code]: message`
+    /// One line per finding: `file:line:column: severity[code]: message`
     Concise,
     /// One JSON document
     Json,
     /// One SARIF 2.1.0 log, for code scanning
     Sarif,
-    /// Workflow commands, for annotations on GitHub
+    /// GitHub workflow commands, for annotations
     Github,
 }
 
@@ -96,7 +96,7 @@ impl AnswerFormat for Format {
     const JSON: Self = Self::Json;
 }
 
-/// The width of excerpts where there is no terminal.
+/// The width of excerpts if the output is not a terminal, in columns.
 pub(crate) const WIDTH: usize = 100;
 
 pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
@@ -104,7 +104,7 @@ pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
         return watch(directory, args, out);
     }
     if args.diff || args.fix {
-        return mend(directory, args, out);
+        return fix(directory, args, out);
     }
     let host = args.env.then(minds_operations::this_host);
     let root = if args.all { None } else { compose_root(directory, args)? };
@@ -118,12 +118,12 @@ pub(crate) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
         None => minds_operations::check_requested(directory, &request)?,
     };
     let code = print(&outcome, args, out);
-    // The process ends here, which gives all memory back at once.
+    // The process ends here; freeing every value separately would only take time.
     std::mem::forget(outcome);
     Ok(code)
 }
 
-/// Returns the compose root that is checked alone, if one is named.
+/// Returns the compose root of `--root` or of the environment, to check only that one.
 fn compose_root(directory: &Path, args: &CheckArgs) -> Result<Option<PathBuf>, Failure> {
     match &args.root {
         Some(root) => Ok(Some(root.clone())),
@@ -132,13 +132,12 @@ fn compose_root(directory: &Path, args: &CheckArgs) -> Result<Option<PathBuf>, F
     }
 }
 
-/// Returns what is checked.
 fn request<'a>(args: &'a CheckArgs, root: Option<&'a Path>) -> CheckRequest<'a> {
     let allows_outside = args.allow_outside;
     CheckRequest { paths: &args.paths, root, allows_outside, ..CheckRequest::default() }
 }
 
-fn mend(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+fn fix(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let root = compose_root(directory, args)?;
     let outcome = minds_operations::fix_requested(directory, &request(args, root.as_deref()), args.fix)?;
     if args.diff {
@@ -155,21 +154,21 @@ fn mend(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode
             }
         }
         let problems = if outcome.fixed == 1 { "problem" } else { "problems" };
-        Output::remark(&format!("--fix would mend {} {problems}", outcome.fixed));
+        Output::remark(&format!("--fix would fix {} {problems}", outcome.fixed));
         return Ok(if outcome.diff.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) });
     }
     let code = print(&outcome.check, args, out);
     if outcome.fixed > 0 {
         let problems = if outcome.fixed == 1 { "problem" } else { "problems" };
-        Output::remark(&format!("mended {} {problems} in {}", outcome.fixed, outcome.files.join(", ")));
+        Output::remark(&format!("fixed {} {problems} in {}", outcome.fixed, outcome.files.join(", ")));
     }
     Ok(code)
 }
 
-/// Prints the findings, and again after each change. On a terminal every round gets the screen for itself.
+/// Prints the findings now and after each change. On a terminal each report begins on a cleared screen.
 fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     if matches!(args.format.chosen(out), Format::Json | Format::Sarif) {
-        let message = "`--watch` prints one report after another, and this format is one document";
+        let message = "`--watch` prints several reports, but this format is a single document";
         return Err(Failure::usage(message.to_owned()));
     }
     let host = args.env.then(minds_operations::this_host);
@@ -186,7 +185,7 @@ fn watch(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCod
         if is_screen {
             out.data("waiting for changes; stop with Ctrl-C\n");
         }
-        // Whoever reads may stop reading; then there is nobody to check for.
+        // If the reader closed the pipe, further reports are not needed.
         if !out.flush() {
             return Ok(ExitCode::SUCCESS);
         }
@@ -202,10 +201,10 @@ fn print(outcome: &CheckOutcome, args: &CheckArgs, out: &mut Output) -> ExitCode
         Format::Human if outcome.nothing.is_some() && report.diagnostics.is_empty() => {}
         Format::Human => {
             let width = terminal_width().unwrap_or(WIDTH);
-            let color = out.is_coloured();
-            out.painted(&emit::human(report, emit::Human { color, width }));
-            if let Some(worst) = worst(report) {
-                out.data(&format!("`minds explain {}` says more about a code\n", worst.rule.code));
+            let color = out.is_colored();
+            out.push_styled(&emit::human(report, emit::Human { color, width }));
+            if let Some(finding) = find_most_severe(report) {
+                out.data(&format!("`minds explain {}` explains a code\n", finding.rule.code));
             }
         }
         Format::Concise => out.data(&emit::concise(report)),
@@ -223,9 +222,8 @@ fn print(outcome: &CheckOutcome, args: &CheckArgs, out: &mut Output) -> ExitCode
     }
 }
 
-/// Returns the first of the most severe findings, about which people most likely want to read more.
-fn worst(report: &Report) -> Option<&Diagnostic> {
-    let found = report.diagnostics.iter();
-    // The last of several that are equal, so they are turned around.
-    found.rev().max_by_key(|found| found.severity)
+/// Returns the first of the most severe findings.
+fn find_most_severe(report: &Report) -> Option<&Diagnostic> {
+    // `max_by_key` returns the last of several equal items, so the order is reversed.
+    report.diagnostics.iter().rev().max_by_key(|finding| finding.severity)
 }

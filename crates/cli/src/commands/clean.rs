@@ -7,26 +7,26 @@ use minds_diagnostics::emit::printable;
 use minds_operations::{CleanOutcome, ClientServers};
 use serde::Serialize;
 
-use super::unless_nothing;
+use super::allow_nothing_to_do;
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Remove what was rendered
+/// Remove generated files
 ///
-/// Removes, without asking, the files that `minds render` wrote and that are as it wrote them, for whatever target, and takes
-/// the servers that it wrote out of the files of MCP clients, with the files that it began for them. Files and servers that
-/// were changed since stay, and so does everything else. Directories that are empty afterwards go too.
+/// Removes the files that `minds render` generated, for all targets, and its servers in the configuration files of MCP
+/// clients, without confirmation. Files and servers that were changed since then are kept, and so is everything else.
+/// Directories that become empty are removed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds clean --root .team --dry-run    Show what would be removed
   minds clean --root .team              Remove it")]
 pub(crate) struct CleanArgs {
-    /// The compose root: the directory that holds `team-compose.yaml`; the `.ateam` directory of a fleet; or a workspace.
-    /// Found as for `minds render` if none is named
+    /// The compose root (the directory with `team-compose.yaml`), the `.ateam` directory of a fleet, or a workspace; by
+    /// default it is found as for `minds render`
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// Show what would be removed, and remove nothing
+    /// Show what would be removed, without removing it
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub(crate) struct CleanArgs {
 
 pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let outcome = minds_operations::clean(directory, args.root.as_deref(), !args.dry_run);
-    let Some(outcome) = unless_nothing(outcome, out)? else {
+    let Some(outcome) = allow_nothing_to_do(outcome, out)? else {
         if args.format.chosen(out) == Format::Json {
             out.json(&document(&CleanOutcome { root: ".".to_owned(), ..CleanOutcome::default() }));
         }
@@ -50,21 +50,23 @@ pub(crate) fn run(directory: &Path, args: &CleanArgs, out: &mut Output) -> Resul
         out.data(&format!("{removed} {}\n", printable(path)));
     }
     for ClientServers { path, servers } in &outcome.changed {
-        out.data(&format!("{removed} {} from {}\n", named(servers), printable(path)));
+        out.data(&format!("{removed} {} from {}\n", server_names(servers), printable(path)));
     }
     for ClientServers { path, servers } in &outcome.kept_servers {
-        let (named, stay) = (named(servers), stay(servers));
-        out.warning_behind(&format!("`{path}` was changed since it was rendered, so {named} in it {stay}"));
+        let (names, are) = (server_names(servers), verb(servers));
+        out.trailing_warning(&format!(
+            "`{path}` was changed since it was generated, so {names} in it {are} kept"
+        ));
     }
     for (ClientServers { path, servers }, reason) in &outcome.blocked_servers {
-        let (named, stay) = (named(servers), stay(servers));
-        out.warning_behind(&format!("`{path}` cannot be changed: {reason}; so {named} in it {stay}"));
+        let (names, are) = (server_names(servers), verb(servers));
+        out.trailing_warning(&format!("cannot change `{path}`: {reason}; {names} in it {are} kept"));
     }
     for path in &outcome.kept {
-        out.warning_behind(&format!("`{path}` was changed since it was rendered, so it stays"));
+        out.trailing_warning(&format!("`{path}` was changed since it was generated, so it is kept"));
     }
     for (path, reason) in &outcome.unremovable {
-        out.warning_behind(&format!("`{path}` cannot be removed, so it stays: {reason}"));
+        out.trailing_warning(&format!("cannot remove `{path}`: {reason}"));
     }
     if outcome.removed.is_empty() && outcome.changed.is_empty() {
         Output::remark("nothing to remove");
@@ -82,12 +84,12 @@ struct Document<'a> {
     kept_servers: Vec<InFile<'a>>,
 }
 
-/// Servers in the file of a client.
+/// Servers in the configuration file of a client.
 #[derive(Serialize)]
 struct InFile<'a> {
     path: &'a str,
     servers: &'a [String],
-    /// Why they stay, if it is not that they were changed.
+    /// Why the servers are kept, unless they were changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<&'a str>,
 }
@@ -96,32 +98,31 @@ fn document(outcome: &CleanOutcome) -> Document<'_> {
     fn path(servers: &ClientServers) -> &str {
         &servers.path
     }
-    fn servers<'a>(found: &'a ClientServers, reason: Option<&'a str>) -> InFile<'a> {
-        InFile { path: &found.path, servers: &found.servers, reason }
+    fn in_file<'a>(client: &'a ClientServers, reason: Option<&'a str>) -> InFile<'a> {
+        InFile { path: &client.path, servers: &client.servers, reason }
     }
     let blocked = outcome.blocked_servers.iter();
     let unremovable = outcome.unremovable.iter().map(|(path, _)| path);
     let kept = outcome.kept.iter().chain(unremovable).map(String::as_str);
     let kept = kept.chain(outcome.kept_servers.iter().map(path));
-    let kept_servers = outcome.kept_servers.iter().map(|found| servers(found, None));
+    let kept_servers = outcome.kept_servers.iter().map(|client| in_file(client, None));
     Document {
         root: &outcome.root,
         removed: &outcome.removed,
         changed: outcome.changed.iter().map(path).collect(),
-        kept: kept.chain(blocked.clone().map(|(found, _)| path(found))).collect(),
-        removed_servers: outcome.changed.iter().map(|found| servers(found, None)).collect(),
+        kept: kept.chain(blocked.clone().map(|(client, _)| path(client))).collect(),
+        removed_servers: outcome.changed.iter().map(|client| in_file(client, None)).collect(),
         kept_servers: kept_servers
-            .chain(blocked.map(|(found, reason)| servers(found, Some(reason))))
+            .chain(blocked.map(|(client, reason)| in_file(client, Some(reason))))
             .collect(),
     }
 }
 
-fn stay(servers: &[String]) -> &'static str {
-    if servers.len() == 1 { "stays" } else { "stay" }
+fn verb(servers: &[String]) -> &'static str {
+    if servers.len() == 1 { "is" } else { "are" }
 }
 
-/// Returns how to call servers.
-fn named(servers: &[String]) -> String {
+fn server_names(servers: &[String]) -> String {
     let names: Vec<String> = servers.iter().map(|server| format!("`{}`", printable(server))).collect();
     let servers = if names.len() == 1 { "the server" } else { "the servers" };
     format!("{servers} {}", names.join(", "))

@@ -6,7 +6,7 @@ use clap_complete::Shell;
 
 use crate::output::Output;
 
-/// Print the completions of a shell
+/// Print shell completions
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

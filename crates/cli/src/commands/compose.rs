@@ -9,16 +9,16 @@ use minds_diagnostics::emit::printable;
 use minds_workspace::AgentView;
 use serde::Serialize;
 
-use super::fields::{show, told_of_errors};
-use super::unless_nothing;
+use super::allow_nothing_to_do;
+use super::fields::{report_errors, show};
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Look at the agents of a compose root
+/// Show the agents of a compose root
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds compose show              Show every agent
+  minds compose show              Show all agents
   minds compose show main:lead    Show one agent")]
 pub(crate) struct ComposeArgs {
     #[command(subcommand)]
@@ -30,26 +30,26 @@ enum ComposeCommand {
     Show(ShowArgs),
 }
 
-/// Show agents, each value with the place that it comes from
+/// Show agents, with the source of each value
 ///
-/// A value without a place is built in or follows from others. The compose root is found as for `minds render`.
+/// A value without a place is built in or derived from other values. The compose root is found as for `minds render`.
 ///
-/// Exits with 1 if the files have errors, because then a value may be missing, and with 2 if there is no such AGENT.
+/// Exits with 1 if the files have errors, because values may be missing then, and with 2 if AGENT does not exist.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds compose show                   Show every agent
+  minds compose show                   Show all agents
   minds compose show main:lead         Show one agent
   minds compose show lead --format json | jq '.agents[0].fields.channels'
-                                       Let a program read one value")]
+                                       Print one value as JSON")]
 struct ShowArgs {
-    /// The agent, as `project:agent`, or by its own id if only one project has such an agent
+    /// The agent, as `project:agent`, or its id alone if that is unique
     #[arg(value_name = "AGENT")]
     agent: Option<String>,
-    /// The compose root: the directory that holds `team-compose.yaml`
+    /// The compose root: the directory with `team-compose.yaml`
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// Let the files of a compose root name files outside the repository; findings quote nothing of them
+    /// Allow a compose root to refer to files outside the repository; findings do not quote their contents
     #[arg(long)]
     allow_outside: bool,
     #[command(flatten)]
@@ -64,8 +64,8 @@ pub(crate) fn run(directory: &Path, args: &ComposeArgs, out: &mut Output) -> Res
         args.agent.as_deref(),
         args.allow_outside,
     );
-    // An agent that was named must exist; without a compose root none does.
-    let outcome = if args.agent.is_none() { unless_nothing(outcome, out)? } else { Some(outcome?) };
+    // An agent that is given must exist, which it cannot without a compose root.
+    let outcome = if args.agent.is_none() { allow_nothing_to_do(outcome, out)? } else { Some(outcome?) };
     let (agents, errors) = outcome.map_or_else(Default::default, |outcome| (outcome.agents, outcome.errors));
     match args.format.chosen(out) {
         Format::Human => out.data(&human(&agents)),
@@ -77,7 +77,7 @@ pub(crate) fn run(directory: &Path, args: &ComposeArgs, out: &mut Output) -> Res
             out.json(&Document { agents: &agents });
         }
     }
-    Ok(told_of_errors("the files of the compose root", errors))
+    Ok(report_errors("the files of the compose root", errors))
 }
 
 fn human(agents: &[AgentView]) -> String {

@@ -1,41 +1,40 @@
-//! Texts in the editor of the user.
+//! Editing text in the editor of the user.
 
 use minds_operations::OperationError;
 use minds_system::{PrivateFile, SystemError, edit_file, read_named_file};
 
 use crate::output::{Failure, Output};
 
-/// What came of a text in an editor. What somebody wrote stays in a file of its own until it is let go.
+/// The result of editing text. The edited copy stays in a private file until it is discarded.
 pub(super) struct Editing {
     copy: PrivateFile,
-    /// How it ended.
     pub(super) end: EditingEnd,
 }
 
 /// How an editor ended.
 pub(super) enum EditingEnd {
-    /// The text is as it was; its copy is gone.
+    /// The text is unchanged, and the copy was removed.
     Unchanged,
-    /// The editor ended well, and the text is this one.
+    /// The editor succeeded, and the text has changed to this one.
     Changed(Vec<u8>),
-    /// The editor did not end well, and the text may be half of what somebody meant. A copy that says nothing new is gone.
+    /// The editor failed, so the text may be incomplete. A copy without changes was removed.
     Failed {
-        /// Whether something was written.
+        /// Whether the copy has changes and was kept.
         is_kept: bool,
     },
-    /// The editor left no file.
+    /// The editor removed the copy.
     Removed,
 }
 
 impl Editing {
-    /// Lets the user edit a copy of a text, whose name ends with `name`.
+    /// Opens a copy of the text in the editor. The name of the copy ends with `name`.
     ///
     /// # Errors
     ///
-    /// Fails if no copy can be made or read, or there is no shell.
+    /// Fails if the copy cannot be created or read, or if no shell is available.
     pub(super) fn run(editor: &str, name: &str, before: &str) -> Result<Self, Failure> {
         let copy = PrivateFile::new(name, before.as_bytes()).map_err(OperationError::from)?;
-        let has_ended_well = edit_file(editor, copy.path()).map_err(|error| {
+        let has_succeeded = edit_file(editor, copy.path()).map_err(|error| {
             copy.remove();
             OperationError::from(error)
         })?;
@@ -43,12 +42,12 @@ impl Editing {
             Ok(bytes) => bytes,
             Err(SystemError::NotFound { .. }) => return Ok(Self { copy, end: EditingEnd::Removed }),
             Err(error) => {
-                Output::warning(&kept(&copy));
+                Output::warning(&kept_copy_message(&copy));
                 return Err(OperationError::from(error).into());
             }
         };
         let is_unchanged = bytes == before.as_bytes();
-        let end = match has_ended_well {
+        let end = match has_succeeded {
             true if is_unchanged => EditingEnd::Unchanged,
             true => EditingEnd::Changed(bytes),
             false => EditingEnd::Failed { is_kept: !is_unchanged && !bytes.trim_ascii().is_empty() },
@@ -59,22 +58,22 @@ impl Editing {
         Ok(Self { copy, end })
     }
 
-    /// Returns where the copy is, which is what a message calls the text.
+    /// Returns the path of the copy, which messages use as the name of the text.
     pub(super) fn name(&self) -> String {
         self.copy.path().display().to_string()
     }
 
-    /// Returns the sentence that says where what was written can be found.
-    pub(super) fn kept(&self) -> String {
-        kept(&self.copy)
+    /// Returns a message with the path of the kept copy.
+    pub(super) fn kept_copy_message(&self) -> String {
+        kept_copy_message(&self.copy)
     }
 
-    /// Lets go of what was written.
+    /// Removes the copy.
     pub(super) fn discard(&self) {
         self.copy.remove();
     }
 }
 
-fn kept(copy: &PrivateFile) -> String {
-    format!("what you wrote is kept in `{}`", copy.path().display())
+fn kept_copy_message(copy: &PrivateFile) -> String {
+    format!("your changes are kept in `{}`", copy.path().display())
 }

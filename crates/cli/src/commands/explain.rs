@@ -11,16 +11,16 @@ use serde_json::json;
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Explain what a finding is about: why it matters, a bad and a good example
+/// Explain a finding, with a bad and a good example
 ///
-/// Without a CODE, lists every code with a summary.
+/// Without CODE, lists all codes with a summary.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds explain team/unknown-member   Read the page of one rule
-  minds explain                       List all rules")]
+  minds explain team/unknown-member   Explain one code
+  minds explain                       List all codes")]
 pub(crate) struct ExplainArgs {
-    /// The code in brackets of a finding, such as `team/unknown-member`
+    /// The code of a finding, such as `team/unknown-member`
     #[arg(value_name = "CODE")]
     code: Option<String>,
     #[command(flatten)]

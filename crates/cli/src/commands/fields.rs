@@ -1,4 +1,4 @@
-//! What agents and members are like: a block for each, with a line for each value.
+//! Members and agents as text: a block for each, with a line for each value.
 
 use std::process::ExitCode;
 
@@ -8,10 +8,10 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::output::Output;
 
-/// Values of more columns do not widen their column.
-const LONGEST: usize = 48;
+/// Cells wider than this number of columns do not widen their column.
+const MAX_WIDTH: usize = 48;
 
-/// Adds a block: its title, and in each row a name, a value, and where that comes from. The cells are safe for a terminal.
+/// Appends a block: a title, and rows of name, value and source. The cells must already be safe to print on a terminal.
 pub(super) fn add_block(text: &mut String, title: &str, rows: &[[String; 3]]) {
     if !text.is_empty() {
         text.push('\n');
@@ -20,7 +20,7 @@ pub(super) fn add_block(text: &mut String, title: &str, rows: &[[String; 3]]) {
     text.push('\n');
     let width = |column: usize| {
         let widths = rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width());
-        widths.filter(|width| *width <= LONGEST).max().unwrap_or_default()
+        widths.filter(|width| *width <= MAX_WIDTH).max().unwrap_or_default()
     };
     let (names, values) = (width(0), width(1));
     for [name, value, from] in rows {
@@ -31,7 +31,7 @@ pub(super) fn add_block(text: &mut String, title: &str, rows: &[[String; 3]]) {
     }
 }
 
-/// Returns a value in one line: lists in brackets, texts without quotes where that cannot be misread.
+/// Renders a value on one line: lists in brackets, strings without quotes where that is unambiguous.
 pub(super) fn show(value: &Value) -> String {
     match value {
         Value::String(text) if !text.is_empty() && text.trim() == text => printable(text).into_owned(),
@@ -44,12 +44,12 @@ pub(super) fn show(value: &Value) -> String {
     }
 }
 
-/// Says that something may be missing if the files that were read have errors: 0 if they have none, else 1.
-pub(super) fn told_of_errors(files: &str, errors: usize) -> ExitCode {
+/// Warns that values may be missing if the files have errors. The exit code is 0 without errors, else 1.
+pub(super) fn report_errors(files: &str, errors: usize) -> ExitCode {
     if errors == 0 {
         return ExitCode::SUCCESS;
     }
     let errors = if errors == 1 { "an error".to_owned() } else { format!("{errors} errors") };
-    Output::warning(&format!("{files} have {errors}, so something may be missing; see `minds check`"));
+    Output::warning(&format!("{files} have {errors}, so values may be missing; see `minds check`"));
     ExitCode::from(1)
 }

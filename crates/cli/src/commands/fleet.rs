@@ -8,15 +8,15 @@ use minds_diagnostics::emit::printable;
 use minds_workspace::{FleetAgentView, FleetField, FleetTool};
 use serde::Serialize;
 
-use super::fields::{add_block, show, told_of_errors};
+use super::fields::{add_block, report_errors, show};
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Look at a fleet
+/// Show the agents of a fleet
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds fleet show         Show every agent after all layers are put together
+  minds fleet show         Show all agents after merging all layers
   minds fleet show zeus    Show one agent")]
 pub(crate) struct FleetArgs {
     #[command(subcommand)]
@@ -28,19 +28,20 @@ enum FleetCommand {
     Show(ShowArgs),
 }
 
-/// Show agents after all layers are put together, each value with the place that it comes from
+/// Show agents after merging all layers, with the source of each value
 ///
-/// Layers are the `.ateam/` directories of the workspace, of the directories above it and of your home; the nearest one has
-/// the last word. A value without a place is built in. Behind the values stand the tools, and why one is withheld.
+/// Layers are the `.ateam/` directories of the workspace, of its parent directories and of your home directory; the nearest
+/// one takes precedence. A value without a place is built in. The values are followed by the tools, and the reasons why
+/// tools are not granted.
 ///
-/// Exits with 1 if the files have errors, because then a value may be missing, and with 2 if there is no such AGENT.
+/// Exits with 1 if the files have errors, because values may be missing then, and with 2 if AGENT does not exist.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds fleet show                  Show every agent
+  minds fleet show                  Show all agents
   minds fleet show zeus             Show one agent
   minds fleet show zeus --format json | jq '.agents[0].fields.model.value'
-                                    Let a program read one value")]
+                                    Print one value as JSON")]
 struct ShowArgs {
     /// The name of an agent
     #[arg(value_name = "AGENT")]
@@ -62,19 +63,19 @@ pub(crate) fn run(directory: &Path, args: &FleetArgs, out: &mut Output) -> Resul
             out.json(&Document { agents: &outcome.agents });
         }
     }
-    // What cannot be read may be agents.
+    // Files with errors may define agents.
     if outcome.agents.is_empty() && outcome.errors == 0 && args.format.chosen(out) == Format::Human {
-        Output::remark("the fleet has no agent; `minds init --fleet` writes a first one");
+        Output::remark("the fleet has no agents; `minds init --fleet` creates one");
     }
-    Ok(told_of_errors("the files of the fleet", outcome.errors))
+    Ok(report_errors("the files of the fleet", outcome.errors))
 }
 
 fn human(agents: &[FleetAgentView]) -> String {
     let mut text = String::new();
     for agent in agents {
         let fields = agent.fields.iter();
-        let fields =
-            fields.map(|(name, field)| [printable(name).into_owned(), show(&field.value), from(field)]);
+        let fields = fields
+            .map(|(name, field)| [printable(name).into_owned(), show(&field.value), render_source(field)]);
         let rows: Vec<[String; 3]> = fields.chain(agent.tools.iter().map(tool)).collect();
         add_block(&mut text, &printable(&agent.id), &rows);
     }
@@ -87,13 +88,13 @@ fn tool(tool: &FleetTool) -> [String; 3] {
         format!(" ({}:{}:{})", printable(&place.file), start.line, start.column)
     });
     let reason = tool.reason.map(|reason| format!("{reason}{}", place.unwrap_or_default()));
-    let given = if tool.given { "given" } else { "withheld" };
-    [format!("tool {}", tool.name), given.to_owned(), reason.unwrap_or_default()]
+    let grant = if tool.given { "given" } else { "withheld" };
+    [format!("tool {}", tool.name), grant.to_owned(), reason.unwrap_or_default()]
         .map(|cell| cell.trim_end().to_owned())
 }
 
-/// Returns where a value comes from: its first place, and how many files say more.
-fn from(field: &FleetField) -> String {
+/// Renders where a value comes from: the first place, and the number of further files.
+fn render_source(field: &FleetField) -> String {
     let Some(first) = field.from.first() else { return "built in".to_owned() };
     let mut files: Vec<&str> = field.from.iter().map(|place| place.file.as_str()).collect();
     files.sort_unstable();

@@ -12,34 +12,34 @@ use super::check::WIDTH;
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Bring files into their canonical form: order of keys, indentation, spaces and blank lines
+/// Format files: order of keys, indentation and blank lines
 ///
-/// Every comment is kept, with what it belongs to, and what a file says stays: the new text is read again and compared
-/// before it is written. The workspace is found as `minds check` finds it.
+/// Comments stay with the lines that they belong to, and the meaning of a file does not change: the new text is parsed
+/// again and compared before it is written. The workspace is found as for `minds check`.
 ///
-/// A file that cannot be read without errors is left as it is, with the reason; others are formatted all the same. Exits
-/// with 0 if nothing is left to do, with 1 if a file is left as it is or, with --check or --diff, would change, and with 2
-/// if there is no such PATH or a file cannot be written.
+/// A file with errors is not changed, and the errors are reported; other files are still formatted. Exits with 0 if all
+/// files are formatted, with 1 if a file could not be formatted or, with --check or --diff, would change, and with 2 if
+/// PATH does not exist or a file cannot be written.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds fmt                     Format the files of the workspace that you are in
+  minds fmt                     Format the files of the workspace of the current directory
   minds fmt .minds/team.yaml    Format only this file
-  minds fmt --check             Name the files that would change, as in CI
+  minds fmt --check             List the files that would change, for example in CI
   minds fmt --diff              Show what would change
   minds fmt --stdin-filename .minds/team.yaml < draft.yaml
-                                Print the form of a text that is not saved yet")]
+                                Format text that is not saved yet")]
 pub(crate) struct FmtArgs {
-    /// Directories of the workspace, or files: then only these are formatted
+    /// Format only these directories or files of the workspace
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Write nothing, name the files that would change, and exit with 1 if there are any
+    /// List the files that would change, write nothing, and exit with 1 if there are any
     #[arg(long)]
     check: bool,
-    /// Write nothing, show what would change as a unified diff, and exit with 1 if that is anything
+    /// Show what would change as a unified diff, write nothing, and exit with 1 if there are changes
     #[arg(long, conflicts_with = "check")]
     diff: bool,
-    /// Format standard input as if it stood at NAME, to standard output
+    /// Format stdin as the contents of the file NAME, and print the result on stdout
     #[arg(long, value_name = "NAME", conflicts_with_all = ["paths", "check", "diff"])]
     stdin_filename: Option<PathBuf>,
     #[command(flatten)]
@@ -48,12 +48,12 @@ pub(crate) struct FmtArgs {
 
 pub(crate) fn run(directory: &Path, args: &FmtArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     if let Some(name) = &args.stdin_filename {
-        return text(directory, name, args, out);
+        return format_stdin(directory, name, args, out);
     }
     let is_json = args.format.chosen(out) == Format::Json;
     let write = !args.check && !args.diff;
     let outcome = minds_operations::fmt(directory, &args.paths, write)?;
-    let left = if is_json { files_left(&outcome) } else { report(&outcome, out) };
+    let left = if is_json { count_unformatted(&outcome) } else { report_unformatted(&outcome, out) };
     if let (Some(reason), false) = (&outcome.nothing, is_json) {
         Output::remark(reason);
         return Ok(ExitCode::SUCCESS);
@@ -69,15 +69,20 @@ pub(crate) fn run(directory: &Path, args: &FmtArgs, out: &mut Output) -> Result<
         }
     }
     if !is_json {
-        out.remark_behind(&summary(&outcome, left, write));
+        out.trailing_remark(&summary(&outcome, left, write));
     }
     let is_stale = !write && !outcome.changed.is_empty();
     Ok(if left > 0 || is_stale { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-/// Prints the form of standard input. What has none here is printed as it is, so that an editor can always take the
-/// output if the exit code is 0.
-fn text(directory: &Path, name: &Path, args: &FmtArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+/// Prints the formatted text of stdin. Text of a file that has no canonical form is printed unchanged, so that an editor
+/// can always use the output if the exit code is 0.
+fn format_stdin(
+    directory: &Path,
+    name: &Path,
+    args: &FmtArgs,
+    out: &mut Output,
+) -> Result<ExitCode, Failure> {
     let bytes = standard_input().map_err(OperationError::from)?;
     let outcome = minds_operations::fmt_text(directory, name, bytes.clone())?;
     if args.format.chosen(out) == Format::Json {
@@ -85,14 +90,14 @@ fn text(directory: &Path, name: &Path, args: &FmtArgs, out: &mut Output) -> Resu
             Some((_, text)) => Some(text.clone()),
             None => String::from_utf8(bytes).ok(),
         };
-        let is_left = files_left(&outcome) > 0 || text.is_none();
+        let is_left = count_unformatted(&outcome) > 0 || text.is_none();
         out.json(&document(&outcome, text.filter(|_| !is_left)));
         return Ok(ExitCode::from(u8::from(is_left)));
     }
     if let Some(reason) = &outcome.nothing {
         Output::remark(reason);
     }
-    if report(&outcome, out) > 0 {
+    if report_unformatted(&outcome, out) > 0 {
         return Ok(ExitCode::from(1));
     }
     match (outcome.changed.first(), String::from_utf8(bytes)) {
@@ -103,41 +108,39 @@ fn text(directory: &Path, name: &Path, args: &FmtArgs, out: &mut Output) -> Resu
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says why files are left as they are, and returns how many.
-fn report(outcome: &FmtOutcome, out: &Output) -> usize {
-    let style = emit::Human { color: out.are_remarks_coloured(), width: terminal_width().unwrap_or(WIDTH) };
+/// Reports why files were not formatted, and returns their number.
+fn report_unformatted(outcome: &FmtOutcome, out: &Output) -> usize {
+    let style = emit::Human { color: out.are_remarks_colored(), width: terminal_width().unwrap_or(WIDTH) };
     Output::remarks(&emit::human_findings(&outcome.report, style));
     for place in &outcome.unsure {
-        Output::warning(&format!(
-            "{place}: left as it is: it is not certain that it would say the same afterwards"
-        ));
+        Output::warning(&format!("{place}: not formatted, because formatting could change its meaning"));
     }
-    files_left(outcome)
+    count_unformatted(outcome)
 }
 
-/// Returns how many files are left as they are.
-fn files_left(outcome: &FmtOutcome) -> usize {
+/// Returns the number of files that were not formatted.
+fn count_unformatted(outcome: &FmtOutcome) -> usize {
     let mut files: Vec<&str> = outcome
         .report
         .diagnostics
         .iter()
-        .filter_map(|found| found.primary.as_ref().map(|label| label.source.name()))
+        .filter_map(|finding| finding.primary.as_ref().map(|label| label.source.name()))
         .collect();
     files.dedup();
     files.len() + outcome.unsure.len()
 }
 
-/// What was formatted, as a document.
+/// The JSON document of the result.
 #[derive(Serialize)]
 struct Document<'a, F> {
     /// The files that changed or would change.
     changed: Vec<&'a str>,
-    /// Where it is not certain that a file would say the same, so that it is left as it is.
+    /// Places at which formatting could change the meaning of a file, which is therefore not formatted.
     unsure: &'a [String],
-    /// Why files are left as they are.
+    /// The errors because of which files were not formatted.
     diagnostics: F,
     diff: &'a str,
-    /// The formatted text of standard input.
+    /// The formatted text of stdin.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }
@@ -159,10 +162,10 @@ fn summary(outcome: &FmtOutcome, left: usize, write: bool) -> String {
     let same = outcome.report.files.len().saturating_sub(changed + left);
     let mut parts = vec![format!("{done} {}", count(changed))];
     if same > 0 {
-        parts.push(format!("{} in form already", count(same)));
+        parts.push(format!("{} already formatted", count(same)));
     }
     if left > 0 {
-        parts.push(format!("{} left as {}", count(left), if left == 1 { "it is" } else { "they are" }));
+        parts.push(format!("{} not formatted", count(left)));
     }
     parts.join(", ")
 }

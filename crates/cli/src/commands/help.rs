@@ -4,24 +4,25 @@ use std::process::ExitCode;
 
 use crate::output::{Failure, Output};
 
-/// Print the help of the program, or of one of its commands
+/// Print the help of a command
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds help             List all commands
-  minds help check       Print the help of a command, as `minds check --help`
-  minds help team show   Print the help of a command of a command")]
+  minds help check       Print the help of `minds check`
+  minds help team show   Print the help of `minds team show`")]
 pub(crate) struct HelpArgs {
-    /// The command, such as `check` or `team show`
+    /// The command, such as `check` or `team show` [default: list all commands]
     #[arg(value_name = "COMMAND")]
     command: Vec<String>,
 }
 
 pub(crate) fn run(args: &HelpArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let (_, mut command) = super::find_command(&args.command)?;
-    let help = command.render_long_help();
-    if out.is_coloured() {
-        out.painted(&help.ansi().to_string());
+    // As `minds --help` does, which fits one screen.
+    let help = if args.command.is_empty() { command.render_help() } else { command.render_long_help() };
+    if out.is_colored() {
+        out.push_styled(&help.ansi().to_string());
     } else {
         out.data(&help.to_string());
     }

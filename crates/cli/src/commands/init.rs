@@ -11,38 +11,38 @@ use crate::exit_codes::REFUSED;
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Write a first, commented configuration that checks clean
+/// Create a configuration with comments
 ///
-/// Writes `.minds/team.yaml` and the persona of a first member into the current directory, or into that of `-C`.
-/// Never overwrites: if one of the files is there, nothing is written, and the exit code is 1.
+/// Writes `.minds/team.yaml` and the persona of a first member to the current directory, or to DIR of `-C`. Existing files
+/// are never overwritten: if one of the files exists, nothing is written, and the exit code is 1.
 ///
 /// With --fleet, writes `.ateam/` instead: a project, a model, the transport, and an agent with its prompt.
 ///
-/// With --editor, also writes the JSON Schemas of the files to `.minds/.schema/`, and tells editors about them in the
-/// settings that they read from the workspace, so that they complete and check without a network. Where `.minds/` is
-/// there already, only this is written. Settings that are there are merged: comments, order and other keys stay. If that
-/// cannot be done surely, nothing is written, what to put in is printed, and the exit code is 1.
+/// With --editor, also writes the JSON Schemas of the files to `.minds/.schema/`, and adds them to the workspace settings of
+/// the editors, for completion and checks without a network. If `.minds/` exists, only this is written. Existing settings
+/// are merged, and keep their comments, order and other keys. If settings cannot be merged safely, nothing is written,
+/// the settings to add are printed, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds init                            Write `.minds/` here
+  minds init                            Write `.minds/` to the current directory
   minds -C app init                     Write `app/.minds/`
-  minds init --compose                  Write a first compose root to `.team/`
-  minds init --fleet                    Write `.ateam/` here
-  minds init --editor vscode            Tell Visual Studio Code about the schemas as well
+  minds init --compose                  Write a compose root to `.team/`
+  minds init --fleet                    Write a fleet to `.ateam/`
+  minds init --editor vscode            Also add the schemas to Visual Studio Code
   minds init --editor nvim,zed --dry-run
                                         Show what would be written for two editors")]
 pub(crate) struct InitArgs {
-    /// Editors to tell about the schemas
+    /// Add the schemas to the workspace settings of these editors
     #[arg(long = "editor", value_enum, value_name = "EDITOR", value_delimiter = ',')]
     editors: Vec<EditorName>,
-    /// Write a compose root to `.team/` instead: a project with two agents, ready for `minds render`
+    /// Write a compose root to `.team/` instead: a project with two agents for `minds render`
     #[arg(long, conflicts_with_all = ["editors", "fleet"])]
     compose: bool,
-    /// Write a first fleet, `.ateam/`
+    /// Write a fleet to `.ateam/` instead
     #[arg(long, conflicts_with = "editors")]
     fleet: bool,
-    /// Print what would be written as a unified diff, and write nothing
+    /// Show what would be written as a unified diff, without writing it
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]
@@ -56,7 +56,7 @@ enum EditorName {
     Vscode,
     /// Helix: `.helix/languages.toml`
     Helix,
-    /// Neovim 0.11 or later, where `exrc` is set: `.nvim.lua`
+    /// Neovim 0.11 or later, with `exrc` set: `.nvim.lua`
     Nvim,
     /// Zed: `.zed/settings.json`
     Zed,
@@ -106,7 +106,9 @@ fn report(outcome: InitOutcome, args: &InitArgs, next: &str, out: &mut Output) -
         InitOutcome::Done(done) if args.dry_run => {
             out.data(&done.diff);
             let (written, unchanged) = (done.written.len(), done.unchanged.len());
-            Output::remark(&format!("nothing was written; {written} to write, {unchanged} unchanged"));
+            Output::remark(&format!(
+                "dry run, nothing was written; files to write: {written}, unchanged: {unchanged}"
+            ));
             Ok(ExitCode::SUCCESS)
         }
         InitOutcome::Done(done) => {
@@ -115,7 +117,7 @@ fn report(outcome: InitOutcome, args: &InitArgs, next: &str, out: &mut Output) -
         }
         InitOutcome::Exists(file) => {
             let message = format!("`{file}` already exists; nothing was written");
-            Err(Failure::refused("exists", message))
+            Err(Failure::refusal("exists", message))
         }
         InitOutcome::Refused(refused) => {
             if is_json {
@@ -127,7 +129,7 @@ fn report(outcome: InitOutcome, args: &InitArgs, next: &str, out: &mut Output) -
                 }));
             }
             for refusal in refused.iter().filter(|_| !is_json) {
-                refuse(refusal, out);
+                report_refusal(refusal, out);
             }
             Ok(ExitCode::from(REFUSED))
         }
@@ -146,10 +148,10 @@ fn print(done: &InitDone, next: &str, out: &mut Output) {
     }
 }
 
-fn refuse(refusal: &Refusal, out: &mut Output) {
+fn report_refusal(refusal: &Refusal, out: &mut Output) {
     let Refusal { file, reason, snippet } = refusal;
     Output::error("unmergeable", &format!("`{file}` cannot be merged: {reason}; nothing was written"));
-    out.data(&format!("put this into {file}:\n\n{snippet}\n"));
+    out.data(&format!("add this to {file}:\n\n{snippet}\n"));
 }
 
 fn refusal_document(refusal: &Refusal) -> Value {

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::output::{Failure, Output};
 
-/// Print the manual page of the command, or of one of its subcommands
+/// Print the man page of a command
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -12,16 +12,16 @@ use crate::exit_codes;
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Read how to manage a team: the manual that agents have
+/// Print the manual for managing a team
 ///
-/// A topic is a path, such as `llm builtin-defaults`; without one the index is printed, and `topics` lists all. Exits with
-/// 2 if there is no such topic.
+/// A topic is a path, such as `llm builtin-defaults`. Without TOPIC the index is printed, and the topic `topics` lists all
+/// topics. Exits with 2 if the topic does not exist.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds manual                          Read where to begin
-  minds manual team member-properties   Read about every field of a member
-  minds manual mcp --lang zh            Read about MCP servers in Chinese")]
+  minds manual                          Print the index
+  minds manual team member-properties   Print the page about all fields of a member
+  minds manual mcp --lang zh            Print the page about MCP servers in Chinese")]
 pub(crate) struct ManualArgs {
     /// The parts of the topic, in any order
     #[arg(value_name = "TOPIC")]

@@ -15,39 +15,39 @@ use crate::output::{Failure, Output};
 /// The environment variable that holds the token.
 const TOKEN: &str = "MINDS_MCP_TOKEN";
 
-/// Serve the tools of agents by the Model Context Protocol
+/// Serve the tools of agents over the Model Context Protocol
 ///
-/// Speaks the protocol over standard input and output, for a client that starts it, until the input ends. What a client may
-/// do is fixed here and by the files of the team: no message of it changes who it is.
+/// Serves on stdin and stdout for the client that started the command, until stdin is closed. The identity and the rights
+/// of the client follow from the options and the files of the team; messages of the client cannot change them.
 ///
-/// Exits with 2 if there is no such directory, member or toolset, or no such address to listen on.
+/// Exits with 2 if the directory, member or toolset does not exist, or if the address cannot be used.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds mcp --member coder        Serve the tools of a member over standard input and output
+  minds mcp --member coder        Serve the tools of a member on stdin and stdout
   minds mcp --member lead --toolset team-mgmt
-                                  Serve only those that manage the team
-  minds mcp --http 127.0.0.1:0    Serve the operator over HTTP; the address and the token go to standard error")]
+                                  Serve only the tools for managing the team
+  minds mcp --http 127.0.0.1:0    Serve over HTTP; prints the URL and the token on stderr")]
 pub(crate) struct McpArgs {
-    /// The workspace; by default the one that you are in
+    /// The workspace [default: the workspace of the current directory]
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// Serve this member of the team, with its tools and paths; by default the operator
+    /// Serve with the tools and paths of this member of the team, instead of those of the operator
     #[arg(long, value_name = "MEMBER")]
     member: Option<String>,
-    /// Serve only the tools of this toolset, of those that the caller has; several with commas, or one by one
+    /// Serve only the granted tools of these toolsets, separated by commas; can be repeated
     #[arg(long = "toolset", value_name = "TOOLSET", value_delimiter = ',')]
     toolsets: Vec<String>,
-    /// Fix the task package that tools are about where a call names none
+    /// The task package of calls that do not name one
     #[arg(long, value_name = "NAME")]
     task: Option<String>,
-    /// Serve over HTTP at this address of this machine, such as 127.0.0.1:8333; port 0 picks one
+    /// Serve over HTTP at this local address, such as 127.0.0.1:8333; port 0 selects a free port
     ///
-    /// Requests must bring a token, `Authorization: Bearer …`: that in the environment variable `MINDS_MCP_TOKEN`, of at
-    /// least 16 characters, or else one that is made and printed.
+    /// Requests need the header `Authorization: Bearer TOKEN`. The token is the value of the environment variable
+    /// `MINDS_MCP_TOKEN`, of at least 16 characters, or a random token that is printed.
     #[arg(long, value_name = "ADDRESS")]
     http: Option<SocketAddr>,
-    /// Let everybody on this machine in
+    /// Accept requests without a token, from every user of this machine
     #[arg(long, requires = "http")]
     no_token: bool,
 }
@@ -63,7 +63,7 @@ pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure>
     if let Some(names) = server.toolsets_without_tools() {
         Output::remark(&format!("granted toolsets without tools here: {names}"));
     }
-    // The wall of the kernel is one more than is needed, so a system without it is served as well.
+    // The sandbox of the kernel is an additional protection, so the server also runs on systems without it.
     if let Err(error) = server.confine() {
         Output::warning(&format!("this process is not confined: {error}"));
     }
@@ -71,9 +71,9 @@ pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure>
         None => serve_stdio(server)?,
         Some(address) => {
             let (token, is_new) = token(args.no_token)?;
-            let shown = token.clone().filter(|_| is_new);
+            let new_token = token.clone().filter(|_| is_new);
             serve_http(server, HttpOptions { address, token }, |listening| {
-                announce(listening, shown.as_ref());
+                announce(listening, new_token.as_ref());
             })?;
         }
     }
@@ -82,7 +82,7 @@ pub(crate) fn run(directory: &Path, args: &McpArgs) -> Result<ExitCode, Failure>
 
 fn server(directory: &Path, args: &McpArgs) -> Result<Server, Failure> {
     let root = match &args.root {
-        // What is named is meant, whatever lies above it.
+        // The given directory is used even if a directory above it is a workspace.
         Some(root) => {
             let root = directory.join(root);
             minds_operations::ensure_trusted(&root)?;
@@ -103,25 +103,25 @@ fn server(directory: &Path, args: &McpArgs) -> Result<Server, Failure> {
     Ok(server)
 }
 
-/// Returns the token that requests must bring, and whether it was just made.
+/// Returns the token that requests need, and whether it was just generated.
 fn token(none: bool) -> Result<(Option<Token>, bool), Failure> {
     match variable(TOKEN).map_err(OperationError::from)? {
         _ if none => Ok((None, false)),
-        Some(word) => match Token::agreed(&word) {
+        Some(value) => match Token::agreed(&value) {
             Some(token) => Ok((Some(token), false)),
-            None => Err(Failure::usage(format!("`{TOKEN}` must hold at least 16 characters, and no spaces"))),
+            None => Err(Failure::usage(format!("`{TOKEN}` must have at least 16 characters and no spaces"))),
         },
         None => Ok((Some(Token::random()?), true)),
     }
 }
 
-/// Says where the server is, for the program that started it.
+/// Prints the URL of the server for the program that started it.
 fn announce(listening: &Listening, token: Option<&Token>) {
     let mut line = json!({"url": listening.url});
     if let (Some(line), Some(token)) = (line.as_object_mut(), token) {
         line.insert("token".to_owned(), token.as_str().into());
     }
-    Output::hand_over(&line);
+    Output::print_generated_secret(&line);
 }
 
 impl From<ServeError> for Failure {

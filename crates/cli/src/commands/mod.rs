@@ -1,4 +1,4 @@
-//! One file for each command.
+//! One module for each command.
 
 pub(crate) mod access;
 pub(crate) mod check;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
         Command::Clean(clean) => clean::run(&args.directory, clean, out),
         Command::Fleet(fleet) => fleet::run(&args.directory, fleet, out),
         Command::Source(source) => source::run(&args.directory, source, out),
-        Command::SourceVerb(verb) => source::run_verb(&args.directory, verb, out),
+        Command::TopLevelVerb(verb) => source::run_verb(&args.directory, &verb.0, out),
         Command::Prompt(prompt) => prompt::run(&args.directory, prompt, out),
         Command::Init(init) => init::run(&args.directory, init, out),
         Command::Schema(schema) => schema::run(&args.directory, schema, out),
@@ -60,10 +60,10 @@ pub(crate) fn run(args: &Args, out: &mut Output) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Returns what an operation found; none where the place holds nothing to work on, which people are told.
-fn unless_nothing<T>(found: Result<T, OperationError>, out: &Output) -> Result<Option<T>, Failure> {
-    match found {
-        Ok(found) => Ok(Some(found)),
+/// Returns the result of an operation, or `None` and a remark on stderr if there is nothing to work on.
+fn allow_nothing_to_do<T>(result: Result<T, OperationError>, out: &Output) -> Result<Option<T>, Failure> {
+    match result {
+        Ok(value) => Ok(Some(value)),
         Err(error) if error.is_nothing_to_do() => {
             if !out.is_json() {
                 Output::remark(&error.to_string());
@@ -74,7 +74,7 @@ fn unless_nothing<T>(found: Result<T, OperationError>, out: &Output) -> Result<O
     }
 }
 
-/// Returns the command with these names below the program, and its name with `-` between the parts.
+/// Returns the subcommand with these names, and its full name joined by `-`.
 fn find_command(names: &[String]) -> Result<(String, clap::Command), Failure> {
     let mut command = crate::command();
     command.build();
@@ -85,7 +85,7 @@ fn find_command(names: &[String]) -> Result<(String, clap::Command), Failure> {
                 command.get_subcommands().filter(|known| !known.is_hide_set()).map(clap::Command::get_name);
             let near = minds_diagnostics::nearest(name, known.collect::<Vec<_>>(), 1);
             let near = near.first().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err(Failure::usage(format!("there is no command `{}`{near}", names.join(" "))));
+            return Err(Failure::usage(format!("no such command: `{}`{near}", names.join(" "))));
         };
         full_name = format!("{full_name}-{}", found.get_name());
         command = found;

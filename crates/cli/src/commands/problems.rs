@@ -12,21 +12,21 @@ use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 use crate::paint::{Style, paint};
 
-/// Show what agents found wrong when they last validated the files of the team
+/// Show the problems that agents found in their last validation
 ///
-/// The tools `team_mgmt_validate_team_cfg`, `team_mgmt_validate_llm_cfg` and `team_mgmt_validate_mcp_cfg` add what they
-/// find, and remember of what is gone when it went. Nothing is checked here; `minds check` does that.
+/// The tools `team_mgmt_validate_team_cfg`, `team_mgmt_validate_llm_cfg` and `team_mgmt_validate_mcp_cfg` record the
+/// problems that they find, and when problems were resolved. This command checks nothing; `minds check` does that.
 ///
-/// Exits with 0, whatever is remembered, and with 2 if that cannot be read.
+/// Exits with 0 even if there are problems, and with 2 if the record cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds problems                Show what is there
-  minds problems --all          Show what is gone as well
+  minds problems                Show open problems
+  minds problems --all          Also show resolved problems
   minds tool call team_mgmt_validate_team_cfg
-                                Validate the team, and remember what is found")]
+                                Validate the team, and record problems")]
 pub(crate) struct ProblemsArgs {
-    /// Show problems that are gone as well; JSON always holds them
+    /// Also show resolved problems; JSON output always includes them
     #[arg(long)]
     all: bool,
     #[command(flatten)]
@@ -44,11 +44,11 @@ pub(crate) fn run(directory: &Path, args: &ProblemsArgs, out: &mut Output) -> Re
             out.json(&Document { problems: &problems });
         }
         Format::Human => {
-            let is_coloured = out.is_coloured();
+            let is_colored = out.is_colored();
             for problem in problems.iter().filter(|problem| args.all || !problem.resolved) {
-                out.painted(&line(problem, is_coloured));
+                out.push_styled(&line(problem, is_colored));
             }
-            out.remark_behind(&summary(&problems));
+            out.trailing_remark(&summary(&problems));
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -56,7 +56,7 @@ pub(crate) fn run(directory: &Path, args: &ProblemsArgs, out: &mut Output) -> Re
 
 fn summary(problems: &[RememberedProblem]) -> String {
     if problems.is_empty() {
-        return "no validation has found a problem here; `minds check` looks now".to_owned();
+        return "no validation has recorded a problem; `minds check` checks the files now".to_owned();
     }
     let resolved = problems.iter().filter(|problem| problem.resolved).count();
     let open = problems.len() - resolved;
@@ -64,8 +64,8 @@ fn summary(problems: &[RememberedProblem]) -> String {
     format!("{open} problem{plural}, {resolved} resolved")
 }
 
-/// Returns a problem as one line, like those of `minds check --format concise`, with what is remembered of it.
-fn line(remembered: &RememberedProblem, is_coloured: bool) -> String {
+/// Renders a problem as one line, like `minds check --format concise`, with the time when it was found or resolved.
+fn line(remembered: &RememberedProblem, is_colored: bool) -> String {
     let problem = &remembered.problem;
     let file = problem.file.as_deref().map(printable).unwrap_or_default();
     let place = match problem.range.map(|range| range.start) {
@@ -77,11 +77,11 @@ fn line(remembered: &RememberedProblem, is_coloured: bool) -> String {
         Severity::Warning => Style::Yellow,
         Severity::Info => Style::Cyan,
     };
-    let severity = paint(&format!("{}[{}]", problem.severity, printable(&problem.code)), style, is_coloured);
+    let severity = paint(&format!("{}[{}]", problem.severity, printable(&problem.code)), style, is_colored);
     let when = match &remembered.resolved_at {
-        Some(time) => paint(&format!("resolved {}", printable(time)), Style::Green, is_coloured),
+        Some(time) => paint(&format!("resolved {}", printable(time)), Style::Green, is_colored),
         None => format!("since {}", printable(&remembered.first_seen)),
     };
-    let place = paint(&place, Style::Bold, is_coloured);
+    let place = paint(&place, Style::Bold, is_colored);
     format!("{place}: {severity}: {} ({when})\n", printable(&problem.message))
 }

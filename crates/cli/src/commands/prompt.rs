@@ -13,18 +13,18 @@ use super::editing::{Editing, EditingEnd};
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Look at what an agent of a fleet is told, and change what people add to it
+/// Show and edit the prompts of the agents of a fleet
 ///
-/// A prompt is a base, an overlay, and a block with the tools of the agent, which is generated. Blocks between
-/// `<!-- ateam-protect:start:NAME -->` and `<!-- ateam-protect:end:NAME -->` are protected: nothing is added within them,
-/// and an edit that touches one is refused with the code `prompt.protected_violation`, the file and its line.
+/// A prompt consists of a base, an overlay, and a generated block that lists the tools of the agent. Blocks between
+/// `<!-- ateam-protect:start:NAME -->` and `<!-- ateam-protect:end:NAME -->` are protected: lines are never added to them,
+/// and an edit that changes one is refused with the code `prompt.protected_violation`, the file and the line.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds prompt show --agent zeus                    Show what an agent is told
+  minds prompt show --agent zeus                    Show the complete prompt of an agent
   minds prompt append \"Be brief.\" --agent zeus      Add a line to its overlay
-  minds prompt edit --agent zeus                    Edit the overlay in your editor
-  minds prompt toolbox --check --agent zeus         See whether the tools in its files are up to date")]
+  minds prompt edit --agent zeus                    Edit its overlay in your editor
+  minds prompt toolbox --check --agent zeus         Check that its block of tools is up to date")]
 pub(crate) struct PromptArgs {
     #[command(subcommand)]
     command: PromptCommand,
@@ -38,21 +38,21 @@ enum PromptCommand {
     Toolbox(ToolboxArgs),
 }
 
-/// Show what an agent is told: base, overlay, and exactly one block with its tools
+/// Show the complete prompt of an agent: base, overlay, and one block with its tools
 ///
-/// Exits with 1 if a list of tools cannot be read, because then tools may be missing.
+/// Exits with 1 if a list of tools cannot be read, because tools may be missing then.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds prompt show --agent zeus")]
 struct ShowArgs {
     #[command(flatten)]
-    whose: Whose,
+    agent: AgentArgs,
 }
 
 /// Add a line to the overlay of an agent, outside of protected blocks
 ///
-/// The overlay is made if it is not there yet. Exits with 1 if the line cannot be added; then nothing is written.
+/// Creates the overlay if it does not exist. Exits with 1 if the line cannot be added; nothing is written then.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -60,56 +60,56 @@ Examples:
   minds prompt append \"- Be brief.\" --agent zeus    Add an item to a list
   minds prompt append --agent zeus -- --force        Add a line that begins like an option")]
 struct AppendArgs {
-    /// The line; one word that begins like an option stands behind `--`
-    #[arg(value_name = "LINE", allow_hyphen_values = true, value_parser = no_option, required_unless_present = "literal")]
+    /// The line; a single word that looks like an option must follow `--`
+    #[arg(value_name = "LINE", allow_hyphen_values = true, value_parser = parse_line, required_unless_present = "literal")]
     line: Option<String>,
-    /// The line, whatever it begins with
+    /// The line, even if it looks like an option
     #[arg(value_name = "LINE", last = true, hide = true, conflicts_with = "line")]
     literal: Option<String>,
     #[command(flatten)]
-    whose: Whose,
+    agent: AgentArgs,
 }
 
 /// Edit the overlay of an agent
 ///
-/// Without --from, opens the editor of `ATEAM_EDITOR`, else of `VISUAL` or `EDITOR`, else `vi`. Protected blocks must stay
-/// as they are: else nothing is written, the code, the file and the line are printed, the exit code is 1, and what the editor
-/// left is kept in a file. The same holds of an editor that does not end well, with the exit code 2.
+/// Without --from, opens the editor in `ATEAM_EDITOR`, `VISUAL` or `EDITOR`, or else `vi`. If a protected block was
+/// changed, nothing is written, the code, the file and the line are printed, your changes are kept in another file, and the
+/// exit code is 1. If the editor fails, your changes are kept in the same way, and the exit code is 2.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds prompt edit --agent zeus                   Edit the overlay in your editor
-  minds prompt edit --from new.md --agent zeus     Take a text that is written already")]
+  minds prompt edit --from new.md --agent zeus     Replace the overlay by a file")]
 struct EditArgs {
-    /// Take the new text from FILE, or from standard input if it is `-`
+    /// Read the new overlay from FILE; `-` reads stdin
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
     #[command(flatten)]
-    whose: Whose,
+    agent: AgentArgs,
 }
 
-/// Bring the block with the tools of an agent up to date in its files
+/// Update the block of tools in the prompt of an agent
 ///
-/// The block is replaced where the prompt has it, or put at the end of the overlay. With --check nothing is written: the
-/// difference is printed, and the exit code is 1 if there is one. It is 2 if a list of tools cannot be read.
+/// Replaces the block in the file that contains it, or appends it to the overlay. With --check nothing is written: the
+/// diff is printed, and the exit code is 1 if there are changes. It is 2 if a list of tools cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds prompt toolbox --agent zeus            Write the block
-  minds prompt toolbox --check --agent zeus    See what would change")]
+  minds prompt toolbox --agent zeus            Update the block
+  minds prompt toolbox --check --agent zeus    Show what would change")]
 struct ToolboxArgs {
-    /// Only say whether the block is up to date
+    /// Check that the block is up to date, without writing
     #[arg(long)]
     check: bool,
     #[command(flatten)]
-    whose: Whose,
+    agent: AgentArgs,
 }
 
 #[derive(Debug, clap::Args)]
-struct Whose {
-    /// The name of the agent; without one that of `.ateam/defaults/agent`, else of the only one
-    #[arg(long, value_name = "NAME")]
-    agent: Option<String>,
+struct AgentArgs {
+    /// The name of the agent [default: the one in `.ateam/defaults/agent`, or the only agent]
+    #[arg(long = "agent", value_name = "NAME")]
+    name: Option<String>,
     #[command(flatten)]
     format: FormatArgs,
 }
@@ -117,108 +117,108 @@ struct Whose {
 pub(crate) fn run(directory: &Path, args: &PromptArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     match &args.command {
         PromptCommand::Show(args) => {
-            let told = Prompting::open(directory, args.whose.agent.as_deref())?.effective()?;
-            if args.whose.format.chosen(out) == Format::Json {
-                out.json(&json!({"prompt": told.text, "has_all_tools": told.has_all_tools}));
-                return Ok(ExitCode::from(u8::from(!told.has_all_tools)));
+            let prompt = Prompting::open(directory, args.agent.name.as_deref())?.effective()?;
+            if args.agent.format.chosen(out) == Format::Json {
+                out.json(&json!({"prompt": prompt.text, "has_all_tools": prompt.has_all_tools}));
+                return Ok(ExitCode::from(u8::from(!prompt.has_all_tools)));
             }
-            out.data(&told.text);
-            if !told.text.ends_with('\n') {
+            out.data(&prompt.text);
+            if !prompt.text.ends_with('\n') {
                 out.data("\n");
             }
-            if !told.has_all_tools {
-                out.warning_behind(UNKNOWN_TOOLS);
+            if !prompt.has_all_tools {
+                out.trailing_warning(UNKNOWN_TOOLS);
             }
-            Ok(ExitCode::from(u8::from(!told.has_all_tools)))
+            Ok(ExitCode::from(u8::from(!prompt.has_all_tools)))
         }
         PromptCommand::Append(args) => {
-            let prompt = Prompting::open(directory, args.whose.agent.as_deref())?;
+            let prompt = Prompting::open(directory, args.agent.name.as_deref())?;
             let line = args.line.as_ref().or(args.literal.as_ref()).map_or("", String::as_str);
             match prompt.append(line)? {
-                Ok(saved) => Ok(say(&saved, out)),
-                Err(refusal) => Err(refused(&refusal)),
+                Ok(saved) => Ok(report(&saved, out)),
+                Err(refusal) => Err(refusal_failure(&refusal)),
             }
         }
         PromptCommand::Edit(args) => edit(directory, args, out),
         PromptCommand::Toolbox(args) => {
-            let prompt = Prompting::open(directory, args.whose.agent.as_deref())?;
+            let prompt = Prompting::open(directory, args.agent.name.as_deref())?;
             match prompt.refresh_toolbox(!args.check)? {
-                Err(refusal) => Err(refused(&refusal)),
+                Err(refusal) => Err(refusal_failure(&refusal)),
                 Ok(done) if args.check => {
                     let is_current = done.diff.is_empty();
-                    let is_json = args.whose.format.chosen(out) == Format::Json;
+                    let is_json = args.agent.format.chosen(out) == Format::Json;
                     if is_json {
                         out.json(&json!({"file": done.file, "changed": !is_current, "diff": done.diff}));
                     } else {
                         out.data(&done.diff);
                     }
                     if !is_current && !is_json {
-                        Output::remark(&format!("the block in `{}` is not up to date", done.file));
+                        Output::remark(&format!("the block of tools in `{}` is not up to date", done.file));
                     }
                     Ok(ExitCode::from(u8::from(!is_current)))
                 }
-                Ok(done) => Ok(say(&Saved { is_changed: !done.diff.is_empty(), file: done.file }, out)),
+                Ok(done) => Ok(report(&Saved { is_changed: !done.diff.is_empty(), file: done.file }, out)),
             }
         }
     }
 }
 
-/// Returns a line that is no misspelt option: items of lists begin with `-` too, but have a space behind it.
-fn no_option(line: &str) -> Result<String, String> {
+/// Rejects a misspelled option as a line. List items also begin with `-`, but a space follows it.
+fn parse_line(line: &str) -> Result<String, String> {
     let name = line.trim_start_matches('-');
     let is_option = name.len() < line.len()
         && name.starts_with(|c: char| c.is_ascii_alphabetic())
         && !line.contains(char::is_whitespace);
     if is_option {
-        return Err("there is no such option; write `-- LINE` if it is meant as a line".to_owned());
+        return Err("unknown option; to add it as a line, write `-- LINE`".to_owned());
     }
     Ok(line.to_owned())
 }
 
 fn edit(directory: &Path, args: &EditArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let prompt = Prompting::open(directory, args.whose.agent.as_deref())?;
+    let prompt = Prompting::open(directory, args.agent.name.as_deref())?;
     if let Some(from) = &args.from {
         let (bytes, name) = if from.as_os_str() == "-" {
-            (standard_input(), "standard input".to_owned())
+            (standard_input(), "stdin".to_owned())
         } else {
-            (read_named_file(&named(directory, from)), from.display().to_string())
+            (read_named_file(&resolve(directory, from)), from.display().to_string())
         };
-        let text = text(bytes.map_err(OperationError::from)?)?;
+        let text = decode(bytes.map_err(OperationError::from)?)?;
         return match prompt.save_overlay(&text, &name)? {
-            Ok(saved) => Ok(say(&saved, out)),
-            Err(refusal) => Err(refused(&refusal)),
+            Ok(saved) => Ok(report(&saved, out)),
+            Err(refusal) => Err(refusal_failure(&refusal)),
         };
     }
     let overlay = prompt.overlay_text()?;
     let editing = Editing::run(&editor(), &overlay.name, overlay.text)?;
-    let failure = |message: &str| Err(Failure::environment(format!("{message}, so nothing was written")));
+    let failure = |message: &str| Err(Failure::environment(format!("{message}; nothing was written")));
     let bytes = match &editing.end {
-        EditingEnd::Unchanged => return Ok(say(&Saved { file: overlay.file, is_changed: false }, out)),
-        EditingEnd::Removed => return failure("the editor removed the file that it was given"),
+        EditingEnd::Unchanged => return Ok(report(&Saved { file: overlay.file, is_changed: false }, out)),
+        EditingEnd::Removed => return failure("the editor removed the file"),
         EditingEnd::Failed { is_kept } => {
             if *is_kept {
-                Output::warning(&editing.kept());
+                Output::warning(&editing.kept_copy_message());
             }
             return failure("the editor failed");
         }
         EditingEnd::Changed(bytes) => bytes.clone(),
     };
-    let saved = match text(bytes).map(|text| prompt.save_overlay(&text, &editing.name())) {
+    let saved = match decode(bytes).map(|text| prompt.save_overlay(&text, &editing.name())) {
         Ok(Ok(Ok(saved))) => {
             editing.discard();
-            return Ok(say(&saved, out));
+            return Ok(report(&saved, out));
         }
-        Ok(Ok(Err(refusal))) => Err(refused(&refusal)),
+        Ok(Ok(Err(refusal))) => Err(refusal_failure(&refusal)),
         Ok(Err(error)) => Err(error.into()),
         Err(failure) => Err(failure),
     };
-    // What somebody wrote is not thrown away.
-    Output::warning(&editing.kept());
+    // The changes of the user must not be lost.
+    Output::warning(&editing.kept_copy_message());
     saved
 }
 
-/// Returns the path of a file that is named relative to the directory of the command, as it is named where that is this one.
-fn named(directory: &Path, file: &Path) -> PathBuf {
+/// Returns the path of a file relative to the directory of `-C`, unchanged if that is the current directory.
+fn resolve(directory: &Path, file: &Path) -> PathBuf {
     if directory == Path::new(".") { file.to_owned() } else { directory.join(file) }
 }
 
@@ -230,11 +230,11 @@ fn editor() -> String {
         .unwrap_or_else(|| "vi".to_owned())
 }
 
-fn text(bytes: Vec<u8>) -> Result<String, Failure> {
-    String::from_utf8(bytes).map_err(|_| Failure::usage("the new text is not UTF-8".to_owned()))
+fn decode(bytes: Vec<u8>) -> Result<String, Failure> {
+    String::from_utf8(bytes).map_err(|_| Failure::usage("the new text is not valid UTF-8".to_owned()))
 }
 
-fn say(saved: &Saved, out: &mut Output) -> ExitCode {
+fn report(saved: &Saved, out: &mut Output) -> ExitCode {
     if out.is_json() {
         out.json(&json!({"file": saved.file, "changed": saved.is_changed}));
         return ExitCode::SUCCESS;
@@ -244,9 +244,9 @@ fn say(saved: &Saved, out: &mut Output) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn refused(why: &PromptRefusal) -> Failure {
-    let failure = Failure::refused("refused", format!("{why}; nothing was written"));
-    match why.code() {
+fn refusal_failure(refusal: &PromptRefusal) -> Failure {
+    let failure = Failure::refusal("refused", format!("{refusal}; nothing was written"));
+    match refusal.code() {
         Some(code) => failure.with_code(code),
         None => failure,
     }

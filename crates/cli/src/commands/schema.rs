@@ -13,8 +13,8 @@ use crate::output::{Failure, Output};
 
 /// Print the JSON Schema of a kind of file
 ///
-/// Without a KIND, lists the kinds. The schemas say what `minds check` says about the shape of a file; what needs
-/// several files, only the check knows.
+/// Without KIND, lists the kinds. The schemas describe the structure of a file; `minds check` also checks rules that
+/// involve several files.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -22,15 +22,15 @@ Examples:
   minds schema team                      Print the schema of `.minds/team.yaml`
   minds schema --write .minds/.schema    Write all schemas, for editors that work offline
   minds schema team --draft 2020-12 > team.schema.json
-                                         Give a program the schema in the newer draft")]
+                                         Print the schema in the newer draft")]
 pub(crate) struct SchemaArgs {
     /// The kind of file
     #[arg(value_name = "KIND", value_parser = PossibleValuesParser::new(schemas().iter().map(|kind| kind.name)))]
     kind: Option<String>,
-    /// The version of JSON Schema: `07` with the words of editors, `2020-12` with those of the standard alone
+    /// The version of JSON Schema: `07` with keywords for editors, `2020-12` with standard keywords only
     #[arg(long, value_enum, default_value_t = Draft::Draft7)]
     draft: Draft,
-    /// Write the schema, or those of all kinds, to `DIR/<kind>.schema.json` instead
+    /// Write the schema, or without KIND all schemas, to `DIR/<kind>.schema.json`
     #[arg(long, value_name = "DIR")]
     write: Option<PathBuf>,
     #[command(flatten)]

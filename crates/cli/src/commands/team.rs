@@ -8,15 +8,15 @@ use minds_diagnostics::emit::printable;
 use minds_workspace::{MemberView, ShownField};
 use serde::Serialize;
 
-use super::fields::{add_block, show, told_of_errors};
+use super::fields::{add_block, report_errors, show};
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Look at the team
+/// Show the members of the team
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds team show          Show every member after inheritance
+  minds team show          Show all members after inheritance
   minds team show coder    Show one member")]
 pub(crate) struct TeamArgs {
     #[command(subcommand)]
@@ -28,19 +28,19 @@ enum TeamCommand {
     Show(ShowArgs),
 }
 
-/// Show members after inheritance, each value with the place that it comes from
+/// Show members after inheritance, with the source of each value
 ///
-/// A value that a member does not give itself comes from `member_defaults`; one without a place is built in. The two
-/// members that every team has are shown as well.
+/// A value that a member does not set comes from `member_defaults`; a value without a place is built in. The two built-in
+/// members of every team are listed as well.
 ///
-/// Exits with 1 if the files have errors, because then a value may be missing, and with 2 if there is no such MEMBER.
+/// Exits with 1 if the files have errors, because values may be missing then, and with 2 if MEMBER does not exist.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds team show                   Show every member
+  minds team show                   Show all members
   minds team show coder             Show one member
   minds team show coder --format json | jq '.members[0].fields.model'
-                                    Let a program read one value")]
+                                    Print one value as JSON")]
 struct ShowArgs {
     /// The id of a member
     #[arg(value_name = "MEMBER")]
@@ -56,8 +56,8 @@ pub(crate) fn run(directory: &Path, args: &TeamArgs, out: &mut Output) -> Result
         Format::Human => {
             out.data(&human(&outcome.members));
             if !outcome.has_file {
-                out.remark_behind(
-                    "there is no `.minds/team.yaml`: these are the members that every team has; `minds init` writes one",
+                out.trailing_remark(
+                    "`.minds/team.yaml` not found: these are the built-in members of every team; `minds init` creates the file",
                 );
             }
         }
@@ -69,7 +69,7 @@ pub(crate) fn run(directory: &Path, args: &TeamArgs, out: &mut Output) -> Result
             out.json(&Document { members: &outcome.members });
         }
     }
-    Ok(told_of_errors("the files of the team", outcome.errors))
+    Ok(report_errors("the files of the team", outcome.errors))
 }
 
 fn human(members: &[MemberView]) -> String {
@@ -78,15 +78,15 @@ fn human(members: &[MemberView]) -> String {
         let rows: Vec<[String; 3]> = member
             .fields
             .iter()
-            .map(|(name, field)| [(*name).to_string(), show(&field.value), from(field)])
+            .map(|(name, field)| [(*name).to_string(), show(&field.value), render_source(field)])
             .collect();
         add_block(&mut text, &printable(&member.id), &rows);
     }
     text
 }
 
-/// Returns where a value comes from.
-fn from(field: &ShownField) -> String {
+/// Renders the place that a value comes from.
+fn render_source(field: &ShownField) -> String {
     let Some(place) = &field.from else { return "built in".to_owned() };
     let start = place.range.start;
     let inherited = place.pointer.starts_with("/member_defaults/");

@@ -46,7 +46,8 @@ const VALUES: &[(&str, &str)] = &[
 
 /// Arguments for commands that need others than those which are required, or other values.
 const ARGUMENTS: &[(&str, &[&str])] = &[
-    ("config lobes remove", &["~/.claude"]),
+    ("access explain", &["coder", "read", "notes.md"]),
+    ("config homes remove", &["~/.claude"]),
     ("files create", &["new.md", "Text"]),
     ("files mkdir", &["new"]),
     ("forget", &["skill:review"]),
@@ -57,6 +58,12 @@ const ARGUMENTS: &[(&str, &[&str])] = &[
     ("prompt append", &["Be brief."]),
     ("prompt edit", &["--from", ".ateam/agents/zeus/system_overlay.md"]),
     ("review", &["../agents"]),
+    ("source add", &["../agents"]),
+    ("source config homes remove", &["~/.claude"]),
+    ("source init", &["../agents"]),
+    ("source install", &["skill:other"]),
+    ("source review", &["../agents"]),
+    ("source uninstall", &["skill:review"]),
     ("task append", &["goals", "More"]),
     ("task new", &["other"]),
     ("task recall", &["checklist", "--category", "ux"]),
@@ -100,8 +107,7 @@ fn value_name(arg: &Arg) -> String {
 
 /// Returns arguments with which a command has something to do in the world.
 fn arguments(name: &str, command: &Command) -> Vec<String> {
-    let known = ARGUMENTS.iter().find(|(known, _)| *known == name.strip_prefix("source ").unwrap_or(name));
-    if let Some((_, args)) = known {
+    if let Some((_, args)) = ARGUMENTS.iter().find(|(known, _)| *known == name) {
         return args.iter().map(ToString::to_string).collect();
     }
     let mut args = Vec::new();
@@ -350,5 +356,5 @@ fn help_is_a_command_too() {
     }
     let unknown = run("help chekc");
     assert_eq!(unknown.code, 2);
-    assert_eq!(unknown.stderr, "error[usage]: there is no command `chekc`; did you mean `check`?\n");
+    assert_eq!(unknown.stderr, "error[usage]: no such command: `chekc`; did you mean `check`?\n");
 }

@@ -105,7 +105,7 @@ fn a_plan_and_each_command_are_asked_for() {
         // What did not happen is told, behind what did.
         let told = end.said.split_once("--accept-hooks sha256:");
         assert_eq!(told.is_none(), runs, "{answer:?}: {}", end.said);
-        assert!(told.is_none_or(|(before, _)| before.contains("learned skill:s")), "{}", end.said);
+        assert!(told.is_none_or(|(before, _)| before.contains("installed skill:s")), "{}", end.said);
     }
 }
 

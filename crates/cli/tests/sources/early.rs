@@ -64,7 +64,7 @@ fn before_other_commands_they_are_refused() {
         let run = run(&world, &[flag, command]);
         assert_eq!(run.exit, 2, "{flag} {command}: {}{}", run.stdout, run.stderr);
         let said = format!("{}{}", run.stdout, run.stderr);
-        assert!(said.contains("only verbs of sources"), "{flag} {command}: {said}");
+        assert!(said.contains("only the verbs of `minds source` accept"), "{flag} {command}: {said}");
     }
     assert!(!world.path().join(".minds").exists());
 }
@@ -103,7 +103,7 @@ fn an_empty_home_says_how_to_begin() {
         let run = run(&world, words);
         assert_eq!(run.exit, 0, "{words:?}: {}", run.stderr);
         assert!(
-            run.stderr.contains("`minds meld REPO` registers one"),
+            run.stderr.contains("`minds source add REPO` registers one"),
             "{words:?}: {}{}",
             run.stdout,
             run.stderr
@@ -120,20 +120,20 @@ fn every_verb_says_what_it_did_or_what_it_wants() {
         assert!(run.stdout.contains(stdout), "{words:?}: {}", run.stdout);
         assert!(run.stderr.contains(stderr), "{words:?}: {}", run.stderr);
     };
-    said(&["meld", "./src", "--yes"], "learned skill:s from local/", "");
-    said(&["meld", "./src"], "is melded already", "");
+    said(&["meld", "./src", "--yes"], "installed skill:s from local/", "");
+    said(&["meld", "./src"], "is already added", "");
     said(&["meld", "./src", "--as", "x"], "renamed skill:x-s", "has the prefix `x` now");
     said(&["learn", "x-s"], "nothing to do", "skill:x-s is installed as it is offered");
-    said(&["probe", "zzz"], "", "no item that is offered matches");
-    said(&["learn", "zzz"], "", "no item matches `zzz`: one source is melded; `minds probe`");
+    said(&["probe", "zzz"], "", "no item matches");
+    said(&["learn", "zzz"], "", "no item matches `zzz`: one source is melded; `minds source search`");
     said(&["dump", "--output", "d"], "wrote d/mind.toml\nwrote d/mind.lock\n", "");
     said(&["meld", "--locked", "./d"], "nothing to do", "");
     world.write("b/rules/r.md", "r\n");
-    said(&["meld", "./b"], "melded local/", "`minds learn 'local/");
+    said(&["meld", "./b"], "added local/", "`minds source install 'local/");
     said(&["unmeld", "*"], "", "removing 2 sources and one item needs consent; `--yes` gives it");
     std::fs::remove_file(world.home().join(".claude/skills/x-s")).unwrap();
     said(&["introspect", "--fix"], "skill:x-s", "");
     said(&["recall", "--tree"], "- skill:x-s\n", "");
-    said(&["unmeld", "*", "--yes"], "unmelded local/", "");
-    said(&["recall", "--tree"], "", "nothing is installed");
+    said(&["unmeld", "*", "--yes"], "removed local/", "");
+    said(&["recall", "--tree"], "", "no item is installed");
 }

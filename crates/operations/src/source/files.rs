@@ -280,7 +280,7 @@ fn open(home: &Home, git: &mut Option<Git>, source: &Registered) -> Result<(Regi
         }
         Remote::Folder(_) | Remote::Repository(_) => {
             let commit = source.commit.as_deref().and_then(|commit| ObjectId::parse(commit).ok());
-            let commit = commit.ok_or_else(|| broken("it has no commit yet; run `minds sync`"))?;
+            let commit = commit.ok_or_else(|| broken("it has no commit yet; run `minds source sync`"))?;
             let clone = std_path(&home.place.join(&clone_of(&source.identity)?));
             let tree = the_git(git, false)?.tree(&clone, &commit, MountId::WORKSPACE);
             Files::of_tree(tree.map_err(|error| from_git(&error))?)
@@ -335,7 +335,7 @@ fn told(errors: &[Diagnostic]) -> String {
     });
     let more = match errors.len() {
         0 | 1 => String::new(),
-        more => format!(" (and {} more; `minds review` shows them)", more - 1),
+        more => format!(" (and {} more; `minds source review` shows them)", more - 1),
     };
     format!("{}{} [{}]{more}", place.unwrap_or_default(), first.message, first.rule.code)
 }

@@ -88,7 +88,7 @@ fn read(holder: &NewSource) -> Result<Lock, SourceError> {
         }
         None => Err(SourceError::new(
             SourceErrorKind::Refused(RefusalKind::Locked),
-            format!("there is no `{LOCK_FILE}`; `minds dump --output` writes one"),
+            format!("there is no `{LOCK_FILE}`; `minds source export --output` writes one"),
         )),
     }
 }

@@ -97,8 +97,8 @@ pub fn meld(
 fn unnamed(directory: &Path) -> SourceError {
     let folder = minds_system::real_directory(directory).unwrap_or_else(|_| directory.to_owned());
     let message = format!(
-        "without REPO, `minds meld` takes the folder `{}`, and there is no terminal to confirm that; `minds meld .` takes it, \
-         and `minds meld . --dry-run` shows what it would do",
+        "without REPO, `minds source add` takes the folder `{}`, and there is no terminal to confirm that; `minds source add .` takes it, \
+         and `minds source add . --dry-run` shows what it would do",
         folder.display()
     );
     SourceError::new(SourceErrorKind::ConsentRequired, message)

@@ -88,15 +88,17 @@ impl Melding<'_> {
         let hint = !installs && !self.request.link_only;
         act(self.home, self.execution, plan, Some(&registry), &hook_steps, outcome)?;
         if hint && let Some(first) = outcome.sources.first().filter(|source| source.offers > 0) {
-            let message = format!("nothing of it is installed; `minds learn '{}#*'` does that", first.name);
+            let message =
+                format!("nothing of it is installed; `minds source install '{}#*'` does that", first.name);
             outcome.notes.push(message);
         }
         if outcome.sources.len() == 1
             && let Some(first) = outcome.sources.first().filter(|source| source.offers == 0)
         {
-            outcome
-                .notes
-                .push(format!("{} offers no items; `minds review` says what it looks for", first.name));
+            outcome.notes.push(format!(
+                "{} offers no items; `minds source review` says what it looks for",
+                first.name
+            ));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use minds_sources::{HookEvent, ItemKey};
 use super::SourceError;
 
 /// What is told where nothing is registered yet.
-pub const NO_SOURCE: &str = "no source is melded; `minds meld REPO` registers one";
+pub const NO_SOURCE: &str = "no source is melded; `minds source add REPO` registers one";
 
 /// The whole plan of a verb, as it is shown before anything happens.
 #[derive(Clone, Debug, Default)]

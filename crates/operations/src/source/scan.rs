@@ -38,8 +38,10 @@ pub(super) fn scan_plan(plan: &mut Plan, inventory: &Inventory) -> Vec<String> {
         let shown = found.iter().take(MAX_SHOWN).map(|found| format!("{key}: {}", found.message));
         warnings.extend(shown);
         if found.len() > MAX_SHOWN {
-            warnings
-                .push(format!("{key}: {} more remarks; `minds review` shows them", found.len() - MAX_SHOWN));
+            warnings.push(format!(
+                "{key}: {} more remarks; `minds source review` shows them",
+                found.len() - MAX_SHOWN
+            ));
         }
     }
     drop_items(plan, &refused);

@@ -12,48 +12,48 @@ use serde::Serialize;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::Op;
-use super::said::{verdict, why};
+use super::decision_text::{render_reason, verdict};
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Say whether a member may read or write paths
+/// Check whether a member may read or write paths
 ///
-/// PATHs are relative to the workspace, wherever the command is run, and need not exist. They are normalised by their
-/// names first: `./a`, `a//b` and `a/../b` are what they lead to, and the empty path is the workspace itself. A path that
-/// is absolute or leads out of the workspace on its way is denied.
+/// PATHs are relative to the workspace, regardless of the current directory, and do not need to exist. They are normalized:
+/// `./a`, `a//b` and `a/../b` are resolved without reading the file system, and the empty path is the workspace itself. A
+/// path that is absolute or escapes the workspace is denied.
 ///
-/// Exits with 0 if all are allowed, with 1 if any is denied, and with 2 if there is no such member or no team.
+/// Exits with 0 if all paths are allowed, with 1 if any path is denied, and with 2 if the member or the team does not exist.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds access check --member coder --op write src/main.rs docs
   git -c core.quotePath=off ls-files | minds access check --member coder --op read -
-                                  Judge every file of a repository")]
+                                  Check every file of a repository")]
 pub(super) struct CheckArgs {
     /// The id of the member
     #[arg(long, value_name = "MEMBER")]
     member: String,
-    /// What is to be done
+    /// The operation
     #[arg(long, value_enum, value_name = "OP")]
     op: Op,
     #[command(flatten)]
     format: FormatArgs,
-    /// Paths from the top of the workspace; `-` reads them from standard input, one on each line
+    /// Paths relative to the workspace; `-` reads them from stdin, one per line
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<String>,
 }
 
-/// Paths of more columns do not widen the column of paths.
-const LONGEST: usize = 40;
+/// Paths wider than this number of columns do not widen the column of paths.
+const MAX_WIDTH: usize = 40;
 
 pub(super) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let team = minds_operations::team_access(directory)?;
     let member = minds_operations::member_access(&team, &args.member)?;
-    super::remark_on_errors(&team);
+    super::warn_about_errors(&team);
     let access = args.op.into();
     let is_stream = args.paths.iter().any(|path| path == "-");
-    let longest = args.paths.iter().map(|path| path.width()).filter(|width| *width <= LONGEST).max();
-    let width = if is_stream { LONGEST } else { longest.unwrap_or_default() };
+    let longest = args.paths.iter().map(|path| path.width()).filter(|width| *width <= MAX_WIDTH).max();
+    let width = if is_stream { MAX_WIDTH } else { longest.unwrap_or_default() };
     let mut answers = Answers {
         member,
         access,
@@ -61,22 +61,22 @@ pub(super) fn run(directory: &Path, args: &CheckArgs, out: &mut Output) -> Resul
         width,
         allowed: 0,
         denied: 0,
-        whys: BTreeMap::new(),
+        reasons: BTreeMap::new(),
     };
     answers.begin(&args.member, out);
     for path in &args.paths {
         if path != "-" {
             answers.add(path, out);
         } else if !answers.add_standard_input(out)? {
-            // Nobody reads any more.
+            // stdout is closed.
             break;
         }
     }
     answers.end(out);
-    Ok(super::code(answers.denied == 0))
+    Ok(super::exit_code(answers.denied == 0))
 }
 
-/// Prints one decision after the other.
+/// Prints decisions one after the other.
 struct Answers<'t> {
     member: MemberAccess<'t>,
     access: Access,
@@ -84,8 +84,8 @@ struct Answers<'t> {
     width: usize,
     allowed: usize,
     denied: usize,
-    /// What was said before; the member keeps its entries, so their addresses tell them apart.
-    whys: BTreeMap<(Reason, Option<*const EntryView>, bool), String>,
+    /// Rendered reasons. The member owns its entries, so their addresses identify them.
+    reasons: BTreeMap<(Reason, Option<*const EntryView>, bool), String>,
 }
 
 #[derive(Serialize)]
@@ -95,7 +95,7 @@ struct Answer<'a> {
     allowed: bool,
     reason: &'static str,
     entry: Option<&'a EntryView>,
-    /// Whether the entry matches only once letter case and Unicode form are ignored, as they are in deny lists.
+    /// Whether the entry matches only because deny lists ignore letter case and Unicode normalization.
     by_folding: bool,
 }
 
@@ -117,12 +117,12 @@ impl Answers<'_> {
         }
     }
 
-    /// Judges each line of standard input; returns whether there is still somebody who reads.
+    /// Checks each line of stdin. Returns whether stdout is still open.
     fn add_standard_input(&mut self, out: &mut Output) -> Result<bool, Failure> {
         let limit = usize::try_from(MAX_FILE_BYTES).unwrap_or(usize::MAX);
         let mut lines = standard_input_lines(limit);
         loop {
-            if !out.pass_on(!lines.is_ready())? {
+            if !out.flush_if_needed(!lines.is_ready())? {
                 return Ok(false);
             }
             let line = lines.next_line().map_err(minds_operations::OperationError::from)?;
@@ -154,17 +154,17 @@ impl Answers<'_> {
         *(if allowed { &mut self.allowed } else { &mut self.denied }) += 1;
         match self.format {
             Format::Human => {
-                let shown = printable(if path.is_empty() { "." } else { path });
-                let padding = self.width.saturating_sub(shown.width());
+                let name = printable(if path.is_empty() { "." } else { path });
+                let padding = self.width.saturating_sub(name.width());
                 let entry = judgement.entry.as_ref().map(Arc::as_ptr);
                 let key = (judgement.reason, entry, judgement.is_by_folding);
-                let why = self.whys.entry(key).or_insert_with(|| why(self.access, judgement));
+                let reason = self.reasons.entry(key).or_insert_with(|| render_reason(self.access, judgement));
                 let text = out.text();
                 text.push_str(verdict(allowed));
                 text.push_str("  ");
-                text.push_str(&shown);
+                text.push_str(&name);
                 text.extend(std::iter::repeat_n(' ', padding + 2));
-                text.push_str(why);
+                text.push_str(reason);
                 text.push('\n');
             }
             Format::Json => {

@@ -7,17 +7,17 @@ use minds_workspace::decide::Decider;
 
 use crate::output::{Failure, Output};
 
-/// Answer questions of programs: a line of JSON in, a line of JSON out
+/// Answer access queries of other programs as JSON lines
 ///
-/// Reads standard input line by line and nothing else; no workspace is needed. Each line has an answer, in order, as soon
-/// as it is there; blank lines have none.
+/// Reads one JSON query per line from stdin, without a workspace, and prints one JSON answer per line, in the same order and
+/// without delay. Blank lines are ignored.
 ///
-/// `{"dirs":{…},"op":"read","path":"src/a"}` is answered by `{"allowed":…,"reason":…,"pattern":…}`: `dirs` has lists by
-/// their keys in `team.yaml`, `pattern` is the entry that decided. `{"dirs":{…}}` sets the lists of the lines after it
-/// that have none, and is answered by `{"policy":"ok","problems":[]}` or `"invalid"`. `{"pattern":"src/**","path":"src/a"}`
-/// is answered by `{"match":true}`. Anything else is answered by `{"error":…,"message":…}`.
+/// `{"dirs":{…},"op":"read","path":"src/a"}` is answered by `{"allowed":…,"reason":…,"pattern":…}`: `dirs` has the lists by
+/// their keys in `team.yaml`, and `pattern` is the entry that decided. `{"dirs":{…}}` sets the lists for following queries
+/// without `dirs`, and is answered by `{"policy":"ok","problems":[]}` or `"invalid"`. `{"pattern":"src/**","path":"src/a"}`
+/// is answered by `{"match":true}`. Any other line is answered by `{"error":…,"message":…}`.
 ///
-/// Exits with 0 whatever the answers are, and with 2 if standard input cannot be read.
+/// Exits with 0 regardless of the answers, and with 2 if stdin cannot be read.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -29,8 +29,8 @@ pub(super) fn run(out: &mut Output) -> Result<ExitCode, Failure> {
     let mut lines = standard_input_lines(limit);
     let mut decider = Decider::default();
     loop {
-        // Whoever waits for an answer before asking on must get it.
-        if !out.pass_on(!lines.is_ready())? {
+        // A caller may wait for an answer before it sends the next query.
+        if !out.flush_if_needed(!lines.is_ready())? {
             return Ok(ExitCode::SUCCESS);
         }
         match lines.next_line().map_err(minds_operations::OperationError::from)? {

@@ -4,38 +4,83 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::ValueEnum as _;
 use minds_diagnostics::emit::printable;
 use minds_workspace::access::{Access, Change, EntryView, Explanation, Obstacle, Reason, Step};
 use serde::Serialize;
 
 use super::Op;
-use super::said::{named, place, verdict, why};
+use super::decision_text::{render_entry, render_place, render_reason, verdict};
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Explain a decision: which entry decided, where it stands, and what would change it
+/// Explain a decision: which entry decided, where it is, and what would change the decision
 ///
-/// PATH is relative to the workspace and normalised as in `minds access check`. What would change the decision was tried:
-/// each step says what is decided after it, and together they lead to the opposite, unless something is in the way that
-/// no list can change.
+/// PATH is relative to the workspace and normalized as in `minds access check`. Each suggested step was evaluated and shows
+/// the decision after it. All steps together reverse the decision, unless an obstacle exists that no list can change.
 ///
-/// Exits with 0 if PATH is allowed, with 1 if it is denied, and with 2 if there is no such member or no team.
+/// Exits with 0 if PATH is allowed, with 1 if it is denied, and with 2 if the member or the team does not exist.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
+#[command(
+    override_usage = "minds access explain [OPTIONS] <MEMBER> <read|write> <PATH>\n       \
+                      minds access explain [OPTIONS] --member <MEMBER> --op <OP> <PATH>",
+    after_help = "\
 Examples:
-  minds access explain --member coder --op write src/gen/api.rs")]
+  minds access explain coder write src/gen/api.rs
+  minds access explain --member coder --op write src/gen/api.rs"
+)]
 pub(super) struct ExplainArgs {
-    /// The id of the member
+    /// The id of the member, instead of the argument MEMBER
     #[arg(long, value_name = "MEMBER")]
-    member: String,
-    /// What is to be done
+    member: Option<String>,
+    /// The operation, instead of the argument `read` or `write`
     #[arg(long, value_enum, value_name = "OP")]
-    op: Op,
+    op: Option<Op>,
     #[command(flatten)]
     format: FormatArgs,
-    /// A path from the top of the workspace
-    #[arg(value_name = "PATH")]
-    path: String,
+    /// The id of the member, `read` or `write`, and a path relative to the workspace
+    #[arg(value_name = "PATH", required = true, num_args = 1..=3)]
+    words: Vec<String>,
+}
+
+/// The member, the operation and the path of a question.
+struct Query<'a> {
+    member: &'a str,
+    op: Op,
+    path: &'a str,
+}
+
+impl ExplainArgs {
+    /// Returns the question, of which the options take the place of the arguments.
+    fn query(&self) -> Result<Query<'_>, Failure> {
+        let mut words = self.words.iter().map(String::as_str);
+        let mut next = |name: &str| {
+            words.next().ok_or_else(|| Failure::usage(format!("{name} is missing; {}", Self::USAGE)))
+        };
+        let member = match &self.member {
+            Some(member) => member,
+            None => next("MEMBER")?,
+        };
+        let op = match self.op {
+            Some(op) => op,
+            None => {
+                let word = next("the operation")?;
+                Op::from_str(word, false).map_err(|_| {
+                    Failure::usage(format!(
+                        "invalid operation `{word}`: expected `read` or `write`; {}",
+                        Self::USAGE
+                    ))
+                })?
+            }
+        };
+        let path = next("PATH")?;
+        match words.next() {
+            Some(word) => Err(Failure::usage(format!("unexpected argument `{word}`; {}", Self::USAGE))),
+            None => Ok(Query { member, op, path }),
+        }
+    }
+
+    const USAGE: &str = "usage: `minds access explain MEMBER read|write PATH`";
 }
 
 #[derive(Serialize)]
@@ -47,67 +92,68 @@ struct Document<'a> {
     allowed: bool,
     reason: &'static str,
     entry: Option<&'a EntryView>,
-    /// Whether the entry matches only once letter case and Unicode form are ignored, as they are in deny lists.
+    /// Whether the entry matches only because deny lists ignore letter case and Unicode normalization.
     by_folding: bool,
-    /// The reasons that were considered, the one that decided last.
+    /// The reasons that were considered; the last one decided.
     considered: Vec<&'static str>,
     change: Vec<&'a Step>,
     obstacle: Option<Obstacle>,
 }
 
 pub(super) fn run(directory: &Path, args: &ExplainArgs, out: &mut Output) -> Result<ExitCode, Failure> {
+    let query = args.query()?;
     let team = minds_operations::team_access(directory)?;
-    let mut member = minds_operations::member_access(&team, &args.member)?;
-    super::remark_on_errors(&team);
-    let access: Access = args.op.into();
-    let explanation = member.explain(access, &args.path);
+    let mut member = minds_operations::member_access(&team, query.member)?;
+    super::warn_about_errors(&team);
+    let access: Access = query.op.into();
+    let explanation = member.explain(access, query.path);
     let judgement = &explanation.judgement;
     let judged = judgement.judged();
     let allowed = judgement.reason.is_allowed();
     match args.format.chosen(out) {
-        Format::Human => out.data(&human(args, access, &explanation)),
+        Format::Human => out.data(&human(&query, access, &explanation)),
         Format::Json => out.json(&Document {
-            member: &args.member,
+            member: query.member,
             op: access.as_str(),
-            path: &args.path,
+            path: query.path,
             judged,
             allowed,
             reason: judgement.reason.code(),
             entry: judgement.entry.as_deref(),
             by_folding: judgement.is_by_folding,
-            considered: considered(judgement.reason).map(Reason::code).collect(),
+            considered: considered_reasons(judgement.reason).map(Reason::code).collect(),
             change: explanation.steps.iter().collect(),
             obstacle: explanation.obstacle,
         }),
     }
-    Ok(super::code(allowed))
+    Ok(super::exit_code(allowed))
 }
 
 /// Returns the reasons that were considered until one applied.
-fn considered(reason: Reason) -> impl Iterator<Item = Reason> {
+fn considered_reasons(reason: Reason) -> impl Iterator<Item = Reason> {
     Reason::ALL.into_iter().filter(move |other| *other <= reason)
 }
 
-fn human(args: &ExplainArgs, access: Access, explanation: &Explanation) -> String {
+fn human(query: &Query<'_>, access: Access, explanation: &Explanation) -> String {
     let judgement = &explanation.judgement;
     let reason = judgement.reason;
     let allowed = reason.is_allowed();
-    let (member, path) = (printable(&args.member), printable(&args.path));
+    let (member, path) = (printable(query.member), printable(query.path));
     let may = if allowed { "may" } else { "may not" };
     let mut text = format!("{}: `{member}` {may} {access} `{path}`\n", verdict(allowed).trim_end());
     // Writing to a string cannot fail.
-    if let Some(judged) = judgement.path.as_ref().filter(|judged| judged.as_str() != args.path) {
+    if let Some(judged) = judgement.path.as_ref().filter(|judged| judged.as_str() != query.path) {
         let _ = writeln!(text, "  judged as   {}", printable(&judged.to_string()));
     }
-    let _ = writeln!(text, "  reason      {}: {}", reason.code(), why(access, judgement));
-    let mut behind: Vec<&str> = Vec::new();
+    let _ = writeln!(text, "  reason      {}: {}", reason.code(), render_reason(access, judgement));
+    let mut hidden: Vec<&str> = Vec::new();
     for then in explanation.steps.iter().map(|step| step.then) {
-        if !allowed && !then.is_allowed() && then != reason && !behind.contains(&then.code()) {
-            behind.push(then.code());
+        if !allowed && !then.is_allowed() && then != reason && !hidden.contains(&then.code()) {
+            hidden.push(then.code());
         }
     }
-    if !behind.is_empty() {
-        let _ = writeln!(text, "  behind it   {}", behind.join(", "));
+    if !hidden.is_empty() {
+        let _ = writeln!(text, "  also        {}", hidden.join(", "));
     }
     let wanted = if allowed { "deny" } else { "allow" };
     let _ = writeln!(text, "\nwhat would {wanted} it:");
@@ -121,35 +167,35 @@ fn human(args: &ExplainArgs, access: Access, explanation: &Explanation) -> Strin
     }
     if let Some(obstacle) = explanation.obstacle {
         let nothing = if explanation.steps.is_empty() { "nothing: " } else { "even then: " };
-        let _ = writeln!(text, "  {nothing}{}", in_the_way(obstacle));
+        let _ = writeln!(text, "  {nothing}{}", obstacle_text(obstacle));
     }
     text
 }
 
 fn instruction(member: &str, step: &Step) -> String {
     let entry = &step.entry;
-    let written = printable(entry.entry.as_deref().unwrap_or_default());
+    let text = printable(entry.entry.as_deref().unwrap_or_default());
     match step.action {
-        Change::Remove => format!("remove {}", named(entry, "from")),
-        Change::Mend => format!("mend {}", named(entry, "in")),
-        Change::Add => match place(entry) {
-            Some(place) => format!("add `{written}` to {} ({place})", entry.list),
-            None => format!("give `{member}` the list {} with the entry `{written}`", entry.list),
+        Change::Remove => format!("remove {}", render_entry(entry, "from")),
+        Change::Mend => format!("fix {}", render_entry(entry, "in")),
+        Change::Add => match render_place(entry) {
+            Some(place) => format!("add `{text}` to {} ({place})", entry.list),
+            None => format!("add the list {} with the entry `{text}` to `{member}`", entry.list),
         },
     }
 }
 
-fn in_the_way(obstacle: Obstacle) -> &'static str {
+fn obstacle_text(obstacle: Obstacle) -> &'static str {
     match obstacle {
-        Obstacle::NoPath => "this names nothing in the workspace",
+        Obstacle::NoPath => "this is not a path in the workspace",
         Obstacle::Package => "task packages (`*.tsk`) are reserved; use the tools for task documents",
         Obstacle::Minds => "`.minds` is reserved for the tools that manage the team",
         Obstacle::Git => "`.git` is reserved for git: its configuration names programs that git starts",
         Obstacle::BuiltIn => "the entry is built in",
         Obstacle::UnreadableFile => {
-            "it is not known what the file says about the member; mend what `minds check` finds"
+            "the entries of the member cannot be read; fix the errors that `minds check` reports"
         }
-        Obstacle::Unnameable => "no entry can name this path and nothing else",
-        Obstacle::TooMany => "there is more in the way than is shown here",
+        Obstacle::Unnameable => "no entry can match only this path",
+        Obstacle::TooMany => "there are more obstacles than are shown here",
     }
 }

@@ -6,19 +6,19 @@ use std::process::ExitCode;
 use minds_diagnostics::{Report, emit};
 use minds_system::terminal_width;
 
+use crate::commands::allow_nothing_to_do;
 use crate::commands::check::WIDTH;
-use crate::commands::unless_nothing;
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Report entries of access lists that are not what they seem
+/// Report entries of access lists that are misleading or have no effect
 ///
-/// Those are entries that decide nothing (others cover them, deny all that they allow, or nothing of what they deny is
-/// allowed), that never match, that cover the whole workspace, that are easily taken for others, and deny lists that drop
-/// what they replace. An entry is reported as deciding nothing if, and only if, removing it would change the answer for no
-/// path; `minds explain CODE` says what each finding means. `minds check` reports the same among everything else.
+/// Reports entries that have no effect, because other entries cover them, deny everything that they allow, or allow nothing
+/// of what they deny; entries that never match, that cover the whole workspace, or that are easily confused with other
+/// entries; and deny lists that drop inherited entries. An entry is reported to have no effect if and only if removing it
+/// changes the decision for no path. `minds explain CODE` explains each finding. `minds check` reports the same findings.
 ///
-/// Exits with 0 if nothing or only infos were found, or if there is no team, and with 1 otherwise.
+/// Exits with 0 if there are no findings or only infos, or if there is no team, and with 1 otherwise.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,7 +30,7 @@ pub(super) struct LintArgs {
 }
 
 pub(super) fn run(directory: &Path, args: &LintArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let Some(outcome) = unless_nothing(minds_operations::access_lint(directory), out)? else {
+    let Some(outcome) = allow_nothing_to_do(minds_operations::access_lint(directory), out)? else {
         if args.format.chosen(out) == Format::Json {
             out.data(&emit::json(&Report { root: ".".to_owned(), ..Report::default() }));
         }
@@ -39,10 +39,10 @@ pub(super) fn run(directory: &Path, args: &LintArgs, out: &mut Output) -> Result
     match args.format.chosen(out) {
         Format::Human => {
             let width = terminal_width().unwrap_or(WIDTH);
-            let color = out.is_coloured();
-            out.painted(&emit::human(&outcome.report, emit::Human { color, width }));
+            let color = out.is_colored();
+            out.push_styled(&emit::human(&outcome.report, emit::Human { color, width }));
         }
         Format::Json => out.data(&emit::json(&outcome.report)),
     }
-    Ok(super::code(outcome.report.summary().is_clean(true)))
+    Ok(super::exit_code(outcome.report.summary().is_clean(true)))
 }

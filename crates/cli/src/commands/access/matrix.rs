@@ -12,32 +12,32 @@ use serde::{Serialize, Serializer};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::Op;
+use crate::commands::allow_nothing_to_do;
 use crate::commands::check::WIDTH;
-use crate::commands::unless_nothing;
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 use crate::progress::Progress;
 
-/// Show what every member may do with every directory that an entry names
+/// Show the access rights of all members to all directories
 ///
-/// The rows are the workspace itself and what the entries of all lists name, in one spelling. A row with `*` is decided
-/// as one of the paths that it names.
+/// The rows are the workspace itself and the directories and patterns in the entries of all lists. A row with `*` shows the
+/// rights to a path that it matches.
 ///
-/// Exits with 0, also if there is no team, and with 2 if there is no such member, or if the matrix would be too large to
-/// compute: then `--member`, `--path` and `--op` select a part of it.
+/// Exits with 0, also if there is no team, and with 2 if the member does not exist, or if the matrix is too large to
+/// compute; use `--member`, `--path` and `--op` to select a part of it then.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds access matrix             Show the table
   minds access matrix --member coder --path src --op write
-                                  Show what one member may write at and below `src`
+                                  Show where one member may write in `src`
   minds access matrix --format json | jq '.directories[].directory'
-                                  Let a program read the directories")]
+                                  Print the directories")]
 pub(super) struct MatrixArgs {
-    /// Show only this member; may be given several times
+    /// Show only this member; can be repeated
     #[arg(long = "member", value_name = "MEMBER")]
     members: Vec<String>,
-    /// Show only this path of the workspace and the directories below it; may be given several times
+    /// Show only this path of the workspace and the directories in it; can be repeated
     #[arg(long = "path", value_name = "PATH")]
     paths: Vec<String>,
     /// Show only this operation
@@ -86,15 +86,15 @@ struct Rights<'a> {
 
 pub(super) fn run(directory: &Path, args: &MatrixArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let team = minds_operations::team_access(directory);
-    // A member that was named must exist; without a team none does.
-    let team = if args.members.is_empty() { unless_nothing(team, out)? } else { Some(team?) };
+    // A member that is given must exist, which it cannot without a team.
+    let team = if args.members.is_empty() { allow_nothing_to_do(team, out)? } else { Some(team?) };
     let Some(team) = team else {
         if args.format.chosen(out) == Format::Json {
             out.json(&Document { members: &[], directories: Vec::<Directory<'_>>::new() });
         }
         return Ok(ExitCode::SUCCESS);
     };
-    super::remark_on_errors(&team);
+    super::warn_about_errors(&team);
     let mut filter = MatrixFilter {
         members: args.members.clone(),
         access: args.op.map(Into::into),
@@ -119,23 +119,24 @@ pub(super) fn run(directory: &Path, args: &MatrixArgs, out: &mut Output) -> Resu
 }
 
 const LEGEND: &str = "\
-r read, w write, - neither; ~ something below is decided differently
-! a list cannot be read, which denies; `.minds` is never written with general tools
+r read, w write, - neither; ~ some paths inside are decided differently
+! a list cannot be read and denies access; `.minds` is never written by general tools
 ";
 
 /// The space between columns.
 const GAP: usize = 2;
 
-/// The number of cells from which computing them takes long enough for a progress bar.
-const MANY_CELLS: usize = 100_000;
+/// A matrix with at least this number of cells takes long enough for a progress bar.
+const MIN_CELLS_FOR_PROGRESS: usize = 100_000;
 
 /// Returns a bar for the rows of a matrix.
 fn progress(matrix: &Matrix, rows: usize) -> Progress {
     let cells = matrix.directories().len().saturating_mul(matrix.members().len());
-    Progress::new("computing the matrix", rows, cells >= MANY_CELLS)
+    Progress::new("computing the matrix", rows, cells >= MIN_CELLS_FOR_PROGRESS)
 }
 
-/// Returns the table; where it is wider than `width`, it is split into several, each with some members and all directories.
+/// Renders the table. A table wider than `width` columns is split into several tables, each with some members and all
+/// directories.
 fn human(matrix: &Matrix, width: usize) -> String {
     let names: Vec<String> = matrix.directories().map(|name| printable(name).into_owned()).collect();
     let first = names.iter().map(|name| name.width()).max().unwrap_or_default();
@@ -144,12 +145,12 @@ fn human(matrix: &Matrix, width: usize) -> String {
     let mut progress = progress(matrix, names.len() * tables.len());
     let mut text = String::new();
     for table in tables {
-        let shown = || members.iter().take(table.end).skip(table.start);
-        line(&mut text, "", first, shown().map(|member| (member.as_str(), column(member))));
+        let columns = || members.iter().take(table.end).skip(table.start);
+        line(&mut text, "", first, columns().map(|member| (member.as_str(), column(member))));
         for (row, name) in matrix.rows_of(table.clone()).zip(&names) {
             progress.advance();
             let rights: Vec<String> = row.cells.iter().map(rights).collect();
-            let cells = shown().zip(&rights).map(|(member, rights)| (rights.as_str(), column(member)));
+            let cells = columns().zip(&rights).map(|(member, rights)| (rights.as_str(), column(member)));
             line(&mut text, name, first, cells);
         }
         text.push('\n');
@@ -178,7 +179,7 @@ fn split(members: &[String], first: usize, width: usize) -> Vec<Range<usize>> {
     tables
 }
 
-/// Returns how wide the column of a member is: nothing in it is wider than `rw~!`.
+/// Returns the width of the column of a member. Its widest cell is `rw~!`.
 fn column(member: &str) -> usize {
     member.width().max(4)
 }

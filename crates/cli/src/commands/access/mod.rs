@@ -2,10 +2,10 @@
 
 mod check;
 mod decide;
+mod decision_text;
 mod explain;
 mod lint;
 mod matrix;
-mod said;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -15,19 +15,19 @@ use minds_workspace::access::{Access, TeamAccess};
 
 use crate::output::{Failure, Output};
 
-/// Ask who may read and write what
+/// Show who may read and write which paths, and why
 ///
-/// The answers follow from the access lists in `.minds/team.yaml` after inheritance, and from nothing else: no file that
-/// is asked about need exist. A list that cannot be read denies.
+/// The answers follow from the access lists in `.minds/team.yaml` after inheritance, and from nothing else; paths do not
+/// need to exist. A list that cannot be read denies access.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds access check --member coder --op write src/main.rs
-                                  May it?
-  minds access explain --member coder --op write src/gen/api.rs
-                                  Why not, and what would change that?
-  minds access matrix             See everybody's rights at once
-  minds access lint               Find entries that are not what they seem")]
+                                  Check whether a member may write a file
+  minds access explain coder write src/gen/api.rs
+                                  Explain why, and what would change the decision
+  minds access matrix             Show the access rights of all members
+  minds access lint               Find entries that are misleading or have no effect")]
 pub(crate) struct AccessArgs {
     #[command(subcommand)]
     command: AccessCommand,
@@ -42,12 +42,12 @@ enum AccessCommand {
     Decide(decide::DecideArgs),
 }
 
-/// What is to be done with a path.
+/// An operation on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Op {
-    /// Look at it
+    /// Read the file or directory
     Read,
-    /// Make, change, move or remove it
+    /// Create, change, move or remove it
     Write,
 }
 
@@ -70,18 +70,18 @@ pub(crate) fn run(directory: &Path, args: &AccessArgs, out: &mut Output) -> Resu
     }
 }
 
-/// Says that what could not be read denies, if there is anything.
-fn remark_on_errors(team: &TeamAccess) {
+/// Warns that lists which cannot be read deny access, if there are errors.
+fn warn_about_errors(team: &TeamAccess) {
     let errors = match team.errors() {
         0 => return,
         1 => "an error".to_owned(),
         many => format!("{many} errors"),
     };
     Output::warning(&format!(
-        "`.minds/team.yaml` has {errors}, and a list that cannot be read denies; see `minds check`"
+        "`.minds/team.yaml` has {errors}; lists that cannot be read deny access; see `minds check`"
     ));
 }
 
-fn code(is_allowed: bool) -> ExitCode {
+fn exit_code(is_allowed: bool) -> ExitCode {
     if is_allowed { ExitCode::SUCCESS } else { ExitCode::from(1) }
 }

@@ -1,8 +1,8 @@
 //! `minds files`
 
-mod desk;
 mod preview;
 mod show;
+mod tool_client;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,16 +13,16 @@ use serde_json::{Map, Value};
 use crate::exit_codes;
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
-use desk::{Desk, text};
+use tool_client::{ToolClient, read_content};
 
-/// Work on files with the tools of agents
+/// Read, edit and search files with the tools of agents
 ///
-/// PATHs are relative to the workspace, wherever the command is run. What lies in `.minds/` is touched with the
-/// `team_mgmt_*` tools, everything else with the general ones, and what these refuse is refused here: task packages, and
-/// with `--as` what the lists of the member do not allow.
+/// PATHs are relative to the workspace, regardless of the current directory. Files in `.minds/` are accessed with the
+/// `team_mgmt_*` tools, other files with the general ones, with the same limits: task packages are refused, and with `--as`
+/// everything that the access lists of the member do not allow.
 ///
-/// Exits with 0 if it was done, with 1 if it was refused, and with 2 if a file, directory, change or member does not exist,
-/// and on wrong usage or environment.
+/// Exits with 0 on success, with 1 if the operation was refused, and with 2 if a file, directory, change or member does not
+/// exist, or on wrong usage or a system error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -30,14 +30,14 @@ Examples:
   minds files read .minds/team.yaml
                                    Print a file
   minds files preview range .minds/team.yaml 3~4 '  coder: {}'
-                                   Show what a change would do, and plan it
-  minds files apply 1a2b3c4d       Do what was planned
+                                   Show the diff of a change, and plan it
+  minds files apply 1a2b3c4d       Apply the planned change
   minds files write notes.md - < draft.md
-                                   Give a file a new content
+                                   Replace a file
   minds files rm src/old.rs --as coder
-                                   Try what a member of the team may do")]
+                                   Try whether a member may remove a file")]
 pub(crate) struct FilesArgs {
-    /// Do it as this member of the team, with its tools and paths
+    /// Run as this member of the team, with its tools and paths
     #[arg(long = "as", value_name = "MEMBER", global = true)]
     member: Option<String>,
     #[command(flatten)]
@@ -67,17 +67,17 @@ Examples:
         /// The file
         #[arg(value_name = "PATH")]
         path: String,
-        /// Only these lines: `3`, `3~5`, `3~`, `~5`
+        /// Print only these lines: `3`, `3~5`, `3~`, `~5`
         #[arg(long, value_name = "RANGE")]
         range: Option<String>,
-        /// At most so many lines
+        /// Print at most this number of lines
         #[arg(long, value_name = "COUNT")]
         max_lines: Option<u64>,
-        /// Number the lines
+        /// Print line numbers
         #[arg(long)]
         numbered: bool,
     },
-    /// Make a text file where nothing is
+    /// Create a text file
     #[command(after_help = "\
 Examples:
   minds files create .minds/team/coder/persona.md - < persona.md
@@ -86,7 +86,7 @@ Examples:
         /// The file
         #[arg(value_name = "PATH")]
         path: String,
-        /// What it holds; `-` reads it from standard input
+        /// The content of the file; `-` reads it from stdin
         #[arg(
             value_name = "CONTENT",
             default_value = "",
@@ -95,9 +95,9 @@ Examples:
         )]
         content: String,
     },
-    /// Give a text file another content
+    /// Replace the content of a text file
     ///
-    /// The file is read first, and is not written if somebody changes it in between.
+    /// The file is read first, and not written if it changes in the meantime.
     #[command(after_help = "\
 Examples:
   minds files write notes.md - < draft.md
@@ -106,37 +106,37 @@ Examples:
         /// The file
         #[arg(value_name = "PATH")]
         path: String,
-        /// What it will hold; `-` reads it from standard input
+        /// The new content; `-` reads it from stdin
         #[arg(value_name = "CONTENT", allow_hyphen_values = true)]
         content: String,
-        /// Only if it still has this content
+        /// Refuse if the current content does not have this hash
         #[arg(long, value_name = "HASH")]
         sha256: Option<String>,
-        /// What the content is, so that a difference is not taken for a mistake
+        /// The format of the content; suppresses the warning about a different style
         #[arg(long, value_name = "FORMAT")]
         content_format: Option<String>,
     },
     Preview(preview::PreviewArgs),
-    /// Do what was planned
+    /// Apply a planned change
     #[command(after_help = "\
 Examples:
   minds files apply 1a2b3c4d
   minds files apply 1a2b3c4d --as coder")]
     Apply {
-        /// The id that a preview gave
+        /// The id that `minds files preview` printed
         #[arg(value_name = "ID")]
         id: String,
     },
-    /// Move a file or a directory to where nothing is
+    /// Move a file or a directory
     #[command(after_help = "\
 Examples:
   minds files mv notes.md docs/notes.md
   minds files mv .minds/team/codr .minds/team/coder")]
     Mv {
-        /// What to move
+        /// The file or directory
         #[arg(value_name = "FROM")]
         from: String,
-        /// Where to
+        /// The new path, which must not exist
         #[arg(value_name = "TO")]
         to: String,
     },
@@ -146,14 +146,14 @@ Examples:
   minds files rm notes.md
   minds files rm -r .minds/team/ghost")]
     Rm {
-        /// What to remove
+        /// The file or directory
         #[arg(value_name = "PATH")]
         path: String,
-        /// Remove a directory with all that is in it
+        /// Remove a directory with its contents
         #[arg(short, long)]
         recursive: bool,
     },
-    /// Make a directory, and those above it
+    /// Create a directory and its parents
     #[command(after_help = "\
 Examples:
   minds files mkdir docs/notes")]
@@ -161,63 +161,63 @@ Examples:
         /// The directory
         #[arg(value_name = "PATH")]
         path: String,
-        /// Fail if the directory above it is not there
+        /// Fail if the parent directory does not exist
         #[arg(long)]
         no_parents: bool,
     },
-    /// Find the lines of the workspace that hold a text
+    /// Search the files of the workspace for text
     #[command(after_help = "\
 Examples:
   minds files search 'old name'
   minds files search coder .minds --ignore-case --glob '*.yaml'")]
     Search {
-        /// The text
+        /// The text to search for
         #[arg(value_name = "TEXT", allow_hyphen_values = true)]
         text: String,
-        /// Only below this directory
+        /// Search only in this directory
         #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
         path: String,
-        /// Only in files of this name, such as `*.rs`; with a `/` it is a whole path
+        /// Search only files with matching names, such as `*.rs`; a pattern with `/` matches the whole path
         #[arg(long, value_name = "GLOB")]
         glob: Option<String>,
-        /// Take capital letters and small ones for the same
+        /// Ignore letter case
         #[arg(short, long)]
         ignore_case: bool,
     },
 }
 
 pub(crate) fn run(directory: &Path, args: &FilesArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    let desk = Desk::open(directory, args.member.as_deref())?;
+    let client = ToolClient::open(directory, args.member.as_deref())?;
     let answer = match &args.command {
-        FilesCommand::Ls { path } => desk.at(path, "list_dir", Arguments::new()),
+        FilesCommand::Ls { path } => client.call_at(path, "list_dir", Arguments::new()),
         FilesCommand::Read { path, range, max_lines, numbered } => {
             let mut values = Arguments::new();
             values.add("range", range.as_deref()).add("max_lines", *max_lines);
             values.add("show_linenos", numbered.then_some(true));
-            desk.at(path, "read_file", values)
+            client.call_at(path, "read_file", values)
         }
         FilesCommand::Create { path, content } => {
             let mut values = Arguments::new();
-            values.add("content", Some(text(content)?));
-            desk.at(path, "create_new_file", values)
+            values.add("content", Some(read_content(content)?));
+            client.call_at(path, "create_new_file", values)
         }
         FilesCommand::Write { path, content, sha256, content_format } => {
-            desk.overwrite(path, text(content)?, sha256.as_deref(), content_format.as_deref())
+            client.overwrite(path, read_content(content)?, sha256.as_deref(), content_format.as_deref())
         }
-        FilesCommand::Preview(preview) => preview.run(&desk)?,
-        FilesCommand::Apply { id } => desk.apply(id),
-        FilesCommand::Mv { from, to } => desk.relocate(from, to),
-        FilesCommand::Rm { path, recursive } => desk.remove(path, *recursive),
+        FilesCommand::Preview(preview) => preview.run(&client)?,
+        FilesCommand::Apply { id } => client.apply(id),
+        FilesCommand::Mv { from, to } => client.relocate(from, to),
+        FilesCommand::Rm { path, recursive } => client.remove(path, *recursive),
         FilesCommand::Mkdir { path, no_parents } => {
             let mut values = Arguments::new();
             values.add("parents", Some(!no_parents));
-            desk.at(path, "mk_dir", values)
+            client.call_at(path, "mk_dir", values)
         }
         FilesCommand::Search { text, path, glob, ignore_case } => {
             let mut values = Arguments::new();
             values.add("text", Some(text.as_str())).add("path", Some(path.as_str()));
             values.add("glob", glob.as_deref()).add("case_sensitive", Some(!ignore_case));
-            desk.call("search_text", values)
+            client.call("search_text", values)
         }
     };
     let code =
@@ -225,13 +225,13 @@ pub(crate) fn run(directory: &Path, args: &FilesArgs, out: &mut Output) -> Resul
     if args.format.chosen(out) == Format::Json {
         out.json_answer(&answer);
     } else {
-        let again = desk.again(directory);
-        show::show(&answer, &args.command, &again, out);
+        let next_command = client.next_command(directory);
+        show::print(&answer, &args.command, &next_command, out);
     }
     Ok(code)
 }
 
-/// The arguments of a tool; those that are not given are left out.
+/// The arguments of a tool, without those that are not given.
 #[derive(Debug, Default)]
 struct Arguments(Map<String, Value>);
 

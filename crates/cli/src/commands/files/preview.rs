@@ -4,24 +4,24 @@ use clap::{Subcommand, ValueEnum};
 use minds_toolset::Answer;
 
 use super::Arguments;
-use super::desk::{Desk, text};
+use super::tool_client::{ToolClient, read_content};
 use crate::output::Failure;
 
-/// Show what a change would do, and plan it
+/// Show the diff of a change, and plan it
 ///
-/// Nothing is written: the change is planned for an hour, and `minds files apply ID` does it once. It finds its place
-/// again if other lines of the file have changed by then.
+/// Nothing is written. `minds files apply ID` applies the change once, within an hour. The change is still found if other
+/// lines of the file have changed in the meantime.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds files preview range .minds/team.yaml 3~4 '  coder: {}'
                                    Replace two lines
   minds files preview after .minds/team.yaml members: '  coder: {}'
-                                   Add a line behind the one that holds a text
+                                   Insert a line after the line with this text
   minds files preview append .minds/team/coder/lessons.md - < new.md
-                                   Add to the end of a file")]
+                                   Append to a file")]
 pub(super) struct PreviewArgs {
-    /// Plan it in the place of an earlier change that is not applied
+    /// Replace this planned change
     #[arg(long, value_name = "ID", global = true)]
     hunk: Option<String>,
     #[command(subcommand)]
@@ -39,10 +39,10 @@ Examples:
         /// The file
         #[arg(value_name = "PATH")]
         path: String,
-        /// The lines: `3`, `3~5`, `3~`, `~5`; one behind the last one adds
+        /// The lines: `3`, `3~5`, `3~`, `~5`; the number after the last line appends
         #[arg(value_name = "RANGE")]
         range: String,
-        /// What to put there, nothing to delete; `-` reads it from standard input
+        /// The new lines; empty to delete; `-` reads them from stdin
         #[arg(
             value_name = "CONTENT",
             default_value = "",
@@ -51,7 +51,7 @@ Examples:
         )]
         content: String,
     },
-    /// Add to the end
+    /// Append to a file
     #[command(after_help = "\
 Examples:
   minds files preview append .minds/team/coder/lessons.md - < new.md")]
@@ -59,24 +59,24 @@ Examples:
         /// The file
         #[arg(value_name = "PATH")]
         path: String,
-        /// What to add; `-` reads it from standard input
+        /// The text to add; `-` reads it from stdin
         #[arg(value_name = "CONTENT", allow_hyphen_values = true)]
         content: String,
-        /// Fail if the file is not there
+        /// Fail if the file does not exist
         #[arg(long)]
         no_create: bool,
     },
-    /// Add lines behind a line
+    /// Insert lines after a line
     #[command(after_help = "\
 Examples:
   minds files preview after .minds/team.yaml members: '  coder: {}'")]
     After(InsertArgs),
-    /// Add lines before a line
+    /// Insert lines in front of a line
     #[command(after_help = "\
 Examples:
   minds files preview before notes.md '## Old' '## New' --occurrence last")]
     Before(InsertArgs),
-    /// Replace what stands between two lines
+    /// Replace the lines between two lines
     #[command(after_help = "\
 Examples:
   minds files preview block notes.md '<!-- begin -->' '<!-- end -->' - < part.md")]
@@ -84,20 +84,20 @@ Examples:
         /// The file
         #[arg(value_name = "PATH")]
         path: String,
-        /// What the line before it holds
+        /// Text of the line in front of the block
         #[arg(value_name = "START", allow_hyphen_values = true)]
         start: String,
-        /// What the line behind it holds
+        /// Text of the line after the block
         #[arg(value_name = "END", allow_hyphen_values = true)]
         end: String,
-        /// What to put there; `-` reads it from standard input
+        /// The new lines; `-` reads them from stdin
         #[arg(value_name = "CONTENT", allow_hyphen_values = true)]
         content: String,
-        /// Replace the two lines as well
+        /// Also replace the two lines
         #[arg(long)]
         with_anchors: bool,
         #[command(flatten)]
-        which: Which,
+        line_match: LineMatch,
     },
 }
 
@@ -106,71 +106,73 @@ struct InsertArgs {
     /// The file
     #[arg(value_name = "PATH")]
     path: String,
-    /// What the line holds
+    /// Text of the line
     #[arg(value_name = "ANCHOR", allow_hyphen_values = true)]
     anchor: String,
-    /// What to add; `-` reads it from standard input
+    /// The text to add; `-` reads it from stdin
     #[arg(value_name = "CONTENT", allow_hyphen_values = true)]
     content: String,
     #[command(flatten)]
-    which: Which,
+    line_match: LineMatch,
 }
 
-/// Which of several lines is meant.
+/// How a line is selected.
 #[derive(Debug, clap::Args)]
-struct Which {
-    /// The place that is meant where there are several: a number from 1 on, or `last`
+struct LineMatch {
+    /// Which of several matches to use: a number, starting with 1, or `last`
     #[arg(long, value_name = "NUMBER")]
     occurrence: Option<String>,
-    /// How a line is compared
+    /// How lines are compared
     #[arg(long = "match", value_enum, value_name = "HOW")]
     how: Option<Match>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Match {
-    /// The line holds the text
+    /// The line contains the text
     Contains,
-    /// The line is the text
+    /// The line is equal to the text
     Equals,
 }
 
 impl PreviewArgs {
-    pub(super) fn run(&self, desk: &Desk<'_>) -> Result<Answer, Failure> {
+    pub(super) fn run(&self, client: &ToolClient<'_>) -> Result<Answer, Failure> {
         let mut values = Arguments::new();
         values.add("existing_hunk_id", self.hunk.as_deref());
         let (path, tool) = match &self.command {
             PreviewCommand::Range { path, range, content } => {
-                values.add("range", Some(range.as_str())).add("content", Some(text(content)?));
+                values.add("range", Some(range.as_str())).add("content", Some(read_content(content)?));
                 (path, "preview_file_modification")
             }
             PreviewCommand::Append { path, content, no_create } => {
-                values.add("content", Some(text(content)?)).add("create", Some(!no_create));
+                values.add("content", Some(read_content(content)?)).add("create", Some(!no_create));
                 (path, "preview_file_append")
             }
             PreviewCommand::After(insert) => (insert.add(&mut values)?, "preview_insert_after"),
             PreviewCommand::Before(insert) => (insert.add(&mut values)?, "preview_insert_before"),
-            PreviewCommand::Block { path, start, end, content, with_anchors, which } => {
+            PreviewCommand::Block { path, start, end, content, with_anchors, line_match } => {
                 values.add("start_anchor", Some(start.as_str())).add("end_anchor", Some(end.as_str()));
-                values.add("content", Some(text(content)?)).add("include_anchors", Some(!with_anchors));
-                which.add(&mut values);
+                values
+                    .add("content", Some(read_content(content)?))
+                    .add("include_anchors", Some(!with_anchors));
+                line_match.add(&mut values);
                 (path, "preview_block_replace")
             }
         };
-        Ok(desk.at(path, tool, values))
+        Ok(client.call_at(path, tool, values))
     }
 }
 
 impl InsertArgs {
-    /// Adds the arguments of the tool, and returns the path.
+    /// Adds the arguments of the tool. Returns the path.
     fn add(&self, values: &mut Arguments) -> Result<&String, Failure> {
-        values.add("anchor", Some(self.anchor.as_str())).add("content", Some(text(&self.content)?));
-        self.which.add(values);
+        values.add("anchor", Some(self.anchor.as_str())).add("content", Some(read_content(&self.content)?));
+        self.line_match.add(values);
         Ok(&self.path)
     }
 }
 
-impl Which {
+impl LineMatch {
     fn add(&self, values: &mut Arguments) {
         let how = self.how.map(|how| match how {
             Match::Contains => "contains",

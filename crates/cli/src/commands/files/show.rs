@@ -1,4 +1,4 @@
-//! What people see of an answer.
+//! Human-readable results of the tools for files.
 
 use minds_diagnostics::emit::{printable, visible};
 use minds_toolset::{Answer, Success};
@@ -6,12 +6,12 @@ use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
 use super::FilesCommand;
-use super::desk::Again;
+use super::tool_client::NextCommand;
 use crate::output::Output;
 use crate::paint;
 
-/// Prints an answer: what was asked for to standard output, remarks and refusals to standard error.
-pub(super) fn show(answer: &Answer, command: &FilesCommand, again: &Again, out: &mut Output) {
+/// Prints an answer: results on stdout, remarks and refusals on stderr.
+pub(super) fn print(answer: &Answer, command: &FilesCommand, next_command: &NextCommand, out: &mut Output) {
     let success = match &answer.result {
         Ok(success) => success,
         Err(refusal) => {
@@ -20,21 +20,21 @@ pub(super) fn show(answer: &Answer, command: &FilesCommand, again: &Again, out: 
         }
     };
     match command {
-        FilesCommand::Ls { .. } => list(success, out),
-        FilesCommand::Read { .. } => content(success, out),
-        FilesCommand::Preview(_) => preview(success, again, out),
-        FilesCommand::Search { .. } => matches(success, out),
+        FilesCommand::Ls { .. } => print_entries(success, out),
+        FilesCommand::Read { .. } => print_content(success, out),
+        FilesCommand::Preview(_) => print_preview(success, next_command, out),
+        FilesCommand::Search { .. } => print_matches(success, out),
         _ => out.data(&format!("{}\n", printable(&success.summary))),
     }
 }
 
-/// Prints the entries of a directory: a directory ends in `/`, a link says where it leads.
-fn list(success: &Success, out: &mut Output) {
+/// Prints the entries of a directory: directories end with `/`, links show their target.
+fn print_entries(success: &Success, out: &mut Output) {
     let entries = success.fields.get("entries").and_then(Value::as_array);
     let names: Vec<(String, &Value)> =
-        entries.into_iter().flatten().map(|entry| (name(entry), entry)).collect();
+        entries.into_iter().flatten().map(|entry| (entry_name(entry), entry)).collect();
     let width = names.iter().map(|(name, _)| name.width()).max().unwrap_or_default();
-    if names.is_empty() && !leaves_out(success) {
+    if names.is_empty() && !is_incomplete(success) {
         Output::remark("the directory is empty");
     }
     for (name, entry) in names {
@@ -46,10 +46,10 @@ fn list(success: &Success, out: &mut Output) {
             None => out.data(&format!("{name}\n")),
         }
     }
-    note(success);
+    remark_if_incomplete(success);
 }
 
-fn name(entry: &Value) -> String {
+fn entry_name(entry: &Value) -> String {
     let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
     let name = printable(text("name")).into_owned();
     match text("type") {
@@ -59,20 +59,19 @@ fn name(entry: &Value) -> String {
     }
 }
 
-/// Prints the text of a file.
-fn content(success: &Success, out: &mut Output) {
+fn print_content(success: &Success, out: &mut Output) {
     let text = success.fields.get("content").and_then(Value::as_str).unwrap_or_default();
     out.data(text);
-    note(success);
+    remark_if_incomplete(success);
 }
 
-/// Prints what would change, and the command that does it.
-fn preview(success: &Success, again: &Again, out: &mut Output) {
+/// Prints the diff, and the command that applies the change.
+fn print_preview(success: &Success, next_command: &NextCommand, out: &mut Output) {
     let text = |key: &str| success.fields.get(key).and_then(Value::as_str).unwrap_or_default();
-    let coloured = out.is_coloured();
-    out.painted(&paint::diff(text("diff"), coloured));
-    let (before, behind, id) = (&again.before, &again.behind, text("hunk_id"));
-    out.data(&format!("{}\n", printable(&format!("{before} apply {id}{behind}"))));
+    let is_colored = out.is_colored();
+    out.push_styled(&paint::diff(text("diff"), is_colored));
+    let (prefix, suffix, id) = (&next_command.prefix, &next_command.suffix, text("hunk_id"));
+    out.data(&format!("{}\n", printable(&format!("{prefix} apply {id}{suffix}"))));
     for key in ["style_warning", "warning"] {
         if !text(key).is_empty() {
             Output::warning(text(key));
@@ -80,28 +79,28 @@ fn preview(success: &Success, again: &Again, out: &mut Output) {
     }
 }
 
-/// Prints the lines that were found, each with its place.
-fn matches(success: &Success, out: &mut Output) {
-    let found = success.fields.get("matches").and_then(Value::as_array);
-    for found in found.into_iter().flatten() {
-        let text = |key: &str| found.get(key).and_then(Value::as_str).unwrap_or_default();
-        let line = found.get("line").and_then(Value::as_u64).unwrap_or_default();
-        let coloured = out.is_coloured();
+/// Prints the matching lines, each with its file and line number.
+fn print_matches(success: &Success, out: &mut Output) {
+    let matches = success.fields.get("matches").and_then(Value::as_array);
+    for line_match in matches.into_iter().flatten() {
+        let text = |key: &str| line_match.get(key).and_then(Value::as_str).unwrap_or_default();
+        let line = line_match.get("line").and_then(Value::as_u64).unwrap_or_default();
+        let is_colored = out.is_colored();
         let place =
-            paint::paint(&format!("{}:{line}", printable(text("path"))), paint::Style::Cyan, coloured);
-        out.painted(&format!("{place}: {}\n", visible(text("text"))));
+            paint::paint(&format!("{}:{line}", printable(text("path"))), paint::Style::Cyan, is_colored);
+        out.push_styled(&format!("{place}: {}\n", visible(text("text"))));
     }
-    note(success);
+    remark_if_incomplete(success);
 }
 
-/// Says in short what a list leaves out.
-fn note(success: &Success) {
-    if leaves_out(success) {
+/// Prints a remark if the result is incomplete.
+fn remark_if_incomplete(success: &Success) {
+    if is_incomplete(success) {
         Output::remark(&success.summary);
     }
 }
 
-fn leaves_out(success: &Success) -> bool {
+fn is_incomplete(success: &Success) -> bool {
     let field = |name: &str| success.fields.get(name);
     let is_more = field("truncated").and_then(Value::as_bool) == Some(true);
     let is_hidden = field("hidden").and_then(Value::as_u64).is_some_and(|hidden| hidden > 0);

@@ -11,16 +11,16 @@ use serde_json::json;
 use super::flags::{EarlyFlags, FormatFlags, YesFlag};
 use crate::output::{Failure, Output};
 
-/// Look at the configuration of sources, and change where items are linked
+/// Show the configuration of sources, and change agent homes
 ///
-/// Items are linked in agent homes. Which these are is said by the variable `MIND_AGENT_HOMES` (paths with `:` between
-/// them), else by `$MINDS_HOME/config.toml`; else it is `~/.claude` alone.
+/// Items are linked into agent homes. These are set by the variable `MIND_AGENT_HOMES` (paths separated by `:`), or by
+/// `$MINDS_HOME/config.toml`; the default is `~/.claude`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds config show                Show the configuration
-  minds config lobes list          Show the agent homes
-  minds config lobes add ~/.codex  Link items there, too")]
+  minds source config show                 Show the configuration
+  minds source config homes list           List the agent homes
+  minds source config homes add ~/.codex   Also link items into `~/.codex`")]
 pub(crate) struct ConfigArgs {
     #[command(flatten)]
     early: EarlyFlags,
@@ -33,22 +33,23 @@ enum ConfigCommand {
     /// Show the configuration
     #[command(after_help = "\
 Examples:
-  minds config show
-  minds config show --json")]
+  minds source config show
+  minds source config show --json")]
     Show {
         #[command(flatten)]
         format: FormatFlags,
         #[command(flatten)]
         yes: YesFlag,
     },
-    /// Show and change the agent homes in which items are linked
+    /// List and change the agent homes, into which items are linked
     #[command(
-        visible_alias = "target",
+        name = "homes",
+        visible_aliases = ["lobes", "target"],
         after_help = "\
 Examples:
-  minds config lobes list
-  minds config lobes add ~/.codex
-  minds config lobes remove ~/.codex"
+  minds source config homes list
+  minds source config homes add ~/.codex
+  minds source config homes remove ~/.codex"
     )]
     Lobes {
         #[command(flatten)]
@@ -60,21 +61,21 @@ Examples:
 
 #[derive(Debug, Subcommand)]
 enum LobesCommand {
-    /// Show the agent homes, one a line
+    /// List the agent homes, one per line
     #[command(after_help = "\
 Examples:
-  minds config lobes list
-  minds config lobes list --json")]
+  minds source config homes list
+  minds source config homes list --json")]
     List {
         #[command(flatten)]
         format: FormatFlags,
         #[command(flatten)]
         yes: YesFlag,
     },
-    /// Link items in another agent home, too; what is installed is linked there by the next `minds upgrade`
+    /// Add an agent home; the next `minds source upgrade` links installed items into it
     #[command(after_help = "\
 Examples:
-  minds config lobes add ~/.codex")]
+  minds source config homes add ~/.codex")]
     Add {
         /// The agent home
         #[arg(value_name = "DIR")]
@@ -84,10 +85,10 @@ Examples:
         #[command(flatten)]
         yes: YesFlag,
     },
-    /// Link items in an agent home no longer; links that are there stay
+    /// Remove an agent home; existing links in it are kept
     #[command(after_help = "\
 Examples:
-  minds config lobes remove ~/.codex")]
+  minds source config homes remove ~/.codex")]
     Remove {
         /// The agent home
         #[arg(value_name = "DIR")]
@@ -111,7 +112,7 @@ impl ConfigArgs {
         }
     }
 
-    /// Takes over what stands before the verb, and between its words.
+    /// Applies options that were given before `config`, or between its words.
     pub(super) fn adopt(&mut self, early: EarlyFlags) {
         let own = self.early;
         let (format, between) = match &mut self.command {
@@ -141,11 +142,11 @@ pub(super) fn run(directory: &Path, args: &ConfigArgs, out: &mut Output) -> Resu
         }
         ConfigCommand::Lobes { command: LobesCommand::Add { home, .. }, .. } => {
             let (path, is_new) = source::add_lobe(directory, home)?;
-            changed("add", &path, if is_new { "added" } else { "no-op" }, json, out);
+            print_change("add", &path, if is_new { "added" } else { "no-op" }, json, out);
         }
         ConfigCommand::Lobes { command: LobesCommand::Remove { home, .. }, .. } => {
             let path = source::remove_lobe(directory, home)?;
-            changed("remove", &path, "removed", json, out);
+            print_change("remove", &path, "removed", json, out);
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -176,11 +177,11 @@ fn show(shown: &ConfigShown, json: bool, out: &mut Output) {
     out.data(&format!("ssh    {}\n", shown.ssh));
 }
 
-fn changed(action: &str, path: &str, outcome: &str, json: bool, out: &mut Output) {
+fn print_change(action: &str, path: &str, outcome: &str, json: bool, out: &mut Output) {
     if json {
         out.json(&json!({"action": action, "target": path, "outcome": outcome}));
     } else if outcome == "no-op" {
-        out.data(&format!("{} is an agent home already\n", printable(path)));
+        out.data(&format!("{} is already an agent home\n", printable(path)));
     } else {
         out.data(&format!("{outcome} {}\n", printable(path)));
     }

@@ -8,29 +8,30 @@ use minds_operations::source::{self, DumpRequest};
 use serde_json::json;
 
 use super::flags::{FormatFlags, YesFlag};
-use super::outcome::told;
+use super::outcome::report_unreadable_sources;
 use crate::output::{Failure, Output};
 
-/// Print a `mind.toml` that brings along what is registered and installed
+/// Export the sources and installed items as a `mind.toml`
 ///
-/// Melding it registers the same sources and installs the same items. With --output it is written to a folder together
-/// with `mind.lock`; `minds meld --locked` of that folder installs the same commits and contents, or refuses.
+/// Adding the exported directory as a source adds the same sources and installs the same items. With --output,
+/// `mind.toml` and `mind.lock` are written to a directory; `minds source add --locked` of that directory installs exactly
+/// the same commits and contents, or fails.
 ///
-/// What melding it without the lock would do otherwise is told on standard error.
+/// Differences that can occur without the lock file are reported on stderr.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds dump                         Print what would be dumped
-  minds dump --output team           Write `team/mind.toml` and `team/mind.lock`
-  minds meld ./team --locked --yes   Install the same elsewhere")]
+  minds source export                      Print the `mind.toml`
+  minds source export --output team        Write `team/mind.toml` and `team/mind.lock`
+  minds source add ./team --locked --yes   Install the same items elsewhere")]
 pub(crate) struct DumpArgs {
-    /// The folder that gets `mind.toml` and `mind.lock`
+    /// Write `mind.toml` and `mind.lock` to this directory
     #[arg(long, value_name = "DIR")]
     output: Option<PathBuf>,
-    /// Dump all that the sources offer, whatever of it is installed
+    /// Export all items of the sources, installed or not
     #[arg(long)]
     whole_sources: bool,
-    /// Replace files in the folder that are no dump
+    /// Replace files in the directory that are not an export
     #[arg(short, long, requires = "output")]
     force: bool,
     #[command(flatten)]
@@ -61,5 +62,5 @@ pub(super) fn run(directory: &Path, args: &DumpArgs, out: &mut Output) -> Result
         }
         dump.warnings.iter().for_each(|warning| Output::warning(warning));
     }
-    Ok(told(&failures))
+    Ok(report_unreadable_sources(&failures))
 }

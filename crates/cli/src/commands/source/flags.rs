@@ -1,4 +1,4 @@
-//! The flags that several verbs have.
+//! Options that several verbs share.
 
 use clap::ValueEnum;
 use minds_operations::source::{Consent, PinRequest, Terms};
@@ -7,34 +7,35 @@ use minds_sources::ItemKind;
 use crate::format::{Format, FormatArgs};
 use crate::output::Output;
 
-/// What may stand before a verb of sources as well as behind it.
+/// Options that are accepted before the name of a verb as well as after it. They are hidden, because the help of each verb
+/// lists them; only `minds source` shows them.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub(crate) struct EarlyFlags {
-    /// Print one JSON document; commands that print data also take it after their name
-    #[arg(long)]
+    /// Print one JSON document
+    #[arg(long, hide = true)]
     pub(super) json: bool,
-    /// For the verbs of sources: do it without asking; hooks are not covered
-    #[arg(short, long)]
+    /// Do not ask for confirmation; does not apply to hooks
+    #[arg(short, long, hide = true)]
     pub(super) yes: bool,
-    /// For the verbs of sources: print no colours, and no signs of our own that are not ASCII
-    #[arg(long)]
+    /// Print no colors, and use only ASCII characters in the layout
+    #[arg(long, hide = true)]
     pub(super) ascii: bool,
 }
 
 impl EarlyFlags {
-    /// Returns one that is given and that only verbs of sources take.
-    pub(crate) fn for_sources(self) -> Option<&'static str> {
+    /// Returns an option that is given and that only verbs of sources accept.
+    pub(crate) fn source_only(self) -> Option<&'static str> {
         let flags = [(self.yes, "--yes"), (self.ascii, "--ascii")];
         flags.into_iter().find_map(|(is_given, flag)| is_given.then_some(flag))
     }
 }
 
-/// How the answer of a verb of sources is printed.
+/// The output format of a verb of sources.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FormatFlags {
     #[command(flatten)]
     format: FormatArgs,
-    /// Print no colours, and no signs of our own that are not ASCII
+    /// Print no colors, and use only ASCII characters in the layout
     #[arg(long)]
     ascii: bool,
 }
@@ -48,33 +49,33 @@ impl FormatFlags {
         self.ascii
     }
 
-    /// Takes over what stands before the verb.
+    /// Applies options that were given before the name of the verb.
     pub(crate) fn adopt(&mut self, early: EarlyFlags) {
         self.ascii |= early.ascii;
     }
 }
 
-/// What scripts give every verb.
+/// Scripts pass `--yes` to every verb, also to those that never ask.
 #[derive(Debug, clap::Args)]
 pub(crate) struct YesFlag {
-    /// Taken, as every verb takes it; this one asks nothing
+    /// Accepted for consistency; this command never asks
     #[arg(short, long, hide = true)]
     yes: bool,
 }
 
-/// What may be done without being asked.
+/// What is done without confirmation.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConsentFlags {
-    /// Do it without asking; hooks are not covered
+    /// Do not ask for confirmation; does not apply to hooks
     #[arg(short, long)]
     yes: bool,
-    /// Show what would be done, and do nothing
+    /// Show the plan, and change nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
 }
 
 impl ConsentFlags {
-    /// Takes over what stands before the verb.
+    /// Applies options that were given before the name of the verb.
     pub(crate) fn adopt(&mut self, early: EarlyFlags) {
         self.yes |= early.yes;
     }
@@ -91,50 +92,50 @@ impl ConsentFlags {
     }
 }
 
-/// Which hooks may run without being asked for.
+/// Which hooks run without confirmation.
 #[derive(Debug, clap::Args)]
 pub(crate) struct HookFlags {
-    /// Run the hooks of the sources that the command line names, without asking; those of nested sources are not covered
+    /// Run the hooks of the sources that the command line names without confirmation; does not apply to nested sources
     #[arg(long = "dangerously-skip-install-hook-check")]
     skip_check: bool,
-    /// Run the hook with this hash, which `--dry-run` prints and which covers its exact text, its source, and the commit and
-    /// files with which it runs
-    #[arg(long = "accept-hooks", value_name = "HASH", value_parser = hash)]
+    /// Run the hook with this hash without confirmation; `--dry-run` prints the hash, which identifies the command, the
+    /// source, the commit and the files of the hook
+    #[arg(long = "accept-hooks", value_name = "HASH", value_parser = parse_hash)]
     accepted: Vec<String>,
-    /// Give hooks this environment variable too; they have `PATH`, `HOME` and a few more
-    #[arg(long = "hook-env", value_name = "NAME", value_parser = variable)]
+    /// Pass this environment variable to hooks, in addition to `PATH`, `HOME` and a few more
+    #[arg(long = "hook-env", value_name = "NAME", value_parser = parse_variable)]
     variables: Vec<String>,
 }
 
-/// Reads the name of an environment variable.
-fn variable(text: &str) -> Result<String, &'static str> {
+/// Parses the name of an environment variable.
+fn parse_variable(text: &str) -> Result<String, &'static str> {
     let is_name = text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     if is_name {
         Ok(text.to_owned())
     } else {
-        Err("a name has ASCII letters, digits and `_`, no digit first")
+        Err("a name consists of ASCII letters, digits and `_`, and does not begin with a digit")
     }
 }
 
-/// Reads the hash of a hook, with or without the word for its kind.
-fn hash(text: &str) -> Result<String, &'static str> {
+/// Parses the hash of a hook, with or without the prefix `sha256:`.
+fn parse_hash(text: &str) -> Result<String, &'static str> {
     let digits = text.strip_prefix("sha256:").unwrap_or(text);
     let is_digit = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
     let is_hash = digits.len() == 64 && digits.bytes().all(is_digit);
-    if is_hash { Ok(text.to_owned()) } else { Err("a hash is `sha256:` and 64 hexadecimal digits") }
+    if is_hash { Ok(text.to_owned()) } else { Err("a hash consists of `sha256:` and 64 hexadecimal digits") }
 }
 
-/// Which commit counts.
+/// Which commit of a repository is used.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PinFlags {
     /// Follow this branch
     #[arg(long, value_name = "BRANCH", allow_hyphen_values = true, conflicts_with_all = ["pin_tag", "pin_ref"])]
     follow_branch: Option<String>,
-    /// Stay at this tag
+    /// Use this tag
     #[arg(long, value_name = "TAG", allow_hyphen_values = true, conflicts_with = "pin_ref")]
     pin_tag: Option<String>,
-    /// Stay at this commit
+    /// Use this commit
     #[arg(long, value_name = "COMMIT", allow_hyphen_values = true)]
     pin_ref: Option<String>,
 }
@@ -151,10 +152,10 @@ impl PinFlags {
 /// How repositories are fetched.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FetchFlags {
-    /// End a fetch after so many seconds
+    /// Abort a fetch after this number of seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     timeout: u64,
-    /// Let git read your configuration, as for a proxy or a credential helper
+    /// Let git read your configuration, for example for a proxy or a credential helper
     #[arg(long)]
     use_git_config: bool,
 }
@@ -168,13 +169,13 @@ impl FetchFlags {
 /// A kind of item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum KindName {
-    /// Folders with a `SKILL.md`
+    /// Directories with a `SKILL.md`
     Skill,
     /// Files that describe an agent
     Agent,
     /// Files with rules
     Rule,
-    /// Folders with a program
+    /// Directories with a program
     Tool,
 }
 

@@ -5,32 +5,30 @@ use std::process::ExitCode;
 
 use minds_operations::source::{self, ForgetRequest};
 
-use super::desk::TerminalDesk;
 use super::flags::{ConsentFlags, FormatFlags, HookFlags};
 use super::outcome;
+use super::terminal::TerminalDesk;
 use crate::output::{Failure, Output};
 
-/// Remove items that were installed
+/// Uninstall items
 ///
-/// Removes the links in agent homes that lead to the item, and the item. A file of yours that stands where a link was is
-/// left alone. Without a terminal, removing more than one item, or one that others need, wants --yes.
+/// Removes the item and the links to it in agent homes. A file of yours at the path of a link is kept. Without a
+/// terminal, --yes is needed to remove more than one item, or an item that other items depend on.
 #[derive(Debug, clap::Args)]
-#[command(
-    visible_alias = "unlearn",
-    after_help = "\
+#[command(after_help = "\
 Examples:
-  minds forget skill:review          Remove a skill
-  minds forget 'skill:*' --yes       Remove all skills without being asked
-  minds forget --unmanaged --dry-run Show what lies in agent homes and was not installed by minds"
-)]
+  minds source uninstall skill:review      Uninstall a skill
+  minds source uninstall 'skill:*' --yes   Uninstall all skills without confirmation
+  minds source uninstall --unmanaged --dry-run
+                                           Show files in agent homes that minds did not install")]
 pub(crate) struct ForgetArgs {
     /// The item, or a pattern of items
     #[arg(value_name = "ITEM", required_unless_present = "unmanaged")]
     item: Option<String>,
-    /// Remove it though others need it
+    /// Uninstall items even if other items depend on them
     #[arg(short, long)]
     force: bool,
-    /// Remove what lies in agent homes and was not installed by minds
+    /// Remove items from agent homes that minds did not install
     #[arg(long)]
     unmanaged: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `minds init-source`
+//! `minds source init`
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,27 +12,26 @@ use serde_json::{Value, json};
 use super::flags::{FormatFlags, YesFlag};
 use crate::output::{Failure, Output};
 
-/// Write a first `mind.toml`, and show what a source offers
+/// Create a `mind.toml`, and list the items of a source
 ///
-/// PATH is the folder of the source. Lists what it offers, and which of its items speak of others: needed ones by their
-/// references in braces, and names that stand alone, which are no longer right once a prefix is put before all names.
-/// A `mind.toml` that is there is never changed.
+/// Lists the items in the directory PATH and where they refer to other items: dependencies (references in braces), and
+/// plain names, which are wrong once a user adds the source with a prefix. An existing `mind.toml` is never changed.
 ///
-/// With --template, names that stand alone in Markdown files become references, `{{ns:NAME}}`; all files are written, or
-/// none. Look at the changes first with --dry-run: a name may also be a plain word.
+/// With --template, plain names in Markdown files become references, `{{ns:NAME}}`; either all files are written or none.
+/// Check the changes first with --dry-run, because a name can also be an ordinary word.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds init-source                       Write a first `mind.toml` here
-  minds init-source --template --dry-run  Show which names would become references")]
+  minds source init                        Create a `mind.toml` in the current directory
+  minds source init --template --dry-run   Show which names would become references")]
 pub(crate) struct InitSourceArgs {
-    /// The folder of the source
+    /// The directory of the source
     #[arg(value_name = "PATH", default_value = ".")]
     path: PathBuf,
-    /// Make references of names of items that stand alone
+    /// Replace plain names of items by references
     #[arg(long)]
     template: bool,
-    /// Print what would be written as a unified diff, and write nothing
+    /// Print the changes as a unified diff, and write nothing
     #[arg(short = 'n', long)]
     dry_run: bool,
     #[command(flatten)]
@@ -49,9 +48,9 @@ pub(super) fn run(directory: &Path, args: &InitSourceArgs, out: &mut Output) -> 
     }
     out.data(&human(&done, args.dry_run));
     if args.dry_run {
-        Output::remark(&format!("nothing was written; {} to write", done.written.len()));
+        Output::remark(&format!("dry run, nothing was written; files to write: {}", done.written.len()));
     } else if done.has_manifest && done.written.is_empty() {
-        Output::remark("`mind.toml` is there already; nothing was written");
+        Output::remark("`mind.toml` exists, nothing was written");
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -66,11 +65,11 @@ fn human(done: &InitSource, dry_run: bool) -> String {
         }
         for mention in &item.mentions {
             let place = format!("{}:{}", mention.path, mention.line);
-            let _ = writeln!(text, "  {}: `{}` stands alone", printable(&place), printable(&mention.name));
+            let _ = writeln!(text, "  {}: plain name `{}`", printable(&place), printable(&mention.name));
         }
     }
     if done.items.is_empty() {
-        text.push_str("the source offers nothing yet\n");
+        text.push_str("the source offers no items\n");
     }
     if dry_run {
         text.push_str(&done.diff);

@@ -7,28 +7,29 @@ use minds_diagnostics::emit::printable;
 use minds_operations::source::{self, Issue};
 use serde_json::{Value, json};
 
-use super::desk::TerminalDesk;
 use super::flags::{ConsentFlags, FormatFlags, YesFlag};
 use super::outcome;
+use super::terminal::TerminalDesk;
 use crate::output::{Failure, Output};
 
-/// Show what is not as it should be: sources, items and links
+/// Check installed sources, items and links for problems
 ///
-/// Looks at sources that cannot be read, at items that their source changed, renamed or dropped, and at what was changed or
-/// is gone in the store and in agent homes. With --fix what is gone is put back; without a terminal that takes --yes.
+/// Reports sources that cannot be read, items that their source changed, renamed or removed, and files that were changed
+/// or deleted in the store and in agent homes. With --fix, missing files are restored; without a terminal this needs
+/// --yes.
 ///
-/// Exits with 0 whatever was found, and with 1 if --fix is refused something; `minds source verify` exits with 1 on
-/// differences.
+/// Exits with 0 even if problems are found, and with 1 if --fix could not restore something. To exit with 1 on problems
+/// use `minds source verify`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds introspect                 Show what is not as it should be
-  minds introspect --fix --yes     Put back what is gone, without being asked")]
+  minds source doctor                      Report problems
+  minds source doctor --fix --yes          Restore missing files without confirmation")]
 pub(crate) struct IntrospectArgs {
-    /// Put back what is gone in the store and in agent homes
+    /// Restore files that are missing in the store and in agent homes
     #[arg(long)]
     fix: bool,
-    /// Replace what somebody changed, too
+    /// Also replace files that were edited
     #[arg(short, long, requires = "fix")]
     force: bool,
     #[command(flatten)]
@@ -37,19 +38,20 @@ pub(crate) struct IntrospectArgs {
     pub(super) format: FormatFlags,
 }
 
-/// Compare what is installed with what was installed, and with a lock file
+/// Verify that installed files are unchanged
 ///
-/// Compares the store and the links in agent homes with what is remembered, and sources, commits and items with
-/// `$MINDS_HOME/mind.lock`, or the lock file that --lock names, such as that of a dump.
+/// Compares the store and the links in agent homes with the recorded state, and sources, commits and items with
+/// `$MINDS_HOME/mind.lock` or with another lock file, such as that of an export.
 ///
 /// Exits with 1 if there is any difference.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds source verify                          Compare with what was installed
-  minds source verify --lock team/mind.lock    Compare with the lock of a dump")]
+  minds source verify                      Compare with the recorded state
+  minds source verify --lock team/mind.lock
+                                           Compare with the lock file of an export")]
 pub(crate) struct VerifyArgs {
-    /// A lock file to compare with
+    /// The lock file to compare with [default: `$MINDS_HOME/mind.lock`]
     #[arg(long, value_name = "FILE")]
     lock: Option<PathBuf>,
     #[command(flatten)]
@@ -96,6 +98,6 @@ fn print(issues: &[Issue], action: &str, json: bool, out: &mut Output) {
         out.data(&format!("{}  {subject}  {message}\n", issue.kind));
     }
     if issues.is_empty() {
-        out.data("everything is as it should be\n");
+        out.data("no problems found\n");
     }
 }

@@ -5,34 +5,34 @@ use std::process::ExitCode;
 
 use minds_operations::source::{self, LearnRequest};
 
-use super::desk::TerminalDesk;
 use super::flags::{ConsentFlags, FormatFlags, HookFlags};
 use super::outcome;
+use super::terminal::TerminalDesk;
 use crate::output::{Failure, Output};
 
-/// Install items of registered sources
+/// Install items of sources
 ///
-/// ITEM is a name, or `kind:name`, with a source and `#` before it where several offer the same: `agents#skill:review`.
-/// `*`, `?` and `[…]` in the name stand for any characters.
+/// ITEM is `name` or `kind:name`. If several sources offer the same name, prepend the source and `#`, as in
+/// `agents#skill:review`. In a name `*`, `?` and `[…]` match any characters.
 ///
-/// With --all, ITEM is a source, and all that it offers is meant; without ITEM, all that every source offers.
+/// With --all, ITEM is a source, and all of its items are installed; without ITEM, the items of every source.
 ///
-/// Items that these need are installed along with them, before them. On a terminal the plan is asked for; without one,
-/// only what ITEM names itself is installed without --yes.
+/// Items that the named items depend on are installed first. On a terminal the plan is shown for confirmation. Without a
+/// terminal, dependencies are installed only with --yes.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds learn skill:review           Install a skill, and what it needs
-  minds learn acme/agents --all      Install all that a source offers
-  minds learn --all --dry-run        Show what installing everything would do")]
+  minds source install skill:review        Install a skill and its dependencies
+  minds source install acme/agents --all   Install all items of a source
+  minds source install --all --dry-run     Show what would be installed from all sources")]
 pub(crate) struct LearnArgs {
     /// The item, or a pattern of items
     #[arg(value_name = "ITEM", required_unless_present = "all")]
     item: Option<String>,
-    /// Install all that the source offers, as `SOURCE#*`, or that every source offers if none is named
+    /// Install all items of the source ITEM, as `ITEM#*` does, or of every source without ITEM
     #[arg(long)]
     all: bool,
-    /// Replace files of yours that are where an item would be linked
+    /// Replace your own files at the paths where items are linked
     #[arg(short, long)]
     force: bool,
     #[command(flatten)]
@@ -46,7 +46,8 @@ pub(crate) struct LearnArgs {
 pub(super) fn run(directory: &Path, args: &LearnArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let item = match &args.item {
         Some(item) if args.all && item.contains('#') => {
-            let message = format!("`--all` means all items of a source, so it does not go with `{item}`");
+            let message =
+                format!("`--all` selects all items of a source, so it cannot be used with `{item}`");
             return Err(Failure::usage(message));
         }
         Some(source) if args.all => Some(format!("{source}#*")),

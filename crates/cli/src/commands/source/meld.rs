@@ -5,60 +5,63 @@ use std::process::ExitCode;
 
 use minds_operations::source::{self, MeldRequest};
 
-use super::desk::TerminalDesk;
 use super::flags::{ConsentFlags, FetchFlags, FormatFlags, HookFlags, PinFlags};
 use super::outcome;
+use super::terminal::TerminalDesk;
 use crate::output::{Failure, Output};
 
-/// Register a source, and install what it offers
+/// Add a source, and install the items that it offers
 ///
-/// REPO is `owner/name` on GitHub, `github:owner/name`, a URL (`https`, `ssh`, `file`), `git@host:owner/name`, or a path;
-/// without it the current directory, which is asked for on a terminal and refused elsewhere without --yes. Where a folder is
-/// called like `owner/name`, it is asked which one is meant, and refused without a terminal. A path is linked: it is read live and never copied, unless a pin asks for a commit of
-/// it. Anything else is cloned, without a working tree, below `$MINDS_HOME/sources`.
+/// REPO is `owner/name` on GitHub, `github:owner/name`, a URL (`https`, `ssh` or `file`), `git@host:owner/name`, or a path.
+/// Without REPO, the current directory is added after a confirmation; without a terminal this needs --yes. If a local
+/// directory has the name `owner/name`, the command asks which one to add, and fails without a terminal.
 ///
-/// The source and all that it curates are read and checked before anything is registered or run. Then the whole plan is
-/// shown and asked for once; without a terminal the source is registered, and its items are only installed with --yes.
-/// Hooks are never covered by --yes. On a terminal it asks for a prefix first, where the source proposes one or names of its
-/// items are taken.
+/// A directory is linked: it is read in place and never copied, unless a pin selects one of its commits. A repository is
+/// cloned without a working tree into `$MINDS_HOME/sources`.
 ///
-/// Exits with 1 if the source, one that it curates, or an item is refused. What is valid is registered all the same.
+/// The source and all sources that its `mind.toml` lists are read and checked before anything is registered or run. The
+/// whole plan is then shown for confirmation. Without a terminal the source is registered, but its items are installed
+/// only with --yes. --yes never applies to hooks. On a terminal the command asks for a prefix if the source suggests one
+/// or if names of its items are already in use.
+///
+/// Exits with 1 if the source, a source that it lists, or an item is refused. Everything that is valid is still added.
 #[derive(Debug, clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
 Examples:
-  minds meld acme/agents                Register a repository of GitHub, and install its items
-  minds meld ./agents --link-only       Register a folder, and install nothing
-  minds meld acme/agents --as acme --pin-tag v2 --yes
-                                        Install a tag of it, each name with `acme-` before it
-  minds meld acme/agents --dry-run --json
-                                        Let a program read what would happen, hooks included
-  minds meld --locked ./dump --yes      Reproduce what `minds dump --output ./dump` wrote down")]
+  minds source add acme/agents             Add a GitHub repository and install its items
+  minds source add ./agents --link-only    Add a directory without installing items
+  minds source add acme/agents --as acme --pin-tag v2 --yes
+                                           Add a tag; names of items begin with `acme-`
+  minds source add acme/agents --dry-run --json
+                                           Print the plan, with hooks, as JSON
+  minds source add --locked ./export --yes
+                                           Reproduce what `minds source export` wrote")]
 pub(crate) struct MeldArgs {
-    /// The repository or the folder; the current directory if none is named
+    /// The repository or directory [default: the current directory]
     #[arg(value_name = "REPO", allow_hyphen_values = true)]
     repo: Option<String>,
-    /// Begin the name of each item with PREFIX and a hyphen; an empty one drops the prefix of the source
+    /// Prepend PREFIX and a hyphen to the name of each item; an empty PREFIX removes the prefix of the source
     #[arg(long = "as", value_name = "PREFIX", allow_hyphen_values = true)]
     alias: Option<String>,
-    /// Follow the convention below DIR, instead of where the source says; may be given several times
+    /// Look for items in DIR instead of the directories that the source declares; can be repeated
     #[arg(long = "root", value_name = "DIR")]
     roots: Vec<String>,
     #[command(flatten)]
     pin: PinFlags,
-    /// Run COMMAND when it is installed, instead of the install hooks of the source
+    /// Run COMMAND instead of the install hooks of the source
     #[arg(long, value_name = "COMMAND")]
     install_hook: Option<String>,
-    /// Register it, and install nothing
+    /// Add the source without installing items
     #[arg(long)]
     link_only: bool,
-    /// Install what the sources offer that it curates, too
+    /// Also install the items of the sources that it lists
     #[arg(short, long)]
     recursive: bool,
-    /// Replace files of yours that are where an item would be linked
+    /// Replace your own files at the paths where items are linked
     #[arg(short, long)]
     force: bool,
-    /// Reproduce the `mind.lock` beside its `mind.toml`, or refuse
+    /// Install exactly what the `mind.lock` next to its `mind.toml` records, or fail
     #[arg(long)]
     locked: bool,
     #[command(flatten)]

@@ -1,7 +1,6 @@
-//! `minds source`, and its verbs at the top level
+//! `minds source`, and its verbs at the top level under the names of the program `mind`
 
 mod config;
-mod desk;
 mod dump;
 pub(crate) mod flags;
 mod forget;
@@ -14,84 +13,162 @@ mod probe;
 mod recall;
 mod review;
 mod sync;
+mod terminal;
 mod unmeld;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Subcommand;
+use clap::{ArgMatches, FromArgMatches, Subcommand};
 
 use self::flags::{EarlyFlags, FormatFlags};
 use crate::output::{Failure, Output};
 
-/// Install skills, agents, rules and tools from repositories and folders
+/// Add sources of skills, agents, rules and tools, and install items
 ///
-/// A source is a repository or a folder that offers items: skills (`skills/NAME/SKILL.md`), agents (`agents/NAME.md`),
-/// rules (`rules/NAME.md`) and tools (`tools/NAME/`), or what its `mind.toml` says. Installed items lie in
-/// `$MINDS_HOME/store` and are linked in agent homes, such as `~/.claude`.
+/// A source is a repository or directory that offers items: skills (`skills/NAME/SKILL.md`), agents (`agents/NAME.md`),
+/// rules (`rules/NAME.md`) and tools (`tools/NAME/`), or the items that its `mind.toml` declares. Installed items are stored
+/// in `$MINDS_HOME/store` and linked into agent homes, such as `~/.claude`.
 ///
-/// All verbs are also commands of their own: `minds meld` is `minds source meld`.
+/// The names in brackets are those of the program `mind`. They also work without `source`, as in `minds source add`.
 ///
-/// Exits with 0 if all was done, with 1 if something was refused or failed, and with 2 on wrong usage or environment.
+/// Exits with 0 on success, with 1 if something was refused or failed, and with 2 on wrong usage.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds source meld acme/agents      Register a source, and install what it offers
-  minds source probe                 Show what all sources offer
-  minds source sync --upgrade        Fetch what is new, and install it")]
+  minds source add acme/agents             Add a source and install its items
+  minds source list                        List sources and installed items
+  minds source sync --upgrade              Fetch and install changes")]
 pub(crate) struct SourceArgs {
     #[command(flatten)]
     early: EarlyFlags,
     #[command(subcommand)]
-    command: SourceCommand,
+    verb: Box<SourceVerb>,
 }
 
-#[derive(Debug, Subcommand)]
-enum SourceCommand {
-    #[command(flatten)]
-    Verb(Box<SourceVerb>),
-    Verify(introspect::VerifyArgs),
-}
-
-/// The verbs, which are commands of their own too.
+/// The verbs, by everyday names first and by the names of the program `mind` second.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SourceVerb {
+    #[command(name = "add", visible_alias = "meld")]
     Meld(meld::MeldArgs),
+    #[command(name = "remove", visible_aliases = ["unmeld", "detach"])]
     Unmeld(unmeld::UnmeldArgs),
-    Learn(learn::LearnArgs),
-    Forget(forget::ForgetArgs),
+    #[command(name = "search", visible_alias = "probe")]
     Probe(probe::ProbeArgs),
+    #[command(name = "install", visible_alias = "learn")]
+    Learn(learn::LearnArgs),
+    #[command(name = "uninstall", visible_aliases = ["forget", "unlearn"])]
+    Forget(forget::ForgetArgs),
+    #[command(name = "list", visible_aliases = ["recall", "status"])]
     Recall(recall::RecallArgs),
     Sync(sync::SyncArgs),
     Upgrade(sync::UpgradeArgs),
-    Review(review::ReviewArgs),
-    Dump(dump::DumpArgs),
+    #[command(name = "doctor", visible_alias = "introspect")]
     Introspect(introspect::IntrospectArgs),
+    Verify(introspect::VerifyArgs),
+    #[command(name = "export", visible_alias = "dump")]
+    Dump(dump::DumpArgs),
     Config(config::ConfigArgs),
+    #[command(name = "init", visible_alias = "init-source")]
+    InitSource(init_source::InitSourceArgs),
+    Review(review::ReviewArgs),
+}
+
+/// A verb at the top level, where the program `mind` has them. It is accepted there, but not listed.
+#[derive(Debug)]
+pub(crate) struct TopLevelVerb(pub(crate) SourceVerb);
+
+/// The names of the verbs in the program `mind`.
+#[derive(Debug, Subcommand)]
+enum InheritedVerb {
+    #[command(hide = true)]
+    Meld(meld::MeldArgs),
+    #[command(hide = true, alias = "detach")]
+    Unmeld(unmeld::UnmeldArgs),
+    #[command(hide = true)]
+    Learn(learn::LearnArgs),
+    #[command(hide = true, alias = "unlearn")]
+    Forget(forget::ForgetArgs),
+    #[command(hide = true)]
+    Probe(probe::ProbeArgs),
+    #[command(hide = true, alias = "status")]
+    Recall(recall::RecallArgs),
+    #[command(hide = true)]
+    Sync(sync::SyncArgs),
+    #[command(hide = true)]
+    Upgrade(sync::UpgradeArgs),
+    #[command(hide = true)]
+    Review(review::ReviewArgs),
+    #[command(hide = true)]
+    Dump(dump::DumpArgs),
+    #[command(hide = true)]
+    Introspect(introspect::IntrospectArgs),
+    #[command(hide = true)]
+    Config(config::ConfigArgs),
+    #[command(hide = true)]
     InitSource(init_source::InitSourceArgs),
 }
 
+impl From<InheritedVerb> for SourceVerb {
+    fn from(verb: InheritedVerb) -> Self {
+        match verb {
+            InheritedVerb::Meld(args) => Self::Meld(args),
+            InheritedVerb::Unmeld(args) => Self::Unmeld(args),
+            InheritedVerb::Learn(args) => Self::Learn(args),
+            InheritedVerb::Forget(args) => Self::Forget(args),
+            InheritedVerb::Probe(args) => Self::Probe(args),
+            InheritedVerb::Recall(args) => Self::Recall(args),
+            InheritedVerb::Sync(args) => Self::Sync(args),
+            InheritedVerb::Upgrade(args) => Self::Upgrade(args),
+            InheritedVerb::Review(args) => Self::Review(args),
+            InheritedVerb::Dump(args) => Self::Dump(args),
+            InheritedVerb::Introspect(args) => Self::Introspect(args),
+            InheritedVerb::Config(args) => Self::Config(args),
+            InheritedVerb::InitSource(args) => Self::InitSource(args),
+        }
+    }
+}
+
+impl FromArgMatches for TopLevelVerb {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        InheritedVerb::from_arg_matches(matches).map(|verb| Self(verb.into()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Subcommand for TopLevelVerb {
+    fn augment_subcommands(command: clap::Command) -> clap::Command {
+        InheritedVerb::augment_subcommands(command)
+    }
+
+    fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
+        InheritedVerb::augment_subcommands_for_update(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        InheritedVerb::has_subcommand(name)
+    }
+}
+
 impl SourceArgs {
-    /// Takes over what stands before `source`, and before the verb.
+    /// Applies options that were given before `source`, or before the name of the verb.
     pub(crate) fn adopt(&mut self, early: EarlyFlags) {
         for early in [early, self.early] {
-            match &mut self.command {
-                SourceCommand::Verb(verb) => verb.adopt(early),
-                SourceCommand::Verify(args) => args.format.adopt(early),
-            }
+            self.verb.adopt(early);
         }
     }
 
     pub(crate) fn wants_ascii(&self) -> bool {
-        match &self.command {
-            SourceCommand::Verb(verb) => verb.wants_ascii(),
-            SourceCommand::Verify(args) => args.format.wants_ascii(),
-        }
+        self.verb.wants_ascii()
     }
 }
 
 impl SourceVerb {
-    /// Takes over what stands before the verb.
+    /// Applies options that were given before the name of the verb.
     pub(crate) fn adopt(&mut self, early: EarlyFlags) {
         let (format, consent) = match self {
             Self::Meld(args) => (&mut args.format, Some(&mut args.consent)),
@@ -105,6 +182,7 @@ impl SourceVerb {
             Self::Recall(args) => (&mut args.format, None),
             Self::Dump(args) => (&mut args.format, None),
             Self::InitSource(args) => (&mut args.format, None),
+            Self::Verify(args) => (&mut args.format, None),
             Self::Review(args) => return args.adopt(early),
             Self::Config(args) => return args.adopt(early),
         };
@@ -121,7 +199,7 @@ impl SourceVerb {
         }
     }
 
-    /// Returns how the answer is printed; a review has more ways of its own.
+    /// Returns the output options; `review` has more formats and declares its own.
     fn format(&self) -> Option<&FormatFlags> {
         Some(match self {
             Self::Meld(args) => &args.format,
@@ -136,22 +214,20 @@ impl SourceVerb {
             Self::Introspect(args) => &args.format,
             Self::Config(args) => args.format(),
             Self::InitSource(args) => &args.format,
+            Self::Verify(args) => &args.format,
             Self::Review(_) => return None,
         })
     }
 }
 
 pub(crate) fn run(directory: &Path, args: &SourceArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    match &args.command {
-        SourceCommand::Verb(verb) => run_verb(directory, verb, out),
-        SourceCommand::Verify(args) => introspect::verify(directory, args, out),
-    }
+    run_verb(directory, &args.verb, out)
 }
 
 pub(crate) fn run_verb(directory: &Path, verb: &SourceVerb, out: &mut Output) -> Result<ExitCode, Failure> {
-    // A dump is a file that is used as it is.
+    // An exported file must stay exactly as it is.
     if !matches!(verb, SourceVerb::Dump(_)) {
-        out.cover_secrets();
+        out.redact_secrets();
     }
     match verb {
         SourceVerb::Meld(args) => meld::run(directory, args, out),
@@ -165,6 +241,7 @@ pub(crate) fn run_verb(directory: &Path, verb: &SourceVerb, out: &mut Output) ->
         SourceVerb::Review(args) => review::run(directory, args, out),
         SourceVerb::Dump(args) => dump::run(directory, args, out),
         SourceVerb::Introspect(args) => introspect::introspect(directory, args, out),
+        SourceVerb::Verify(args) => introspect::verify(directory, args, out),
         SourceVerb::Config(args) => config::run(directory, args, out),
         SourceVerb::InitSource(args) => init_source::run(directory, args, out),
     }

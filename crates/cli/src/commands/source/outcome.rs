@@ -1,4 +1,4 @@
-//! Plans and outcomes of verbs: for people, and as JSON.
+//! Plans and outcomes of verbs as human-readable text and as JSON.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::output::{Failure, Output};
 
-/// Says what came of a verb: 0 if nothing was refused, else 1.
+/// Prints the outcome of a verb. The exit code is 0 if nothing was refused, else 1.
 pub(super) fn print(
     outcome: Result<Outcome, SourceError>,
     wants_json: bool,
@@ -20,17 +20,17 @@ pub(super) fn print(
         out.json(&document(&outcome));
     } else {
         out.data(&human(&outcome));
-        outcome.notes.iter().for_each(|note| out.remark_behind(note));
+        outcome.notes.iter().for_each(|note| out.trailing_remark(note));
         outcome
             .failures
             .iter()
-            .for_each(|failure| out.error_behind(failure.kind().name(), &failure.to_string()));
+            .for_each(|failure| out.trailing_error(failure.kind().name(), &failure.to_string()));
     }
     Ok(if outcome.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Tells on standard error which sources could not be read: 0 if all could, else 1.
-pub(super) fn told(failures: &[SourceError]) -> ExitCode {
+/// Reports on stderr which sources could not be read. The exit code is 0 if all could, else 1.
+pub(super) fn report_unreadable_sources(failures: &[SourceError]) -> ExitCode {
     for failure in failures {
         Output::error(failure.kind().name(), &failure.to_string());
     }
@@ -46,7 +46,7 @@ fn items(number: usize) -> String {
     if number == 1 { "1 item".to_owned() } else { format!("{number} items") }
 }
 
-/// Returns a plan in lines that are safe for a terminal.
+/// Renders a plan as lines that are safe to print on a terminal.
 pub(super) fn preview(preview: &Preview) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
@@ -68,11 +68,11 @@ pub(super) fn preview(preview: &Preview) -> String {
             let _ = writeln!(text, "         -> {}", printable(link));
         }
         for replaced in &item.replaces {
-            let _ = writeln!(text, "         replaces {}, which is not ours", printable(replaced));
+            let _ = writeln!(text, "         replaces {}, which minds did not install", printable(replaced));
         }
     }
     for hook in &preview.hooks {
-        text.push_str(&disclosure(hook));
+        text.push_str(&hook_disclosure(hook));
     }
     for warning in &preview.warnings {
         let _ = writeln!(text, "warning  {}", printable(warning));
@@ -80,8 +80,8 @@ pub(super) fn preview(preview: &Preview) -> String {
     text
 }
 
-/// Returns what one must know of a hook before it runs, in lines that are safe for a terminal.
-fn disclosure(hook: &HookStep) -> String {
+/// Renders what a user must know about a hook before it runs, as lines that are safe to print on a terminal.
+fn hook_disclosure(hook: &HookStep) -> String {
     let event = hook.event.map_or("build", |event| event.name());
     let need = if hook.is_optional { "optional" } else { "required" };
     let whose = match &hook.item {
@@ -96,7 +96,7 @@ fn disclosure(hook: &HookStep) -> String {
     let _ = writeln!(text, "         from     {}", printable(&hook.from));
     let _ = writeln!(text, "         with     {}", printable(&hook.version));
     let _ = writeln!(text, "         environment  {}", printable(&hook.variables.join(", ")));
-    let _ = writeln!(text, "         hash     {}, of all but the environment", hook.hash);
+    let _ = writeln!(text, "         hash     {} (does not include the environment)", hook.hash);
     text
 }
 
@@ -108,8 +108,8 @@ fn human(outcome: &Outcome) -> String {
     }
     for source in &outcome.sources {
         let done = match source.change {
-            "meld" => "melded",
-            "unmeld" => "unmelded",
+            "meld" => "added",
+            "unmeld" => "removed",
             "update" => "updated",
             other => other,
         };
@@ -125,15 +125,15 @@ fn human(outcome: &Outcome) -> String {
         let whose = run.hook.item.as_ref().map_or_else(|| run.hook.source.clone(), ToString::to_string);
         let done = if run.is_done { "ran" } else { "failed" };
         let _ = writeln!(text, "{done} hook of {}: {}", printable(&whose), printable(&run.hook.run));
-        for (name, said) in [("stdout", &run.stdout), ("stderr", &run.stderr)] {
-            for line in said.lines() {
+        for (name, output) in [("stdout", &run.stdout), ("stderr", &run.stderr)] {
+            for line in output.lines() {
                 let _ = writeln!(text, "  {name} | {}", printable(line));
             }
         }
     }
     for item in &outcome.installed {
         let verb = match item.change {
-            "install" => "learned",
+            "install" => "installed",
             "replace" => "upgraded",
             "rename" => "renamed",
             "link" => "linked",
@@ -142,20 +142,22 @@ fn human(outcome: &Outcome) -> String {
         let _ = writeln!(text, "{verb} {} from {}", item.key, printable(&item.source));
     }
     for item in &outcome.removed {
-        let _ = writeln!(text, "forgot {} from {}", item.key, printable(&item.source));
+        let _ = writeln!(text, "uninstalled {} from {}", item.key, printable(&item.source));
     }
     match outcome.outcome {
         "up-to-date" => text.push_str("everything is up to date\n"),
         "already-melded" if text.is_empty() => {
             let name = outcome.target.as_deref().unwrap_or_default();
-            let _ = writeln!(text, "{} is melded already", printable(name));
+            let _ = writeln!(text, "{} is already added", printable(name));
         }
         "cancelled" => text.push_str("cancelled; nothing was changed\n"),
         "no-op" | "melded" if text.is_empty() && outcome.failures.is_empty() => {
             text.push_str("nothing to do\n");
         }
         "no-op" if text.is_empty() => text.push_str("nothing was changed\n"),
-        "synced" if text.is_empty() && outcome.failures.is_empty() => text.push_str("nothing is new\n"),
+        "synced" if text.is_empty() && outcome.failures.is_empty() => {
+            text.push_str("all sources are up to date\n")
+        }
         _ => {}
     }
     text
@@ -212,7 +214,7 @@ fn document(outcome: &Outcome) -> Value {
     });
     let skipped = outcome.skipped.iter().map(|(source, reason)| json!({"source": source, "reason": reason}));
     let failure = |error: &SourceError| json!({"kind": error.kind().name(), "message": error.to_string(), "target": error.target()});
-    let mut whole = json!({
+    let mut document = json!({
         "action": outcome.action,
         "target": outcome.target,
         "outcome": outcome.outcome,
@@ -230,9 +232,10 @@ fn document(outcome: &Outcome) -> Value {
         "failures": outcome.failures.iter().map(failure).collect::<Vec<_>>(),
         "notes": outcome.notes,
     });
-    // Whoever only looks for an error finds the first one where it always is.
-    if let (Some(whole), Some(first)) = (whole.as_object_mut(), outcome.failures.first()) {
-        whole.insert("error".to_owned(), json!({"kind": first.kind().name(), "message": first.to_string()}));
+    // The first failure is also in `error`, where every JSON document of the command has its error.
+    if let (Some(document), Some(first)) = (document.as_object_mut(), outcome.failures.first()) {
+        document
+            .insert("error".to_owned(), json!({"kind": first.kind().name(), "message": first.to_string()}));
     }
-    whole
+    document
 }

@@ -10,37 +10,38 @@ use minds_sources::{ProbeFilter, ProbeRow};
 use serde_json::json;
 
 use super::flags::{FormatFlags, KindName, YesFlag};
-use super::outcome::told;
+use super::outcome::report_unreadable_sources;
 use crate::output::{Failure, Output};
 
-/// How many characters of a description are shown.
+/// The maximum length of a displayed description, in characters.
 const MAX_CHARACTERS: usize = 60;
-/// How many digits of a hash are shown.
+/// The number of hash digits that are displayed.
 const MAX_DIGITS: usize = 8;
 
-/// Show what the registered sources offer
+/// Search the items that sources offer
 ///
-/// QUERY is looked for in names and descriptions, whatever the letter case. What is installed is marked with `*`.
+/// QUERY is searched for in names and descriptions, ignoring letter case; without it, all items are listed. Installed
+/// items are marked with `*`.
 ///
-/// As JSON the answer has `items` in order of kind and name. A source that cannot be read is reported on standard error, and
-/// the items of the others are shown; the exit code is 1 then.
+/// In JSON, `items` is sorted by kind and name. A source that cannot be read is reported on stderr, the items of the
+/// other sources are listed, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds probe                        Show everything
-  minds probe review --kind skill    Show the skills that are about reviews
-  minds probe --source acme/agents --json")]
+  minds source search                      List all items
+  minds source search review --kind skill  Search skills for `review`
+  minds source search --source acme/agents --json")]
 pub(crate) struct ProbeArgs {
-    /// A text that the name or the description has
+    /// Text in the name or description
     #[arg(value_name = "QUERY")]
     query: Option<String>,
-    /// Show items of this kind only
+    /// List only items of this kind
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Option<KindName>,
-    /// Show items of this source only: its name, the end of it, or a pattern
+    /// List only items of this source: its name, the end of its name, or a pattern
     #[arg(long, value_name = "SOURCE")]
     source: Option<String>,
-    /// Taken for those who are used to it: the answer is always a list
+    /// Accepted for compatibility; the output is always a list
     #[arg(short = 'n', long, hide = true)]
     no_tui: bool,
     #[command(flatten)]
@@ -63,14 +64,14 @@ pub(super) fn run(directory: &Path, args: &ProbeArgs, out: &mut Output) -> Resul
         if probed.rows.is_empty() {
             Output::remark(match probed.sources {
                 0 => NO_SOURCE,
-                _ => "no item that is offered matches",
+                _ => "no item matches",
             });
         }
     }
-    Ok(told(&probed.failures))
+    Ok(report_unreadable_sources(&probed.failures))
 }
 
-/// Returns the items in lines that are safe for a terminal.
+/// Renders the items as lines that are safe to print on a terminal.
 fn human(rows: &[ProbeRow]) -> String {
     let mut text = String::new();
     for row in rows {
@@ -91,7 +92,7 @@ fn human(rows: &[ProbeRow]) -> String {
     text
 }
 
-/// Returns the beginning of a description, on one line.
+/// Shortens a description to one line of at most [`MAX_CHARACTERS`] characters.
 pub(super) fn summary(description: &str) -> String {
     let words: Vec<&str> = description.split_whitespace().collect();
     let line = words.join(" ");

@@ -11,38 +11,35 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::flags::{FormatFlags, KindName, YesFlag};
-use super::outcome::{short, told};
+use super::outcome::{report_unreadable_sources, short};
 use super::probe::summary;
 use crate::output::{Failure, Output};
 
-/// Show what is installed, and what could be
+/// List sources with their items, and show what is installed
 ///
-/// Items stand below their source: `+` is installed as it is offered, `^` is installed and its source has something newer,
-/// `-` is not installed, `!` is installed and not offered any more, `?` is installed from a source that cannot be read.
-/// What lies in agent homes and was not installed by minds stands at the end.
+/// Items are listed below their source with a mark: `+` installed and up to date, `^` an update is available, `-` not
+/// installed, `!` installed but no longer offered, `?` installed from a source that cannot be read. Files in agent homes
+/// that minds did not install are listed last.
 #[derive(Debug, clap::Args)]
-#[command(
-    visible_alias = "status",
-    after_help = "\
+#[command(after_help = "\
 Examples:
-  minds recall                     Show all sources and their items
-  minds recall skill:review        Show where a skill comes from and where it lies
-  minds recall --sources --json    Show where sources are read from, and at which commit"
-)]
+  minds source list                        List all sources and their items
+  minds source list skill:review           Show the source, commit and paths of a skill
+  minds source list --sources --json       Print the URL and commit of each source")]
 pub(crate) struct RecallArgs {
-    /// An installed item
+    /// Show the details of this installed item
     #[arg(value_name = "ITEM", conflicts_with_all = ["sources", "kind", "source"])]
     item: Option<String>,
-    /// Show the sources without their items
+    /// List sources without their items
     #[arg(long, conflicts_with_all = ["kind", "source", "tree"])]
     sources: bool,
-    /// Show items of this kind only
+    /// List only items of this kind
     #[arg(long, value_enum, value_name = "KIND")]
     kind: Option<KindName>,
-    /// Show items of this source only: its name, the end of it, or a pattern
+    /// List only items of this source: its name, the end of its name, or a pattern
     #[arg(long, value_name = "SOURCE")]
     source: Option<String>,
-    /// Show what the installed items need, or what ITEM does
+    /// Show the dependencies of all installed items, or of ITEM
     #[arg(long)]
     tree: bool,
     #[command(flatten)]
@@ -68,7 +65,7 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
             out.json(&json!({"sources": registry.to_json()}));
         } else {
             out.data(&sources(&registry));
-            hint(registry.sources.len());
+            print_hint_without_sources(registry.sources.len());
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -86,10 +83,10 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
                 out.data(&format!("{}\n", printable(line)));
             }
             if lines.is_empty() && failures.is_empty() {
-                Output::remark("nothing is installed; `minds learn ITEM` installs what is offered");
+                Output::remark("no item is installed; `minds source install ITEM` installs one");
             }
         }
-        return Ok(told(&failures));
+        return Ok(report_unreadable_sources(&failures));
     }
     let recalled = source::recall(directory, &request)?;
     if json {
@@ -97,20 +94,20 @@ pub(super) fn run(directory: &Path, args: &RecallArgs, out: &mut Output) -> Resu
     } else {
         out.data(&human(&recalled));
         if recalled.failures.is_empty() {
-            hint(recalled.sources.len());
+            print_hint_without_sources(recalled.sources.len());
         }
     }
-    Ok(told(&recalled.failures))
+    Ok(report_unreadable_sources(&recalled.failures))
 }
 
-/// What items need, as a document.
+/// The JSON document of the dependencies.
 #[derive(Serialize)]
 struct TreeDocument<'a> {
     tree: &'a Tree,
 }
 
-/// Says how to begin where there is nothing yet.
-fn hint(sources: usize) {
+/// Prints how to add the first source.
+fn print_hint_without_sources(sources: usize) {
     if sources == 0 {
         Output::remark(NO_SOURCE);
     }
@@ -120,7 +117,7 @@ fn human(recalled: &Recalled) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     for source in &recalled.sources {
-        let _ = writeln!(text, "{}", head(source));
+        let _ = writeln!(text, "{}", source_line(source));
         for item in &source.items {
             let about = item.description.as_deref().map(summary).unwrap_or_default();
             let line = format!("  {} {}  {about}", item.state.sign(), item.key);
@@ -136,7 +133,7 @@ fn human(recalled: &Recalled) -> String {
     text
 }
 
-fn head(source: &RecallSource) -> String {
+fn source_line(source: &RecallSource) -> String {
     let mut more = short(source.commit.as_deref()).to_owned();
     match source.alias.as_deref() {
         None => {}
@@ -147,7 +144,7 @@ fn head(source: &RecallSource) -> String {
     }
     match source.pending_hooks {
         0 => {}
-        1 => more.push_str(", a hook did not run"),
+        1 => more.push_str(", 1 hook did not run"),
         hooks => {
             let _ = write!(more, ", {hooks} hooks did not run");
         }
@@ -171,7 +168,7 @@ fn sources(registry: &Registry) -> String {
     registry.sources.iter().map(line).collect()
 }
 
-/// Returns all that is remembered of an item, in lines that are safe for a terminal.
+/// Renders the stored details of an item as lines that are safe to print on a terminal.
 fn details(item: &InstalledItem) -> String {
     let mut text = format!("{}\n", item.key);
     let mut line = |name: &str, value: &str| {

@@ -12,41 +12,41 @@ use crate::commands::check::{Format, WIDTH};
 use crate::format::FormatArgs;
 use crate::output::{Failure, Output};
 
-/// Review a source of yours before others use it
+/// Check your own source before you publish it
 ///
-/// Looks at a folder as it would be looked at when somebody registers it: `mind.toml`, what is offered and what is passed
-/// over, what each item consists of, references between items, and what agents want of `SKILL.md`. Nothing is written,
-/// fetched or run.
+/// Checks a directory in the way in which it is read when a user adds it as a source: `mind.toml`, offered and ignored
+/// items, the contents of each item, references between items, and the requirements of agents for `SKILL.md`. Nothing is
+/// written, fetched or run.
 ///
-/// Exits with 0 if no error was found, with 1 if there are errors or there is no such folder.
+/// Exits with 0 if there are no errors, and with 1 if there are errors or the directory does not exist.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds review                       Review the source in this folder
-  minds review ../agents --as jk     See what it would be with the prefix `jk`
-  minds review --format json | jq -r '.diagnostics[].code'
-                                     Let a program read the findings")]
+  minds source review                      Check the source in the current directory
+  minds source review ../agents --as jk    Check it with the prefix `jk`
+  minds source review --format json | jq -r '.diagnostics[].code'
+                                           Print the codes of the findings")]
 pub(crate) struct ReviewArgs {
-    /// The folder of the source, or its `mind.toml`
+    /// The directory of the source, or its `mind.toml`
     #[arg(value_name = "TARGET", default_value = ".")]
     target: PathBuf,
-    /// The prefix that the source would be used with; an empty one is none
+    /// Check the source with this prefix; an empty PREFIX means no prefix
     #[arg(long = "as", value_name = "PREFIX")]
     prefix: Option<String>,
     #[command(flatten)]
     format: FormatArgs<Format>,
-    /// Print no colours, and no signs of our own that are not ASCII
+    /// Print no colors, and use only ASCII characters in the layout
     #[arg(long)]
     ascii: bool,
     #[command(flatten)]
     yes: YesFlag,
-    /// Exit with 1 on warnings too
+    /// Also exit with 1 on warnings
     #[arg(long)]
     strict: bool,
 }
 
 impl ReviewArgs {
-    /// Takes over what stands before the verb.
+    /// Applies options that were given before the name of the verb.
     pub(super) fn adopt(&mut self, early: EarlyFlags) {
         self.ascii |= early.ascii;
     }
@@ -63,7 +63,7 @@ pub(super) fn run(directory: &Path, args: &ReviewArgs, out: &mut Output) -> Resu
         Format::Json => out.data(&emit::json(report)),
         Format::Human => {
             let width = terminal_width().unwrap_or(WIDTH);
-            out.painted(&emit::human(report, emit::Human { color: out.is_coloured(), width }));
+            out.push_styled(&emit::human(report, emit::Human { color: out.is_colored(), width }));
         }
         Format::Concise => out.data(&emit::concise(report)),
         Format::Sarif => {
@@ -72,10 +72,10 @@ pub(super) fn run(directory: &Path, args: &ReviewArgs, out: &mut Output) -> Resu
         }
         Format::Github => out.data(&emit::github(report)),
     }
-    // Where there are errors, they say why nothing is offered.
+    // Errors already explain why a source offers nothing.
     if reviewed.items == 0 && report.summary().is_clean(false) {
-        let places = "items lie in `skills/`, `agents/`, `rules/` and `tools/`, or where `mind.toml` says";
-        out.remark_behind(&format!("nothing is offered: {places}"));
+        let places = "items are read from `skills/`, `agents/`, `rules/` and `tools/`, or from the directories in `mind.toml`";
+        out.trailing_remark(&format!("the source offers no items: {places}"));
     }
     Ok(if report.summary().is_clean(args.strict) { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }

@@ -5,28 +5,29 @@ use std::process::ExitCode;
 
 use minds_operations::source::{self, SyncRequest, UpgradeRequest};
 
-use super::desk::TerminalDesk;
 use super::flags::{ConsentFlags, FetchFlags, FormatFlags, HookFlags};
 use super::outcome;
+use super::terminal::TerminalDesk;
 use crate::output::{Failure, Output};
 
-/// Fetch what is new in registered sources
+/// Fetch changes of all sources
 ///
-/// Fetches all sources, several at a time, each to the commit that its pin names, and registers what they newly curate.
-/// Installs nothing: `minds upgrade` does. A source that fails keeps its old commit, and the others go on.
+/// Fetches each source to the commit that its pin selects, several sources at a time, and adds the sources that it newly
+/// lists. Nothing is installed; `minds source upgrade` does that. A source that cannot be fetched stays at its old
+/// commit.
 ///
-/// Install hooks of new sources are asked for on a terminal; elsewhere each needs --accept-hooks. With --upgrade all of it is
-/// one plan, which is asked for once.
+/// Install hooks of new sources are confirmed on a terminal; elsewhere each needs --accept-hooks. With --upgrade, fetching
+/// and installing is one plan with one confirmation.
 ///
 /// Exits with 1 if any source failed.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds sync                   Fetch everything
-  minds sync --upgrade --yes   Install what changed, too
-  minds sync --json            Let a program read what came of it")]
+  minds source sync                        Fetch all sources
+  minds source sync --upgrade --yes        Also install what changed
+  minds source sync --json                 Print the result as JSON")]
 pub(crate) struct SyncArgs {
-    /// Install what changed, too
+    /// Also install what changed
     #[arg(long)]
     upgrade: bool,
     #[command(flatten)]
@@ -39,27 +40,27 @@ pub(crate) struct SyncArgs {
     pub(super) format: FormatFlags,
 }
 
-/// Install what changed in registered sources
+/// Install the changes of sources
 ///
-/// Compares what is installed with what its source says now, and installs again what differs: content, name or links.
-/// Nothing is fetched. An installed copy that somebody edited is reported, and only replaced with --force.
+/// Compares installed items with their sources, and reinstalls an item if its content, name or links changed. Nothing
+/// is fetched; `minds source sync` does that. An installed copy that was edited is reported, and replaced only with
+/// --force.
 ///
-/// Install hooks of sources are offered again that did not run at the commit that counts now. The items of a source whose
-/// hook fails stay what they were.
+/// Install hooks that did not run at the current commit of their source are offered again. If a hook fails, the items of
+/// its source stay unchanged.
 ///
-/// Without a terminal it needs --yes, which does not cover hooks.
+/// Without a terminal --yes is needed; it does not apply to hooks.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds upgrade                Show what changed, and ask
-  minds upgrade skill:review --yes
-                               Install one item again
-  minds upgrade --dry-run      Show what changed")]
+  minds source upgrade                     Show what changed, and ask for confirmation
+  minds source upgrade skill:review --yes  Reinstall one item
+  minds source upgrade --dry-run           Show what changed")]
 pub(crate) struct UpgradeArgs {
-    /// The item, or a pattern of items; all if none is named
+    /// The item, or a pattern of items [default: all items]
     #[arg(value_name = "ITEM")]
     item: Option<String>,
-    /// Replace installed copies that were edited, and files of yours that are where an item would be linked
+    /// Replace installed copies that were edited, and your own files at the paths where items are linked
     #[arg(short, long)]
     force: bool,
     #[command(flatten)]

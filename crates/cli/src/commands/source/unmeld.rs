@@ -5,39 +5,36 @@ use std::process::ExitCode;
 
 use minds_operations::source::{self, UnmeldRequest};
 
-use super::desk::TerminalDesk;
 use super::flags::{ConsentFlags, FormatFlags, HookFlags};
 use super::outcome;
+use super::terminal::TerminalDesk;
 use crate::output::{Failure, Output};
 
-/// Remove a source, and what was installed from it
+/// Remove a source, and the items that were installed from it
 ///
-/// SOURCE is what it is known by, or the end of that behind a `/`, or a pattern. Only links and copies that are provably
-/// those that were installed are removed, and an item that somebody changed stays, with its source, unless forced; a folder
-/// that is linked as a source is never touched.
+/// SOURCE is the name of the source, the part of its name after a `/`, or a pattern. Only links and copies that are
+/// known to be unchanged are removed. An item that was edited is kept, and so is its source, unless --force is given. A
+/// directory that was added as a source is never touched.
 ///
-/// Asks first on a terminal. Without one, removing more than one item needs --yes.
+/// Asks for confirmation on a terminal. Without a terminal, removing more than one item needs --yes.
 #[derive(Debug, clap::Args)]
-#[command(
-    visible_alias = "detach",
-    after_help = "\
+#[command(after_help = "\
 Examples:
-  minds unmeld agents                Remove the source that ends with `/agents`
-  minds unmeld 'github.com/acme/*' --yes
-                                     Remove several without being asked
-  minds unmeld agents --unlink-only  Forget the source, and keep what was installed"
-)]
+  minds source remove agents                Remove the source whose name ends with `/agents`
+  minds source remove 'github.com/acme/*' --yes
+                                            Remove several sources without confirmation
+  minds source remove agents --unlink-only  Remove the source, and keep its items")]
 pub(crate) struct UnmeldArgs {
-    /// The source
+    /// The source, or a pattern of sources
     #[arg(value_name = "SOURCE")]
     source: String,
-    /// Forget the source only, and keep what was installed from it
+    /// Remove only the source, and keep the items that were installed from it
     #[arg(long)]
     unlink_only: bool,
-    /// Run COMMAND before it is removed, instead of the uninstall hooks of the source
+    /// Run COMMAND instead of the uninstall hooks of the source
     #[arg(long, value_name = "COMMAND")]
     uninstall_hook: Option<String>,
-    /// Remove what somebody changed, too
+    /// Also remove items that were edited
     #[arg(short, long)]
     force: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! The commands about who changed what: `log`, `blame`, `diff`, `undo` and `verify`.
+//! The commands for the history of a package: `log`, `blame`, `diff`, `undo` and `verify`.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,33 +12,33 @@ use minds_taskdoc::{Entry, Section, unified};
 use minds_toolset::{ToolContext, Toolbox};
 use serde_json::{Value, json};
 
-use super::meant::{Meant, MeantArgs};
-use super::words::{size_text, time_text};
-use super::{TaskArgs, answer, refused, refused_by_tool};
+use super::task_args::{ChangeArgs, ChangeRef};
+use super::units::{size_text, time_text};
+use super::{TaskArgs, answer, report_error, report_tool_refusal};
 use crate::commands::check::WIDTH;
 use crate::output::{Failure, Output};
 use crate::paint;
 
-/// List the changes of a package, the newest first
+/// List the changes of a package, newest first
 ///
-/// Each line has the beginning of the change's id, the time in UTC, what was done, to which section, how many bytes it had
-/// afterwards, and who did it. `outside` is what the journal found changed by others: nobody knows by whom.
+/// Each line shows the abbreviated id of the change, the time in UTC, the operation, the section, its new size, and the
+/// author. The operation `outside` is a change that another program made without recording its author.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds task log                   Every change of the only package
+  minds task log                   List all changes of the only package
   minds task log ship-it --format json | jq '.entries[0]'
-                                   The newest change, for programs")]
+                                   Print the newest change as JSON")]
 pub(super) struct LogArgs {
-    /// The package; by default the only one
+    /// The package [default: the only one]
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }
 
-/// Show which change wrote each line of a section
+/// Show which change last modified each line of a section
 ///
-/// A `^` stands before a change where too little is kept to tell it from older ones, and `?` where the journal does not know
-/// the line: somebody wrote it with another program.
+/// `^` marks a change that may be older, because the text of earlier changes was not kept. `?` marks a line that is not in
+/// the journal, because another program wrote it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -46,47 +46,47 @@ Examples:
   minds task blame risks --category bearinmind --task ship-it")]
 pub(super) struct BlameArgs {
     #[command(flatten)]
-    place: super::edits::SectionArgs,
+    place: super::sections::SectionArgs,
 }
 
-/// Show what a change did, as a unified diff; by default the newest
+/// Show a change as a unified diff
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds task diff                  What the newest change did
-  minds task diff 3f9a2c41         What this change of the only package did
+  minds task diff                  Show the newest change
+  minds task diff 3f9a2c41         Show this change of the only package
   minds task diff ship-it 3f9a2c41")]
 pub(super) struct DiffArgs {
     #[command(flatten)]
-    meant: MeantArgs,
+    change: ChangeArgs,
 }
 
-/// Give a section back what it held before a change; by default before the newest
+/// Undo a change of a section
 ///
-/// Later changes of the section are taken back with it, and are named. Undoing is a change itself, so it can be undone.
+/// Later changes of the same section are undone as well, and are listed. An undo is a change itself, so it can be undone.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds task undo                  Take back the newest change
-  minds task undo 3f9a2c41         Take back this one, and what came later in its section")]
+  minds task undo                  Undo the newest change
+  minds task undo 3f9a2c41         Undo this change, and later changes of its section")]
 pub(super) struct UndoArgs {
     #[command(flatten)]
-    meant: MeantArgs,
+    change: ChangeArgs,
 }
 
-/// Check that a package is what its journal says
+/// Verify that a package matches its journal
 ///
-/// Every line of the journal, what every section holds, and what is kept for undoing. Nothing is written.
+/// Checks every line of the journal, the contents of every section, and the data for undo. Nothing is written.
 ///
-/// Exits with 0 if everything is right, with 1 if something was changed by hand, removed or lost, and with 2 on wrong usage
-/// or environment.
+/// Exits with 0 if everything matches, with 1 if something was changed by another program, removed or lost, and with 2 on
+/// wrong usage or a system error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds task verify
   minds task verify ship-it --format json | jq -r '.diagnostics[].code'")]
 pub(super) struct VerifyArgs {
-    /// The package; by default the only one
+    /// The package [default: the only one]
     #[arg(value_name = "NAME")]
     name: Option<String>,
 }
@@ -98,7 +98,7 @@ pub(super) fn log(
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
     let context = ToolContext::find(directory)?;
-    let name = args.named(log.name.as_deref())?;
+    let name = args.package_name(log.name.as_deref())?;
     let listed = Tasks::open(context.root()).and_then(|tasks| tasks.find(name)).and_then(|package| {
         let journal = package.journal()?;
         Ok((package.name().as_str().to_owned(), journal))
@@ -108,7 +108,7 @@ pub(super) fn log(
         let unreadable = journal.problems.len();
         if unreadable > 0 {
             Output::warning(&format!(
-                "{unreadable} lines of the journal cannot be read: `minds task verify`"
+                "{unreadable} lines of the journal cannot be read; see `minds task verify`"
             ));
         }
         let document = json!({
@@ -133,7 +133,7 @@ pub(super) fn blame(
         Ok((package.name().as_str().to_owned(), section, lines))
     });
     Ok(answer(args, out, blamed, |(name, section, lines)| {
-        let said = |(index, line): (usize, &BlamedLine)| {
+        let line_document = |(index, line): (usize, &BlamedLine)| {
             let change = line.change.as_ref();
             json!({
                 "line": index + 1,
@@ -144,7 +144,7 @@ pub(super) fn blame(
                 "is_certain": line.is_certain,
             })
         };
-        let documents: Vec<Value> = lines.iter().enumerate().map(said).collect();
+        let documents: Vec<Value> = lines.iter().enumerate().map(line_document).collect();
         (json!({"name": name, "section": section.to_string(), "lines": documents}), blame_text(&lines))
     }))
 }
@@ -157,30 +157,30 @@ pub(super) fn diff(
 ) -> Result<ExitCode, Failure> {
     let context = ToolContext::find(directory)?;
     let tasks = Tasks::open(context.root());
-    let meant = diff.meant.read(args, &tasks)?;
-    let found = tasks.and_then(|tasks| {
-        let Meant { name, change } = meant?;
+    let change = diff.change.resolve(args, &tasks)?;
+    let change_text = tasks.and_then(|tasks| {
+        let ChangeRef { name, change } = change?;
         let package = tasks.find(name)?;
         let history = package.history()?;
         let text = history.text(&history.change(change)?)?;
         Ok((package, text))
     });
-    let (package, text) = match found {
-        Ok(found) => found,
-        Err(error) => return Ok(refused(args, out, &error)),
+    let (package, text) = match change_text {
+        Ok(change_text) => change_text,
+        Err(error) => return Ok(report_error(args, out, &error)),
     };
-    let diff = difference(&package, &text);
+    let diff = render_diff(&package, &text);
     if !args.wants_json(out) {
-        out.painted(&paint::diff(&diff, out.is_coloured()));
+        out.push_styled(&paint::diff(&diff, out.is_colored()));
         return Ok(ExitCode::SUCCESS);
     }
     Ok(answer(args, out, Ok(text), |text| {
-        let mut whole = document(&text.entry);
-        if let Some(whole) = whole.as_object_mut() {
-            whole.insert("name".to_owned(), package.name().as_str().into());
-            whole.insert("diff".to_owned(), diff.as_str().into());
+        let mut document = document(&text.entry);
+        if let Some(document) = document.as_object_mut() {
+            document.insert("name".to_owned(), package.name().as_str().into());
+            document.insert("diff".to_owned(), diff.as_str().into());
         }
-        (whole, String::new())
+        (document, String::new())
     }))
 }
 
@@ -193,13 +193,13 @@ pub(super) fn undo(
     let context = ToolContext::find(directory)?;
     let caller = args.caller();
     if let Err(refusal) = Toolbox::new().admit_to(&context, TASK_UNDO, &caller) {
-        return Ok(refused_by_tool(args, out, &refusal));
+        return Ok(report_tool_refusal(args, out, &refusal));
     }
     let tasks = Tasks::open(context.root());
-    let meant = undo.meant.read(args, &tasks)?;
+    let change = undo.change.resolve(args, &tasks)?;
     let author = Author { actor: caller.label(), time: context.now() };
     let undone = tasks.and_then(|tasks| {
-        let Meant { name, change } = meant?;
+        let ChangeRef { name, change } = change?;
         let package = tasks.find(name)?;
         let undone = package.undo(&author, change)?;
         Ok((package.name().as_str().to_owned(), undone))
@@ -216,32 +216,32 @@ pub(super) fn verify(
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
     let context = ToolContext::find(directory)?;
-    let name = args.named(verify.name.as_deref())?;
+    let name = args.package_name(verify.name.as_deref())?;
     let verified = Tasks::open(context.root()).and_then(|tasks| tasks.find(name)).and_then(|package| {
         let report = package.verify()?;
         Ok((package.name().as_str().to_owned(), package.journal()?.entries.len(), report))
     });
     let (name, changes, report) = match verified {
         Ok(verified) => verified,
-        Err(error) => return Ok(refused(args, out, &error)),
+        Err(error) => return Ok(report_error(args, out, &error)),
     };
     let is_clean = report.summary().is_clean(false);
     if args.wants_json(out) {
         out.data(&emit::json(&report));
     } else if is_clean {
         let changes = if changes == 1 { "1 change".to_owned() } else { format!("{changes} changes") };
-        out.data(&format!("`{}` is what its journal says: {changes}\n", printable(&name)));
+        out.data(&format!("`{}` matches its journal: {changes}\n", printable(&name)));
     } else {
-        let style = emit::Human { color: out.is_coloured(), width: terminal_width().unwrap_or(WIDTH) };
-        out.painted(&emit::human_findings(&report, style));
+        let style = emit::Human { color: out.is_colored(), width: terminal_width().unwrap_or(WIDTH) };
+        out.push_styled(&emit::human_findings(&report, style));
         let count = report.diagnostics.len();
         let problems = if count == 1 { "1 problem".to_owned() } else { format!("{count} problems") };
-        out.data(&format!("`{}` is not what its journal says: {problems}\n", printable(&name)));
+        out.data(&format!("`{}` does not match its journal: {problems}\n", printable(&name)));
     }
     Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Returns a change for programs.
+/// Returns the JSON document of a change.
 fn document(entry: &Entry) -> Value {
     json!({
         "id": entry.id.to_string(),
@@ -257,12 +257,12 @@ fn document(entry: &Entry) -> Value {
     })
 }
 
-/// Returns changes for people, a line for each.
+/// Renders changes as text, one line each.
 fn table(entries: &[&Entry]) -> String {
-    let width = |texts: &mut dyn Iterator<Item = usize>| texts.max().unwrap_or_default();
+    let width = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or_default();
     let sections = width(&mut entries.iter().map(|entry| entry.section.to_string().chars().count())).min(24);
     let line = |entry: &&Entry| {
-        let size = if entry.after.is_some() { size_text(entry.size) } else { "gone".to_owned() };
+        let size = if entry.after.is_some() { size_text(entry.size) } else { "removed".to_owned() };
         let undoes = entry
             .undoes
             .map(|undone| format!(" of {}", undone.to_string().chars().skip(7).take(12).collect::<String>()));
@@ -283,25 +283,25 @@ fn blame_text(lines: &[BlamedLine]) -> String {
     };
     let width = lines.iter().map(|line| actor(line).chars().count()).max().unwrap_or_default().min(24);
     let digits = lines.len().to_string().len();
-    let shown = lines.iter().enumerate().map(|(index, line)| {
-        let (sign, id, when) = match &line.change {
+    let rendered = lines.iter().enumerate().map(|(index, line)| {
+        let (mark, id, when) = match &line.change {
             Some(change) if line.is_certain => (' ', change.short(), time_text(&change.time)),
             Some(change) => ('^', change.short(), time_text(&change.time)),
             None => ('?', String::new(), String::new()),
         };
         let (who, number, text) = (actor(line), index + 1, visible(&line.text));
-        format!("{sign}{id:<12}  {when:<16}  {who:<width$}  {number:>digits$}  {text}").trim_end().to_owned()
+        format!("{mark}{id:<12}  {when:<16}  {who:<width$}  {number:>digits$}  {text}").trim_end().to_owned()
             + "\n"
     });
-    shown.collect()
+    rendered.collect()
 }
 
-/// Returns what a change did as a diff.
-fn difference(package: &Package<'_>, text: &ChangeText) -> String {
-    let shown =
+/// Renders a change as a unified diff.
+fn render_diff(package: &Package<'_>, text: &ChangeText) -> String {
+    let decode =
         |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let file = format!("{}/{}", package.path(), text.entry.section.path());
-    unified(&file, shown(&text.before).as_deref(), shown(&text.after).as_deref())
+    unified(&file, decode(&text.before).as_deref(), decode(&text.after).as_deref())
 }
 
 fn undone_document(name: &str, undone: &Undone) -> Value {
@@ -324,18 +324,20 @@ fn undone_text(name: &str, undone: &Undone) -> String {
     let (section, undoes) = (&undone.undoes.section, undone.undoes.short());
     let name = printable(name);
     let Some(entry) = &undone.changed.entry else {
-        return format!("`{section}` of the task `{name}` holds already what it held before {undoes}\n");
+        return format!("`{section}` of task `{name}` already has the contents from before {undoes}\n");
     };
-    let held = match undone.changed.hash {
+    let size = match undone.changed.hash {
         Some(_) => size_text(undone.changed.size),
-        None => "gone".to_owned(),
+        None => "removed".to_owned(),
     };
-    let mut text =
-        format!("{}: `{section}` of the task `{name}` is as before {undoes}: {held}\n", entry.short());
+    let mut text = format!(
+        "{}: restored `{section}` of task `{name}` to the state before {undoes}: {size}\n",
+        entry.short()
+    );
     for later in &undone.taken_back {
         let (id, when, what) = (later.short(), time_text(&later.time), later.operation.as_str());
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "taken back with it: {id}  {when}  {what}  {}", printable(&later.actor));
+        let _ = writeln!(text, "also undone: {id}  {when}  {what}  {}", printable(&later.actor));
     }
     text
 }

@@ -9,12 +9,12 @@ use minds_taskdoc::TaskError;
 use minds_toolset::ToolContext;
 use serde_json::{Value, json};
 
-use super::words::{size_text, time_text};
+use super::units::{size_text, time_text};
 use super::{TaskArgs, answer_with};
 use crate::output::{Failure, Output};
 
-/// How wide the column of paths becomes.
-const WIDEST: usize = 36;
+/// Longer paths do not widen the column of paths, in characters.
+const MAX_WIDTH: usize = 36;
 
 pub(super) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let context = ToolContext::find(directory)?;
@@ -25,13 +25,13 @@ pub(super) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result
         };
         Ok((packages, tasks.home().clone()))
     });
-    let is_for_people = !args.wants_json(out);
+    let is_human = !args.wants_json(out);
     Ok(answer_with(args, out, listed, |(packages, home)| {
-        if packages.is_empty() && is_for_people {
-            Output::remark(&format!("there is no task package in `{home}`; `minds task new NAME` makes one"));
+        if packages.is_empty() && is_human {
+            Output::remark(&format!("no task packages in `{home}`; `minds task new NAME` creates one"));
         }
         let rows: Vec<Row> = packages.iter().map(Row::of).collect();
-        let width = rows.iter().map(|row| row.path.chars().count()).max().unwrap_or_default().min(WIDEST);
+        let width = rows.iter().map(|row| row.path.chars().count()).max().unwrap_or_default().min(MAX_WIDTH);
         let lines = rows.iter().map(|row| row.line(width)).collect();
         let documents: Vec<Value> = rows.iter().map(|row| row.document.clone()).collect();
         let problems = rows.into_iter().filter_map(|row| Some((row.path, row.problem?))).collect();
@@ -41,14 +41,14 @@ pub(super) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result
 
 struct Row {
     path: String,
-    said: String,
+    details: String,
     document: Value,
     /// Why the package could not be read.
     problem: Option<TaskError>,
 }
 
 impl Row {
-    /// Looks at a package. One that cannot be read keeps no other from being listed.
+    /// Reads a package. If that fails, the row says so, and the other packages are still listed.
     fn of(package: &Package<'_>) -> Self {
         let path = printable(package.path().as_str()).into_owned();
         let (name, place) = (package.name().as_str(), package.path().as_str());
@@ -59,32 +59,32 @@ impl Row {
                     |(time, actor, _)| format!("{}  {}", time_text(time), printable(actor)),
                 );
                 let last = last.map(|(time, actor, id)| json!({"time": time, "actor": actor, "id": id}));
-                let said = format!("{:>9}  {when}", size_text(size));
+                let details = format!("{:>9}  {when}", size_text(size));
                 let document = json!({"name": name, "path": place, "size_bytes": size, "sections": sections, "last_change": last});
-                Self { path, said, document, problem: None }
+                Self { path, details, document, problem: None }
             }
             Err(error) => {
                 let document = json!({"name": name, "path": place, "code": error.code.as_str(), "message": error.message});
-                let said = format!("unreadable: {}", error.code);
-                Self { path, said, document, problem: Some(error) }
+                let details = format!("unreadable: {}", error.code);
+                Self { path, details, document, problem: Some(error) }
             }
         }
     }
 
     fn line(&self, width: usize) -> String {
-        format!("{:<width$}  {}\n", self.path, self.said)
+        format!("{:<width$}  {}\n", self.path, self.details)
     }
 }
 
-/// When a package was changed last, by whom, and the id of the change.
-type Last = (String, String, String);
+/// The time, the author and the id of the last change of a package.
+type LastChange = (String, String, String);
 
-/// Returns how many bytes the sections of a package have, how many sections there are, and the newest change.
-fn summary(package: &Package<'_>) -> Result<(u64, usize, Option<Last>), TaskError> {
+/// Returns the total size of all sections in bytes, the number of sections, and the last change.
+fn summary(package: &Package<'_>) -> Result<(u64, usize, Option<LastChange>), TaskError> {
     let sections = package.sections()?;
     let mut size = 0_u64;
     for section in &sections {
-        size += package.section(section)?.map_or(0, |found| found.text.len() as u64);
+        size += package.section(section)?.map_or(0, |section| section.text.len() as u64);
     }
     let journal = package.journal()?;
     let last =

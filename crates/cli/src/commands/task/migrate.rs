@@ -11,31 +11,31 @@ use minds_taskdoc::tools::TASK_MIGRATE;
 use minds_toolset::{ToolContext, Toolbox};
 use serde_json::{Value, json};
 
-use super::words::size_text;
-use super::{TaskArgs, answer, refused_by_tool};
+use super::units::size_text;
+use super::{TaskArgs, answer, report_tool_refusal};
 use crate::output::{Failure, Output};
 
-/// Make a package of a Markdown file that says everything about a task
+/// Create a package from a Markdown file
 ///
-/// Headings, English or Chinese, say which section gets what follows them: goals, constraints, progress, and those that are
-/// to be borne in mind. Everything else goes to the progress. Every line of the file is in one section, except a heading that
-/// says nothing but the name of its section.
+/// Headings in English or Chinese select the section of the text that follows them: goals, constraints, progress, or a
+/// section of the category `bearinmind`. All other text is added to the progress. Every line of the file is copied to one
+/// section, except headings that consist only of the name of their section.
 ///
-/// The file stays. `--remove` removes it, at once or later, if all of it is in the package.
+/// The file is kept. `--remove` removes it, at once or later, if the package contains all of it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds task migrate plan.md             Make `tasks/plan.tsk` of it
-  minds task migrate plan.md ship-it     Make `tasks/ship-it.tsk` of it
-  minds task migrate plan.md --remove    Remove the file, which is in the package")]
+  minds task migrate plan.md             Create `tasks/plan.tsk`
+  minds task migrate plan.md ship-it     Create `tasks/ship-it.tsk`
+  minds task migrate plan.md --remove    Also remove the file")]
 pub(super) struct MigrateArgs {
     /// The file
     #[arg(value_name = "FILE.md")]
     file: PathBuf,
-    /// The name of the package; by default that of the file
+    /// The name of the package [default: the name of the file]
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// Remove the file when all of it is in the package
+    /// Remove the file if the package contains all of it
     #[arg(long)]
     remove: bool,
 }
@@ -49,10 +49,10 @@ pub(super) fn run(
     let context = ToolContext::find(directory)?;
     let caller = args.caller();
     if let Err(refusal) = Toolbox::new().admit_to(&context, TASK_MIGRATE, &caller) {
-        return Ok(refused_by_tool(args, out, &refusal));
+        return Ok(report_tool_refusal(args, out, &refusal));
     }
     let file = directory.join(&migrate.file);
-    let name = match args.named(migrate.name.as_deref())? {
+    let name = match args.package_name(migrate.name.as_deref())? {
         Some(name) => name.to_owned(),
         None => stem(&migrate.file)?,
     };
@@ -74,7 +74,7 @@ pub(super) fn run(
         }
         _ => false,
     };
-    let shown = printable(&migrate.file.display().to_string()).into_owned();
+    let file_name = printable(&migrate.file.display().to_string()).into_owned();
     Ok(answer(args, out, made, |(path, source, is_new)| {
         let sections = source.sections();
         let documents: Vec<Value> = sections
@@ -84,26 +84,28 @@ pub(super) fn run(
         let mut text = String::new();
         if is_new {
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "made `{path}` of `{shown}`");
+            let _ = writeln!(text, "created `{path}` from `{file_name}`");
             for (section, size) in &sections {
                 let (section, size) = (section.to_string(), size_text(*size as u64));
                 let _ = writeln!(text, "  {section:<24}  {size:>9}");
             }
         }
         let _ = if removed {
-            writeln!(text, "removed `{shown}`, which is in `{path}`")
+            writeln!(text, "removed `{file_name}`; `{path}` contains all of it")
         } else {
-            writeln!(text, "`{shown}` is as it was; `minds task migrate {shown} {name} --remove` removes it")
+            writeln!(text, "kept `{file_name}`; `minds task migrate {file_name} {name} --remove` removes it")
         };
         let document = json!({
-            "name": name, "path": path, "file": shown, "sections": documents, "made": is_new, "removed": removed,
+            "name": name, "path": path, "file": file_name, "sections": documents, "made": is_new, "removed": removed,
         });
         (document, text)
     }))
 }
 
-/// Returns the name of a file without how it ends.
+/// Returns the name of a file without its extension.
 fn stem(file: &Path) -> Result<String, Failure> {
     let stem = file.file_stem().and_then(|stem| stem.to_str()).map(ToOwned::to_owned);
-    stem.ok_or_else(|| Failure::usage(format!("`{}` has no name: give the task one", file.display())))
+    stem.ok_or_else(|| {
+        Failure::usage(format!("`{}` has no file name; specify the name of the package", file.display()))
+    })
 }

@@ -1,15 +1,15 @@
 //! `minds task`
 
 mod edit;
-mod edits;
 mod history;
 mod list;
-mod meant;
 mod migrate;
 mod prompt;
+mod sections;
 mod show;
+mod task_args;
+mod units;
 mod view;
-mod words;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -27,28 +27,28 @@ use crate::exit_codes;
 use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 
-/// Work on task packages
+/// Create, show and edit task packages
 ///
-/// A task package is a directory `NAME.tsk` in `tasks/` that says what a task is about: `goals.md`, `constraints.md` and
-/// `progress.md`, six sections to be borne in mind, and any others in categories. Agents are given the first ones with
-/// every message; `minds task show --effective` prints what they are given.
+/// A task package is a directory `NAME.tsk` in `tasks/` that describes a task: `goals.md`, `constraints.md`, `progress.md`,
+/// six sections of the category `bearinmind`, and any sections of custom categories. All but the custom ones are part of
+/// the task prompt that agents receive with every message; `minds task show --effective` prints it.
 ///
-/// Exits with 0 if it was done, with 1 if it was refused, and with 2 if a package, section, change or member does not exist,
-/// and on wrong usage or environment.
+/// Exits with 0 on success, with 1 if the operation was refused, and with 2 if a package, section, change or member does not
+/// exist, or on wrong usage or a system error.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds task new ship-it           Make the package `tasks/ship-it.tsk`
+  minds task new ship-it           Create the package `tasks/ship-it.tsk`
   minds task set goals --from - < goals.md
                                    Replace the goals
-  minds task show --effective      Print what agents are given
-  minds task log                   See who changed what
-  minds task view                  See and change it in the browser")]
+  minds task show --effective      Print the task prompt
+  minds task log                   List changes and their authors
+  minds task view                  Show and edit it in the browser")]
 pub(crate) struct TaskArgs {
-    /// The package; by default the only one
+    /// The package [default: the only one]
     #[arg(long, value_name = "NAME", global = true)]
     task: Option<String>,
-    /// Do it as this member of the team
+    /// Run as this member of the team
     #[arg(long = "as", value_name = "MEMBER", global = true)]
     member: Option<String>,
     #[command(flatten)]
@@ -59,28 +59,28 @@ pub(crate) struct TaskArgs {
 
 #[derive(Debug, Subcommand)]
 enum TaskCommand {
-    /// Make a package
+    /// Create a package
     #[command(after_help = "\
 Examples:
   minds task new ship-it")]
     New {
-        /// Its name, which no other one may have in any letter case
+        /// The name of the package, unique even if letter case is ignored
         #[arg(value_name = "NAME")]
         name: Option<String>,
     },
     /// List the packages
     ///
-    /// Exits with 1 if a package could not be read: everything else is listed, and stderr reports the problem.
+    /// Exits with 1 if a package cannot be read: the other packages are listed, and the error is reported on stderr.
     #[command(after_help = "\
 Examples:
   minds task ls
   minds task ls --format json")]
     Ls,
     Show(show::ShowArgs),
-    Set(edits::SetArgs),
-    Append(edits::AppendArgs),
-    Rm(edits::RemoveArgs),
-    Recall(edits::RecallArgs),
+    Set(sections::SetArgs),
+    Append(sections::AppendArgs),
+    Rm(sections::RemoveArgs),
+    Recall(sections::RecallArgs),
     Prompt(prompt::PromptArgs),
     Edit(edit::EditArgs),
     Log(history::LogArgs),
@@ -97,7 +97,6 @@ impl TaskArgs {
         self.format.chosen(out) == Format::Json
     }
 
-    /// Returns who does it.
     fn caller(&self) -> Caller {
         match &self.member {
             Some(id) => Caller::member(id.clone()),
@@ -105,11 +104,11 @@ impl TaskArgs {
         }
     }
 
-    /// Returns the package that is meant, by its name as an argument or as an option.
-    fn named<'a>(&'a self, name: Option<&'a str>) -> Result<Option<&'a str>, Failure> {
+    /// Returns the name of the package, given as an argument or as an option.
+    fn package_name<'a>(&'a self, name: Option<&'a str>) -> Result<Option<&'a str>, Failure> {
         match (name, self.task.as_deref()) {
             (Some(name), Some(task)) if name != task => {
-                Err(Failure::usage(format!("`{name}` and `--task {task}` name two packages")))
+                Err(Failure::usage(format!("`{name}` and `--task {task}` are different packages")))
             }
             (name, task) => Ok(name.or(task)),
         }
@@ -117,23 +116,23 @@ impl TaskArgs {
 }
 
 pub(crate) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result<ExitCode, Failure> {
-    // Also where a command asks nothing else about the member. A page has none.
+    // The member must exist for every command. The page rejects `--as` itself.
     if args.member.is_some() && !matches!(args.command, TaskCommand::View(_)) {
         let context = ToolContext::find(directory)?;
         if let Err(refusal) = Toolbox::new().admit(&context, &args.caller())
             && refusal.code == Code::UnknownMember
         {
-            return Ok(refused_by_tool(args, out, &refusal));
+            return Ok(report_tool_refusal(args, out, &refusal));
         }
     }
     match &args.command {
-        TaskCommand::New { name } => new(directory, args, args.named(name.as_deref())?, out),
+        TaskCommand::New { name } => new(directory, args, args.package_name(name.as_deref())?, out),
         TaskCommand::Ls => list::run(directory, args, out),
         TaskCommand::Show(show) => show::run(directory, args, show, out),
-        TaskCommand::Set(set) => edits::set(directory, args, set, out),
-        TaskCommand::Append(append) => edits::append(directory, args, append, out),
-        TaskCommand::Rm(remove) => edits::remove(directory, args, remove, out),
-        TaskCommand::Recall(recall) => edits::recall(directory, args, recall, out),
+        TaskCommand::Set(set) => sections::set(directory, args, set, out),
+        TaskCommand::Append(append) => sections::append(directory, args, append, out),
+        TaskCommand::Rm(remove) => sections::remove(directory, args, remove, out),
+        TaskCommand::Recall(recall) => sections::recall(directory, args, recall, out),
         TaskCommand::Prompt(prompt) => prompt::run(directory, args, prompt, out),
         TaskCommand::Edit(edit) => edit::run(directory, args, edit, out),
         TaskCommand::Log(log) => history::log(directory, args, log, out),
@@ -147,44 +146,46 @@ pub(crate) fn run(directory: &Path, args: &TaskArgs, out: &mut Output) -> Result
 }
 
 fn new(directory: &Path, args: &TaskArgs, name: Option<&str>, out: &mut Output) -> Result<ExitCode, Failure> {
-    let name =
-        name.ok_or_else(|| Failure::usage("a new package needs a name: `minds task new NAME`".to_owned()))?;
+    let name = name.ok_or_else(|| {
+        Failure::usage("the name of the new package is missing: `minds task new NAME`".to_owned())
+    })?;
     let context = ToolContext::find(directory)?;
     let caller = args.caller();
     if let Err(refusal) = Toolbox::new().admit_to(&context, TASK_NEW, &caller) {
-        return Ok(refused_by_tool(args, out, &refusal));
+        return Ok(report_tool_refusal(args, out, &refusal));
     }
     let author = Author { actor: caller.label(), time: context.now() };
-    let made = Tasks::open(context.root()).and_then(|tasks| tasks.create_as(name, &author));
-    let made = made.map(|package| (package.name().as_str().to_owned(), package.path().as_str().to_owned()));
-    Ok(answer(args, out, made, |(name, path)| {
-        (json!({"name": name, "path": path}), format!("made `{path}`\n"))
+    let created = Tasks::open(context.root()).and_then(|tasks| tasks.create_as(name, &author));
+    let created =
+        created.map(|package| (package.name().as_str().to_owned(), package.path().as_str().to_owned()));
+    Ok(answer(args, out, created, |(name, path)| {
+        (json!({"name": name, "path": path}), format!("created `{path}`\n"))
     }))
 }
 
-/// Says what was done, or why it was refused.
+/// Prints a result, or the error.
 fn answer<T>(
     args: &TaskArgs,
     out: &mut Output,
     result: Result<T, TaskError>,
-    say: impl FnOnce(T) -> (Value, String),
+    render: impl FnOnce(T) -> (Value, String),
 ) -> ExitCode {
     answer_with(args, out, result, |value| {
-        let (document, text) = say(value);
+        let (document, text) = render(value);
         (document, text, Vec::new())
     })
 }
 
-/// Prints what could be read, and reports what could not: the exit code is then 1, as for any problem that is found.
+/// Prints a result, and reports the parts that could not be read; the exit code is then 1, as for other findings.
 fn answer_with<T>(
     args: &TaskArgs,
     out: &mut Output,
     result: Result<T, TaskError>,
-    say: impl FnOnce(T) -> (Value, String, Vec<(String, TaskError)>),
+    render: impl FnOnce(T) -> (Value, String, Vec<(String, TaskError)>),
 ) -> ExitCode {
     let (document, text, problems) = match result {
-        Ok(value) => say(value),
-        Err(error) => return refused(args, out, &error),
+        Ok(value) => render(value),
+        Err(error) => return report_error(args, out, &error),
     };
     if args.wants_json(out) {
         let mut document = document;
@@ -195,7 +196,7 @@ fn answer_with<T>(
     } else {
         out.data(&text);
         for (what, error) in &problems {
-            let message = format!("`{}` could not be read: {}", printable(what), error.message);
+            let message = format!("cannot read `{}`: {}", printable(what), error.message);
             Output::error(error.code.as_str(), &message);
             if let Some(next) = &error.next {
                 Output::help(next);
@@ -209,17 +210,21 @@ fn problem_document((what, error): &(String, TaskError)) -> Value {
     json!({"what": what, "code": error.code.as_str(), "message": error.message, "next": error.next})
 }
 
-/// Says why something was refused.
-fn refused(args: &TaskArgs, out: &mut Output, error: &TaskError) -> ExitCode {
-    say_refusal(args, out, error.code.as_str(), &error.message, error.next.as_deref())
+fn report_error(args: &TaskArgs, out: &mut Output, error: &TaskError) -> ExitCode {
+    report_refusal(args, out, error.code.as_str(), &error.message, error.next.as_deref())
 }
 
-/// Says why a caller may not do something.
-fn refused_by_tool(args: &TaskArgs, out: &mut Output, refusal: &Refusal) -> ExitCode {
-    say_refusal(args, out, refusal.code.as_str(), &refusal.message, refusal.next.as_deref())
+fn report_tool_refusal(args: &TaskArgs, out: &mut Output, refusal: &Refusal) -> ExitCode {
+    report_refusal(args, out, refusal.code.as_str(), &refusal.message, refusal.next.as_deref())
 }
 
-fn say_refusal(args: &TaskArgs, out: &mut Output, code: &str, message: &str, next: Option<&str>) -> ExitCode {
+fn report_refusal(
+    args: &TaskArgs,
+    out: &mut Output,
+    code: &str,
+    message: &str,
+    next: Option<&str>,
+) -> ExitCode {
     if args.wants_json(out) {
         out.json_refusal(code, message, next);
     } else {
@@ -231,19 +236,19 @@ fn say_refusal(args: &TaskArgs, out: &mut Output, code: &str, message: &str, nex
     exit_codes::of_refusal(code)
 }
 
-/// Says what a tool answered; to people what `say` makes of it.
-fn answered(
+/// Prints the result of a tool, as JSON or as text from `render`.
+fn print_answer(
     args: &TaskArgs,
     out: &mut Output,
     answer: &Answer,
-    say: impl FnOnce(&Answer) -> String,
+    render: impl FnOnce(&Answer) -> String,
 ) -> ExitCode {
     if args.wants_json(out) {
         out.json_answer(answer);
     } else if let Some(refusal) = answer.refusal() {
         Output::refusal(refusal);
     } else {
-        out.data(&say(answer));
+        out.data(&render(answer));
     }
     answer.refusal().map_or(ExitCode::SUCCESS, |refusal| exit_codes::of_refusal(refusal.code.as_str()))
 }

@@ -8,23 +8,23 @@ use minds_taskdoc::{TaskCode, TaskError, guide};
 use minds_toolset::ToolContext;
 use serde_json::json;
 
-use super::show::Words;
+use super::show::Lang;
 use super::{TaskArgs, answer};
 use crate::output::{Failure, Output};
 
-/// Print what the system prompt of an agent says about task packages, and about this one
+/// Print the part of the system prompt of an agent about task packages
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds task prompt
   minds task prompt ship-it --lang zh")]
 pub(super) struct PromptArgs {
-    /// The package; by default the only one, if there is one
+    /// The package [default: the only one, if it exists]
     #[arg(value_name = "NAME")]
     name: Option<String>,
-    /// The language; by default that of the settings, else English
+    /// The language [default: the language of the settings, or English]
     #[arg(long, value_enum)]
-    lang: Option<Words>,
+    lang: Option<Lang>,
 }
 
 pub(super) fn run(
@@ -34,9 +34,9 @@ pub(super) fn run(
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
     let context = ToolContext::find(directory)?;
-    let name = args.named(prompt.name.as_deref())?;
+    let name = args.package_name(prompt.name.as_deref())?;
     let status = Tasks::open(context.root()).and_then(|tasks| {
-        let lang = prompt.lang.unwrap_or(Words::of(tasks.language()));
+        let lang = prompt.lang.unwrap_or(Lang::of(tasks.language()));
         Ok((lang, package(&tasks, name)?.map(|package| package.status())))
     });
     Ok(answer(args, out, status, |(lang, status)| {
@@ -46,14 +46,14 @@ pub(super) fn run(
             .as_ref()
             .map_or_else(|| guide.clone(), |status| format!("{guide}\n{}", status.text(language)));
         let name = status.map(|status| status.name);
-        (json!({"name": name, "lang": lang.word(), "prompt": text}), text)
+        (json!({"name": name, "lang": lang.code(), "prompt": text}), text)
     }))
 }
 
-/// Returns the package that is meant; none if none is named and there is none.
+/// Returns the package, or `None` if no name is given and no package exists.
 fn package<'r>(tasks: &Tasks<'r>, name: Option<&str>) -> Result<Option<Package<'r>>, TaskError> {
     match tasks.find(name) {
         Err(error) if name.is_none() && error.code == TaskCode::TaskdocNotFound => Ok(None),
-        found => found.map(Some),
+        package => package.map(Some),
     }
 }

@@ -12,26 +12,28 @@ use crate::format::{Format, FormatArgs};
 use crate::output::{Failure, Output};
 use crate::paint::{Style, paint};
 
-/// List the tools, with what they take and give
+/// List the tools with their descriptions
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds tool list                        See what there is
-  minds tool list --toolset team-mgmt    See what a manager of the team can do
+  minds tool list                        List all tools
+  minds tool list --toolset team-mgmt    List the tools for managing the team
   minds tool list --format json | jq -r '.tools[].name'
-                                         Let a program read them")]
+                                         Print the names of all tools")]
 pub(super) struct ListArgs {
-    /// Only those of this toolset
+    /// List only the tools of this toolset
     #[arg(long, value_name = "TOOLSET")]
     toolset: Option<String>,
     #[command(flatten)]
     format: FormatArgs,
 }
 
-/// The width where there is no terminal, and the widest that is easily read.
-const WIDTHS: (usize, usize) = (80, 100);
-/// How wide a column of text is at least; where it would be narrower, the text stands below the name.
-const NARROWEST: usize = 30;
+/// The width if the output is not a terminal, in columns.
+const DEFAULT_WIDTH: usize = 80;
+/// Longer lines would be hard to read, in columns.
+const MAX_WIDTH: usize = 100;
+/// If the column of descriptions would be narrower, descriptions are placed below the names, in columns.
+const MIN_WIDTH: usize = 30;
 
 pub(super) fn run(args: &ListArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let toolbox = Toolbox::new();
@@ -41,21 +43,21 @@ pub(super) fn run(args: &ListArgs, out: &mut Output) -> Result<ExitCode, Failure
     };
     if let (Some(toolset), true) = (&args.toolset, tools.is_empty()) {
         let near = minds_diagnostics::did_you_mean(toolset, toolbox.toolsets());
-        let known = || format!("there are {}", toolbox.toolsets().join(", "));
+        let known = || format!("toolsets: {}", toolbox.toolsets().join(", "));
         let help = near.unwrap_or_else(known);
-        return Err(Failure::usage(format!("there is no toolset `{toolset}` with tools here; {help}")));
+        return Err(Failure::usage(format!("no such toolset: `{toolset}`; {help}")));
     }
     if args.format.chosen(out) == Format::Json {
         out.json(&json!({"tools": tools}));
         return Ok(ExitCode::SUCCESS);
     }
-    let width = terminal_width().unwrap_or(WIDTHS.0).min(WIDTHS.1);
-    out.painted(&table(&tools, width, out.is_coloured()));
+    let width = terminal_width().unwrap_or(DEFAULT_WIDTH).min(MAX_WIDTH);
+    out.push_styled(&table(&tools, width, out.is_colored()));
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the tools below their toolsets, each with the first sentence of what it is for.
-fn table(tools: &[ToolDescriptor], width: usize, is_coloured: bool) -> String {
+/// Renders the tools grouped by toolset, each with the first sentence of its description.
+fn table(tools: &[ToolDescriptor], width: usize, is_colored: bool) -> String {
     let mut toolsets: Vec<&str> = Vec::new();
     for tool in tools {
         if !toolsets.contains(&tool.toolset) {
@@ -63,24 +65,24 @@ fn table(tools: &[ToolDescriptor], width: usize, is_coloured: bool) -> String {
         }
     }
     let names = tools.iter().map(|tool| tool.name.width()).max().unwrap_or_default();
-    // Two columns before the name, two behind it.
+    // Two columns of indentation, and two between name and description.
     let beside = width.saturating_sub(names + 4);
     let mut table = String::new();
     for toolset in toolsets {
         if !table.is_empty() {
             table.push('\n');
         }
-        table.push_str(&paint(toolset, Style::Bold, is_coloured));
+        table.push_str(&paint(toolset, Style::Bold, is_colored));
         table.push('\n');
         for tool in tools.iter().filter(|tool| tool.toolset == toolset) {
             let text = tool.description.split_once(". ").map_or(tool.description, |(first, _)| first);
             let text = text.trim_end_matches('.');
-            let name = paint(tool.name, Style::Cyan, is_coloured);
-            let is_below = beside < NARROWEST;
+            let name = paint(tool.name, Style::Cyan, is_colored);
+            let is_below = beside < MIN_WIDTH;
             let (indent, width) = if is_below { (6, width.saturating_sub(6)) } else { (names + 4, beside) };
             let padding = if is_below { 0 } else { names.saturating_sub(tool.name.width()) };
             let between = if is_below { format!("\n{:indent$}", "") } else { format!("{:padding$}  ", "") };
-            let text = wrapped(text, width).join(&format!("\n{:indent$}", ""));
+            let text = wrap(text, width).join(&format!("\n{:indent$}", ""));
             // Writing to a string cannot fail.
             let _ = writeln!(table, "  {name}{between}{text}");
         }
@@ -88,8 +90,8 @@ fn table(tools: &[ToolDescriptor], width: usize, is_coloured: bool) -> String {
     table
 }
 
-/// Returns a text in lines that are no wider than `width`, where its words are not.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
+/// Wraps text into lines of at most `width` columns. Longer words are not split.
+fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
         match lines.last_mut() {
@@ -122,9 +124,9 @@ mod tests {
     }
 
     #[test]
-    fn words_are_not_parted() {
-        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("one two three", 3), ["one", "two", "three"]);
-        assert_eq!(wrapped("", 3), [""]);
+    fn words_are_not_split() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("one two three", 3), ["one", "two", "three"]);
+        assert_eq!(wrap("", 3), [""]);
     }
 }

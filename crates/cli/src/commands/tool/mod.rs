@@ -10,16 +10,16 @@ use clap::Subcommand;
 
 use crate::output::{Failure, Output};
 
-/// List and call the function tools of agents
+/// List and call the tools of agents
 ///
-/// These are the tools that agents have through `minds mcp`, with the same arguments and the same answers.
+/// These are the tools that `minds mcp` serves to agents, with the same arguments and results.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   minds tool list --toolset team-mgmt
-                                  See what a manager of the team can do
+                                  List the tools for managing the team
   minds tool call team_mgmt_read_file --args '{\"path\": \".minds/team.yaml\"}'
-                                  Read a file as an agent does")]
+                                  Read a file with the tool of agents")]
 pub(crate) struct ToolArgs {
     #[command(subcommand)]
     command: ToolCommand,

@@ -1,4 +1,4 @@
-//! The terminal: what is shown while a verb is at work, and what is asked.
+//! The terminal: progress, plans and questions while a verb runs.
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 
@@ -8,11 +8,10 @@ use minds_operations::source::{Desk, Preview};
 use super::outcome;
 use crate::output::Output;
 
-/// How often an answer that is neither yes nor no is asked for again.
+/// The maximum number of times that a question is asked until the answer is yes or no.
 const MAX_QUESTIONS: usize = 3;
 
-/// Standard error says what happens, and standard input answers; where there is no terminal, or JSON is asked for, nobody
-/// is asked.
+/// Writes to stderr and reads answers from stdin. Without a terminal, or for JSON output, no question is asked.
 pub(super) struct TerminalDesk {
     is_attended: bool,
     is_quiet: bool,
@@ -27,7 +26,7 @@ impl TerminalDesk {
         Self { is_attended, is_quiet: json, shows_progress, progress: 0 }
     }
 
-    /// Takes the line of progress away, before anything else is said.
+    /// Erases the progress line, so that other output can follow.
     fn clear_progress(&mut self) {
         if self.progress > 0 {
             let _ = write!(io::stderr(), "\r{:1$}\r", "", self.progress);
@@ -61,7 +60,7 @@ impl Desk for TerminalDesk {
                 _ => {}
             }
         }
-        Output::remark("that is neither yes nor no, so it is taken for no");
+        Output::remark("the answer is neither yes nor no; assuming no");
         false
     }
 
@@ -82,16 +81,16 @@ impl Desk for TerminalDesk {
     }
 }
 
-/// Asks, and reads a line; none where the input ends.
+/// Prints a question and reads a line; returns `None` at the end of the input.
 fn read_answer(question: &str) -> Option<String> {
-    // Nobody can be told that standard error is closed.
+    // If stderr is closed, there is no place to report it.
     let _ = write!(io::stderr(), "{question} ");
     let _ = io::stderr().flush();
     let mut answer = String::new();
     match io::stdin().lock().read_line(&mut answer) {
         Ok(read) if read > 0 => Some(answer),
         _ => {
-            // The cursor is still behind the question.
+            // The cursor is still on the line of the question.
             let _ = writeln!(io::stderr());
             None
         }

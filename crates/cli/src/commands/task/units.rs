@@ -1,6 +1,6 @@
-//! Sizes and times for people.
+//! Human-readable sizes and times.
 
-/// Returns a number of bytes in at most nine columns.
+/// Renders a number of bytes in at most nine columns.
 pub(super) fn size_text(bytes: u64) -> String {
     const KIB: u64 = 1024;
     match bytes {
@@ -13,7 +13,7 @@ pub(super) fn size_text(bytes: u64) -> String {
     }
 }
 
-/// Returns a time to the minute.
+/// Renders a time to the minute.
 pub(super) fn time_text(time: &str) -> String {
     let time = minds_diagnostics::emit::printable(time);
     time.replacen('T', " ", 1).chars().take(16).collect()

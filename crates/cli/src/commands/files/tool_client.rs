@@ -1,4 +1,4 @@
-//! Where the commands about files call tools.
+//! Calls of tools by the commands for files.
 
 use std::path::Path;
 
@@ -10,16 +10,16 @@ use serde_json::Value;
 use super::Arguments;
 use crate::output::Failure;
 
-/// A workspace, its tools, and who calls them.
+/// The tools of a workspace, called by one caller.
 #[derive(Debug)]
-pub(super) struct Desk<'a> {
+pub(super) struct ToolClient<'a> {
     toolbox: Toolbox,
     context: ToolContext,
     caller: Caller,
     member: Option<&'a str>,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> ToolClient<'a> {
     pub(super) fn open(directory: &Path, member: Option<&'a str>) -> Result<Self, Failure> {
         let caller = match member {
             Some(id) => Caller::member(id),
@@ -28,19 +28,19 @@ impl<'a> Desk<'a> {
         Ok(Self { toolbox: Toolbox::new(), context: ToolContext::find(directory)?, caller, member })
     }
 
-    /// Calls a tool by its whole name.
+    /// Calls a tool by its full name.
     pub(super) fn call(&self, tool: &str, values: Arguments) -> Answer {
         self.toolbox.call(&self.context, tool, Value::Object(values.0), &self.caller)
     }
 
-    /// Calls the tool of the area in which a path lies, about this path.
-    pub(super) fn at(&self, path: &str, tool: &str, mut values: Arguments) -> Answer {
+    /// Calls a tool for a path, in the variant for `.minds/` or for other files.
+    pub(super) fn call_at(&self, path: &str, tool: &str, mut values: Arguments) -> Answer {
         let (area, path) = Area::of(path);
         values.add("path", Some(path));
         self.call(&area.tool(tool), values)
     }
 
-    /// Overwrites a file as it is now, or as it was when it had a hash.
+    /// Overwrites a file, either in its current version or in the version with the hash `sha256`.
     pub(super) fn overwrite(
         &self,
         path: &str,
@@ -48,40 +48,43 @@ impl<'a> Desk<'a> {
         sha256: Option<&str>,
         content_format: Option<&str>,
     ) -> Answer {
-        let mut one = Arguments::new();
-        one.add("max_lines", Some(1));
-        let read = self.at(path, "read_file", one);
-        let Ok(known) = &read.result else { return read };
+        let mut first_line = Arguments::new();
+        first_line.add("max_lines", Some(1));
+        let read = self.call_at(path, "read_file", first_line);
+        let Ok(current) = &read.result else { return read };
         let mut values = Arguments::new();
         values
-            .add("known_old_total_lines", known.fields.get("total_lines").cloned())
-            .add("known_old_total_bytes", known.fields.get("size_bytes").cloned())
-            .add("known_old_sha256", sha256.map(Value::from).or_else(|| known.fields.get("sha256").cloned()))
+            .add("known_old_total_lines", current.fields.get("total_lines").cloned())
+            .add("known_old_total_bytes", current.fields.get("size_bytes").cloned())
+            .add(
+                "known_old_sha256",
+                sha256.map(Value::from).or_else(|| current.fields.get("sha256").cloned()),
+            )
             .add("content", Some(content))
             .add("content_format", content_format);
-        self.at(path, "overwrite_entire_file", values)
+        self.call_at(path, "overwrite_entire_file", values)
     }
 
-    /// Applies a planned change. Its id does not say where it lies, so one area is asked after the other, as long as none
-    /// knows of it; a refusal changes nothing.
+    /// Applies a planned change. Its id does not tell whether the file is in `.minds/`, so both variants of the tool are
+    /// tried until one has the change; a refusal changes nothing.
     pub(super) fn apply(&self, id: &str) -> Answer {
-        let ask = |area: Area| {
+        let apply_in = |area: Area| {
             let mut values = Arguments::new();
             values.add("hunk_id", Some(id));
             self.call(&area.tool("apply_file_modification"), values)
         };
-        let answer = ask(Area::Minds);
+        let answer = apply_in(Area::Minds);
         if knowledge(&answer) == MAX_KNOWLEDGE {
             return answer;
         }
-        let other = ask(Area::Workspace);
+        let other = apply_in(Area::Workspace);
         if knowledge(&other) > knowledge(&answer) { other } else { answer }
     }
 
     /// Moves a file, or a directory if it is one.
     pub(super) fn relocate(&self, from: &str, to: &str) -> Answer {
         let (area, from) = Area::of(from);
-        // The tools of `.minds` want their paths as they are; where the other end lies they judge themselves.
+        // The tools for `.minds/` check the target path themselves.
         let (_, to) = Area::of(to);
         let relocate = |tool: &str| {
             let mut values = Arguments::new();
@@ -94,38 +97,38 @@ impl<'a> Desk<'a> {
 
     /// Removes a file, or a directory if it is one.
     pub(super) fn remove(&self, path: &str, is_recursive: bool) -> Answer {
-        let answer = self.at(path, "rm_file", Arguments::new());
+        let answer = self.call_at(path, "rm_file", Arguments::new());
         if !is_refused_with(&answer, Code::NotAFile) {
             return answer;
         }
         let mut values = Arguments::new();
         values.add("recursive", Some(is_recursive));
-        let removed = self.at(path, "rm_dir", values);
-        // Neither a file nor a directory: what the first one said is about what is there.
+        let removed = self.call_at(path, "rm_dir", values);
+        // For something that is neither a file nor a directory, the first refusal describes it.
         if is_refused_with(&removed, Code::NotADir) { answer } else { removed }
     }
 
-    /// Returns how a command about files begins that is run by the same caller in the same place.
-    pub(super) fn again(&self, directory: &Path) -> Again {
+    /// Returns a template for commands that the same caller can run next in the same directory.
+    pub(super) fn next_command(&self, directory: &Path) -> NextCommand {
         let at = if directory == Path::new(".") {
             String::new()
         } else {
-            format!(" -C {}", quoted(&directory.display().to_string()))
+            format!(" -C {}", shell_quote(&directory.display().to_string()))
         };
-        let by = self.member.map(|member| format!(" --as {}", quoted(member))).unwrap_or_default();
-        Again { before: format!("minds{at} files"), behind: by }
+        let by = self.member.map(|member| format!(" --as {}", shell_quote(member))).unwrap_or_default();
+        NextCommand { prefix: format!("minds{at} files"), suffix: by }
     }
 }
 
-/// What stands around a command that is shown to be run next.
+/// The parts of a suggested command in front of and after the subcommand.
 #[derive(Debug)]
-pub(super) struct Again {
-    pub(super) before: String,
-    pub(super) behind: String,
+pub(super) struct NextCommand {
+    pub(super) prefix: String,
+    pub(super) suffix: String,
 }
 
-/// Returns a word as a shell takes it.
-fn quoted(word: &str) -> String {
+/// Quotes a word for a shell.
+fn shell_quote(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()
@@ -138,11 +141,11 @@ fn is_refused_with(answer: &Answer, code: Code) -> bool {
     answer.result.as_ref().is_err_and(|refusal| refusal.code == code)
 }
 
-/// What an answer knows of a planned change that was done, or could not be done any more.
+/// The knowledge of an answer about a change that was applied, or could not be applied any more.
 const MAX_KNOWLEDGE: u8 = 3;
 
-/// Returns how much an answer knows of a planned change: that a tool is missing says less than that nothing is planned,
-/// and that less than whose it is.
+/// Ranks how much an answer tells about a planned change: a missing tool tells less than an unknown change, and that
+/// tells less than a change of another owner.
 fn knowledge(answer: &Answer) -> u8 {
     match answer.result.as_ref().err().map(|refusal| refusal.code) {
         Some(Code::ToolNotGranted) => 0,
@@ -152,11 +155,11 @@ fn knowledge(answer: &Answer) -> u8 {
     }
 }
 
-/// Returns a content that was given as an argument, or the one of standard input for `-`.
-pub(super) fn text(given: &str) -> Result<String, Failure> {
-    if given != "-" {
-        return Ok(given.to_owned());
+/// Returns the content argument, or the text of stdin for `-`.
+pub(super) fn read_content(content: &str) -> Result<String, Failure> {
+    if content != "-" {
+        return Ok(content.to_owned());
     }
     let bytes = standard_input().map_err(OperationError::from)?;
-    String::from_utf8(bytes).map_err(|_| Failure::usage("standard input is no text in UTF-8".to_owned()))
+    String::from_utf8(bytes).map_err(|_| Failure::usage("stdin is not valid UTF-8".to_owned()))
 }

@@ -1,4 +1,4 @@
-//! The commands that change one section, and the one that reads one. Each is a tool.
+//! The commands that change or read one section. Each calls a tool.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,12 +8,12 @@ use minds_system::standard_input;
 use minds_toolset::{Answer, ToolContext, Toolbox};
 use serde_json::{Map, Value};
 
-use super::{TaskArgs, answered};
+use super::{TaskArgs, print_answer};
 use crate::output::{Failure, Output};
 
-/// Replace a section, all of it
+/// Replace a section
 ///
-/// The content is kept byte for byte. A blank one is refused; `--clear` empties a section.
+/// The content is stored byte for byte. Blank content is refused; `--clear` empties a section.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -23,10 +23,10 @@ Examples:
 pub(super) struct SetArgs {
     #[command(flatten)]
     place: SectionArgs,
-    /// Refuse if the section holds something else by now
+    /// Refuse if the section no longer has this content hash
     #[arg(long, value_name = "HASH")]
     hash: Option<String>,
-    /// The file with the whole new content; `-` reads standard input
+    /// The file with the new content; `-` reads stdin
     #[arg(long, value_name = "FILE", required_unless_present = "clear")]
     from: Option<PathBuf>,
     /// Empty the section
@@ -34,9 +34,9 @@ pub(super) struct SetArgs {
     clear: bool,
 }
 
-/// Write something behind what a section holds
+/// Append text to a section
 ///
-/// It begins on a line of its own, or behind the separator if one is given.
+/// The text begins on a new line, or after the separator.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -45,13 +45,13 @@ Examples:
 pub(super) struct AppendArgs {
     #[command(flatten)]
     place: SectionArgs,
-    /// What comes between, as it is written here
+    /// Insert this text, as it is, between the old content and the new text
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     separator: Option<String>,
-    /// Refuse if the section holds something else by now
+    /// Refuse if the section no longer has this content hash
     #[arg(long, value_name = "HASH")]
     hash: Option<String>,
-    /// The file with the text; `-` reads standard input
+    /// The file with the text; `-` reads stdin
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     from: Option<PathBuf>,
     /// The text; a line break is added
@@ -61,7 +61,7 @@ pub(super) struct AppendArgs {
 
 /// Remove a section of a category
 ///
-/// The goals, the constraints and the progress stay: `minds task set SELECTOR --clear` empties them.
+/// Goals, constraints and progress cannot be removed; `minds task set SELECTOR --clear` empties them.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -69,12 +69,12 @@ Examples:
 pub(super) struct RemoveArgs {
     #[command(flatten)]
     place: SectionArgs,
-    /// Refuse if the section holds something else by now
+    /// Refuse if the section no longer has this content hash
     #[arg(long, value_name = "HASH")]
     hash: Option<String>,
 }
 
-/// Print a section that agents are not given with every message
+/// Print a section that is not part of the task prompt
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -84,13 +84,12 @@ pub(super) struct RecallArgs {
     place: SectionArgs,
 }
 
-/// Which section is meant.
 #[derive(Debug, clap::Args)]
 pub(super) struct SectionArgs {
-    /// The section: `goals`, `constraints`, `progress`, or one of a category
+    /// The section: `goals`, `constraints`, `progress`, or a section of a category
     #[arg(value_name = "SELECTOR")]
     pub(super) selector: String,
-    /// The category: `bearinmind` or one of your own
+    /// The category of the section: `bearinmind` or a custom one
     #[arg(long, value_name = "CATEGORY")]
     pub(super) category: Option<String>,
 }
@@ -103,7 +102,7 @@ pub(super) fn set(
 ) -> Result<ExitCode, Failure> {
     let mut values = values(args, &set.place);
     match &set.from {
-        Some(from) => values.insert("content".to_owned(), content(directory, from)?.into()),
+        Some(from) => values.insert("content".to_owned(), read_content(directory, from)?.into()),
         None => values.insert("clear".to_owned(), set.clear.into()),
     };
     change(directory, args, "change_mind", values, set.hash.as_deref(), out)
@@ -116,7 +115,7 @@ pub(super) fn append(
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
     let content = match &append.from {
-        Some(from) => content(directory, from)?,
+        Some(from) => read_content(directory, from)?,
         None => append.words.join(" ") + "\n",
     };
     let mut values = values(args, &append.place);
@@ -136,7 +135,7 @@ pub(super) fn remove(
     change(directory, args, "never_mind", values(args, &remove.place), remove.hash.as_deref(), out)
 }
 
-/// Calls a tool that changes a section, and says what was done.
+/// Calls a tool that changes a section, and reports the result.
 fn change(
     directory: &Path,
     args: &TaskArgs,
@@ -149,7 +148,7 @@ fn change(
         values.insert("previous_content_hash".to_owned(), hash.into());
     }
     let answer = call(directory, args, tool, values)?;
-    Ok(answered(args, out, &answer, |answer| format!("{}\n", answer.to_text())))
+    Ok(print_answer(args, out, &answer, |answer| format!("{}\n", answer.to_text())))
 }
 
 pub(super) fn recall(
@@ -159,7 +158,7 @@ pub(super) fn recall(
     out: &mut Output,
 ) -> Result<ExitCode, Failure> {
     let answer = call(directory, args, "recall_taskdoc", values(args, &recall.place))?;
-    Ok(answered(args, out, &answer, |answer| {
+    Ok(print_answer(args, out, &answer, |answer| {
         let content = answer.result.as_ref().ok().and_then(|success| success.fields.get("content"));
         content.and_then(Value::as_str).unwrap_or_default().to_owned()
     }))
@@ -194,13 +193,13 @@ pub(super) fn call_on(
     Toolbox::new().call(context, tool, Value::Object(values), &args.caller())
 }
 
-/// Returns the content of a file, which is relative to the directory of the command, or stdin for `-`.
-fn content(directory: &Path, from: &Path) -> Result<String, Failure> {
+/// Reads a file relative to the directory of `-C`, or stdin for `-`.
+fn read_content(directory: &Path, from: &Path) -> Result<String, Failure> {
     let bytes = if from == Path::new("-") {
         standard_input()
     } else {
         minds_system::read_named_file(&directory.join(from))
     };
     let bytes = bytes.map_err(OperationError::from)?;
-    String::from_utf8(bytes).map_err(|_| Failure::usage(format!("`{}` is no text in UTF-8", from.display())))
+    String::from_utf8(bytes).map_err(|_| Failure::usage(format!("`{}` is not valid UTF-8", from.display())))
 }
