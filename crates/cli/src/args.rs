@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use clap::{ArgAction, ArgMatches, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{ArgMatches, CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::commands::{
     access, check, clean, completions, compose, explain, files, fleet, fmt, help, init, man, manual, mcp,
@@ -26,7 +26,6 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
     version,
     long_version = VERSION.as_str(),
     max_term_width = 100,
-    disable_help_flag = true,
     disable_help_subcommand = true,
     propagate_version = false,
     subcommand_required = true,
@@ -44,9 +43,7 @@ pub(crate) struct Args {
     /// Run in DIR instead of the current directory
     #[arg(short = 'C', value_name = "DIR", global = true, default_value = ".", hide_default_value = true)]
     pub(crate) directory: PathBuf,
-    /// When to use colors
-    ///
-    /// The environment variables `NO_COLOR` and `CLICOLOR_FORCE` are respected.
+    /// When to use colors; respects `NO_COLOR` and `CLICOLOR_FORCE`
     #[arg(long, value_enum, value_name = "WHEN", global = true, default_value_t = Color::Auto)]
     pub(crate) color: Color,
     /// Print only results and errors
@@ -55,24 +52,17 @@ pub(crate) struct Args {
     /// Also print what is read and decided, on stderr
     #[arg(short, long, global = true)]
     verbose: bool,
-    /// Print help
-    // The long help of the program would not fit one screen.
-    #[arg(short, long, action = ArgAction::HelpShort)]
-    help: Option<bool>,
     #[command(flatten)]
     early: EarlyFlags,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
-/// When to use colors.
+/// When to use colors. The values have no help of their own, because the long help of the program would not fit one screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
-    /// If the output is a terminal
     Auto,
-    /// Always
     Always,
-    /// Never
     Never,
 }
 

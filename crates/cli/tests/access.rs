@@ -78,7 +78,7 @@ fn check_says_for_each_path_what_is_decided_and_by_which_entry() {
     insta::assert_snapshot!(out);
     assert_eq!(
         err,
-        "minds: `.minds/team.yaml` has an error, and a list that cannot be read denies; see `minds check`\n"
+        "minds: `.minds/team.yaml` has an error; lists that cannot be read deny access; see `minds check`\n"
     );
 }
 
@@ -135,7 +135,7 @@ fn a_team_that_cannot_be_read_denies_everything_to_everybody() {
         }
         let (code, out, _) = ask(folder.path(), "explain", "a", "read", &["src"]);
         assert_eq!(code, 1);
-        assert!(out.contains("nothing: it is not known what the file says about the member"), "{out}");
+        assert!(out.contains("nothing: the entries of the member cannot be read"), "{out}");
     }
 }
 
@@ -379,4 +379,35 @@ fn without_a_team_there_is_nothing_to_lint() {
     let (code, out, err) = minds(folder.path(), &["access", "lint"]);
     assert_eq!((code, out.as_str()), (0, ""));
     assert!(err.contains("no `.minds/team.yaml`"), "{err}");
+}
+
+#[test]
+fn explain_takes_member_operation_and_path_as_arguments() {
+    let folder = folder(TEAM);
+    let explain = |args: &[&str]| minds(folder.path(), &[&["access", "explain"], args].concat());
+    let with_options = explain(&["--member", "coder", "--op", "write", "src/gen/b.rs"]);
+    assert_eq!(with_options.0, 1, "{}", with_options.2);
+    for args in [
+        &["coder", "write", "src/gen/b.rs"][..],
+        &["coder", "src/gen/b.rs", "--op", "write"],
+        &["--member", "coder", "write", "src/gen/b.rs"],
+    ] {
+        assert_eq!(explain(args), with_options, "{args:?}");
+    }
+    let usage = "usage: `minds access explain MEMBER read|write PATH`";
+    for (args, message) in [
+        (&["coder"][..], "the operation is missing"),
+        (&["coder", "write"], "PATH is missing"),
+        (&["coder", "touch", "src"], "invalid operation `touch`: expected `read` or `write`"),
+        (&["--op", "read", "coder"], "PATH is missing"),
+        (&["--member", "coder", "--op", "read", "src", "docs"], "unexpected argument `docs`"),
+    ] {
+        let expected = format!("error[usage]: {message}; {usage}\n");
+        assert_eq!(explain(args), (2, String::new(), expected), "{args:?}");
+    }
+    assert_eq!(explain(&["coder", "write", "src", "docs"]).0, 2);
+    assert_eq!(
+        explain(&["codr", "write", "src"]).2.lines().next().map(|line| line.contains("`coder`")),
+        Some(true)
+    );
 }

@@ -283,11 +283,11 @@ fn cleaning_says_what_stays_and_why() {
     );
     let (_, _, stderr) = minds(folder.path(), &["clean"]);
     for line in [
-        "`.cursor/mcp.json` was changed since it was rendered, so the server `notes` in it stays",
-        "`.vscode/mcp.json` was changed since it was rendered, so the servers `notes`, `tickets` in it stay",
-        "`.mcp.json` cannot be changed: expected string for object property; so the servers `notes`, `tickets` in it stay",
-        "`opencode.json` cannot be changed: it is not UTF-8; so the servers `notes`, `tickets` in it stay",
-        "`.gemini/settings.json` cannot be changed: ",
+        "`.cursor/mcp.json` was changed since it was generated, so the server `notes` in it is kept",
+        "`.vscode/mcp.json` was changed since it was generated, so the servers `notes`, `tickets` in it are kept",
+        "cannot change `.mcp.json`: expected string for object property; the servers `notes`, `tickets` in it are kept",
+        "cannot change `opencode.json`: it is not UTF-8; the servers `notes`, `tickets` in it are kept",
+        "cannot change `.gemini/settings.json`: ",
     ] {
         assert!(stderr.contains(line), "{line}\n{stderr}");
     }

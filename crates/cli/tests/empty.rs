@@ -29,15 +29,15 @@ const NO_FILES: &str = "no `.minds/`, `.team/team-compose.yaml`, `.ateam/`, `min
 #[test]
 fn a_list_of_nothing_says_why_on_standard_error() {
     let cases = [
-        ("task ls", "there is no task package in `tasks`; `minds task new NAME` makes one"),
+        ("task ls", "no task packages in `tasks`; `minds task new NAME` creates one"),
         ("recall", NO_SOURCE),
         ("recall --kind skill", NO_SOURCE),
         ("recall --sources", NO_SOURCE),
         ("recall --tree", "no item is installed; `minds source install ITEM` installs one"),
         ("probe", NO_SOURCE),
-        ("problems", "no validation has found a problem here; `minds check` looks now"),
+        ("problems", "no validation has recorded a problem; `minds check` checks the files now"),
         ("files ls", "the directory is empty"),
-        ("fleet show", "the fleet has no agent; `minds init --fleet` writes a first one"),
+        ("fleet show", "the fleet has no agents; `minds init --fleet` creates one"),
         ("check", &format!("nothing to check: {NO_FILES}")),
         ("fmt", &format!("nothing to format: {NO_FILES}")),
     ];

@@ -285,7 +285,7 @@ fn an_edit_keeps_protected_blocks() {
     assert_eq!(code, 1);
     assert_eq!(
         stderr,
-        "error[prompt.protected_violation]: standard input:4: the protected block `toolbox` was changed; nothing was written\n"
+        "error[prompt.protected_violation]: stdin:4: the protected block `toolbox` was changed; nothing was written\n"
     );
     let (code, _, stderr) = from("all gone\n");
     assert_eq!(code, 1);
@@ -317,7 +317,7 @@ fn an_editor_may_be_used() {
     assert_eq!(fs::metadata(&kept).unwrap().permissions().mode() & 0o777, 0o600);
     fs::remove_dir_all(kept.parent().unwrap()).unwrap();
     let (code, _, stderr) = place.minds_with(&edit, "false");
-    assert_eq!((code, stderr.as_str()), (2, "error[system]: the editor failed, so nothing was written\n"));
+    assert_eq!((code, stderr.as_str()), (2, "error[system]: the editor failed; nothing was written\n"));
     // Somebody else is quicker.
     let overlay = place.app().join(".ateam/agents/zeus/system_overlay.md");
     let race = format!("sh -c 'echo mine >> \"$1\"; echo theirs >> {}' -", overlay.display());

@@ -50,11 +50,11 @@ fn files_are_written_once() {
     let folder = folder(&[("team.yaml", BEFORE), ("mcp.yaml", "version: 1\nservers: {}\n")]);
     let (code, stdout, stderr) = minds_fmt(folder.path(), &[]);
     assert_eq!((code, stdout.as_str()), (0, "formatted .minds/team.yaml\n"));
-    assert_eq!(stderr, "minds: formatted 1 file, 1 file in form already\n");
+    assert_eq!(stderr, "minds: formatted 1 file, 1 file already formatted\n");
     assert_eq!(read(&folder, "team.yaml"), AFTER);
     let (code, stdout, stderr) = minds_fmt(folder.path(), &[]);
     assert_eq!((code, stdout.as_str()), (0, ""));
-    assert_eq!(stderr, "minds: formatted 0 files, 2 files in form already\n");
+    assert_eq!(stderr, "minds: formatted 0 files, 2 files already formatted\n");
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn a_file_that_is_not_understood_stays_as_it_is() {
     assert_eq!((code, stdout.as_str()), (1, ""));
     assert_eq!(
         stderr,
-        "minds: .minds/team.yaml:1:1: left as it is: it is not certain that it would say the same afterwards\n\
+        "minds: .minds/team.yaml:1:1: not formatted, because formatting could change its meaning\n\
          minds: formatted 0 files, 1 file left as it is\n"
     );
     assert_eq!(read(&folder, "team.yaml"), text);

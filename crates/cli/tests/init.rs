@@ -63,7 +63,8 @@ fn a_dry_run_shows_and_writes_nothing() {
         "{stdout}"
     );
     assert!(
-        stderr.starts_with("minds: nothing was written; ") && stderr.ends_with(" to write, 0 unchanged\n"),
+        stderr.starts_with("minds: dry run, nothing was written; files to write: ")
+            && stderr.ends_with(", unchanged: 0\n"),
         "{stderr}"
     );
     assert_eq!(fs::read_dir(folder.path()).expect("it is there").count(), 0);
@@ -87,7 +88,7 @@ fn settings_that_cannot_be_merged_stop_everything() {
     );
     assert_eq!(
         stdout,
-        "put this into .vscode/extensions.json:\n\n{\n  \"recommendations\": [\"redhat.vscode-yaml\"]\n}\n\n"
+        "add this to .vscode/extensions.json:\n\n{\n  \"recommendations\": [\"redhat.vscode-yaml\"]\n}\n\n"
     );
     assert!(!folder.path().join(".minds").exists() && !folder.path().join(".nvim.lua").exists());
 }

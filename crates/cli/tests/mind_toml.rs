@@ -117,7 +117,7 @@ fn speaking() -> TempDir {
 fn a_first_file_is_written_once_and_checks_clean() {
     let folder = speaking();
     let (code, shown, stderr) = minds(folder.path(), &["init-source", "--dry-run"]);
-    assert_eq!((code, stderr.as_str()), (0, "minds: nothing was written; 1 to write\n"));
+    assert_eq!((code, stderr.as_str()), (0, "minds: dry run, nothing was written; files to write: 1\n"));
     assert!(!folder.path().join("mind.toml").exists());
     let (items, diff) = shown.split_once("--- ").expect("it shows what would be written");
     assert_eq!(

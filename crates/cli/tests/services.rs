@@ -178,7 +178,7 @@ fn errors_of_a_fleet_stop_everything() {
     let text = fs::read_to_string(&tools).unwrap_or_default();
     fs::write(&tools, format!("{text}\nmisspelt: 1\n")).unwrap();
     let render = ["--target", "launchd", "--write", "--exec", "agent"];
-    refuses(&app, &render, 1, "so nothing is rendered");
+    refuses(&app, &render, 1, "so nothing is generated");
     assert!(!app.join(".ateam/state").exists());
 }
 
@@ -294,7 +294,7 @@ fn options_behind_the_command_are_arguments_of_it() {
     // Nothing would be written, which is not what was meant.
     let (code, _, stderr) =
         minds(&app, &["render", "--target", "systemd-user", "--exec", "agent", "--write"]);
-    assert!(code == 2 && stderr.contains("write `--write` before `--exec`"), "{stderr}");
+    assert!(code == 2 && stderr.contains("write `--write` in front of `--exec`"), "{stderr}");
     assert!(!unit.exists());
     let args = ["render", "--target", "systemd-user", "--exec", "agent", "--check", ";", "--write"];
     assert_eq!(minds(&app, &args).0, 0);

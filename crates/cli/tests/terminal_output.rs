@@ -148,3 +148,37 @@ fn json_is_all_visible_and_says_the_same() {
         assert!(stdout.chars().all(is_shown), "{args:?}: {stdout:?}");
     }
 }
+
+#[test]
+fn a_large_matrix_shows_its_progress_on_a_terminal_only() {
+    // Each member has a directory of its own, so the matrix has more than 100,000 cells.
+    let members: String = (0..330).map(|n| format!("  m{n}: {{write_dirs: [d{n}]}}\n")).collect();
+    let place = tempfile::tempdir().unwrap();
+    write(place.path(), ".minds/team.yaml", &format!("members:\n{members}"));
+    fs::create_dir(place.path().join(".git")).unwrap();
+    let bar = "computing the matrix [";
+    let matrix = |args: &[&str]| minds(place.path(), &[&["access", "matrix"], args].concat());
+    // stdout is redirected, so that the terminal shows stderr only.
+    let on_terminal = |args: &[&str]| {
+        let mut command = Command::new("sh");
+        command.args([
+            "-c",
+            "exec \"$@\" > /dev/null",
+            "sh",
+            env!("CARGO_BIN_EXE_minds"),
+            "access",
+            "matrix",
+        ]);
+        command.args(args).current_dir(place.path());
+        Terminal::start(command).end()
+    };
+    let shown = on_terminal(&[]);
+    assert_eq!(shown.exit, Some(0), "{}", shown.said);
+    assert!(shown.said.contains(bar) && shown.said.contains("100 %"), "{:?}", shown.said);
+    // The bar is erased at the end.
+    assert!(shown.said.ends_with(" \r"), "{:?}", shown.said);
+    let quiet = on_terminal(&["--quiet"]);
+    assert_eq!((quiet.exit, quiet.said.as_str()), (Some(0), ""));
+    let (code, _, stderr) = finished(&matrix(&[]).output().unwrap());
+    assert_eq!((code, stderr.as_str()), (0, ""));
+}

@@ -1,4 +1,4 @@
-// One section on the page: what it is called, who changed it last, what it holds, or the edit that is open.
+// One section on the page: its title, its last change, and its content or an open edit.
 
 import { Editor } from "./editor.js";
 import { lastChange, make, size, title } from "./words.js";
@@ -41,7 +41,7 @@ export class Card {
     return !this.part.problem && (this.part.text ?? "").trim() === "";
   }
 
-  /// Takes what is on disk now. An open edit stays as it is, and says that the text below it is another one.
+  /// Updates the card to the state on disk. An open edit is kept, and shows that the section has changed.
   update(part) {
     const before = this.part;
     this.part = part;
@@ -54,7 +54,7 @@ export class Card {
     } else {
       this.show();
       this.element.classList.remove("fresh");
-      // Begins the animation anew.
+      // Restarts the animation.
       void this.element.offsetWidth;
       this.element.classList.add("fresh");
     }
@@ -80,7 +80,7 @@ export class Card {
       const { message, next } = part.problem;
       this.slot.replaceChildren(make("p", { class: "notice warn" }, message, next ? `: ${next}` : "", "."));
     } else if (part.hash === null) {
-      this.slot.replaceChildren(make("p", { class: "empty" }, "Not written yet."));
+      this.slot.replaceChildren(make("p", { class: "empty" }, "Does not exist yet."));
     } else if (part.text === "") {
       this.slot.replaceChildren(make("p", { class: "empty" }, "Empty."));
     } else {
@@ -96,7 +96,7 @@ export class Card {
     this.page.changed();
   }
 
-  /// Ends the edit; focus goes back to where it began.
+  /// Ends the edit, and returns the focus to where it began.
   close(said) {
     this.editor = null;
     this.show();

@@ -1,17 +1,17 @@
-// Somebody was quicker: both texts, and what changed meanwhile. Nothing is overwritten unless somebody says so.
+// A conflict: the section was changed during the edit. Shows both texts and the diff, and overwrites nothing without confirmation.
 
 import { differences } from "./diff.js";
 import { button, by, make } from "./words.js";
 
-/// Returns the heading, and all that is shown.
+/// Returns the heading and the elements of the view.
 export function conflict(editor, { keep, take }) {
   const { file, newer, base } = editor;
   const isGone = newer.hash === null;
-  const heading = make("h3", { tabindex: "-1" }, isGone ? `Conflict: ${file} is gone` : `Conflict: ${file} changed while you were editing`);
+  const heading = make("h3", { tabindex: "-1" }, isGone ? `Conflict: ${file} was removed` : `Conflict: ${file} changed while you were editing`);
   const children = [
     heading,
-    make("p", { class: "about" }, "Changed", ...by(newer), ". Nothing of yours was written, and nothing is lost."),
-    make("h4", {}, "What changed meanwhile"),
+    make("p", { class: "about" }, "Changed", ...by(newer), ". Your text was not saved, and is kept here."),
+    make("h4", {}, "Changes in the meantime"),
     differences(base.text, newer.text ?? "", `What changed in ${file} meanwhile`),
     make(
       "div",
@@ -23,8 +23,8 @@ export function conflict(editor, { keep, take }) {
       "div",
       { class: "buttons" },
       make("span", { class: "spring" }),
-      button(isGone ? "Drop my edit" : `Take ${file} as it is now`, "", take),
-      button("Go on with my text", "primary", keep),
+      button(isGone ? "Discard my edit" : `Use the current ${file}`, "", take),
+      button("Continue with my text", "primary", keep),
     ),
   ];
   return { heading, children };

@@ -1,15 +1,15 @@
-// What is another between two texts, line by line, and the line breaks of a text that went through a text field.
+// The line diff of two texts, and the line breaks of text that was edited in a text field.
 
 import { count, make } from "./words.js";
 
-// A table of more cells is not made: the lines between the first and the last difference are then all taken for others.
+// With more cells, all lines between the first and the last change count as changed.
 const MAX_CELLS = 4_000_000;
-// Lines around a difference that are shown.
+// The number of unchanged lines displayed around a change.
 const AROUND = 3;
-// More rows than this are counted.
+// Further rows are only counted.
 const MAX_ROWS = 2000;
 
-/// Splits a text into lines with their breaks.
+/// Splits text into lines with their line breaks.
 export function lines(text) {
   return text.match(/[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+$/g) ?? [];
 }
@@ -18,7 +18,7 @@ function bare(line) {
   return line.replace(/(?:\r\n|\r|\n)$/, "");
 }
 
-/// Returns the steps from one list of lines to another: `[sign, line of the old, line of the new]`.
+/// Returns the steps from one list of lines to another: `[sign, old line, new line]`.
 export function compare(before, after, same = (one, other) => one === other) {
   let start = 0;
   while (start < before.length && start < after.length && same(before[start], after[start])) start += 1;
@@ -32,7 +32,7 @@ export function compare(before, after, same = (one, other) => one === other) {
   }
   const steps = [];
   for (let at = 0; at < start; at += 1) steps.push([" ", before[at], after[at]]);
-  // One by one: there may be more than a call takes.
+  // One by one, because the number of arguments of a call is limited.
   for (const step of middle(before.slice(start, before.length - end), after.slice(start, after.length - end), same)) {
     steps.push(step);
   }
@@ -40,7 +40,7 @@ export function compare(before, after, same = (one, other) => one === other) {
   return steps;
 }
 
-// The longest lines in common, by a table.
+// The longest common subsequence of lines, computed with a table.
 function middle(before, after, same) {
   const removed = (line) => ["-", line, null];
   const added = (line) => ["+", null, line];
@@ -72,7 +72,7 @@ function middle(before, after, same) {
   return [...steps, ...before.slice(row).map(removed), ...after.slice(column).map(added)];
 }
 
-/// Gives the lines of a text field, which knows only one kind of line break, the breaks that they had.
+/// Restores the line breaks of text from a text field, which normalizes them.
 export function withBreaksOf(original, typed) {
   const before = lines(original);
   const kinds = before.map((line) => line.slice(bare(line).length)).filter((kind) => kind !== "");
@@ -90,14 +90,14 @@ export function withBreaksOf(original, typed) {
     .join("");
 }
 
-/// Returns the differences between two texts as an element.
+/// Returns the diff of two texts as an element.
 export function differences(before, after, label) {
   const steps = compare(lines(before), lines(after));
   const plus = steps.filter(([sign]) => sign === "+").length;
   const minus = steps.filter(([sign]) => sign === "-").length;
   const box = make("div", { class: "diff", role: "group", "aria-label": label });
   if (plus + minus === 0) {
-    box.append(make("p", { class: "none" }, "Nothing is another."));
+    box.append(make("p", { class: "none" }, "No changes."));
     return box;
   }
   const summary = [
@@ -129,7 +129,7 @@ export function differences(before, after, label) {
 }
 
 function skipped(number) {
-  return make("div", { class: "row same" }, count(number, "line is", "lines are") + " the same");
+  return make("div", { class: "row same" }, count(number, "unchanged line", "unchanged lines"));
 }
 
 const KINDS = { " ": ["row", "span", ""], "-": ["row minus", "del", "removed: "], "+": ["row plus", "ins", "added: "] };

@@ -1,4 +1,4 @@
-// An edit of one section: write, review what it changes, replace. Or learn that somebody was quicker.
+// An edit of one section: write, review the diff, and replace; or resolve a conflict.
 
 import { conflict } from "./conflict.js";
 import { differences, withBreaksOf } from "./diff.js";
@@ -12,10 +12,10 @@ export class Editor {
     this.card = card;
     this.file = card.part.file;
     this.base = { text: card.part.text ?? "", hash: card.part.hash };
-    // What is on disk, if it is not what the edit began with.
+    // The state on disk, if it has changed since the edit began.
     this.newer = null;
     this.step = "write";
-    // While a change is on its way, what is heard of may be that change.
+    // During a request, a notification can be about its own change.
     this.isBusy = false;
     this.heard = null;
     editors += 1;
@@ -50,7 +50,7 @@ export class Editor {
     return this.field.value !== this.untouched;
   }
 
-  /// Learns what is on disk now.
+  /// Updates the editor to the state on disk.
   below(part) {
     if (this.isBusy) {
       this.heard = part;
@@ -74,8 +74,8 @@ export class Editor {
       make(
         "div",
         { class: "notice warn" },
-        make("p", {}, make("strong", {}, `${this.file} changed below your edit`), ...by(newer), ". Your text is kept."),
-        make("button", { class: "button small", type: "button", onclick: () => this.showConflict() }, "Show what changed"),
+        make("p", {}, make("strong", {}, `${this.file} changed during your edit`), ...by(newer), ". Your text is kept."),
+        make("button", { class: "button small", type: "button", onclick: () => this.showConflict() }, "Show changes"),
       ),
     );
   }
@@ -106,8 +106,8 @@ export class Editor {
     const { hash } = this.base;
     this.about.replaceChildren(
       ...(hash === null
-        ? ["This writes ", make("strong", {}, this.file), ", which is not there yet."]
-        : ["This replaces ", make("strong", {}, this.file), ", all of it, as it was at ", make("code", {}, short(hash)), "."]),
+        ? ["This creates ", make("strong", {}, this.file), "."]
+        : ["This replaces ", make("strong", {}, this.file), " (version ", make("code", {}, short(hash)), ")."]),
     );
     this.set(
       "write",
@@ -130,7 +130,7 @@ export class Editor {
     this.field.focus({ preventScroll: true });
   }
 
-  // A field as high as its text, within the window.
+  // Fits the height of the field to its text, within the window.
   fit() {
     const rows = Math.min(Math.max(this.field.value.split("\n").length + 2, 8), 28);
     this.field.rows = rows;
@@ -153,7 +153,7 @@ export class Editor {
       this.banner,
       heading,
       isSame
-        ? make("p", { class: "about" }, "Your text is what the section holds already.")
+        ? make("p", { class: "about" }, "The section already has this text.")
         : differences(this.base.text, text, `What changes in ${this.file}`),
       this.problem,
       make("div", { class: "buttons" }, make("span", { class: "spring" }), button("Back to the text", "", () => this.write()), this.go),
@@ -165,8 +165,8 @@ export class Editor {
   async clear() {
     const sure = await this.card.page.ask(
       `Clear ${this.file}?`,
-      "The section stays, and is empty. What it holds now comes back with “minds task undo”.",
-      "Keep it",
+      "The section will be empty. “minds task undo” restores its content.",
+      "Cancel",
       `Clear ${this.file}`,
     );
     if (sure) await this.send({ clear: true });
@@ -175,7 +175,7 @@ export class Editor {
 
   async cancel() {
     if (this.isUnsaved) {
-      const sure = await this.card.page.ask(`Discard your edit of ${this.file}?`, "What you wrote is nowhere else.", "Keep editing", "Discard");
+      const sure = await this.card.page.ask(`Discard your edit of ${this.file}?`, "Your text is not saved.", "Keep editing", "Discard");
       if (!sure) {
         this.field.focus();
         return;

@@ -1,4 +1,4 @@
-// The page: one package in tabs, which says at once what changed on disk.
+// The page: one package in tabs, updated when it changes on disk.
 
 import { Card } from "./card.js";
 import { listen, load, Unreachable } from "./server.js";
@@ -58,7 +58,7 @@ class Page {
     return TABS.some((tab) => tab.id === wanted) ? wanted : (this.selected ?? "goals");
   }
 
-  // Arrows move along the tabs and choose at once; only the chosen one is reached with the tabulator.
+  // Arrow keys move along the tabs and select them; only the selected tab is in the tab order.
   onKey(event) {
     const here = this.tabs.findIndex((tab) => tab.id === this.selected);
     const last = this.tabs.length - 1;
@@ -86,7 +86,7 @@ class Page {
         if (takesFocus) tab.button.focus();
       }
     }
-    // What is in the address is there after loading it again; going back does not go through tabs.
+    // The tab is part of the URL for a reload, but not of the history.
     if (window.location.hash !== `#${id}`) window.history.replaceState(null, "", `#${id}`);
     this.arrange();
   }
@@ -136,7 +136,7 @@ class Page {
     const order = told.sections.map((part) => this.cards.get(part.section));
     const kept = [...gone].map((section) => this.cards.get(section)).filter(Boolean);
     const elements = [...order, ...kept].map((card) => card.element);
-    // Moving an element would take the focus out of it.
+    // Moving an element would remove its focus.
     const now = [...at("cards").children];
     if (now.length !== elements.length || now.some((element, index) => element !== elements[index])) {
       const focus = document.activeElement;
@@ -144,10 +144,10 @@ class Page {
       if (focus && focus !== document.activeElement && document.contains(focus)) focus.focus({ preventScroll: true });
     }
     this.arrange();
-    if (!isFirst && changed.length > 0) this.say(`Updated: ${changed.join(", ")}.`);
+    if (!isFirst && changed.length > 0) this.announce(`Updated: ${changed.join(", ")}.`);
   }
 
-  /// Shows what belongs to the tab, and what is said of it.
+  /// Displays the cards and the description of the tab.
   arrange() {
     const tab = this.tabs.find((one) => one.id === this.selected);
     const cards = [...this.cards.values()];
@@ -178,18 +178,18 @@ class Page {
 
   lead(id, number) {
     const { effective, more_sections: more } = this.document;
-    if (id === "bearinmind") return ["Agents are given these with every message, between constraints and progress."];
-    if (id === "extra" && number === 0) return ["There are no extra sections. Agents make them in categories of their own."];
+    if (id === "bearinmind") return ["These sections are in the task prompt, between constraints and progress."];
+    if (id === "extra" && number === 0) return ["There are no extra sections. Agents create them in custom categories."];
     if (id === "extra") {
-      return ["Agents are given the names of these, and read one when they need it.", more ? " There are more than are shown here." : ""];
+      return ["The task prompt lists the names of these sections, which agents read when needed.", more ? " More sections exist than are listed here." : ""];
     }
     if (id !== "combined") return [];
     const cut = effective.cut.map(({ section, left_out: left }) => `${size(left)} of ${section}`);
     return [
       `What agents are given with every message, in this order: ${size(effective.bytes)} of at most ${size(effective.budget)}.`,
-      cut.length > 0 ? make("strong", { class: "warn" }, ` Left out: ${cut.join(", ")}.`) : "",
+      cut.length > 0 ? make("strong", { class: "warn" }, ` Shortened: ${cut.join(", ")}.`) : "",
       effective.unread.length > 0
-        ? make("strong", { class: "warn" }, ` Could not be read, and is missing: ${effective.unread.join(", ")}.`)
+        ? make("strong", { class: "warn" }, ` Cannot be read, and is missing: ${effective.unread.join(", ")}.`)
         : "",
     ];
   }
@@ -203,7 +203,7 @@ class Page {
     at("live").dataset.state = state;
     if (at("live-text").textContent === words[state]) return;
     at("live-text").textContent = words[state];
-    if (state === "lost") this.say("The connection is lost. What you see may be old.");
+    if (state === "lost") this.announce("The connection is lost. The page may be out of date.");
   }
 
   tell(message) {
@@ -212,12 +212,12 @@ class Page {
     at("notice").className = "notice warn";
   }
 
-  /// Says something to those who do not see it.
-  say(message) {
+  /// Announces a message to screen readers.
+  announce(message) {
     at("status").textContent = message;
   }
 
-  /// Asks before something that is not done by accident.
+  /// Asks for confirmation.
   ask(question, text, no, yes) {
     const dialog = at("ask");
     at("ask-title").textContent = question;

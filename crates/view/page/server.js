@@ -1,6 +1,6 @@
-// What is asked of the server. Every address is relative, so it has the token in it.
+// Requests to the server. All URLs are relative, so they contain the token.
 
-/// An answer that is no document: the server is gone, or something else answered.
+/// A reply that is not a document: the server has stopped, or another server replied.
 export class Unreachable extends Error {}
 
 async function ask(path, options) {
@@ -24,7 +24,7 @@ export function load() {
   return ask("api/package", {});
 }
 
-/// Replaces a section, if it is still what `hash` says.
+/// Replaces a section, if its content still has the hash `hash`.
 export function put(section, change) {
   return ask(`api/sections/${section}`, {
     method: "PUT",
@@ -33,7 +33,7 @@ export function put(section, change) {
   });
 }
 
-/// Tells of news while the page is looked at. A page that nobody sees holds no connection, of which a browser has few.
+/// Reports changes while the page is visible. A hidden page closes its connection, because a browser has only a few.
 export function listen(onRevision, onState) {
   let source = null;
   const open = () => {

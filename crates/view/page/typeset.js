@@ -1,11 +1,11 @@
-// A text as it is, set so that it reads well. Nothing is hidden and nothing is turned into something else: agents are given
-// these very characters, and so is whoever reads the page. Characters that are not displayed have marks.
+// Typesets text without changing it: the reader of the page sees exactly the characters that agents receive. Characters
+// that are not displayed are marked.
 
 import { make } from "./words.js";
 
-// More lines than this are one block of plain text.
+// Text with more lines is displayed as plain text.
 const MAX_LINES = 4000;
-// A line of more signs is set as it is.
+// A longer line is displayed as plain text.
 const MAX_CHARACTERS = 5000;
 
 /// Returns the text as an element.
@@ -31,7 +31,7 @@ export function typeset(text) {
   return body;
 }
 
-// An empty line has the height of a line, and is empty when it is copied.
+// An empty line has the height of a line, but is empty when it is copied.
 function filled(line) {
   return line === "" ? make("br") : line;
 }
@@ -69,10 +69,10 @@ function mark(text) {
   return make("span", { class: "mark" }, text);
 }
 
-/// Code and strong words, each with its marks. One pass, whatever the line holds.
+/// Renders code and strong text with their marks, in one pass.
 function inline(text) {
   const runs = [...text.matchAll(/`+/g)];
-  // The next run of as many signs, which ends the code that a run begins.
+  // The next run of the same length ends the code.
   const ends = new Map();
   const last = new Map();
   for (const run of runs.toReversed()) {

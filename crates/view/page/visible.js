@@ -1,22 +1,22 @@
-// Characters that are not displayed, or that change the order of what is displayed: a model reads them, and a person would
-// not see them. What such characters are is known by the browser; the check of the workspace is `text/hidden-text`.
+// Characters that are not displayed, or that change the order of displayed text: a model reads them, but a person does not
+// see them. The browser classifies the characters; the check of the workspace is `text/hidden-text`.
 
 const CANDIDATE = /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\ufff0-\ufffb]/u;
 const CANDIDATES = new RegExp(CANDIDATE, "gu");
 const LAYOUT = /[\t\n\r\f]/;
 const IGNORABLE = /^[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u;
-// The tags of flags of parts of countries.
+// The tag sequences of regional flags.
 const FLAG = /\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{0,6}\u{e007f}/gu;
 const RIGHT_TO_LEFT =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Samaritan}\p{Script=Mandaic}\p{Script=Adlam}]/u;
-// Letters and marks of scripts in which joiners change what is drawn.
+// Letters and marks of scripts in which joiners change the rendering.
 const OTHERS =
   "\\p{Script=Latin}|\\p{Script=Greek}|\\p{Script=Cyrillic}|\\p{Script=Armenian}|\\p{Script=Georgian}|\\p{Script=Hebrew}|\\p{Script=Han}|\\p{Script=Hiragana}|\\p{Script=Katakana}|\\p{Script=Hangul}|\\p{Script=Inherited}|\\p{Script=Common}|\\p{Default_Ignorable_Code_Point}";
 const JOINING = `(?!${OTHERS})[\\p{L}\\p{M}]`;
 const WITHOUT_SPACES =
   "[\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Tibetan}\\p{Script=Myanmar}\\p{Script=Khmer}\\p{Script=New_Tai_Lue}\\p{Script=Tai_Tham}]";
 
-// Every pattern is about the beginning of a string, which is a single character or what follows.
+// Every pattern matches at the start of a string, which is a single character or the following text.
 const begins = (pattern) => {
   const regular = new RegExp(`^(?:${pattern})`, "u");
   return (text) => regular.test(text);
@@ -33,7 +33,7 @@ const isEmojiBase = begins("[\\p{Extended_Pictographic}0-9#*]");
 const hasVariants = begins("[\\p{Ideographic}\\p{Sm}\\p{Script=Myanmar}\\p{Script=Phags_Pa}\\u3001\\u3002\\uff01-\\uff60]");
 const isIdeograph = begins("\\p{Ideographic}");
 const isMongolian = begins("\\p{Script=Mongolian}");
-// Of more runs in one text, the rest are replacement characters: a page with a million marks is not displayed at all.
+// Further runs become replacement characters, because a browser cannot display a page with a million marks.
 const MAX_MARKS = 5000;
 
 function isUsed(text, at, length, isRightToLeft) {
@@ -52,8 +52,8 @@ function isUsed(text, at, length, isRightToLeft) {
   return false;
 }
 
-/// Returns a function that says whether the line around a place has a letter that is read from right to left. A line is
-/// examined once; places come in order.
+/// Returns a function that tells whether the line at a position contains right-to-left letters. Each line is examined once;
+/// positions must be ascending.
 function lines(text) {
   let [end, isRightToLeft] = [-1, false];
   return (at) => {
@@ -67,7 +67,7 @@ function lines(text) {
   };
 }
 
-/// Returns the runs of hidden characters: `{ at, end, first, count }`, in units of the string.
+/// Returns the runs of hidden characters: `{ at, end, first, count }`, in code units.
 export function hidden(text) {
   if (!CANDIDATE.test(text)) return [];
   const [flags, isRightToLeft] = [[...text.matchAll(FLAG)], lines(text)];
@@ -88,7 +88,7 @@ export function hidden(text) {
   return runs;
 }
 
-/// Returns the text as children of an element, with a mark in the place of hidden characters.
+/// Returns the text as children of an element, with marks in place of hidden characters.
 export function visible(text) {
   const parts = [];
   let from = 0;

@@ -1,8 +1,8 @@
-// Elements and words: small things that every part of the page needs.
+// Elements, titles and units: helpers for all parts of the page.
 
 import { visible } from "./visible.js";
 
-/// Makes an element. A child that is a string becomes text, never markup, with marks in the place of hidden characters.
+/// Makes an element. A child that is a string becomes text, never markup, with marks in place of hidden characters.
 export function make(name, attributes = {}, ...children) {
   const element = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -15,7 +15,7 @@ export function make(name, attributes = {}, ...children) {
   }
   for (const child of children.flat()) {
     if (child === null || child === undefined || child === false) continue;
-    // One by one: there may be more than a call takes.
+    // One by one, because the number of arguments of a call is limited.
     if (typeof child === "string") visible(child).forEach((part) => element.append(part));
     else element.append(child);
   }
@@ -34,14 +34,14 @@ const TITLES = {
   risks: "Risks",
 };
 
-/// Returns what a section is called by people.
+/// Returns the title of a section.
 export function title(part) {
   return part.is_injected ? (TITLES[part.selector] ?? part.selector) : `${part.category} / ${part.selector}`;
 }
 
 const numbers = new Intl.NumberFormat("en");
 
-/// Returns how much something is.
+/// Renders a size.
 export function size(bytes) {
   if (bytes < 1024) return `${numbers.format(bytes)} ${bytes === 1 ? "byte" : "bytes"}`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)} KiB`;
@@ -52,7 +52,7 @@ export function count(number, one, many) {
   return `${numbers.format(number)} ${number === 1 ? one : many}`;
 }
 
-/// Returns the eight signs of a hash by which people tell it from others.
+/// Returns the first eight characters of a hash.
 export function short(hash) {
   return hash ? hash.replace(/^sha256:/, "").slice(0, 8) : "nothing";
 }
@@ -74,7 +74,7 @@ function ago(date) {
   return step ? relative.format(Math.trunc(seconds / step[1]), step[0]) : "just now";
 }
 
-/// Returns a time, which `refreshTimes` keeps true.
+/// Returns a time element, which `refreshTimes` updates.
 export function time(text) {
   const date = new Date(text);
   if (Number.isNaN(date.getTime())) return make("time", {}, text);
@@ -89,30 +89,30 @@ export function refreshTimes(root) {
 
 const DONE = {
   set: "replaced",
-  create: "written",
-  append: "added to",
+  create: "created",
+  append: "appended",
   clear: "cleared",
   remove: "removed",
-  undo: "taken back",
+  undo: "undone",
 };
 
-/// Returns who changed a section last, and when, as children of an element.
+/// Returns the author and the time of the last change of a section, as children of an element.
 export function lastChange(part) {
   const last = part.last;
   if (!last) {
-    return [part.bytes > 0 ? "Last updated by nobody known: the journal does not have it" : "Never updated"];
+    return [part.bytes > 0 ? "Last updated by an unknown author: the journal has no entry" : "Never updated"];
   }
-  const who = last.operation === "outside" ? "somebody outside the tools" : last.actor;
+  const who = last.operation === "outside" ? "another program" : last.actor;
   const how = DONE[last.operation];
   const children = ["Last updated ", time(last.time), " by ", make("strong", {}, who), how && how !== "replaced" ? ` (${how})` : ""];
-  if (!last.is_current) children.push(make("span", { class: "warn" }, " and changed outside the tools since"));
+  if (!last.is_current) children.push(make("span", { class: "warn" }, " and changed by another program since"));
   return children;
 }
 
-/// Returns by whom, and when, a section became what it is.
+/// Returns the author and the time of the current content of a section.
 export function by(part) {
   const last = part.last;
-  if (!last || !last.is_current || last.operation === "outside") return [" outside the tools"];
+  if (!last || !last.is_current || last.operation === "outside") return [" by another program"];
   return [" ", time(last.time), " by ", make("strong", {}, last.actor)];
 }
 

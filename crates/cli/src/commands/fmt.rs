@@ -23,9 +23,9 @@ use crate::output::{Failure, Output};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds fmt                     Format the files of the workspace of the current directory
+  minds fmt                     Format all files of the workspace
   minds fmt .minds/team.yaml    Format only this file
-  minds fmt --check             List the files that would change, for example in CI
+  minds fmt --check             List the files that would change
   minds fmt --diff              Show what would change
   minds fmt --stdin-filename .minds/team.yaml < draft.yaml
                                 Format text that is not saved yet")]

@@ -19,8 +19,7 @@ pub(crate) struct HelpArgs {
 
 pub(crate) fn run(args: &HelpArgs, out: &mut Output) -> Result<ExitCode, Failure> {
     let (_, mut command) = super::find_command(&args.command)?;
-    // As `minds --help` does, which fits one screen.
-    let help = if args.command.is_empty() { command.render_help() } else { command.render_long_help() };
+    let help = command.render_long_help();
     if out.is_colored() {
         out.push_styled(&help.ansi().to_string());
     } else {

@@ -24,10 +24,10 @@ const TOKEN: &str = "MINDS_MCP_TOKEN";
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds mcp --member coder        Serve the tools of a member on stdin and stdout
+  minds mcp --member coder        Serve the tools of a member on stdio
   minds mcp --member lead --toolset team-mgmt
                                   Serve only the tools for managing the team
-  minds mcp --http 127.0.0.1:0    Serve over HTTP; prints the URL and the token on stderr")]
+  minds mcp --http 127.0.0.1:0    Serve over HTTP, and print URL and token")]
 pub(crate) struct McpArgs {
     /// The workspace [default: the workspace of the current directory]
     #[arg(long, value_name = "DIR")]

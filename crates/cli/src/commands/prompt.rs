@@ -21,10 +21,10 @@ use crate::output::{Failure, Output};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds prompt show --agent zeus                    Show the complete prompt of an agent
+  minds prompt show --agent zeus                    Show a complete prompt
   minds prompt append \"Be brief.\" --agent zeus      Add a line to its overlay
-  minds prompt edit --agent zeus                    Edit its overlay in your editor
-  minds prompt toolbox --check --agent zeus         Check that its block of tools is up to date")]
+  minds prompt edit --agent zeus                    Edit its overlay
+  minds prompt toolbox --check --agent zeus         Check the block of tools")]
 pub(crate) struct PromptArgs {
     #[command(subcommand)]
     command: PromptCommand,
@@ -38,7 +38,7 @@ enum PromptCommand {
     Toolbox(ToolboxArgs),
 }
 
-/// Show the complete prompt of an agent: base, overlay, and one block with its tools
+/// Show a complete prompt: base, overlay, and one block with its tools
 ///
 /// Exits with 1 if a list of tools cannot be read, because tools may be missing then.
 #[derive(Debug, clap::Args)]
@@ -58,7 +58,7 @@ struct ShowArgs {
 Examples:
   minds prompt append \"Be brief.\" --agent zeus      Add a line
   minds prompt append \"- Be brief.\" --agent zeus    Add an item to a list
-  minds prompt append --agent zeus -- --force        Add a line that begins like an option")]
+  minds prompt append --agent zeus -- --force        Add text like an option")]
 struct AppendArgs {
     /// The line; a single word that looks like an option must follow `--`
     #[arg(value_name = "LINE", allow_hyphen_values = true, value_parser = parse_line, required_unless_present = "literal")]
@@ -78,7 +78,7 @@ struct AppendArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds prompt edit --agent zeus                   Edit the overlay in your editor
+  minds prompt edit --agent zeus                   Edit the overlay
   minds prompt edit --from new.md --agent zeus     Replace the overlay by a file")]
 struct EditArgs {
     /// Read the new overlay from FILE; `-` reads stdin

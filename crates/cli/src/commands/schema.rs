@@ -20,7 +20,7 @@ use crate::output::{Failure, Output};
 Examples:
   minds schema                           List the kinds
   minds schema team                      Print the schema of `.minds/team.yaml`
-  minds schema --write .minds/.schema    Write all schemas, for editors that work offline
+  minds schema --write .minds/.schema    Write all schemas to a directory
   minds schema team --draft 2020-12 > team.schema.json
                                          Print the schema in the newer draft")]
 pub(crate) struct SchemaArgs {

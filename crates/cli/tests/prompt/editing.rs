@@ -10,10 +10,10 @@ const EDIT: [&str; 2] = ["prompt", "edit"];
 fn what_was_saved_before_an_editor_failed_is_kept() {
     let place = Place::new();
     let before = place.overlay();
-    let failed = "error[system]: the editor failed, so nothing was written\n";
+    let failed = "error[system]: the editor failed; nothing was written\n";
     let (code, stdout, stderr) = place.edited_by("sh -c 'echo mine >> \"$0\"; false'", &EDIT);
     assert_eq!((code, stdout.as_str()), (2, ""), "{stderr}");
-    assert!(stderr.contains("what you wrote is kept in `") && stderr.ends_with(failed), "{stderr}");
+    assert!(stderr.contains("your changes are kept in `") && stderr.ends_with(failed), "{stderr}");
     let kept = stderr.split('`').nth(1).unwrap();
     assert_eq!(fs::read_to_string(kept).unwrap(), format!("{before}mine\n"));
     fs::remove_file(kept).unwrap();
@@ -23,7 +23,7 @@ fn what_was_saved_before_an_editor_failed_is_kept() {
     }
     for editor in ["rm", "sh -c 'rm \"$0\"; false'"] {
         let (code, _, stderr) = place.edited_by(editor, &EDIT);
-        let gone = "error[system]: the editor removed the file that it was given, so nothing was written\n";
+        let gone = "error[system]: the editor removed the file; nothing was written\n";
         assert_eq!((code, stderr.as_str()), (2, gone), "{editor}");
     }
     assert_eq!(place.left(), Vec::<String>::new());

@@ -34,7 +34,7 @@ fn cleaning_says_what_it_cannot_remove() {
     for _ in 0..2 {
         let (code, _, stderr) = minds(folder.path(), &["clean"]);
         assert_eq!(code, 0);
-        assert!(stderr.contains("`state/envs/main-coder.env` cannot be removed, so it stays: "), "{stderr}");
+        assert!(stderr.contains("cannot remove `state/envs/main-coder.env`: "), "{stderr}");
     }
     fs::remove_file(folder.path().join("backup")).unwrap();
     assert_eq!(minds(folder.path(), &["clean"]).0, 0);

@@ -51,7 +51,7 @@ fn without_a_yes_a_source_is_registered_and_nothing_is_installed() {
     world.skill("s");
     let run = world.minds(&args(&["meld", "./src"]));
     done(&run, "melded");
-    assert!(run.json()["notes"][0].as_str().unwrap().contains("minds learn"), "{}", run.stdout);
+    assert!(run.json()["notes"][0].as_str().unwrap().contains("minds source install"), "{}", run.stdout);
     assert_eq!(probed(&world), [("skill:s".to_owned(), false)]);
     done(&world.minds(&args(&["learn", "s"])), "installed");
     let run = world.minds(&args(&["learn", "s"]));

@@ -24,7 +24,7 @@ fn what_is_saved_replaces_the_section_and_it_is_said_which() {
         place.with(&[("EDITOR", "false"), ("VISUAL", &writing("two"))], &["edit", "goals"], b"");
     assert_eq!(code, 0, "{err}");
     assert!(
-        err.starts_with("minds: replacing `goals` of the task `demo` (`tasks/demo.tsk/goals.md`, 4 B)\n"),
+        err.starts_with("minds: editing `goals` of task `demo` (`tasks/demo.tsk/goals.md`, 4 B)\n"),
         "{err}"
     );
     assert!(out.contains("`goals` of the task `demo`"), "{out}");
@@ -42,11 +42,11 @@ fn what_is_not_saved_changes_nothing() {
     place.set("goals", "one\n");
     let before = place.disk();
     for (editor, code, said) in [
-        ("true".to_owned(), 0, "nothing was changed"),
+        ("true".to_owned(), 0, "is unchanged"),
         (writing(" "), 1, "CONTENT_REQUIRED"),
-        ("false".to_owned(), 2, "did not end well"),
-        ("no-such-editor".to_owned(), 2, "did not end well"),
-        ("rm".to_owned(), 2, "removed the file that it was given"),
+        ("false".to_owned(), 2, "failed"),
+        ("no-such-editor".to_owned(), 2, "failed"),
+        ("rm".to_owned(), 2, "removed the file"),
     ] {
         let (ended, _, err) = place.with(&[("EDITOR", &editor)], &["edit", "goals"], b"");
         assert!(ended == code && err.contains(said), "{editor}: {ended}: {err}");
@@ -56,7 +56,7 @@ fn what_is_not_saved_changes_nothing() {
     // What was written before it died is kept.
     let (code, _, err) =
         place.with(&[("EDITOR", "sh -c 'printf half > \"$0\"; false'")], &["edit", "goals"], b"");
-    assert!(code == 2 && err.contains("what you wrote is kept in `"), "{err}");
+    assert!(code == 2 && err.contains("your changes are kept in `"), "{err}");
     assert_eq!(left(&place), ["half"]);
     assert!(place.disk() == before);
 }
@@ -70,7 +70,7 @@ fn what_others_changed_meanwhile_stays_and_so_does_the_text() {
         format!("sh -c 'echo theirs | \"{minds}\" task set goals --from - > /dev/null; echo mine > \"$0\"'");
     let (code, _, err) = place.with(&[("EDITOR", &editor)], &["edit", "goals"], b"");
     assert!(
-        code == 1 && err.contains("HASH_MISMATCH") && err.contains("what you wrote is kept in `"),
+        code == 1 && err.contains("HASH_MISMATCH") && err.contains("your changes are kept in `"),
         "{err}"
     );
     assert_eq!(place.minds(&["show", "--section", "goals"]).1, "theirs\n");

@@ -55,9 +55,9 @@ fn a_change_is_shown_and_taken_back() {
     let blamed = place.minds(&["blame", "goals"]).1;
     assert!(blamed.starts_with(&format!(" {}  ", &one[7..19])) && blamed.lines().count() == 2, "{blamed}");
     let (code, text, _) = place.minds(&["undo", &one]);
-    assert_eq!((code, text.matches("taken back with it:").count()), (0, 3), "{text}");
+    assert_eq!((code, text.matches("also undone:").count()), (0, 3), "{text}");
     let (code, text, _) = place.minds(&["undo", &one]);
-    assert_eq!((code, text.contains("holds already")), (0, true), "{text}");
+    assert_eq!((code, text.contains("already has the contents")), (0, true), "{text}");
     assert_eq!(place.wrong(), Vec::<String>::new());
 }
 
@@ -93,7 +93,7 @@ fn what_is_wrong_is_said_with_what_to_do() {
     let place = Place::new();
     place.set("goals", "one\n");
     let (code, out, err) = place.minds(&["verify"]);
-    assert_eq!((code, out.as_str(), err.as_str()), (0, "`demo` is what its journal says: 1 change\n", ""));
+    assert_eq!((code, out.as_str(), err.as_str()), (0, "`demo` matches its journal: 1 change\n", ""));
     std::fs::write(place.path("goals.md"), "two\n").unwrap();
     let (code, out, _) = place.minds(&["verify"]);
     assert!(

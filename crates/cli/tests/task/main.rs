@@ -40,7 +40,10 @@ impl Place {
         fs::create_dir_all(place.root().join(".minds")).expect("a folder can be made");
         fs::create_dir_all(place.0.path().join(".git")).expect("a folder can be made");
         fs::write(place.root().join(".minds/team.yaml"), members).expect("a file can be written");
-        assert_eq!(place.minds(&["new", "demo"]), (0, "made `tasks/demo.tsk`\n".to_owned(), String::new()));
+        assert_eq!(
+            place.minds(&["new", "demo"]),
+            (0, "created `tasks/demo.tsk`\n".to_owned(), String::new())
+        );
         place
     }
 

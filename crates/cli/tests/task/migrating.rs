@@ -40,7 +40,10 @@ fn it_is_made_and_removed_at_once_under_another_name() {
     let place = Place::new();
     fs::write(place.root().join("plan.md"), PLAN).unwrap();
     let (code, text, _) = place.minds(&["migrate", "plan.md", "other", "--remove", "--as", "coder"]);
-    assert!(code == 0 && text.ends_with("removed `plan.md`, which is in `tasks/other.tsk`\n"), "{text}");
+    assert!(
+        code == 0 && text.ends_with("removed `plan.md`; `tasks/other.tsk` contains all of it\n"),
+        "{text}"
+    );
     assert!(!place.root().join("plan.md").exists());
     let (_, log) = place.json(&["log", "other"]);
     assert!(

@@ -136,3 +136,19 @@ fn what_may_not_be_read_is_named() {
     );
     assert!(text.contains("text of goals\n") && errors.contains("FAILED: `progress.md`"), "{errors}");
 }
+
+#[test]
+fn ls_names_a_package_that_cannot_be_read_and_lists_the_others() {
+    let place = place();
+    assert_eq!(place.minds(&["new", "other"]).0, 0);
+    fs::remove_file(place.path("journal.jsonl")).unwrap();
+    fs::create_dir(place.path("journal.jsonl")).unwrap();
+    let (exit, list, errors) = place.minds(&["ls"]);
+    assert_eq!(exit, 1, "{list}{errors}");
+    assert!(list.contains("tasks/demo.tsk   unreadable: NOT_A_FILE\n"), "{list}");
+    assert!(list.contains("tasks/other.tsk") && list.lines().count() == 2, "{list}");
+    assert!(errors.starts_with("error[NOT_A_FILE]: `tasks/demo.tsk`: "), "{errors}");
+    let (exit, document) = place.json(&["ls"]);
+    assert_eq!((exit, &document["problems"][0]["code"]), (1, &"NOT_A_FILE".into()), "{document}");
+    assert_eq!(document["tasks"].as_array().map(Vec::len), Some(2), "{document}");
+}

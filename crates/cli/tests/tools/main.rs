@@ -114,10 +114,7 @@ fn the_list_for_programs_has_all_of_each_tool() {
     assert!(!names("ws_read").iter().any(|name| name.ends_with("create_new_file")));
     let (code, out, err) = place.minds(&["tool", "list", "--toolset", "team-mgt"]);
     assert_eq!((code, out.as_str()), (2, ""));
-    assert_eq!(
-        err,
-        "error[usage]: there is no toolset `team-mgt` with tools here; did you mean `team-mgmt`?\n"
-    );
+    assert_eq!(err, "error[usage]: no such toolset: `team-mgt`; did you mean `team-mgmt`?\n");
 }
 
 #[test]

@@ -167,7 +167,7 @@ fn the_browser_is_opened_and_where_it_cannot_be_that_is_a_remark() {
     let mut served = Served::start(workspace.command(&["task", "view"]));
     let mut stderr = served.child.stderr.take().unwrap();
     let mut said = Vec::new();
-    while !String::from_utf8_lossy(&said).contains("open the address yourself") {
+    while !String::from_utf8_lossy(&said).contains("open the URL yourself") {
         let mut part = [0; 256];
         let count = stderr.read(&mut part).unwrap();
         assert_ne!(count, 0, "{}", String::from_utf8_lossy(&said));

@@ -200,7 +200,7 @@ async function through(browser, width, colorScheme) {
   // Edit: what is replaced is named, and shown before it is sent.
   await tab("Goals").click();
   await press("Edit goals.md");
-  await page.getByText("This replaces goals.md, all of it").waitFor();
+  await page.getByText("This replaces goals.md (version").waitFor();
   assert.equal(await field("goals.md").inputValue(), GOALS);
   assert.ok(await field("goals.md").evaluate((element) => element === document.activeElement));
   await page.keyboard.press("Escape");
@@ -233,7 +233,7 @@ async function through(browser, width, colorScheme) {
   await card("Progress").getByText("attachments are in").waitFor();
   await said("Updated: progress.md");
   task.byHand("progress.md", PROGRESS);
-  await card("Progress").getByText("changed outside the tools since").waitFor();
+  await card("Progress").getByText("changed by another program since").waitFor();
   assert.equal(await card("Progress").getByText("attachments are in").count(), 0);
   await look("by-hand");
 
@@ -247,13 +247,13 @@ async function through(browser, width, colorScheme) {
   await page.getByText("constraints.md changed below your edit").waitFor();
   assert.equal(await field("constraints.md").inputValue(), mine);
   await look("below");
-  await press("Show what changed");
+  await press("Show changes");
   await page.getByRole("heading", { name: "Conflict: constraints.md changed while you were editing" }).waitFor();
   assert.ok((await page.locator("ins").textContent()).includes("two years"));
   assert.ok((await page.getByRole("region", { name: "constraints.md now" }).textContent()).includes("two years"));
   assert.ok((await page.getByRole("region", { name: "Your text" }).textContent()).includes("100 MB"));
   await look("conflict");
-  await press("Take constraints.md as it is now");
+  await press("Use the current constraints.md");
   await card("Constraints").locator(".text").getByText("two years").waitFor();
   await disk("constraints.md", theirs);
 
@@ -268,7 +268,7 @@ async function through(browser, width, colorScheme) {
   await page.getByRole("heading", { name: "Conflict: constraints.md changed while you were editing" }).waitFor();
   await disk("constraints.md", quicker);
   await page.unroute("**/api/package");
-  await press("Go on with my text");
+  await press("Continue with my text");
   assert.equal(await field("constraints.md").inputValue(), mine);
   await press("Review change");
   assert.ok((await page.locator("del").first().textContent()).includes("MUST always keep"));
@@ -301,7 +301,7 @@ async function through(browser, width, colorScheme) {
   await press("Edit progress.md");
   await press("Clear progress.md…");
   await look("clear");
-  await press("Keep it");
+  await press("Cancel");
   await disk("progress.md", PROGRESS);
   await press("Clear progress.md…");
   await page.getByRole("dialog").getByRole("button", { name: "Clear progress.md" }).click();

@@ -22,7 +22,7 @@ use crate::output::{Failure, Output};
 #[command(after_help = "\
 Examples:
   minds source export                      Print the `mind.toml`
-  minds source export --output team        Write `team/mind.toml` and `team/mind.lock`
+  minds source export --output team        Write it to `team/`, with a lock file
   minds source add ./team --locked --yes   Install the same items elsewhere")]
 pub(crate) struct DumpArgs {
     /// Write `mind.toml` and `mind.lock` to this directory

@@ -18,9 +18,9 @@ use crate::output::{Failure, Output};
 #[command(after_help = "\
 Examples:
   minds source uninstall skill:review      Uninstall a skill
-  minds source uninstall 'skill:*' --yes   Uninstall all skills without confirmation
+  minds source uninstall 'skill:*' --yes   Uninstall all skills
   minds source uninstall --unmanaged --dry-run
-                                           Show files in agent homes that minds did not install")]
+                                           Show items that minds did not install")]
 pub(crate) struct ForgetArgs {
     /// The item, or a pattern of items
     #[arg(value_name = "ITEM", required_unless_present = "unmanaged")]

@@ -22,8 +22,8 @@ use crate::output::{Failure, Output};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds source init                        Create a `mind.toml` in the current directory
-  minds source init --template --dry-run   Show which names would become references")]
+  minds source init                        Create a `mind.toml` here
+  minds source init --template --dry-run   Show names to replace")]
 pub(crate) struct InitSourceArgs {
     /// The directory of the source
     #[arg(value_name = "PATH", default_value = ".")]

@@ -24,7 +24,7 @@ use crate::output::{Failure, Output};
 #[command(after_help = "\
 Examples:
   minds source doctor                      Report problems
-  minds source doctor --fix --yes          Restore missing files without confirmation")]
+  minds source doctor --fix --yes          Restore missing files")]
 pub(crate) struct IntrospectArgs {
     /// Restore files that are missing in the store and in agent homes
     #[arg(long)]
@@ -49,7 +49,7 @@ pub(crate) struct IntrospectArgs {
 Examples:
   minds source verify                      Compare with the recorded state
   minds source verify --lock team/mind.lock
-                                           Compare with the lock file of an export")]
+                                           Compare with an export")]
 pub(crate) struct VerifyArgs {
     /// The lock file to compare with [default: `$MINDS_HOME/mind.lock`]
     #[arg(long, value_name = "FILE")]

@@ -24,7 +24,7 @@ use crate::output::{Failure, Output};
 Examples:
   minds source install skill:review        Install a skill and its dependencies
   minds source install acme/agents --all   Install all items of a source
-  minds source install --all --dry-run     Show what would be installed from all sources")]
+  minds source install --all --dry-run     Show what would be installed")]
 pub(crate) struct LearnArgs {
     /// The item, or a pattern of items
     #[arg(value_name = "ITEM", required_unless_present = "all")]

@@ -29,14 +29,14 @@ use crate::output::{Failure, Output};
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 #[command(after_help = "\
 Examples:
-  minds source add acme/agents             Add a GitHub repository and install its items
-  minds source add ./agents --link-only    Add a directory without installing items
+  minds source add acme/agents             Add a repository of GitHub
+  minds source add ./agents --link-only    Add a directory, install nothing
   minds source add acme/agents --as acme --pin-tag v2 --yes
-                                           Add a tag; names of items begin with `acme-`
+                                           Add a tag, with a prefix for names
   minds source add acme/agents --dry-run --json
                                            Print the plan, with hooks, as JSON
   minds source add --locked ./export --yes
-                                           Reproduce what `minds source export` wrote")]
+                                           Reproduce an export")]
 pub(crate) struct MeldArgs {
     /// The repository or directory [default: the current directory]
     #[arg(value_name = "REPO", allow_hyphen_values = true)]

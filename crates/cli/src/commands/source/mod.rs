@@ -30,7 +30,7 @@ use crate::output::{Failure, Output};
 /// rules (`rules/NAME.md`) and tools (`tools/NAME/`), or the items that its `mind.toml` declares. Installed items are stored
 /// in `$MINDS_HOME/store` and linked into agent homes, such as `~/.claude`.
 ///
-/// The names in brackets are those of the program `mind`. They also work without `source`, as in `minds source add`.
+/// The names in brackets are those of the program `mind`. They also work without `source`, as in `minds meld`.
 ///
 /// Exits with 0 on success, with 1 if something was refused or failed, and with 2 on wrong usage.
 #[derive(Debug, clap::Args)]

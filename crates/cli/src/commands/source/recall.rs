@@ -24,8 +24,8 @@ use crate::output::{Failure, Output};
 #[command(after_help = "\
 Examples:
   minds source list                        List all sources and their items
-  minds source list skill:review           Show the source, commit and paths of a skill
-  minds source list --sources --json       Print the URL and commit of each source")]
+  minds source list skill:review           Show the details of a skill
+  minds source list --sources --json       Print URLs and commits")]
 pub(crate) struct RecallArgs {
     /// Show the details of this installed item
     #[arg(value_name = "ITEM", conflicts_with_all = ["sources", "kind", "source"])]

@@ -22,7 +22,7 @@ use crate::output::{Failure, Output};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds source review                      Check the source in the current directory
+  minds source review                      Check the current directory
   minds source review ../agents --as jk    Check it with the prefix `jk`
   minds source review --format json | jq -r '.diagnostics[].code'
                                            Print the codes of the findings")]

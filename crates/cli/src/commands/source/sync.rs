@@ -53,7 +53,7 @@ pub(crate) struct SyncArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds source upgrade                     Show what changed, and ask for confirmation
+  minds source upgrade                     Show changes, and install them
   minds source upgrade skill:review --yes  Reinstall one item
   minds source upgrade --dry-run           Show what changed")]
 pub(crate) struct UpgradeArgs {

@@ -20,9 +20,9 @@ use crate::output::{Failure, Output};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  minds source remove agents                Remove the source whose name ends with `/agents`
+  minds source remove agents                Remove a source and its items
   minds source remove 'github.com/acme/*' --yes
-                                            Remove several sources without confirmation
+                                            Remove several sources
   minds source remove agents --unlink-only  Remove the source, and keep its items")]
 pub(crate) struct UnmeldArgs {
     /// The source, or a pattern of sources

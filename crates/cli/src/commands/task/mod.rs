@@ -196,7 +196,7 @@ fn answer_with<T>(
     } else {
         out.data(&text);
         for (what, error) in &problems {
-            let message = format!("cannot read `{}`: {}", printable(what), error.message);
+            let message = format!("`{}`: {}", printable(what), error.message);
             Output::error(error.code.as_str(), &message);
             if let Some(next) = &error.next {
                 Output::help(next);

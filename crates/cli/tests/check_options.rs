@@ -16,9 +16,9 @@ use tempfile::TempDir;
 
 use support::{command, finished, minds};
 
-const MENDABLE: &str = "# The team.\nmember_defaults:\n  provider: codex\n  model: gpt-5.2\nmembers:\n  coder:\n    \
+const FIXABLE: &str = "# The team.\nmember_defaults:\n  provider: codex\n  model: gpt-5.2\nmembers:\n  coder:\n    \
                         hidden: yes # for now\n    toolsets: ws_read\n";
-const MENDED: &str = "# The team.\nmember_defaults:\n  provider: codex\n  model: gpt-5.2\nmembers:\n  coder:\n    \
+const FIXED: &str = "# The team.\nmember_defaults:\n  provider: codex\n  model: gpt-5.2\nmembers:\n  coder:\n    \
                       hidden: true # for now\n    toolsets: [ws_read]\n";
 
 fn folder(team: &str) -> TempDir {
@@ -35,11 +35,11 @@ fn team(folder: &TempDir) -> String {
 
 #[test]
 fn diff_shows_what_fix_would_change_and_writes_nothing() {
-    let folder = folder(MENDABLE);
+    let folder = folder(FIXABLE);
     let (code, stdout, stderr) = minds(folder.path(), &["check", "--diff"]);
-    assert_eq!((code, stderr.as_str()), (1, "minds: --fix would mend 2 problems\n"));
+    assert_eq!((code, stderr.as_str()), (1, "minds: --fix would fix 2 problems\n"));
     insta::assert_snapshot!(stdout);
-    assert_eq!(team(&folder), MENDABLE);
+    assert_eq!(team(&folder), FIXABLE);
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn neither_a_difference_nor_a_view_of_the_team_shows_a_secret() {
     // Put together here, so that no scanner of repositories stops at it.
     let rest = "7h3Kq9Zr2mXw5Tb8Vn4Lp6Jd";
     let key = ["sk", "-", rest].concat();
-    let before = MENDABLE
+    let before = FIXABLE
         .replace("# for now", &format!("# {key}"))
         .replace("hidden", &format!("name: {key}\n    hidden"));
     let folder = folder(&before);
@@ -63,7 +63,7 @@ fn neither_a_difference_nor_a_view_of_the_team_shows_a_secret() {
 
 #[test]
 fn minds_files_are_files_like_others() {
-    let folder = folder(MENDED);
+    let folder = folder(FIXED);
     let persona = folder.path().join(".minds/team/coder/persona.md");
     for (path, text) in [
         ("coder/persona.md", b"You write code.\n".as_slice()),
@@ -107,35 +107,35 @@ fn minds_files_are_files_like_others() {
 
 #[test]
 fn fix_mends_once_and_keeps_comments() {
-    let folder = folder(MENDABLE);
+    let folder = folder(FIXABLE);
     let (code, stdout, stderr) = minds(folder.path(), &["check", "--fix"]);
     assert_eq!(code, 0, "{stdout}");
     assert_eq!(stdout, "checked 1 file: no problems\n");
-    assert_eq!(stderr, "minds: mended 2 problems in .minds/team.yaml\n");
-    assert_eq!(team(&folder), MENDED);
+    assert_eq!(stderr, "minds: fixed 2 problems in .minds/team.yaml\n");
+    assert_eq!(team(&folder), FIXED);
     let again = minds(folder.path(), &["check", "--fix", "--format", "json"]);
     assert_eq!((again.0, again.2.as_str()), (0, ""));
-    assert_eq!(team(&folder), MENDED);
+    assert_eq!(team(&folder), FIXED);
     assert_eq!(minds(folder.path(), &["check", "--diff"]).0, 0);
 }
 
 #[test]
 fn fix_leaves_other_files_and_other_mistakes() {
-    let folder = folder(&MENDABLE.replace("coder:", "'a b':"));
+    let folder = folder(&FIXABLE.replace("coder:", "'a b':"));
     let other = minds(folder.path(), &["check", "--fix", ".minds/llm.yaml"]);
     assert_eq!(other.0, 2, "there is no such file");
     fs::write(folder.path().join(".minds/llm.yaml"), "providers: {}\n").expect("a file can be written");
     minds(folder.path(), &["check", "--fix", ".minds/llm.yaml"]);
-    assert_eq!(team(&folder), MENDABLE.replace("coder:", "'a b':"));
+    assert_eq!(team(&folder), FIXABLE.replace("coder:", "'a b':"));
     let (code, stdout, _) = minds(folder.path(), &["check", "--fix", "--format", "concise"]);
     assert_eq!(code, 1);
     assert!(stdout.contains("team/unsafe-id") && stdout.lines().count() == 1, "{stdout}");
-    assert_eq!(team(&folder), MENDED.replace("coder:", "'a b':"));
+    assert_eq!(team(&folder), FIXED.replace("coder:", "'a b':"));
 }
 
 #[test]
 fn a_text_that_is_not_saved() {
-    let folder = folder(MENDABLE);
+    let folder = folder(FIXABLE);
     let check = |name: &str, text: &str| {
         let mut child = command(folder.path(), &["check", "--format", "concise", "--stdin-filename", name])
             .stdin(Stdio::piped())
@@ -147,7 +147,7 @@ fn a_text_that_is_not_saved() {
         finished(&child.wait_with_output().expect("it ends"))
     };
     // The text counts, not the file.
-    assert_eq!(check(".minds/team.yaml", MENDED), (0, String::new(), String::new()));
+    assert_eq!(check(".minds/team.yaml", FIXED), (0, String::new(), String::new()));
     let (code, stdout, _) = check(".minds/team.yaml", "members: [\n");
     assert_eq!(
         (code, stdout.as_str()),
@@ -161,12 +161,12 @@ fn a_text_that_is_not_saved() {
     assert_eq!((code, stdout.as_str()), (0, ""));
     assert!(stderr.contains("not a file that minds checks"), "{stderr}");
     assert_eq!(check("nowhere/team.yaml", "").0, 2);
-    assert_eq!(team(&folder), MENDABLE);
+    assert_eq!(team(&folder), FIXABLE);
 }
 
 #[test]
 fn formats_of_other_programs() {
-    let folder = folder(MENDABLE);
+    let folder = folder(FIXABLE);
     let (code, stdout, _) = minds(folder.path(), &["check", "--format", "github"]);
     assert_eq!(code, 1);
     assert!(
@@ -190,7 +190,7 @@ fn formats_of_other_programs() {
 
 #[test]
 fn watch_checks_again_when_a_file_changes() {
-    let folder = folder(MENDABLE);
+    let folder = folder(FIXABLE);
     let mut child = command(folder.path(), &["check", "--watch", "--format", "concise"])
         .stdout(Stdio::piped())
         .spawn()
@@ -217,7 +217,7 @@ fn watch_checks_again_when_a_file_changes() {
 
 #[test]
 fn options_that_exclude_each_other() {
-    let folder = folder(MENDABLE);
+    let folder = folder(FIXABLE);
     for args in [
         &["check", "--fix", "--diff"][..],
         &["check", "--fix", "--watch"],
@@ -228,7 +228,7 @@ fn options_that_exclude_each_other() {
     ] {
         assert_eq!(minds(folder.path(), args).0, 2, "{args:?}");
     }
-    assert_eq!(team(&folder), MENDABLE);
+    assert_eq!(team(&folder), FIXABLE);
 }
 
 #[test]
@@ -293,10 +293,10 @@ fn a_compose_root_that_is_named_is_mended_and_nothing_else() {
     fs::write(folder.path().join("ops/team-compose.yaml"), format!("{stale}{compose}")).unwrap();
     fs::write(folder.path().join(".minds/mcp.yaml"), format!("{stale}version: 1\n")).unwrap();
     let (code, stdout, stderr) = minds(folder.path(), &["check", "--root", "ops", "--diff"]);
-    assert_eq!((code, stderr.as_str()), (1, "minds: --fix would mend 1 problem\n"));
+    assert_eq!((code, stderr.as_str()), (1, "minds: --fix would fix 1 problem\n"));
     assert!(stdout.starts_with("--- a/team-compose.yaml\n"), "{stdout}");
     let (code, _, stderr) = minds(folder.path(), &["check", "--root", "ops", "--fix"]);
-    assert_eq!((code, stderr.as_str()), (0, "minds: mended 1 problem in team-compose.yaml\n"));
+    assert_eq!((code, stderr.as_str()), (0, "minds: fixed 1 problem in team-compose.yaml\n"));
     assert_eq!(fs::read_to_string(folder.path().join("ops/team-compose.yaml")).unwrap(), compose);
     assert!(fs::read_to_string(folder.path().join(".minds/mcp.yaml")).unwrap().starts_with(stale));
     let (code, _, stderr) = minds(folder.path(), &["check", "--root", ".minds", "--fix"]);
