@@ -7,7 +7,7 @@ use minds_document::Document;
 use crate::family::{ComposeFamily, ProjectFile};
 use crate::project::{Agent, AgentFields, Project};
 
-/// The name of an agent among all projects, as `project:agent`.
+/// Identifies an agent across all projects; displayed as `project:agent`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AgentId {
     /// The id of the project.
@@ -23,18 +23,18 @@ impl fmt::Display for AgentId {
 }
 
 impl AgentId {
-    /// Returns what its files and its session are named after.
+    /// Returns `project-agent`, the base name of the files and the session of the agent.
     pub fn stem(&self) -> String {
         format!("{}-{}", self.project, self.agent)
     }
 }
 
-/// Whether others report to an agent.
+/// The kind of an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rank {
-    /// They do.
+    /// Other agents may report to it.
     Manager,
-    /// They do not.
+    /// It reports to a manager.
     Worker,
 }
 
@@ -47,43 +47,44 @@ impl fmt::Display for Rank {
     }
 }
 
-/// An agent, and what it belongs to.
+/// An agent together with the project that defines it.
 #[derive(Clone, Copy, Debug)]
 pub struct AgentRef<'f> {
     /// The file of the project.
     pub file: &'f ProjectFile,
-    /// The tree of that file.
+    /// The parsed document of that file.
     pub document: &'f Document,
     /// The project.
     pub project: &'f Project,
-    /// Whether others report to it.
+    /// Whether it is a manager or a worker.
     pub rank: Rank,
     /// The agent.
     pub agent: &'f Agent,
 }
 
 impl<'f> AgentRef<'f> {
-    /// Returns the name of the agent; none if that of its project could not be read.
+    /// Returns the id of the agent, or `None` if the id of its project could not be read.
     pub fn id(&self) -> Option<AgentId> {
         let project = self.project.head.given()?.value.id.given()?.value.0.clone();
         Some(AgentId { project, agent: self.agent.id.value.clone() })
     }
 
-    /// Returns what the file says about it, if that could be read.
+    /// Returns the fields of the agent, if they could be read.
     pub fn fields(&self) -> Option<&'f AgentFields> {
         self.agent.fields.given().map(|fields| &*fields.value)
     }
 }
 
 impl ComposeFamily {
-    /// Returns every agent: by project, the managers first, each kind in the order of the bytes of the ids.
+    /// Returns the agents of all projects, in the order of the projects; within a project managers come
+    /// first, and each kind is sorted by id.
     pub fn agents(&self) -> Vec<AgentRef<'_>> {
         self.projects.iter().flat_map(ProjectFile::agents).collect()
     }
 }
 
 impl ProjectFile {
-    /// Returns the agents of the project: the managers first, each kind in the order of the bytes of the ids.
+    /// Returns the agents of the project: managers first, each kind sorted by id.
     pub fn agents(&self) -> Vec<AgentRef<'_>> {
         let Some((project, document)) = self.readable() else { return Vec::new() };
         let kinds = [(Rank::Manager, &project.managers), (Rank::Worker, &project.workers)];

@@ -1,4 +1,4 @@
-//! The files of a compose root, read.
+//! The decoded files of a compose root.
 
 use std::collections::BTreeMap;
 
@@ -12,89 +12,89 @@ use crate::project::Project;
 use crate::reader::Reader;
 use crate::runtime::Runtime;
 
-/// What the files of a compose root say together.
+/// The contents of all files of a compose root.
 #[derive(Debug, Default)]
 pub struct ComposeFamily {
-    /// The compose root, in what was read.
+    /// The path of the compose root in the snapshot.
     pub root: WorkspacePath,
-    /// `team-compose.yaml`; none if there is no compose root.
+    /// `team-compose.yaml`, or `None` if there is no compose root.
     pub compose: Option<ComposeFile>,
-    /// The project files, in the order in which they are named, each once.
+    /// The project files in the order of `projects`, without duplicates.
     pub projects: Vec<ProjectFile>,
-    /// The entries of project files that an earlier entry names already: the first and the further one.
-    pub repeated: Vec<(Spanned<String>, Spanned<String>)>,
-    /// The descriptors, by the id of the runtime. Those that could not be read are there all the same.
+    /// The entries that list a project file a second time, each with the first entry for the same file.
+    pub duplicate_entries: Vec<(Spanned<String>, Spanned<String>)>,
+    /// The runtime descriptors by runtime id, including those that could not be read.
     pub runtimes: BTreeMap<String, RuntimeFile>,
-    /// The ids of descriptors that are not read, because their name ends in `.yml`.
+    /// The ids of descriptors that are ignored because their file name ends in `.yml`.
     pub misnamed_runtimes: Vec<String>,
-    /// Whether other descriptors may be there.
+    /// Whether further descriptors may exist because the directory could not be read.
     pub has_unknown_runtimes: bool,
-    /// The texts that could be read, of files that are named and of descriptors; one may be there twice.
-    pub texts: Vec<SourceFile>,
-    /// The role prompts, by their paths as they are written.
+    /// The source files that could be read: referenced files and descriptors. A file can occur twice.
+    pub sources: Vec<SourceFile>,
+    /// The role prompts, keyed by their paths as written.
     pub prompts: BTreeMap<String, Prompt>,
 }
 
-/// `team-compose.yaml` as far as it could be read.
+/// The contents of `team-compose.yaml`, as far as it could be read.
 #[derive(Debug)]
 pub struct ComposeFile {
-    /// The tree; none if there is no reliable one.
+    /// The document, or `None` if it could not be parsed.
     pub document: Option<Document>,
-    /// What it says; none if it is no mapping.
+    /// The decoded contents, or `None` if the document is not a mapping.
     pub compose: Option<Compose>,
 }
 
-/// A project file as far as it could be read.
+/// A project file, as far as it could be read.
 #[derive(Debug)]
 pub struct ProjectFile {
     /// The entry in `team-compose.yaml`.
     pub entry: Spanned<String>,
-    /// Where the file stands; or why the entry names none.
+    /// The location of the file, or why the entry is not a usable path.
     pub place: Result<Place, PlaceError>,
-    /// Why there is no text, if there is none.
+    /// Why the file could not be read, if it could not.
     pub reason: Option<String>,
-    /// Whether that is because the file is outside the area that may be read.
+    /// Whether the file is not read because it is outside the permitted directories.
     pub is_outside: bool,
-    /// The tree; none if there is no reliable one.
+    /// The document, or `None` if it could not be parsed.
     pub document: Option<Document>,
-    /// What it says; none if it is no mapping.
+    /// The decoded contents, or `None` if the document is not a mapping.
     pub project: Option<Project>,
 }
 
-/// A descriptor of a runtime as far as it could be read.
+/// A runtime descriptor, as far as it could be read.
 #[derive(Debug)]
 pub struct RuntimeFile {
-    /// The tree; none if there is no reliable one.
+    /// The document, or `None` if it could not be parsed.
     pub document: Option<Document>,
-    /// What it says; none if it is no mapping.
+    /// The decoded contents, or `None` if the document is not a mapping.
     pub runtime: Option<Runtime>,
 }
 
 /// A role prompt.
 #[derive(Clone, Debug)]
 pub enum Prompt {
-    /// Nothing is there.
+    /// The file does not exist.
     Missing(Place),
-    /// There is something that is no text: why.
+    /// The file cannot be read, with the reason.
     Unusable(String),
-    /// It is outside the area that may be read: why, in words.
+    /// The file is outside the permitted directories, with the reason.
     Outside(String),
-    /// Its text, which need not be UTF-8.
+    /// The contents, which need not be valid UTF-8.
     Text(SourceFile),
 }
 
 impl ComposeFamily {
-    /// Reads the files of a compose root, which are all in `snapshot`; see [`Reader`]. Without a compose root there is
-    /// nothing, and nothing is reported.
+    /// Reads a compose root from `snapshot`, which must contain all its files; see [`Reader`] for how to
+    /// collect them. Without a compose root the result is empty and nothing is reported.
     pub fn load(snapshot: &Snapshot) -> Parsed<Self> {
         let mut reader = Reader::start(snapshot);
-        while !reader.wanted().is_empty() {
-            reader.go_on(snapshot);
+        while !reader.pending().is_empty() {
+            reader.advance(snapshot);
         }
         reader.finish()
     }
 
-    /// Returns what `team-compose.yaml` says and its tree, if there is something to speak about.
+    /// Returns the contents and the document of `team-compose.yaml`, if it could be decoded.
     pub fn readable(&self) -> Option<(&Compose, &Document)> {
         let file = self.compose.as_ref()?;
         Some((file.compose.as_ref()?, file.document.as_ref()?))
@@ -102,7 +102,7 @@ impl ComposeFamily {
 }
 
 impl ProjectFile {
-    /// Returns what the file says and its tree, if there is something to speak about.
+    /// Returns the contents and the document of the file, if it could be decoded.
     pub fn readable(&self) -> Option<(&Project, &Document)> {
         Some((self.project.as_ref()?, self.document.as_ref()?))
     }

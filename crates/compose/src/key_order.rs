@@ -1,4 +1,4 @@
-//! In which order the keys of the files are written: that in which the models present them.
+//! The canonical order of keys in each file: the order of the fields of the models.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use minds_paths::{Location, MountId};
 use crate::family::ComposeFamily;
 use crate::place::{COMPOSE_FILE, RUNTIMES};
 
-/// Returns the files of the compose root in a snapshot that have a canonical form, each with the order of its keys. Files
-/// outside of what was opened are not among them: they may be anybody's.
+/// Returns the files of the compose root in `snapshot` that can be formatted, each with its key order. Files
+/// outside the workspace are left out, because they may belong to another project.
 pub fn key_orders(snapshot: &Snapshot) -> BTreeMap<Location, &'static KeyOrder> {
     let family = ComposeFamily::load(snapshot).value;
     if family.compose.is_none() {
@@ -58,7 +58,7 @@ static COMPOSE: KeyOrder = Fields(&[
         "rate_limits",
         Fields(&[("default_on_hit", Free), ("hooks", Items(&HOOK)), ("fallback_wait_seconds", Free)]),
     ),
-    // What an adapter is told belongs to the adapter.
+    // The keys of `config` are defined by the adapter.
     ("interfaces", Items(&Fields(&[("type", Free), ("name", Free), ("config", Free)]))),
     ("projects", Items(&Fields(&[("file", Free)]))),
     (

@@ -1,98 +1,98 @@
-//! What `team-compose.yaml` says.
+//! The contents of `team-compose.yaml`.
 
 use minds_document::{Field, List};
 
-use crate::spelled::Spelled;
+use crate::raw_scalar::RawScalar;
 
-/// Everything that holds for all projects.
+/// The settings that apply to all projects.
 #[derive(Clone, Debug, Default)]
 pub struct Compose {
     /// The version of the format.
     pub version: Field<u64>,
-    /// Where messages are kept.
+    /// Where messages are stored.
     pub broker: Field<Broker>,
-    /// What runs the agents.
+    /// The process supervisor that runs the agents.
     pub supervisor: Field<Supervisor>,
-    /// What may be spent.
+    /// Spending limits.
     pub budget: Field<Budget>,
-    /// What people must approve.
+    /// Actions that require human approval.
     pub hitl: Field<Hitl>,
-    /// What happens at a limit of a provider.
+    /// What to do when a provider's rate limit is reached.
     pub rate_limits: Field<RateLimits>,
-    /// Ways by which people reach the team.
+    /// Interfaces through which people contact the team.
     pub interfaces: Field<List<Interface>>,
     /// The project files.
     pub projects: Field<List<ProjectEntry>>,
-    /// Which files agents may take in.
+    /// Which attachments agents accept.
     pub attachments: Field<Attachments>,
 }
 
 impl Compose {
-    /// The kinds of brokers that there are.
+    /// The supported brokers.
     pub const BROKERS: [&str; 1] = ["sqlite"];
-    /// The kinds of supervisors that there are.
+    /// The supported supervisors.
     pub const SUPERVISORS: [&str; 3] = ["tmux", "systemd", "launchd"];
-    /// The number of seconds that agents have at most to end.
+    /// The upper limit of [`Supervisor::drain_timeout_secs`], in seconds.
     pub const MAX_DRAIN_SECONDS: i64 = 600;
 
-    /// Returns the path of the mailbox as it is written, or the one that counts where none is.
+    /// Returns the path of the mailbox as written, or the default.
     pub fn broker_path(&self) -> &str {
         let path = self.broker.given().and_then(|broker| broker.value.path.given());
         path.map_or("state/mailbox.db", |path| &path.value)
     }
 
-    /// Returns what the name of every session begins with.
+    /// Returns the prefix of session names, or the default.
     pub fn tmux_prefix(&self) -> &str {
         let prefix = self.supervisor.given().and_then(|supervisor| supervisor.value.tmux_prefix.given());
         prefix.map_or("a-", |prefix| &prefix.value)
     }
 
-    /// Returns the kind of supervisor, one of [`Compose::SUPERVISORS`].
+    /// Returns the supervisor, one of [`Compose::SUPERVISORS`], or the default.
     pub fn supervisor(&self) -> &str {
         let kind = self.supervisor.given().and_then(|supervisor| supervisor.value.kind.given());
         kind.map_or("tmux", |kind| &kind.value)
     }
 }
 
-/// Where messages are kept.
+/// Where messages are stored.
 #[derive(Clone, Debug, Default)]
 pub struct Broker {
     /// One of [`Compose::BROKERS`].
-    pub kind: Field<Spelled>,
-    /// The file, from the compose root.
-    pub path: Field<Spelled>,
+    pub kind: Field<RawScalar>,
+    /// The path of the mailbox, relative to the compose root.
+    pub path: Field<RawScalar>,
 }
 
-/// What runs the agents.
+/// The process supervisor that runs the agents.
 #[derive(Clone, Debug, Default)]
 pub struct Supervisor {
     /// One of [`Compose::SUPERVISORS`].
-    pub kind: Field<Spelled>,
-    /// What the name of every session begins with.
-    pub tmux_prefix: Field<Spelled>,
-    /// How many seconds agents have to end, up to [`Compose::MAX_DRAIN_SECONDS`].
+    pub kind: Field<RawScalar>,
+    /// The prefix of session names.
+    pub tmux_prefix: Field<RawScalar>,
+    /// How many seconds agents have to shut down, up to [`Compose::MAX_DRAIN_SECONDS`].
     pub drain_timeout_secs: Field<u64>,
 }
 
-/// What may be spent. Shown to people, and never enforced.
+/// Spending limits. They are displayed, not enforced.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
-    /// US dollars a day.
+    /// US dollars per day.
     pub daily_usd_limit: Field<f64>,
-    /// From how many percent on people are warned.
+    /// The percentage of the limit at which a warning is sent.
     pub warn_threshold_pct: Field<u64>,
-    /// For how many hours messages are kept.
+    /// How many hours messages are kept.
     pub message_ttl_hours: Field<u64>,
-    /// US dollars a day, by project.
+    /// US dollars per day, by project.
     pub per_project_usd_limit: Field<Vec<(String, f64)>>,
 }
 
-/// What people must approve.
+/// Actions that require human approval.
 #[derive(Clone, Debug, Default)]
 pub struct Hitl {
-    /// Names of actions.
-    pub globally_sensitive_actions: Field<List<Spelled>>,
-    /// What is approved in advance, for a time.
+    /// Names of actions that require approval.
+    pub globally_sensitive_actions: Field<List<RawScalar>>,
+    /// Actions that are approved in advance for a limited time.
     pub auto_approve_windows: Field<List<AutoApproval>>,
 }
 
@@ -100,94 +100,94 @@ pub struct Hitl {
 #[derive(Clone, Debug, Default)]
 pub struct AutoApproval {
     /// The name of the action.
-    pub action: Field<Spelled>,
-    /// The project in which it is approved; in all if none is named.
-    pub project: Field<Spelled>,
-    /// The agent for whom it is approved; for all if none is named.
-    pub agent: Field<Spelled>,
-    /// What the action may be about.
-    pub scope: Field<Spelled>,
-    /// Until when: a date, or a date and a time of day.
-    pub until: Field<Spelled>,
+    pub action: Field<RawScalar>,
+    /// The project to which the approval is limited, if any.
+    pub project: Field<RawScalar>,
+    /// The agent to which the approval is limited, if any.
+    pub agent: Field<RawScalar>,
+    /// The scope of the action.
+    pub scope: Field<RawScalar>,
+    /// When the approval ends: a date, or a date and a time of day.
+    pub until: Field<RawScalar>,
 }
 
-/// What happens at a limit of a provider.
+/// What to do when a provider's rate limit is reached.
 #[derive(Clone, Debug, Default)]
 pub struct RateLimits {
-    /// The hooks that run, in order, where an agent names none itself.
-    pub default_on_hit: Field<List<Spelled>>,
-    /// The hooks.
+    /// The hooks that run, in order, for agents without `on_rate_limit`.
+    pub default_on_hit: Field<List<RawScalar>>,
+    /// The hooks that agents can name.
     pub hooks: Field<List<Hook>>,
-    /// For how many seconds an agent waits if nobody says until when.
+    /// How many seconds an agent waits if the end of the limit is unknown.
     pub fallback_wait_seconds: Field<u64>,
 }
 
-/// What can be done at a limit.
+/// An action to take when a rate limit is reached.
 #[derive(Clone, Debug, Default)]
 pub struct Hook {
     /// The name.
-    pub name: Field<Spelled>,
+    pub name: Field<RawScalar>,
     /// One of [`Hook::ACTIONS`].
-    pub action: Field<Spelled>,
-    /// Who gets the message, for `send`.
-    pub to: Field<Spelled>,
-    /// The message.
-    pub template: Field<Spelled>,
-    /// The address, for `webhook`.
-    pub url: Field<Spelled>,
-    /// The variable that holds the address, for `webhook`.
-    pub url_env: Field<Spelled>,
-    /// The method of HTTP, for `webhook`.
-    pub method: Field<Spelled>,
+    pub action: Field<RawScalar>,
+    /// The recipient, for `send`.
+    pub to: Field<RawScalar>,
+    /// The message, for `send` and `webhook`.
+    pub template: Field<RawScalar>,
+    /// The URL, for `webhook`.
+    pub url: Field<RawScalar>,
+    /// The environment variable that contains the URL, for `webhook`.
+    pub url_env: Field<RawScalar>,
+    /// The HTTP method, for `webhook`.
+    pub method: Field<RawScalar>,
     /// The program and its arguments, for `run`.
-    pub command: Field<List<Spelled>>,
+    pub command: Field<List<RawScalar>>,
 }
 
 impl Hook {
-    /// What hooks can do.
+    /// The supported actions.
     pub const ACTIONS: [&str; 4] = ["wait", "send", "webhook", "run"];
     /// The hook that every team has.
     pub const BUILT_IN: &str = "wait";
 }
 
-/// A way by which people reach the team. What it is configured by belongs to its adapter.
+/// An interface through which people contact the team. Its `config` is defined by its adapter.
 #[derive(Clone, Debug, Default)]
 pub struct Interface {
     /// The kind, such as `email`.
-    pub kind: Field<Spelled>,
+    pub kind: Field<RawScalar>,
     /// The name.
-    pub name: Field<Spelled>,
+    pub name: Field<RawScalar>,
 }
 
 /// The entry of a project file.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectEntry {
-    /// The file: a path from the compose root.
-    pub file: Field<Spelled>,
+    /// The path of the file, relative to the compose root.
+    pub file: Field<RawScalar>,
 }
 
-/// Which files agents may take in.
+/// Which attachments agents accept.
 #[derive(Clone, Debug, Default)]
 pub struct Attachments {
-    /// Whether they may take in any.
+    /// Whether attachments are accepted at all.
     pub enabled: Field<bool>,
-    /// How large a file may be.
+    /// The maximum file size in bytes.
     pub max_size_bytes: Field<u64>,
-    /// In which directories files may lie.
-    pub allowed_roots: Field<List<Spelled>>,
-    /// What looks at each file first.
+    /// The directories that attachments may come from.
+    pub allowed_roots: Field<List<RawScalar>>,
+    /// The program that scans each file.
     pub scanner: Field<Scanner>,
-    /// Where it is noted what was taken in.
-    pub audit_log_path: Field<Spelled>,
-    /// For how many seconds copies are kept.
+    /// The path of the audit log.
+    pub audit_log_path: Field<RawScalar>,
+    /// How many seconds temporary copies are kept.
     pub tempfile_ttl_seconds: Field<u64>,
 }
 
-/// A program that looks at files.
+/// A program that scans attachments.
 #[derive(Clone, Debug, Default)]
 pub struct Scanner {
     /// The program.
-    pub command: Field<Spelled>,
-    /// How many seconds it has.
+    pub command: Field<RawScalar>,
+    /// The timeout in seconds.
     pub timeout_seconds: Field<u64>,
 }

@@ -1,60 +1,61 @@
-//! Where the files of a compose root stand, and how they name others.
+//! Where the files of a compose root are, and how they refer to each other.
 
 use minds_document::{Below, Scope, Snapshot};
 use minds_paths::{Location, MountId, PathErrorKind, WorkspacePath};
 
-/// The name of the file by which a compose root is known.
+/// The file that marks a directory as a compose root.
 pub const COMPOSE_FILE: &str = "team-compose.yaml";
 
-/// Where a compose root lies in what was read: in a workspace, or at its top, if it was opened by itself.
+/// The possible paths of a compose root in a snapshot: `.team` in a workspace, or the top directory if the
+/// compose root itself was opened.
 pub const ROOTS: [&str; 2] = [".team", ""];
 
-/// The directory of a compose root that holds descriptors of runtimes.
+/// The directory of a compose root that contains the runtime descriptors.
 pub(crate) const RUNTIMES: &str = "runtimes";
 
-/// How many entries the directory of runtimes holds at most, and how many bytes are read of a file, and of all.
+/// Limits for the `runtimes` directory: its entries, the bytes of one file, and the bytes of all files.
 const MAX_RUNTIMES: usize = 1_000;
 const MAX_BYTES: u64 = 1 << 20;
 const MAX_TOTAL_BYTES: u64 = 16 << 20;
 
-/// The place of a file that another one names.
+/// The location of a file that another file refers to.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// Where it is read. A file that lies outside of the compose root is in a mount of its own: the directory that is
-    /// written before its name, from the compose root, names the mount.
+    /// Where the file is read. A file outside the compose root has its own mount, whose name is the directory
+    /// part of the path as written.
     pub location: Location,
-    /// What messages call it: a path from the top of what was opened, or from the top of the machine.
+    /// The name used in messages: a path relative to the workspace, or an absolute path.
     pub name: String,
 }
 
-/// A text that names no file.
+/// Why a path does not name a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlaceError {
-    /// There is no text.
+    /// The path is empty or white space.
     #[error("it is blank")]
     Blank,
     /// The path names a directory.
     #[error("it names a directory")]
     Directory,
     /// The path has a backslash.
-    #[error("segments are separated by `/`, not by a backslash")]
+    #[error("path segments are separated by `/`, not by `\\`")]
     Backslash,
     /// The path has a control character, or one that changes the direction of text.
-    #[error("it has a character that cannot be seen")]
+    #[error("it contains an invisible character")]
     HiddenCharacter,
 }
 
 impl Place {
-    /// Returns the place that `written` names in a file of the compose root `root`: relative paths start there, whatever
-    /// file they stand in.
+    /// Resolves the path `written` in a file of the compose root `root`. Relative paths are relative to
+    /// `root`, whichever file contains them.
     ///
-    /// What a `..` behind a directory leads to is known to the system alone: the directory may be a link, or not be there.
-    /// So such a path names a mount of its own too, even if its words lead back inside.
+    /// Only the file system knows where `..` after a directory leads, because the directory may be a symbolic
+    /// link or missing. Such a path therefore gets its own mount, even if it appears to lead back inside.
     ///
     /// # Errors
     ///
-    /// Returns why the text names no file.
+    /// Returns why the path does not name a file.
     pub fn of(root: &WorkspacePath, written: &str) -> Result<Self, PlaceError> {
         if written.trim().is_empty() {
             return Err(PlaceError::Blank);
@@ -78,7 +79,7 @@ impl Place {
             _ => {}
         }
         let (directory, file) = written.rsplit_once('/').unwrap_or((".", written));
-        // A file at the top of the machine has nothing before its slash.
+        // A file in the root directory has an empty directory part.
         let directory = if directory.is_empty() { "/" } else { directory };
         let path = WorkspacePath::parse(file).map_err(|_| PlaceError::Directory)?;
         let location = Location::new(MountId::new(directory.to_owned()), path);
@@ -87,8 +88,8 @@ impl Place {
     }
 }
 
-/// Returns what messages call a location: of one outside of the compose root `root` the path that leads there, with the
-/// segments `..` resolved by their names.
+/// Returns the name of `location` for messages. For a location outside the compose root `root` this is its
+/// path with `..` segments resolved lexically.
 pub fn name_of(location: &Location, root: &WorkspacePath) -> String {
     if location.mount == MountId::WORKSPACE {
         return location.path.to_string();
@@ -111,14 +112,15 @@ pub fn name_of(location: &Location, root: &WorkspacePath) -> String {
     if is_absolute { format!("/{path}") } else { path }
 }
 
-/// Returns what is read first of the compose root `root`, which is one of [`ROOTS`]: what else is read is named there.
+/// Returns the files to read first of the compose root `root`, which is one of [`ROOTS`]; they refer to the
+/// other files.
 pub fn scope(root: &str) -> Scope {
     let Some(root) = root_path(root) else { return Scope::default() };
     let files = root.join(COMPOSE_FILE).ok().map(|path| Location::new(MountId::WORKSPACE, path));
     let below = root.join(RUNTIMES).ok().map(|path| Below {
         directory: Location::new(MountId::WORKSPACE, path),
         depth: 1,
-        wants: is_descriptor,
+        wants: is_runtime_descriptor,
         names: |_| false,
         most_entries: MAX_RUNTIMES,
         most_bytes: MAX_BYTES,
@@ -127,7 +129,7 @@ pub fn scope(root: &str) -> Scope {
     Scope { files: files.into_iter().collect(), below: below.into_iter().collect() }
 }
 
-/// Returns the compose root in `snapshot`, if there is one.
+/// Returns the path of the compose root in `snapshot`, if there is one.
 pub(crate) fn find_root(snapshot: &Snapshot) -> Option<WorkspacePath> {
     let has = |root: &WorkspacePath| {
         root.join(COMPOSE_FILE)
@@ -140,8 +142,8 @@ fn root_path(root: &str) -> Option<WorkspacePath> {
     if root.is_empty() { Some(WorkspacePath::root()) } else { WorkspacePath::parse(root).ok() }
 }
 
-/// Returns whether a path is that of a descriptor, or of a file that was probably meant as one.
-fn is_descriptor(path: &WorkspacePath) -> bool {
+/// Returns whether `path` is a runtime descriptor, or a file that was probably meant to be one.
+fn is_runtime_descriptor(path: &WorkspacePath) -> bool {
     let extension = path.file_name().and_then(|name| name.rsplit_once('.')).map(|(_, extension)| extension);
     matches!(extension, Some("yaml" | "yml"))
         && path.parent().is_some_and(|parent| parent.file_name() == Some(RUNTIMES))
@@ -162,13 +164,13 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_inside_is_in_the_workspace() {
+    fn paths_inside_the_root_are_in_the_workspace() {
         check("", "projects/a.yaml", Ok(("workspace", "projects/a.yaml", "projects/a.yaml")));
         check(".team", "./roles//./a.md", Ok(("workspace", ".team/roles/a.md", ".team/roles/a.md")));
     }
 
     #[test]
-    fn what_lies_outside_is_in_a_mount_of_its_own() {
+    fn paths_outside_the_root_get_their_own_mount() {
         check("", "../shared/a.md", Ok(("../shared", "a.md", "../shared/a.md")));
         check(".team", "../docs/a.md", Ok(("../docs", "a.md", "docs/a.md")));
         check(".team", "../../docs/a.md", Ok(("../../docs", "a.md", "../docs/a.md")));
@@ -179,13 +181,13 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_up_from_a_directory_is_for_the_system_to_follow() {
+    fn parent_segments_after_a_directory_are_left_to_the_file_system() {
         check(".team", "./roles//x/../a.md", Ok(("./roles//x/..", "a.md", ".team/roles/a.md")));
         check("", "x/../a.md", Ok(("x/..", "a.md", "a.md")));
     }
 
     #[test]
-    fn what_names_no_file_is_refused() {
+    fn paths_that_do_not_name_a_file_are_refused() {
         for blank in ["", " ", "\t"] {
             check("", blank, Err(PlaceError::Blank));
         }

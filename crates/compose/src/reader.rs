@@ -1,4 +1,4 @@
-//! Reading in steps: `team-compose.yaml` names project files, and these name role prompts.
+//! Reading in steps: `team-compose.yaml` refers to project files, and these refer to role prompts.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,22 @@ use crate::family::{ComposeFamily, ComposeFile, ProjectFile, Prompt, RuntimeFile
 use crate::place::{COMPOSE_FILE, Place, PlaceError, RUNTIMES, find_root};
 use crate::project::{AgentFields, RolePrompt};
 
-/// How many files the files of a compose root name at most; what is named beyond is not read.
+/// The maximum number of project files, and of role prompts, that are read.
 const MAX_FILES: usize = 10_000;
 
-/// From so many bytes on a second thread pays.
-const MUCH: usize = 128 << 10;
+/// The number of bytes from which a second thread makes parsing faster.
+const MIN_PARALLEL_BYTES: usize = 128 << 10;
 
-const TOO_MANY: &str = "more than 10,000 files are named";
+const TOO_MANY: &str = "more than 10,000 files are listed";
 
-/// A compose root that is being read. Whoever has the files asks what is [wanted](Reader::wanted), adds that to the
-/// snapshot, and [goes on](Reader::go_on), until nothing more is wanted.
+/// Reads a compose root in steps. The caller adds the [pending](Reader::pending) files to the snapshot and
+/// calls [`advance`](Reader::advance), until no more files are pending.
 #[derive(Debug)]
 pub struct Reader {
     family: ComposeFamily,
     problems: Problems,
     step: Step,
-    wanted: Vec<Place>,
+    pending: Vec<Place>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,10 +37,10 @@ enum Step {
 }
 
 impl Reader {
-    /// Begins with a snapshot that holds what [`scope`](crate::scope) says.
+    /// Starts with a snapshot that contains the files of [`scope`](crate::scope).
     pub fn start(snapshot: &Snapshot) -> Self {
         let (family, problems) = (ComposeFamily::default(), Problems::new());
-        let mut reader = Self { family, problems, step: Step::Projects, wanted: Vec::new() };
+        let mut reader = Self { family, problems, step: Step::Projects, pending: Vec::new() };
         if let Some(root) = find_root(snapshot) {
             reader.family.root = root;
             reader.read_compose(snapshot);
@@ -49,34 +49,34 @@ impl Reader {
         reader
     }
 
-    /// Returns the files that are needed next; none at the end.
-    pub fn wanted(&self) -> &[Place] {
-        &self.wanted
+    /// Returns the files that are needed next; empty when everything is read.
+    pub fn pending(&self) -> &[Place] {
+        &self.pending
     }
 
-    /// Returns the compose root, in what was read.
+    /// Returns the path of the compose root in the snapshot.
     pub fn root(&self) -> &WorkspacePath {
         &self.family.root
     }
 
-    /// Reads what was wanted. What is not in `snapshot` is not there.
-    pub fn go_on(&mut self, snapshot: &Snapshot) {
-        let wanted = std::mem::take(&mut self.wanted);
+    /// Reads the pending files. A file that is not in `snapshot` is treated as missing.
+    pub fn advance(&mut self, snapshot: &Snapshot) {
+        let pending = std::mem::take(&mut self.pending);
         match self.step {
             Step::Projects => {
                 self.step = Step::Prompts;
                 self.read_projects(snapshot);
-                self.name_prompts();
-                if self.wanted.is_empty() {
+                self.collect_prompts();
+                if self.pending.is_empty() {
                     self.read_prompts(snapshot);
                 }
             }
-            Step::Prompts if !wanted.is_empty() => self.read_prompts(snapshot),
+            Step::Prompts if !pending.is_empty() => self.read_prompts(snapshot),
             Step::Prompts => {}
         }
     }
 
-    /// Returns what was read, and what was wrong with the texts and their shape.
+    /// Returns the decoded files, and the syntax and schema findings.
     pub fn finish(self) -> Parsed<ComposeFamily> {
         Parsed { value: self.family, problems: self.problems }
     }
@@ -86,14 +86,14 @@ impl Reader {
         let location = Location::new(MountId::WORKSPACE, path);
         let mut file = ComposeFile { document: None, compose: None };
         if let Some(source) = snapshot.source(&location, &mut self.problems) {
-            self.family.texts.push(source.clone());
-            (file.document, file.compose) = read(&source).take(&mut self.problems);
+            self.family.sources.push(source.clone());
+            (file.document, file.compose) = parse(&source).take(&mut self.problems);
         }
-        self.name_projects(&file);
+        self.collect_projects(&file);
         self.family.compose = Some(file);
     }
 
-    fn name_projects(&mut self, file: &ComposeFile) {
+    fn collect_projects(&mut self, file: &ComposeFile) {
         let projects = file.compose.as_ref().and_then(|compose| compose.projects.given());
         let entries = projects.into_iter().flat_map(|projects| &projects.value.items);
         let mut seen: BTreeMap<Place, Spanned<String>> = BTreeMap::new();
@@ -104,12 +104,12 @@ impl Reader {
             match &place {
                 Ok(place) => {
                     if let Some(first) = seen.get(place) {
-                        self.family.repeated.push((first.clone(), entry));
+                        self.family.duplicate_entries.push((first.clone(), entry));
                         continue;
                     }
                     seen.insert(place.clone(), entry.clone());
-                    if self.wanted.len() < MAX_FILES {
-                        self.wanted.push(place.clone());
+                    if self.pending.len() < MAX_FILES {
+                        self.pending.push(place.clone());
                     } else {
                         reason = Some(TOO_MANY.to_owned());
                     }
@@ -131,47 +131,47 @@ impl Reader {
         let (mut files, mut sources) = (Vec::new(), Vec::new());
         for file in self.family.projects.iter_mut().filter(|file| file.reason.is_none()) {
             let Ok(place) = &file.place else { continue };
-            match text(snapshot, place) {
+            match read_text(snapshot, place) {
                 Ok(source) => {
                     files.push(file);
                     sources.push(source);
                 }
-                Err(NoText::Missing) => file.reason = Some("it does not exist".to_owned()),
-                Err(NoText::Unusable(reason)) => file.reason = Some(reason),
-                Err(NoText::Outside(reason)) => {
+                Err(ReadError::Missing) => file.reason = Some("it does not exist".to_owned()),
+                Err(ReadError::Unusable(reason)) => file.reason = Some(reason),
+                Err(ReadError::Outside(reason)) => {
                     file.reason = Some(reason);
                     file.is_outside = true;
                 }
             }
         }
         let length: usize = sources.iter().map(|source| source.bytes().len()).sum();
-        let is_much = sources.len() > 1 && length >= MUCH;
-        let read: Vec<Parsed<(_, _)>> =
-            if is_much { on_two_threads(&sources, read) } else { sources.iter().map(read).collect() };
-        for (file, read) in files.into_iter().zip(read) {
-            (file.document, file.project) = read.take(&mut self.problems);
+        let is_parallel = sources.len() > 1 && length >= MIN_PARALLEL_BYTES;
+        let parsed: Vec<Parsed<(_, _)>> =
+            if is_parallel { on_two_threads(&sources, parse) } else { sources.iter().map(parse).collect() };
+        for (file, parsed) in files.into_iter().zip(parsed) {
+            (file.document, file.project) = parsed.take(&mut self.problems);
         }
-        self.family.texts.extend(sources);
+        self.family.sources.extend(sources);
     }
 
-    fn name_prompts(&mut self) {
+    fn collect_prompts(&mut self) {
         let mut prompts: BTreeMap<String, Result<Place, PlaceError>> = BTreeMap::new();
         let projects = self.family.projects.iter().filter_map(|file| file.project.as_ref());
         for project in projects {
             let agents = project.managers.agents.iter().chain(&project.workers.agents);
             for fields in agents.filter_map(|agent| agent.fields.given()) {
-                for path in paths(&fields.value) {
+                for path in role_prompt_paths(&fields.value) {
                     if !prompts.contains_key(&path.value) {
                         prompts.insert(path.value.clone(), Place::of(&self.family.root, &path.value));
                     }
                 }
             }
         }
-        let mut wanted: Vec<Place> = Vec::new();
+        let mut pending: Vec<Place> = Vec::new();
         for (path, place) in prompts {
             let prompt = match place {
-                Ok(place) if wanted.len() < MAX_FILES => {
-                    wanted.push(place.clone());
+                Ok(place) if pending.len() < MAX_FILES => {
+                    pending.push(place.clone());
                     Prompt::Missing(place)
                 }
                 Ok(_) => Prompt::Unusable(TOO_MANY.to_owned()),
@@ -179,22 +179,22 @@ impl Reader {
             };
             self.family.prompts.insert(path, prompt);
         }
-        wanted.sort();
-        wanted.dedup();
-        self.wanted = wanted;
+        pending.sort();
+        pending.dedup();
+        self.pending = pending;
     }
 
     fn read_prompts(&mut self, snapshot: &Snapshot) {
         for prompt in self.family.prompts.values_mut() {
             let Prompt::Missing(place) = prompt else { continue };
-            *prompt = match text(snapshot, place) {
+            *prompt = match read_text(snapshot, place) {
                 Ok(source) => {
-                    self.family.texts.push(source.clone());
+                    self.family.sources.push(source.clone());
                     Prompt::Text(source)
                 }
-                Err(NoText::Unusable(reason)) => Prompt::Unusable(reason),
-                Err(NoText::Outside(reason)) => Prompt::Outside(reason),
-                Err(NoText::Missing) => continue,
+                Err(ReadError::Unusable(reason)) => Prompt::Unusable(reason),
+                Err(ReadError::Outside(reason)) => Prompt::Outside(reason),
+                Err(ReadError::Missing) => continue,
             };
         }
     }
@@ -203,7 +203,7 @@ impl Reader {
         let Ok(folder) = self.family.root.join(RUNTIMES) else { return };
         let folder = Location::new(MountId::WORKSPACE, folder);
         if let Some(entry) = snapshot.get(&folder) {
-            // A directory is only in a snapshot if it could not be looked into, or is none.
+            // A snapshot contains a directory only if it could not be read or is not a directory.
             self.family.has_unknown_runtimes = !matches!(entry, SnapshotEntry::File { .. });
             let _ = snapshot.source(&folder, &mut self.problems);
         }
@@ -211,7 +211,7 @@ impl Reader {
             let is_inside =
                 location.mount == MountId::WORKSPACE && location.path.parent().as_ref() == Some(&folder.path);
             let name = location.path.file_name().filter(|_| is_inside).and_then(|name| name.rsplit_once('.'));
-            // A name that begins with its only dot has no extension.
+            // A file name whose only dot is at the start has no extension.
             let Some((id, extension)) = name.filter(|(id, _)| !id.is_empty()) else { continue };
             if extension != "yaml" {
                 self.family.misnamed_runtimes.push(id.to_owned());
@@ -219,16 +219,16 @@ impl Reader {
             }
             let mut file = RuntimeFile { document: None, runtime: None };
             if let Some(source) = snapshot.source(location, &mut self.problems) {
-                self.family.texts.push(source.clone());
-                (file.document, file.runtime) = read(&source).take(&mut self.problems);
+                self.family.sources.push(source.clone());
+                (file.document, file.runtime) = parse(&source).take(&mut self.problems);
             }
             self.family.runtimes.insert(id.to_owned(), file);
         }
     }
 }
 
-/// Reads a text as YAML, whatever its name, and decodes it.
-fn read<T: Decode>(source: &SourceFile) -> Parsed<(Option<Document>, Option<T>)> {
+/// Parses and decodes a source file as YAML, whatever its name.
+fn parse<T: Decode>(source: &SourceFile) -> Parsed<(Option<Document>, Option<T>)> {
     let Parsed { value: document, mut problems } = Format::Yaml.parse(source);
     let mut cx = Context::new();
     let value = document.as_ref().and_then(|document| T::decode(document.root(), &mut cx));
@@ -237,7 +237,7 @@ fn read<T: Decode>(source: &SourceFile) -> Parsed<(Option<Document>, Option<T>)>
 }
 
 /// Returns the paths of the role prompts of an agent.
-fn paths(fields: &AgentFields) -> impl Iterator<Item = &Spanned<String>> {
+fn role_prompt_paths(fields: &AgentFields) -> impl Iterator<Item = &Spanned<String>> {
     let (one, several) = match fields.role_prompt.given().map(|prompt| &prompt.value) {
         None => (None, [].as_slice()),
         Some(RolePrompt::File(path)) => (Some(path), [].as_slice()),
@@ -246,34 +246,35 @@ fn paths(fields: &AgentFields) -> impl Iterator<Item = &Spanned<String>> {
     one.into_iter().chain(several)
 }
 
-/// Why a value is missing.
-enum NoText {
+/// Why a file could not be read.
+enum ReadError {
     Missing,
-    /// The place is outside the area that may be read: why, in words.
+    /// The file is outside the permitted directories, with the reason.
     Outside(String),
-    /// Something else is in the way: what, in words.
+    /// The file exists but cannot be used, with the reason.
     Unusable(String),
 }
 
-/// Returns the text at a place.
-fn text(snapshot: &Snapshot, place: &Place) -> Result<SourceFile, NoText> {
+fn read_text(snapshot: &Snapshot, place: &Place) -> Result<SourceFile, ReadError> {
     let Some(entry) = snapshot.get(&place.location) else {
-        return Err(closed(snapshot, &place.location).map_or(NoText::Missing, NoText::Unusable));
+        return Err(
+            unreadable_directory(snapshot, &place.location).map_or(ReadError::Missing, ReadError::Unusable)
+        );
     };
     if let SnapshotEntry::Outside { reason } = entry {
-        return Err(NoText::Outside(reason.clone()));
+        return Err(ReadError::Outside(reason.clone()));
     }
     match entry.bytes() {
         Ok(bytes) if bytes.len() > limits::MAX_BYTES => {
-            Err(NoText::Unusable("it is larger than 16 MiB".to_owned()))
+            Err(ReadError::Unusable("it is larger than 16 MiB".to_owned()))
         }
         Ok(bytes) => Ok(SourceFile::new(place.name.clone(), bytes.clone())),
-        Err(reason) => Err(NoText::Unusable(reason.to_owned())),
+        Err(reason) => Err(ReadError::Unusable(reason.to_owned())),
     }
 }
 
-/// Returns why the directory that holds a place could not be looked into, if it could not.
-fn closed(snapshot: &Snapshot, location: &Location) -> Option<String> {
+/// Returns why the parent directory of `location` could not be read, if it could not.
+fn unreadable_directory(snapshot: &Snapshot, location: &Location) -> Option<String> {
     let parent: WorkspacePath = location.path.parent()?;
     match snapshot.get(&Location::new(location.mount.clone(), parent))? {
         SnapshotEntry::Unreadable { reason } => Some(format!("its directory cannot be read: {reason}")),

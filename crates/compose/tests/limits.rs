@@ -1,4 +1,4 @@
-//! What is not concluded where something cannot be read, and what is not read because there is too much of it.
+//! Incomplete input does not cause follow-up findings, and the limits of what is read.
 #![allow(
     clippy::expect_used,
     clippy::format_collect,
@@ -18,8 +18,8 @@ fn path(path: &str) -> WorkspacePath {
     WorkspacePath::parse(path).unwrap()
 }
 
-/// Returns the codes and messages of what is found.
-fn found(snapshot: &Snapshot) -> Vec<(&'static str, String)> {
+/// Returns the codes and messages of all findings.
+fn find_all(snapshot: &Snapshot) -> Vec<(&'static str, String)> {
     let mut problems = Problems::new();
     let family = ComposeFamily::load(snapshot).take(&mut problems);
     problems.append(check(&family));
@@ -30,12 +30,12 @@ fn codes(project: &str) -> Vec<&'static str> {
     let text = format!("version: 2\nproject: {{id: a, name: A, cwd: .}}\n{project}");
     let snapshot =
         Snapshot::new().with_file(path("team-compose.yaml"), COMPOSE).with_file(path("a.yaml"), text);
-    found(&snapshot).into_iter().map(|(code, _)| code).collect()
+    find_all(&snapshot).into_iter().map(|(code, _)| code).collect()
 }
 
-/// Who is missing may stand in the part that cannot be read.
+/// An agent that seems to be missing may be in the part that could not be read.
 #[test]
-fn nobody_is_unknown_where_not_everybody_is_known() {
+fn agents_are_not_unknown_while_some_agents_cannot_be_read() {
     let workers = "workers: {w: {can_dm: [m], reports_to: m}}\n";
     assert_eq!(codes(workers), ["compose/unknown-agent", "compose/unknown-manager"]);
     for managers in ["managers: 5\n", "managers: [m]\n", "manager: {m: {}}\n"] {
@@ -46,7 +46,7 @@ fn nobody_is_unknown_where_not_everybody_is_known() {
 }
 
 #[test]
-fn ten_thousand_files_are_read_at_most() {
+fn ten_thousand_project_files_are_the_limit() {
     let named = |count: usize| -> String {
         let entries: String = (0..count).map(|at| format!("- file: p/{at}.yaml\n")).collect();
         format!("version: 2\nprojects:\n{entries}")
@@ -54,21 +54,21 @@ fn ten_thousand_files_are_read_at_most() {
     for (count, expected) in [(10_000, 0), (10_001, 1), (10_003, 3)] {
         let snapshot = Snapshot::new().with_file(path("team-compose.yaml"), named(count));
         let mut reader = Reader::start(&snapshot);
-        assert_eq!(reader.wanted().len(), 10_000);
-        while !reader.wanted().is_empty() {
-            reader.go_on(&snapshot);
+        assert_eq!(reader.pending().len(), 10_000);
+        while !reader.pending().is_empty() {
+            reader.advance(&snapshot);
         }
         let family = reader.finish().value;
-        let beyond = family.projects.iter().filter(|file| {
+        let over_limit = family.projects.iter().filter(|file| {
             file.reason.as_deref().is_some_and(|reason| reason.starts_with("more than 10,000 files"))
         });
-        assert_eq!(beyond.count(), expected);
+        assert_eq!(over_limit.count(), expected);
     }
 }
 
-/// A few names can lead to one large file again and again.
+/// A short list can refer to a large file several times.
 #[test]
-fn a_role_prompt_has_sixteen_mebibytes_at_most() {
+fn a_role_prompt_is_limited_to_sixteen_mebibytes() {
     let half = 8 << 20;
     for (more, expected) in [(0, &[][..]), (1, &["compose/unusable-role-prompt"])] {
         let project = "version: 2\nproject: {id: a, name: A, cwd: .}\nworkers: {w: {role_prompt: [r.md, r.md, s.md]}}\n";
@@ -77,7 +77,7 @@ fn a_role_prompt_has_sixteen_mebibytes_at_most() {
             .with_file(path("a.yaml"), project)
             .with_file(path("r.md"), "r".repeat(half))
             .with_file(path("s.md"), "s".repeat(more));
-        let found = found(&snapshot);
+        let found = find_all(&snapshot);
         assert_eq!(found.iter().map(|(code, _)| *code).collect::<Vec<_>>(), expected, "{found:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! What the program that first had compose roots said of texts that not every reader of YAML takes for the same.
+//! Recorded results of the reference implementation for files that YAML parsers read differently.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -16,31 +16,31 @@ use minds_document::Snapshot;
 use minds_paths::WorkspacePath;
 use serde_json::Value;
 
-/// Why what that program accepts is refused here, by the code of what is found.
+/// Why input that the reference implementation accepts is rejected here, by rule code.
 const REASONS: &[(&str, &str)] = &[
-    ("compose/blank-role-prompt", "a path without a name leads to a directory"),
-    ("compose/control-character", "line breaks and tabs make other lines of what is rendered"),
-    ("compose/incompatible-yaml", "YAML 1.2 takes it for something else, or an empty key names nothing"),
-    ("compose/invalid-pattern", "a blank pattern takes every line for a limit"),
-    ("compose/unknown-hook", "a hook that is not there does nothing"),
-    ("compose/unsafe-id", "such ids cannot be parts of names everywhere"),
-    ("compose/unusable-role-prompt", "the path cannot name a file"),
-    ("schema/missing-key", "what is needed was misspelt, and is missing"),
-    ("schema/type", "other readers of YAML give it another type"),
-    ("schema/unknown-key", "misspelt and merge keys were dropped in silence"),
-    ("schema/value", "a text in the place of members made everybody one; other readers see another number"),
-    ("yaml/complex-key", "a key that is no text names nothing"),
-    ("yaml/duplicate-key", "of two values the last one counted in silence"),
-    ("yaml/line-break", "readers of YAML 1.1 and 1.2 make other lines of it"),
+    ("compose/blank-role-prompt", "a path without a file name is a directory"),
+    ("compose/control-character", "line breaks and tabs change the lines of rendered files"),
+    ("compose/incompatible-yaml", "YAML 1.2 reads it differently, or a key is empty"),
+    ("compose/invalid-pattern", "a blank pattern matches every line"),
+    ("compose/unknown-hook", "an unknown hook does nothing"),
+    ("compose/unsafe-id", "such ids are not safe in all file names"),
+    ("compose/unusable-role-prompt", "the path cannot refer to a file"),
+    ("schema/missing-key", "a required key was misspelled, so it is missing"),
+    ("schema/type", "other YAML parsers read another type"),
+    ("schema/unknown-key", "misspelled keys and merge keys were silently ignored"),
+    ("schema/value", "a string in `members` meant all agents; other parsers read another number"),
+    ("yaml/complex-key", "a key that is not a scalar has no meaning"),
+    ("yaml/duplicate-key", "the last of two values was silently used"),
+    ("yaml/line-break", "YAML 1.1 and 1.2 split its lines differently"),
     ("yaml/limit", "64 levels are enough for every file"),
-    ("yaml/recursive-alias", "what contains itself has no end"),
-    ("yaml/syntax", "it is no YAML 1.2, so other programs cannot read it"),
-    ("yaml/tab", "it is no YAML 1.2, so other programs cannot read it"),
-    ("yaml/tag", "the tag was dropped in silence"),
-    ("yaml/unknown-alias", "what it stands for is not there"),
+    ("yaml/recursive-alias", "a value that contains itself is infinite"),
+    ("yaml/syntax", "it is not valid YAML 1.2, so other programs cannot read it"),
+    ("yaml/tab", "it is not valid YAML 1.2, so other programs cannot read it"),
+    ("yaml/tag", "the tag was silently ignored"),
+    ("yaml/unknown-alias", "the anchor does not exist"),
 ];
 
-/// Returns the codes of the errors that are found in a compose root, each once.
+/// Returns the distinct codes of the errors in a compose root.
 fn errors(snapshot: &Snapshot) -> Vec<&'static str> {
     let mut problems = Problems::new();
     let family = ComposeFamily::load(snapshot).take(&mut problems);
@@ -54,7 +54,7 @@ fn errors(snapshot: &Snapshot) -> Vec<&'static str> {
 }
 
 #[test]
-fn no_text_is_taken_that_was_refused_and_each_that_was_taken_has_a_reason_to_be_refused() {
+fn rejected_input_stays_rejected_and_stricter_results_have_a_reason() {
     let recorded = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/recorded/compose/yaml.json");
     let recorded: Value = serde_json::from_slice(&fs::read(recorded).unwrap()).unwrap();
     let mut base = Snapshot::new();

@@ -1,4 +1,4 @@
-//! Which values are read, as other readers of the same files read them.
+//! Values are read as other YAML parsers read them.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -19,7 +19,7 @@ fn path(path: &str) -> WorkspacePath {
     WorkspacePath::parse(path).unwrap()
 }
 
-fn found(compose: &str, project: &str) -> Vec<Diagnostic> {
+fn find_all(compose: &str, project: &str) -> Vec<Diagnostic> {
     let files = Snapshot::new()
         .with_file(path("team-compose.yaml"), compose)
         .with_file(path("a.yaml"), project)
@@ -30,16 +30,17 @@ fn found(compose: &str, project: &str) -> Vec<Diagnostic> {
     problems.into_sorted()
 }
 
-/// Returns what is wrong with the shape of a text: what it must be, or the message.
-fn shape(found: Vec<Diagnostic>) -> Vec<String> {
-    let shape = found.into_iter().filter(|found| found.rule.code.starts_with("schema/"));
-    shape.map(|found| format!("{} {}", found.pointer.unwrap_or_default(), found.message)).collect()
+/// Returns the pointers and messages of the schema findings.
+fn schema_findings(found: Vec<Diagnostic>) -> Vec<String> {
+    let findings = found.into_iter().filter(|found| found.rule.code.starts_with("schema/"));
+    findings.map(|found| format!("{} {}", found.pointer.unwrap_or_default(), found.message)).collect()
 }
 
-/// Sees that a value is taken, or refused once, at its place and with these words.
+/// Checks that a value is accepted (if `expected` is empty), or reported once at `pointer` with the text
+/// `expected`.
 #[track_caller]
-fn value(lines: &str, pointer: &str, expected: &str) {
-    let found = shape(found(&format!("{COMPOSE}{lines}\n"), PROJECT));
+fn check_value(lines: &str, pointer: &str, expected: &str) {
+    let found = schema_findings(find_all(&format!("{COMPOSE}{lines}\n"), PROJECT));
     if expected.is_empty() {
         assert_eq!(found, [] as [&str; 0], "{lines}");
     } else {
@@ -49,8 +50,8 @@ fn value(lines: &str, pointer: &str, expected: &str) {
 }
 
 #[test]
-fn whole_numbers_are_those_of_every_reader() {
-    let odd = "a number without a zero or a minus before it";
+fn integers_are_the_same_for_every_parser() {
+    let odd = "a number without a leading zero or minus sign";
     for (number, expected) in [
         ("0", ""),
         ("10", ""),
@@ -66,50 +67,54 @@ fn whole_numbers_are_those_of_every_reader() {
         ("9223372036854775808", "an integer, not a number of more than 63 bits"),
         ("'1'", "an integer"),
     ] {
-        value(&format!("attachments: {{max_size_bytes: {number}}}"), "/attachments/max_size_bytes", expected);
+        check_value(
+            &format!("attachments: {{max_size_bytes: {number}}}"),
+            "/attachments/max_size_bytes",
+            expected,
+        );
     }
     for key in ["warn_threshold_pct", "message_ttl_hours"] {
         let pointer = format!("/budget/{key}");
-        value(&format!("budget: {{{key}: 4294967295}}"), &pointer, "");
-        value(&format!("budget: {{{key}: 4294967296}}"), &pointer, "an integer from 0 to 4294967295");
+        check_value(&format!("budget: {{{key}: 4294967295}}"), &pointer, "");
+        check_value(&format!("budget: {{{key}: 4294967296}}"), &pointer, "an integer from 0 to 4294967295");
     }
-    let of_version = |number: &str| shape(found(&format!("version: {number}\n"), PROJECT));
+    let of_version = |number: &str| schema_findings(find_all(&format!("version: {number}\n"), PROJECT));
     assert_eq!(of_version("4294967295"), [] as [&str; 0]);
     assert_eq!(of_version("4294967296").len(), 1);
 }
 
 #[test]
-fn amounts_are_numbers_of_base_ten() {
+fn amounts_are_decimal_numbers() {
     for (number, expected) in [
         ("1", ""),
         ("1.5", ""),
         (".inf", ""),
         ("null", ""),
         ("", ""),
-        ("0x10", "a number in digits of base ten"),
-        ("0o7", "a number in digits of base ten"),
-        ("1e999", "a number of 64 bits"),
+        ("0x10", "a decimal number"),
+        ("0o7", "a decimal number"),
+        ("1e999", "a 64-bit number"),
         ("x", "a number"),
     ] {
-        value(&format!("budget: {{daily_usd_limit: {number}}}"), "/budget/daily_usd_limit", expected);
+        check_value(&format!("budget: {{daily_usd_limit: {number}}}"), "/budget/daily_usd_limit", expected);
     }
-    value("budget: {per_project_usd_limit: {a: 1, x-b: 2}}", "", "");
-    value("budget: {per_project_usd_limit: {<<: {a: 1}}}", "/budget/per_project_usd_limit", "<<");
+    check_value("budget: {per_project_usd_limit: {a: 1, x-b: 2}}", "", "");
+    check_value("budget: {per_project_usd_limit: {<<: {a: 1}}}", "/budget/per_project_usd_limit", "<<");
 }
 
-/// Where nothing is written nothing is said; a null that is written is of another type.
+/// An empty value is a missing key; an explicit null has the wrong type.
 #[test]
-fn a_null_is_no_mapping() {
+fn an_explicit_null_is_not_a_mapping() {
     for key in ["budget", "broker", "supervisor", "hitl", "rate_limits"] {
-        value(&format!("{key}:"), "", "");
-        value(&format!("{key}: null"), &format!("/{key}"), "must be");
-        value(&format!("{key}: ~"), &format!("/{key}"), "must be");
+        check_value(&format!("{key}:"), "", "");
+        check_value(&format!("{key}: null"), &format!("/{key}"), "must be");
+        check_value(&format!("{key}: ~"), &format!("/{key}"), "must be");
     }
 }
 
 #[test]
-fn a_path_is_no_number_to_other_readers() {
-    for (path, is_taken) in [
+fn a_path_is_not_a_number_to_other_parsers() {
+    for (path, is_accepted) in [
         ("roles/a.md", true),
         ("0x", true),
         ("0b", true),
@@ -123,8 +128,8 @@ fn a_path_is_no_number_to_other_readers() {
         ("+0o17", false),
     ] {
         let project = format!("{PROJECT}managers: {{a: {{role_prompt: {path}}}}}\n");
-        let found = shape(found(COMPOSE, &project));
-        if is_taken {
+        let found = schema_findings(find_all(COMPOSE, &project));
+        if is_accepted {
             assert_eq!(found, [] as [&str; 0], "{path}");
         } else {
             assert_eq!(found.len(), 1, "{path}: {found:?}");
@@ -136,9 +141,9 @@ fn a_path_is_no_number_to_other_readers() {
     }
 }
 
-/// A key that is probably meant is not missed, and nothing is concluded from its absence.
+/// A misspelled key does not also cause a finding about the missing key.
 #[test]
-fn what_is_misspelt_is_not_missing() {
+fn a_misspelled_key_is_not_also_reported_as_missing() {
     for hook in [
         "action: send, too: x",
         "action: webhook, ulr: x",
@@ -146,36 +151,36 @@ fn what_is_misspelt_is_not_missing() {
         "action: run, comand: [x]",
     ] {
         let compose = format!("{COMPOSE}rate_limits: {{hooks: [{{name: h, {hook}}}]}}\n");
-        let found = found(&compose, PROJECT);
+        let found = find_all(&compose, PROJECT);
         let codes: Vec<&str> = found.iter().map(|found| found.rule.code).collect();
         assert_eq!(codes, ["schema/unknown-key"], "{hook}");
     }
     for (hook, key) in [("send", "to"), ("webhook", "url"), ("run", "command")] {
         let compose = format!("{COMPOSE}rate_limits: {{hooks: [{{name: h, action: {hook}}}]}}\n");
-        let found = shape(found(&compose, PROJECT));
+        let found = schema_findings(find_all(&compose, PROJECT));
         assert!(found.len() == 1 && found[0].contains(&format!("`{key}`")), "{hook}: {found:?}");
     }
     let named = format!("{PROJECT}managers: {{a: {{on_rate_limit: [h]}}}}\n");
-    for misspelt in ["rate_limit: {hooks: []}\n", "rate_limits: {hook: []}\n"] {
-        let found = found(&format!("{COMPOSE}{misspelt}"), &named);
+    for misspelled in ["rate_limit: {hooks: []}\n", "rate_limits: {hook: []}\n"] {
+        let found = find_all(&format!("{COMPOSE}{misspelled}"), &named);
         let codes: Vec<&str> = found.iter().map(|found| found.rule.code).collect();
-        assert_eq!(codes, ["schema/unknown-key"], "{misspelt}");
+        assert_eq!(codes, ["schema/unknown-key"], "{misspelled}");
     }
     let run = |command: &str| {
         let hook = format!("{{name: h, action: run, command: {command}}}");
-        shape(found(&format!("{COMPOSE}rate_limits: {{hooks: [{hook}]}}\n"), PROJECT))
+        schema_findings(find_all(&format!("{COMPOSE}rate_limits: {{hooks: [{hook}]}}\n"), PROJECT))
     };
     assert_eq!(run("[x]"), [] as [&str; 0]);
     assert!(run("[]").len() == 1 && run("[]")[0].contains("a program and its arguments"));
-    // It says something, which cannot be read.
+    // The list is not empty, but its entry cannot be read.
     assert_eq!(run("[[x]]").len(), 1);
 }
 
 #[test]
-fn a_webhook_has_a_url() {
+fn a_webhook_needs_a_valid_url() {
     let webhook = |url: &str| {
         let hook = format!("{{name: h, action: webhook, url: {url}}}");
-        shape(found(&format!("{COMPOSE}rate_limits: {{hooks: [{hook}]}}\n"), PROJECT))
+        schema_findings(find_all(&format!("{COMPOSE}rate_limits: {{hooks: [{hook}]}}\n"), PROJECT))
     };
     assert_eq!(webhook("'https://hooks.example.org/a?b=c'"), [] as [&str; 0]);
     for url in ["hooks.example.org", "'ftp://x'", "'http://'", "'http://h:65536/'", "5"] {
@@ -184,7 +189,7 @@ fn a_webhook_has_a_url() {
 }
 
 #[test]
-fn a_runtime_has_a_program() {
+fn a_runtime_needs_a_program() {
     let files = |binary: &str| {
         Snapshot::new()
             .with_file(path("team-compose.yaml"), "version: 2\n")
@@ -197,9 +202,9 @@ fn a_runtime_has_a_program() {
 }
 
 #[test]
-fn descriptors_lie_in_one_directory() {
+fn runtime_descriptors_are_in_one_directory() {
     let scope = scope(".team");
-    let [runtimes] = scope.below.as_slice() else { panic!("there is one directory") };
+    let [runtimes] = scope.below.as_slice() else { panic!("expected one directory") };
     assert_eq!((runtimes.directory.path.as_str(), runtimes.depth), (".team/runtimes", 1));
     for (file, expected) in [
         (".team/runtimes/a.yaml", true),
@@ -213,7 +218,7 @@ fn descriptors_lie_in_one_directory() {
 }
 
 #[test]
-fn a_compose_root_in_a_workspace_comes_before_one_at_its_top() {
+fn a_compose_root_in_a_workspace_takes_precedence() {
     let both = Snapshot::new()
         .with_file(path("team-compose.yaml"), "version: 2\n")
         .with_file(path(".team/team-compose.yaml"), "version: 2\n");

@@ -40,7 +40,7 @@ fn not_utf8(source: &SourceFile, format: Format, error: Utf8Error) -> Diagnostic
         "save the file as UTF-8"
     };
     Diagnostic::new(format.not_utf8(), "the file is not valid UTF-8")
-        .primary(source.label(span).message(format!("byte 0x{byte:02x} starts no character")))
+        .primary(source.label(span).message(format!("byte 0x{byte:02x} does not start a character")))
         .help(help)
 }
 

@@ -56,7 +56,7 @@ pub(crate) fn too_long(source: &SourceFile, format: Format, span: Span) -> Diagn
 pub(crate) fn too_many_aliased(source: &SourceFile, span: Span) -> Diagnostic {
     Diagnostic::new(&rules::LIMIT, "the aliases of this file stand for more than 100,000 values")
         .primary(source.label(span).message("the first alias beyond"))
-        .help("write the values where they are needed")
+        .help("write the values out instead of using aliases")
 }
 
 pub(crate) fn too_many_words(source: &SourceFile, span: Span) -> Diagnostic {

@@ -177,7 +177,7 @@ fn text(snapshot: &Snapshot, location: &Location, problems: &mut Problems) -> Op
         let byte = source.bytes().get(start).copied().unwrap_or_default();
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let span = Span::new(offset(start), offset(start + error.error_len().unwrap_or(1)));
-        let said = format!("byte 0x{byte:02x} starts no character");
+        let said = format!("byte 0x{byte:02x} does not start a character");
         problems
             .push(unreadable(&source, "it is not valid UTF-8", span, &said).help("save the file as UTF-8"));
         return None;

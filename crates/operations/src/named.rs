@@ -32,7 +32,7 @@ pub(crate) fn read(
     let mut reader = Reader::start(snapshot);
     let directory = located.directory.clone().unwrap_or_default();
     let first = first_files(snapshot, reader.root());
-    if first.is_empty() && reader.wanted().is_empty() {
+    if first.is_empty() && reader.pending().is_empty() {
         return Ok(reader);
     }
     let disk = Disk::open(&directory, reader.root().as_str(), located.allows_outside)?;
@@ -49,13 +49,13 @@ pub(crate) fn read(
         reader = Reader::start(snapshot);
     }
     let mut bytes_left = MAX_BYTES;
-    while !reader.wanted().is_empty() {
+    while !reader.pending().is_empty() {
         let mut found = BTreeSet::new();
         let is_inside = |location: &Location| {
             location.mount == MountId::WORKSPACE && is_saved(location) && !is_of_git(&location.path)
         };
         let locations: Vec<&Location> =
-            reader.wanted().iter().map(|place| &place.location).filter(|place| is_inside(place)).collect();
+            reader.pending().iter().map(|place| &place.location).filter(|place| is_inside(place)).collect();
         for some in locations.chunks(AT_ONCE) {
             for (location, entry) in disk.inside.snapshot_small(some, SMALL_BYTES).iter() {
                 match entry {
@@ -67,7 +67,7 @@ pub(crate) fn read(
                 found.insert(location.clone());
             }
         }
-        for Place { location, .. } in reader.wanted() {
+        for Place { location, .. } in reader.pending() {
             if let Some((_, entry)) = unsaved.filter(|(unsaved, _)| unsaved == location) {
                 snapshot.insert(location.clone(), entry.clone());
             } else if !found.contains(location)
@@ -76,7 +76,7 @@ pub(crate) fn read(
                 keep(location, &entry, snapshot, &mut bytes_left);
             }
         }
-        reader.go_on(snapshot);
+        reader.advance(snapshot);
     }
     Ok(reader)
 }

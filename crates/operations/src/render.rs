@@ -313,7 +313,7 @@ struct Origins {
 
 impl Origins {
     fn of(compose: Option<&CheckedRoot>) -> Self {
-        let texts = compose.into_iter().flat_map(|compose| &compose.family.texts);
+        let texts = compose.into_iter().flat_map(|compose| &compose.family.sources);
         let (withheld, visible): (Vec<&SourceFile>, Vec<&SourceFile>) =
             texts.partition(|text| text.is_withheld());
         let names = |texts: Vec<&SourceFile>| texts.into_iter().map(|text| text.name().to_owned()).collect();

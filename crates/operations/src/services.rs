@@ -58,7 +58,7 @@ pub(crate) fn with_services(
     if targets.contains(&Target::Artifacts) {
         all.extend(made);
     }
-    restrict(&mut all, &family.texts);
+    restrict(&mut all, &family.sources);
     Ok((all, covered(problems)))
 }
 

@@ -59,8 +59,8 @@ fn checked(host: Option<&Host>, snapshot: &Snapshot, compose: Parsed<ComposeFami
     problems.append(check_hidden_text(&family.texts));
     let compose = compose.take(&mut problems);
     problems.append(minds_compose::check(&compose));
-    problems.append(minds_core::check_texts(&compose.texts));
-    problems.append(check_hidden_text(&compose.texts));
+    problems.append(minds_core::check_texts(&compose.sources));
+    problems.append(check_hidden_text(&compose.sources));
     let fleet = FleetFamily::load(snapshot).take(&mut problems);
     problems.append(minds_fleet::check(&fleet));
     problems.append(fleet_provider::check(&family, &fleet));
@@ -137,8 +137,8 @@ pub fn check_compose(read: Parsed<ComposeFamily>) -> (ComposeFamily, Vec<Diagnos
     let mut problems = Problems::new();
     let family = read.take(&mut problems);
     problems.append(minds_compose::check(&family));
-    problems.append(minds_core::check_texts(&family.texts));
-    problems.append(check_hidden_text(&family.texts));
+    problems.append(minds_core::check_texts(&family.sources));
+    problems.append(check_hidden_text(&family.sources));
     allow::check(&mut problems, &skipped(None));
     (family, shown(problems))
 }

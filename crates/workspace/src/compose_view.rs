@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use minds_compose::{AgentFields, AgentRef, ComposeFamily, Hook, Members, RolePrompt, Spelled};
+use minds_compose::{AgentFields, AgentRef, ComposeFamily, Hook, Members, RawScalar, RolePrompt};
 use minds_document::{Document, Field, List, Spanned};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -77,14 +77,14 @@ impl View<'_> {
         });
     }
 
-    fn text(&mut self, key: &'static str, field: &Field<Spelled>, otherwise: Option<&str>) {
+    fn text(&mut self, key: &'static str, field: &Field<RawScalar>, otherwise: Option<&str>) {
         self.field(key, field, |text| json!(text.0));
         if let (true, Some(value)) = (field.is_absent(), otherwise) {
             self.fields.insert(key, ShownField { value: json!(value), from: None });
         }
     }
 
-    fn list(&mut self, key: &'static str, field: &Field<List<Spelled>>) {
+    fn list(&mut self, key: &'static str, field: &Field<List<RawScalar>>) {
         self.field(key, field, texts);
     }
 
@@ -113,6 +113,6 @@ impl View<'_> {
     }
 }
 
-fn texts(list: &List<Spelled>) -> Value {
+fn texts(list: &List<RawScalar>) -> Value {
     list.items.iter().map(|text| text.value.0.as_str()).collect()
 }

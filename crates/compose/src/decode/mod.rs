@@ -1,22 +1,23 @@
-//! From the tree of `team-compose.yaml` to the model.
+//! Decodes `team-compose.yaml`.
 
 mod limits;
 
 use minds_document::{Context, Decode, Field, Fields, Node, Value, decode_list};
 
+use crate::field_decoders::{
+    MAX_32_BITS, decode_count, decode_integer, decode_keyword, decode_nullable, decode_number,
+    decode_strings, decode_u32, decode_unless_empty,
+};
 use crate::model::{
     Attachments, Broker, Budget, Compose, Hitl, Interface, ProjectEntry, RateLimits, Scanner, Supervisor,
 };
-use crate::spelled::Spelled;
-use crate::texts::{
-    MAX_32_BITS, count, count_in_32_bits, list_of_texts, nullable, number, one_of, unless_empty, whole,
-};
+use crate::raw_scalar::RawScalar;
 
-/// Reads the version of the format.
-pub(crate) fn version(fields: &mut Fields<'_, '_>) -> Field<u64> {
+/// Decodes the version of the format.
+pub(crate) fn decode_version(fields: &mut Fields<'_, '_>) -> Field<u64> {
     fields.required_with("version", |node, cx| {
         if let Value::Integer(_) = node.value() {
-            return whole(node, MAX_32_BITS, cx);
+            return decode_integer(node, MAX_32_BITS, cx);
         }
         cx.type_error_with(node, "an integer", |found| found.help("write `version: 2`"));
         None
@@ -27,23 +28,23 @@ impl Decode for Compose {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let mut compose = Self {
-            version: version(&mut fields),
-            broker: unless_empty(&mut fields, "broker", Broker::decode),
-            supervisor: unless_empty(&mut fields, "supervisor", Supervisor::decode),
-            budget: unless_empty(&mut fields, "budget", Budget::decode),
-            hitl: unless_empty(&mut fields, "hitl", Hitl::decode),
-            rate_limits: unless_empty(&mut fields, "rate_limits", RateLimits::decode),
-            interfaces: unless_empty(&mut fields, "interfaces", |node, cx| {
+            version: decode_version(&mut fields),
+            broker: decode_unless_empty(&mut fields, "broker", Broker::decode),
+            supervisor: decode_unless_empty(&mut fields, "supervisor", Supervisor::decode),
+            budget: decode_unless_empty(&mut fields, "budget", Budget::decode),
+            hitl: decode_unless_empty(&mut fields, "hitl", Hitl::decode),
+            rate_limits: decode_unless_empty(&mut fields, "rate_limits", RateLimits::decode),
+            interfaces: decode_unless_empty(&mut fields, "interfaces", |node, cx| {
                 decode_list(node, cx, "a list of interfaces", Interface::decode)
             }),
-            projects: unless_empty(&mut fields, "projects", |node, cx| {
+            projects: decode_unless_empty(&mut fields, "projects", |node, cx| {
                 decode_list(node, cx, "a list of project files", ProjectEntry::decode)
             }),
-            attachments: unless_empty(&mut fields, "attachments", Attachments::decode),
+            attachments: decode_unless_empty(&mut fields, "attachments", Attachments::decode),
         };
-        let meant = fields.finish();
-        meant.mark("rate_limits", &mut compose.rate_limits);
-        meant.mark("projects", &mut compose.projects);
+        let misspelled = fields.finish();
+        misspelled.mark("rate_limits", &mut compose.rate_limits);
+        misspelled.mark("projects", &mut compose.projects);
         Some(compose)
     }
 }
@@ -52,7 +53,7 @@ impl Decode for Broker {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let broker = Self {
-            kind: fields.optional_with("type", |node, cx| word(node, &Compose::BROKERS, cx)),
+            kind: fields.optional_with("type", |node, cx| decode_raw_keyword(node, &Compose::BROKERS, cx)),
             path: fields.optional("path"),
         };
         let _ = fields.finish();
@@ -64,38 +65,40 @@ impl Decode for Supervisor {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let supervisor = Self {
-            kind: fields.optional_with("type", |node, cx| word(node, &Compose::SUPERVISORS, cx)),
+            kind: fields
+                .optional_with("type", |node, cx| decode_raw_keyword(node, &Compose::SUPERVISORS, cx)),
             tmux_prefix: fields.optional("tmux_prefix"),
-            drain_timeout_secs: fields
-                .optional_with("drain_timeout_secs", |node, cx| whole(node, Compose::MAX_DRAIN_SECONDS, cx)),
+            drain_timeout_secs: fields.optional_with("drain_timeout_secs", |node, cx| {
+                decode_integer(node, Compose::MAX_DRAIN_SECONDS, cx)
+            }),
         };
         let _ = fields.finish();
         Some(supervisor)
     }
 }
 
-/// Reads a text that is one of `words`.
-pub(crate) fn word(node: Node<'_>, words: &[&str], cx: &mut Context) -> Option<Spelled> {
-    one_of(node, words, cx).map(|word| Spelled(word.to_owned()))
+/// Decodes a string that must be one of `keywords`.
+pub(crate) fn decode_raw_keyword(node: Node<'_>, keywords: &[&str], cx: &mut Context) -> Option<RawScalar> {
+    decode_keyword(node, keywords, cx).map(|keyword| RawScalar(keyword.to_owned()))
 }
 
 impl Decode for Budget {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let budget = Self {
-            daily_usd_limit: nullable(&mut fields, "daily_usd_limit", number),
-            warn_threshold_pct: nullable(&mut fields, "warn_threshold_pct", count_in_32_bits),
-            message_ttl_hours: nullable(&mut fields, "message_ttl_hours", count_in_32_bits),
-            per_project_usd_limit: unless_empty(&mut fields, "per_project_usd_limit", |node, cx| {
+            daily_usd_limit: decode_nullable(&mut fields, "daily_usd_limit", decode_number),
+            warn_threshold_pct: decode_nullable(&mut fields, "warn_threshold_pct", decode_u32),
+            message_ttl_hours: decode_nullable(&mut fields, "message_ttl_hours", decode_u32),
+            per_project_usd_limit: decode_unless_empty(&mut fields, "per_project_usd_limit", |node, cx| {
                 if node.value() != Value::Mapping {
                     cx.type_error(node, "a mapping from projects to numbers");
                     return None;
                 }
                 let mut limits = Vec::new();
                 for entry in node.entries() {
-                    // Each key is a project, whatever it is called.
+                    // Each key is a project, even one that begins with `x-`.
                     if !cx.is_merge_key(&entry)
-                        && let Some(limit) = number(entry.value, cx)
+                        && let Some(limit) = decode_number(entry.value, cx)
                     {
                         limits.push((entry.key.to_owned(), limit));
                     }
@@ -112,7 +115,7 @@ impl Decode for Interface {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
         let interface = Self { kind: fields.required("type"), name: fields.required("name") };
-        // What an adapter is told is known to the adapter alone.
+        // The keys of `config` are defined by the adapter.
         let _ = fields.entry("config");
         let _ = fields.finish();
         Some(interface)
@@ -137,11 +140,11 @@ impl Decode for Attachments {
         let mut fields = cx.fields(node)?;
         let attachments = Self {
             enabled: fields.optional("enabled"),
-            max_size_bytes: fields.optional_with("max_size_bytes", count),
-            allowed_roots: unless_empty(&mut fields, "allowed_roots", list_of_texts),
-            scanner: nullable(&mut fields, "scanner", Scanner::decode),
-            audit_log_path: nullable(&mut fields, "audit_log_path", Spelled::decode),
-            tempfile_ttl_seconds: fields.optional_with("tempfile_ttl_seconds", count),
+            max_size_bytes: fields.optional_with("max_size_bytes", decode_count),
+            allowed_roots: decode_unless_empty(&mut fields, "allowed_roots", decode_strings),
+            scanner: decode_nullable(&mut fields, "scanner", Scanner::decode),
+            audit_log_path: decode_nullable(&mut fields, "audit_log_path", RawScalar::decode),
+            tempfile_ttl_seconds: fields.optional_with("tempfile_ttl_seconds", decode_count),
         };
         let _ = fields.finish();
         Some(attachments)
@@ -153,16 +156,16 @@ impl Decode for Scanner {
         let mut fields = cx.fields(node)?;
         let scanner = Self {
             command: fields.required("command"),
-            timeout_seconds: fields.optional_with("timeout_seconds", count),
+            timeout_seconds: fields.optional_with("timeout_seconds", decode_count),
         };
         let _ = fields.finish();
         Some(scanner)
     }
 }
 
-/// Reads a text that must not be blank.
-pub(crate) fn not_blank(node: Node<'_>, cx: &mut Context) -> Option<Spelled> {
-    let text = Spelled::decode(node, cx)?;
+/// Decodes a string that must not be blank.
+pub(crate) fn decode_not_blank(node: Node<'_>, cx: &mut Context) -> Option<RawScalar> {
+    let text = RawScalar::decode(node, cx)?;
     if text.trim().is_empty() {
         cx.value_error(node, "a string that is not blank", |found| found);
         return None;

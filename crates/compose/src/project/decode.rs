@@ -1,4 +1,4 @@
-//! From the tree of a project file to the model.
+//! Decodes project files.
 
 use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Value, decode_list};
 
@@ -6,30 +6,33 @@ use super::model::{
     Agent, AgentFields, AgentInterfaces, Agents, Channel, Members, Project, ProjectHead, RolePrompt,
     SpeechToText, Telegram,
 };
-use crate::decode::{version, word};
-use crate::spelled::Spelled;
-use crate::texts::{is_empty, list_of_texts, nullable, unless_empty, untagged, word_or_path};
+use crate::decode::{decode_raw_keyword, decode_version};
+use crate::field_decoders::{
+    decode_nullable, decode_strings, decode_unambiguous_string, decode_unless_empty, is_empty,
+    reject_bare_tag,
+};
+use crate::raw_scalar::RawScalar;
 
 impl Decode for Project {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let (version, head) = (version(&mut fields), fields.required("project"));
-        let mut channels = unless_empty(&mut fields, "channels", |node, cx| {
+        let (version, head) = (decode_version(&mut fields), fields.required("project"));
+        let mut channels = decode_unless_empty(&mut fields, "channels", |node, cx| {
             decode_list(node, cx, "a list of channels", Channel::decode)
         });
         let mut agents = |key| {
             let mut agents = Vec::new();
-            let field = unless_empty(&mut fields, key, |node, cx| {
+            let field = decode_unless_empty(&mut fields, key, |node, cx| {
                 agents = decode_agents(node, cx)?;
                 Some(())
             });
             Agents { agents, field }
         };
         let (mut managers, mut workers) = (agents("managers"), agents("workers"));
-        let meant = fields.finish();
-        meant.mark("channels", &mut channels);
-        meant.mark("managers", &mut managers.field);
-        meant.mark("workers", &mut workers.field);
+        let misspelled = fields.finish();
+        misspelled.mark("channels", &mut channels);
+        misspelled.mark("managers", &mut managers.field);
+        misspelled.mark("workers", &mut workers.field);
         Some(Self { version, head, channels, managers, workers })
     }
 }
@@ -55,22 +58,24 @@ impl Decode for Channel {
 
 impl Decode for Members {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let node = untagged(node, cx)?;
+        let node = reject_bare_tag(node, cx)?;
         match node.value() {
             Value::String("*") => Some(Self::Everyone),
             Value::String(name) => {
                 cx.value_error(node, "`\"*\"` or a list of ids", |found| {
-                    let found = found.primary(node.label().message("neither everyone nor a list"));
+                    let found = found.primary(node.label().message("neither `\"*\"` nor a list"));
                     if name.trim().is_empty() {
                         return found;
                     }
                     let source = node.document().source();
                     let listed = format!("[{}]", source.slice(node.span()));
-                    found.help(format!("write `{listed}` if one agent is meant, `\"*\"` if all are"))
+                    found.help(format!("write `{listed}` for this agent, or `\"*\"` for all agents"))
                 });
                 None
             }
-            _ => decode_list(node, cx, "`\"*\"` or a list of ids", word_or_path).map(Self::Listed),
+            _ => {
+                decode_list(node, cx, "`\"*\"` or a list of ids", decode_unambiguous_string).map(Self::Listed)
+            }
         }
     }
 }
@@ -96,7 +101,7 @@ fn decode_agent(entry: &Entry<'_>, cx: &mut Context) -> Agent {
         Value::Mapping => AgentFields::decode(node, cx).map(Box::new),
         _ => {
             cx.type_error_with(node, "a mapping of fields", |found| {
-                found.secondary(entry.key_node.label().message("read as the id of an agent"))
+                found.secondary(entry.key_node.label().message("this key is read as the id of an agent"))
             });
             None
         }
@@ -113,34 +118,38 @@ impl Decode for AgentFields {
         let mut fields = cx.fields(node)?;
         let mut agent = Self {
             runtime: fields.optional("runtime"),
-            model: nullable(&mut fields, "model", Spelled::decode),
-            role_prompt: nullable(&mut fields, "role_prompt", RolePrompt::decode),
-            permission_mode: nullable(&mut fields, "permission_mode", Spelled::decode),
+            model: decode_nullable(&mut fields, "model", RawScalar::decode),
+            role_prompt: decode_nullable(&mut fields, "role_prompt", RolePrompt::decode),
+            permission_mode: decode_nullable(&mut fields, "permission_mode", RawScalar::decode),
             autonomy: fields.optional("autonomy"),
-            can_dm: unless_empty(&mut fields, "can_dm", list_of_texts),
-            can_broadcast: unless_empty(&mut fields, "can_broadcast", list_of_texts),
-            reports_to: nullable(&mut fields, "reports_to", Spelled::decode),
-            on_rate_limit: nullable(&mut fields, "on_rate_limit", list_of_texts),
-            effort: nullable(&mut fields, "effort", |node, cx| word(untagged(node, cx)?, &Self::EFFORTS, cx)),
-            interfaces: nullable(&mut fields, "interfaces", AgentInterfaces::decode),
-            display_name: nullable(&mut fields, "display_name", Spelled::decode),
+            can_dm: decode_unless_empty(&mut fields, "can_dm", decode_strings),
+            can_broadcast: decode_unless_empty(&mut fields, "can_broadcast", decode_strings),
+            reports_to: decode_nullable(&mut fields, "reports_to", RawScalar::decode),
+            on_rate_limit: decode_nullable(&mut fields, "on_rate_limit", decode_strings),
+            effort: decode_nullable(&mut fields, "effort", |node, cx| {
+                decode_raw_keyword(reject_bare_tag(node, cx)?, &Self::EFFORTS, cx)
+            }),
+            interfaces: decode_nullable(&mut fields, "interfaces", AgentInterfaces::decode),
+            display_name: decode_nullable(&mut fields, "display_name", RawScalar::decode),
         };
-        let meant = fields.finish();
-        meant.mark("runtime", &mut agent.runtime);
-        meant.mark("role_prompt", &mut agent.role_prompt);
-        meant.mark("can_dm", &mut agent.can_dm);
-        meant.mark("reports_to", &mut agent.reports_to);
+        let misspelled = fields.finish();
+        misspelled.mark("runtime", &mut agent.runtime);
+        misspelled.mark("role_prompt", &mut agent.role_prompt);
+        misspelled.mark("can_dm", &mut agent.can_dm);
+        misspelled.mark("reports_to", &mut agent.reports_to);
         Some(agent)
     }
 }
 
 impl Decode for RolePrompt {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
-        let node = untagged(node, cx)?;
+        let node = reject_bare_tag(node, cx)?;
         match node.value() {
-            Value::String(_) => word_or_path(node, cx).map(|path| Self::File(Spanned::new(path, node))),
+            Value::String(_) => {
+                decode_unambiguous_string(node, cx).map(|path| Self::File(Spanned::new(path, node)))
+            }
             Value::Sequence => {
-                decode_list(node, cx, "a path or a list of paths", word_or_path).map(Self::Files)
+                decode_list(node, cx, "a path or a list of paths", decode_unambiguous_string).map(Self::Files)
             }
             _ => {
                 cx.type_error(node, "a path or a list of paths");
@@ -153,7 +162,7 @@ impl Decode for RolePrompt {
 impl Decode for AgentInterfaces {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         let mut fields = cx.fields(node)?;
-        let interfaces = Self { telegram: nullable(&mut fields, "telegram", Telegram::decode) };
+        let interfaces = Self { telegram: decode_nullable(&mut fields, "telegram", Telegram::decode) };
         let _ = fields.finish();
         Some(interfaces)
     }
@@ -165,7 +174,7 @@ impl Decode for Telegram {
         let telegram = Self {
             bot_token_env: fields.required("bot_token_env"),
             chat_ids_env: fields.required("chat_ids_env"),
-            speech_to_text: nullable(&mut fields, "speech_to_text", SpeechToText::decode),
+            speech_to_text: decode_nullable(&mut fields, "speech_to_text", SpeechToText::decode),
         };
         let _ = fields.finish();
         Some(telegram)
@@ -179,7 +188,7 @@ impl Decode for SpeechToText {
             provider: fields.required("provider"),
             api_key_env: fields.required("api_key_env"),
             model: fields.required("model"),
-            language: nullable(&mut fields, "language", Spelled::decode),
+            language: decode_nullable(&mut fields, "language", RawScalar::decode),
         };
         let _ = fields.finish();
         Some(speech)

@@ -1,154 +1,154 @@
-//! What a project file says.
+//! The contents of a project file.
 
 use minds_document::{Field, List, Spanned};
 
-use crate::spelled::Spelled;
+use crate::raw_scalar::RawScalar;
 
-/// A project: who works in it, and who talks to whom.
+/// A project: its agents, and which of them can write to each other.
 #[derive(Clone, Debug, Default)]
 pub struct Project {
     /// The version of the format.
     pub version: Field<u64>,
-    /// What the project is called, and where it lies.
+    /// The id, name and directory of the project.
     pub head: Field<ProjectHead>,
     /// The channels.
     pub channels: Field<List<Channel>>,
-    /// The agents to whom others report.
+    /// The agents to which other agents can report.
     pub managers: Agents,
     /// The other agents.
     pub workers: Agents,
 }
 
-/// What a project is called, and where it lies.
+/// The id, name and directory of a project.
 #[derive(Clone, Debug, Default)]
 pub struct ProjectHead {
-    /// The id, by which files and sessions are named.
-    pub id: Field<Spelled>,
-    /// The name for people.
-    pub name: Field<Spelled>,
+    /// The id, which is part of the names of files and sessions.
+    pub id: Field<RawScalar>,
+    /// The display name.
+    pub name: Field<RawScalar>,
     /// The directory in which its agents work.
-    pub cwd: Field<Spelled>,
+    pub cwd: Field<RawScalar>,
 }
 
-/// A channel.
+/// A channel for messages to several agents.
 #[derive(Clone, Debug, Default)]
 pub struct Channel {
     /// The name.
-    pub name: Field<Spelled>,
-    /// Who is in it.
+    pub name: Field<RawScalar>,
+    /// The members.
     pub members: Field<Members>,
 }
 
-/// Who is in a channel.
+/// The members of a channel.
 #[derive(Clone, Debug)]
 pub enum Members {
     /// Every agent of the project.
     Everyone,
-    /// Those with these ids.
+    /// The agents with these ids.
     Listed(List<String>),
 }
 
-/// Agents of one kind, by their ids.
+/// The agents of one kind.
 #[derive(Clone, Debug, Default)]
 pub struct Agents {
     /// The agents, in the order of the file.
     pub agents: Vec<Agent>,
-    /// Whether the key could be read; what it says is in `agents`.
+    /// Whether the key is given and could be read; its contents are in `agents`.
     pub field: Field<()>,
 }
 
 /// An agent.
 #[derive(Clone, Debug)]
 pub struct Agent {
-    /// The id, which is unique in the project.
+    /// The id, unique within the project.
     pub id: Spanned<String>,
-    /// What the file says about the agent.
+    /// The settings of the agent.
     pub fields: Field<Box<AgentFields>>,
 }
 
-/// What a file says about an agent.
+/// The settings of an agent.
 #[derive(Clone, Debug, Default)]
 pub struct AgentFields {
     /// The name of the runtime.
-    pub runtime: Field<Spelled>,
+    pub runtime: Field<RawScalar>,
     /// The name of the model.
-    pub model: Field<Spelled>,
-    /// The files that tell the agent who it is.
+    pub model: Field<RawScalar>,
+    /// The files with the role prompt of the agent.
     pub role_prompt: Field<RolePrompt>,
-    /// What the runtime asks before it acts.
-    pub permission_mode: Field<Spelled>,
-    /// How much the agent may decide.
-    pub autonomy: Field<Spelled>,
-    /// To which agents it may write.
-    pub can_dm: Field<List<Spelled>>,
-    /// To which channels it may write.
-    pub can_broadcast: Field<List<Spelled>>,
-    /// The manager to whom it reports.
-    pub reports_to: Field<Spelled>,
-    /// The hooks that run at a limit of the provider.
-    pub on_rate_limit: Field<List<Spelled>>,
-    /// How hard the model thinks; one of [`AgentFields::EFFORTS`].
-    pub effort: Field<Spelled>,
-    /// Ways by which people reach the agent.
+    /// Which actions the runtime asks permission for.
+    pub permission_mode: Field<RawScalar>,
+    /// How much the agent may decide by itself.
+    pub autonomy: Field<RawScalar>,
+    /// The agents to which it may send direct messages.
+    pub can_dm: Field<List<RawScalar>>,
+    /// The channels to which it may write.
+    pub can_broadcast: Field<List<RawScalar>>,
+    /// The manager to which it reports.
+    pub reports_to: Field<RawScalar>,
+    /// The hooks that run when a rate limit is reached.
+    pub on_rate_limit: Field<List<RawScalar>>,
+    /// The reasoning effort of the model; one of [`AgentFields::EFFORTS`].
+    pub effort: Field<RawScalar>,
+    /// Interfaces through which people contact the agent.
     pub interfaces: Field<AgentInterfaces>,
-    /// The name for people.
-    pub display_name: Field<Spelled>,
+    /// The display name.
+    pub display_name: Field<RawScalar>,
 }
 
 impl AgentFields {
-    /// How much an agent may decide; other words are taken as they are.
+    /// Known values of `autonomy`; other values are passed on unchanged.
     pub const AUTONOMY: [&str; 3] = ["full", "low_risk_only", "proposal_only"];
 
-    /// What runtimes can ask before they act; other words are taken as they are.
+    /// Known values of `permission_mode`; other values are passed on unchanged.
     pub const PERMISSION_MODES: [&str; 5] = ["default", "auto", "acceptEdits", "plan", "bypassPermissions"];
 
-    /// How hard a model can think.
+    /// The values of `effort`.
     pub const EFFORTS: [&str; 5] = ["low", "medium", "high", "xhigh", "max"];
-    /// The runtime of an agent that names none.
+    /// The runtime of agents without `runtime`.
     pub const DEFAULT_RUNTIME: &str = "claude-code";
 
-    /// Returns the name of the runtime.
+    /// Returns the name of the runtime, or the default.
     pub fn runtime(&self) -> &str {
         self.runtime.given().map_or(Self::DEFAULT_RUNTIME, |runtime| &runtime.value)
     }
 }
 
-/// The files that tell an agent who it is: paths from the compose root.
+/// The files with the role prompt of an agent: paths relative to the compose root.
 #[derive(Clone, Debug)]
 pub enum RolePrompt {
-    /// One file, which the runtime reads where it stands.
+    /// One file, which the runtime reads in place.
     File(Spanned<String>),
-    /// Files that are put together into a new one, in this order.
+    /// Files that are concatenated into a rendered file, in this order.
     Files(List<String>),
 }
 
-/// Ways by which people reach an agent.
+/// Interfaces through which people contact an agent.
 #[derive(Clone, Debug, Default)]
 pub struct AgentInterfaces {
     /// Telegram.
     pub telegram: Field<Telegram>,
 }
 
-/// A bot of Telegram.
+/// A Telegram bot.
 #[derive(Clone, Debug, Default)]
 pub struct Telegram {
-    /// The variable that holds the token of the bot.
-    pub bot_token_env: Field<Spelled>,
-    /// The variable that holds the chats to which it listens.
-    pub chat_ids_env: Field<Spelled>,
-    /// What turns speech into text.
+    /// The environment variable that contains the bot token.
+    pub bot_token_env: Field<RawScalar>,
+    /// The environment variable that contains the ids of the chats that the bot accepts.
+    pub chat_ids_env: Field<RawScalar>,
+    /// The speech recognition for voice messages.
     pub speech_to_text: Field<SpeechToText>,
 }
 
-/// What turns speech into text.
+/// The speech recognition for voice messages.
 #[derive(Clone, Debug, Default)]
 pub struct SpeechToText {
     /// The provider.
-    pub provider: Field<Spelled>,
-    /// The variable that holds the key.
-    pub api_key_env: Field<Spelled>,
+    pub provider: Field<RawScalar>,
+    /// The environment variable that contains the API key.
+    pub api_key_env: Field<RawScalar>,
     /// The model.
-    pub model: Field<Spelled>,
-    /// The language that is spoken.
-    pub language: Field<Spelled>,
+    pub model: Field<RawScalar>,
+    /// The spoken language.
+    pub language: Field<RawScalar>,
 }

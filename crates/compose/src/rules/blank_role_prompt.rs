@@ -5,7 +5,7 @@ use crate::project::RolePrompt;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/blank-role-prompt",
-    summary: "a role prompt names no file",
+    summary: "a role prompt does not name a file",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",

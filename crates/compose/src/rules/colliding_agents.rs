@@ -7,7 +7,7 @@ use crate::agents::{AgentId, AgentRef};
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/colliding-agents",
-    summary: "two agents would have the same files and the same session",
+    summary: "two agents would have the same file or session names",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -18,13 +18,14 @@ pub(super) fn check<'f>(check: &mut Check<'f>, projects: &[ProjectCheck<'f>]) {
     let mut seen: BTreeMap<String, (AgentId, AgentRef<'f>)> = BTreeMap::new();
     for agent in projects.iter().flat_map(|project| &project.agents) {
         let Some(id) = agent.id() else { continue };
-        // Files whose names differ only in letter case are one on many disks, and tmux writes `_` for a dot.
+        // On many file systems, names that differ only in letter case are the same file, and tmux replaces
+        // `.` with `_` in session names.
         let key = id.stem().to_lowercase().replace('.', "_");
         let Some((other, first)) = seen.get(&key) else {
             seen.insert(key, (id, *agent));
             continue;
         };
-        // That one id is there twice is a finding of its own.
+        // Duplicate ids are reported by another rule.
         if *other == id {
             continue;
         }
@@ -35,18 +36,18 @@ pub(super) fn check<'f>(check: &mut Check<'f>, projects: &[ProjectCheck<'f>]) {
             let stem = id.stem();
             let what = if is_same_file { "files" } else { "sessions" };
             let found =
-                Diagnostic::new(&RULE, format!("the {what} of `{id}` and `{other}` have the same names"))
-                    .primary(label.message(format!("{what} are called `{stem}`")))
-                    .secondary(place.message("and here, too"))
-                    .help("give one of the agents or projects another id");
+                Diagnostic::new(&RULE, format!("agents `{id}` and `{other}` would have the same {what}"))
+                    .primary(label.message(format!("the {what} are named `{stem}`")))
+                    .secondary(place.message("the same name"))
+                    .help("change the id of one of the agents or projects");
             if is_same {
-                found.note(format!("one of them would run in the session `…{stem}` of the other"))
+                found.note(format!("both would use the session `…{stem}`"))
             } else if is_same_file {
                 found
                     .severity(Severity::Warning)
-                    .note("on many disks names that differ only in letter case are the same file")
+                    .note("on many file systems, names that differ only in letter case are the same file")
             } else {
-                found.severity(Severity::Warning).note("in the name of a session tmux writes `_` for a dot")
+                found.severity(Severity::Warning).note("tmux replaces `.` with `_` in session names")
             }
         });
     }

@@ -2,13 +2,13 @@ use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::{Document, Field};
 
 use super::{Check, ProjectCheck};
-use crate::Spelled;
+use crate::RawScalar;
 use crate::agents::AgentRef;
 use crate::model::Compose;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/control-character",
-    summary: "a value that is rendered has a control character",
+    summary: "a rendered value contains a control character",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -17,28 +17,28 @@ pub(super) static RULE: Rule = Rule {
 
 pub(super) fn check_compose<'f>(check: &mut Check<'f>, compose: &'f Compose, document: &'f Document) {
     if let Some(broker) = compose.broker.given() {
-        look(check, document, "path", &broker.value.path);
+        check_field(check, document, "path", &broker.value.path);
     }
     if let Some(supervisor) = compose.supervisor.given() {
-        look(check, document, "tmux_prefix", &supervisor.value.tmux_prefix);
+        check_field(check, document, "tmux_prefix", &supervisor.value.tmux_prefix);
     }
 }
 
 pub(super) fn check_project<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     if let Some(head) = project.project.head.given() {
-        look(check, project.document, "name", &head.value.name);
-        look(check, project.document, "cwd", &head.value.cwd);
+        check_field(check, project.document, "name", &head.value.name);
+        check_field(check, project.document, "cwd", &head.value.cwd);
     }
     for fields in project.agents.iter().filter_map(AgentRef::fields) {
-        look(check, project.document, "runtime", &fields.runtime);
-        look(check, project.document, "model", &fields.model);
-        look(check, project.document, "permission_mode", &fields.permission_mode);
-        look(check, project.document, "autonomy", &fields.autonomy);
-        look(check, project.document, "display_name", &fields.display_name);
+        check_field(check, project.document, "runtime", &fields.runtime);
+        check_field(check, project.document, "model", &fields.model);
+        check_field(check, project.document, "permission_mode", &fields.permission_mode);
+        check_field(check, project.document, "autonomy", &fields.autonomy);
+        check_field(check, project.document, "display_name", &fields.display_name);
     }
 }
 
-fn look<'f>(check: &mut Check<'f>, document: &'f Document, key: &str, field: &'f Field<Spelled>) {
+fn check_field<'f>(check: &mut Check<'f>, document: &'f Document, key: &str, field: &'f Field<RawScalar>) {
     let Some(value) = field.given() else { return };
     let Some(found) = value.value.chars().find(|c| c.is_control()) else { return };
     check.report(document, &RULE, value, |label| {
@@ -49,9 +49,9 @@ fn look<'f>(check: &mut Check<'f>, document: &'f Document, key: &str, field: &'f
             '\0' => "a NUL".to_owned(),
             other => format!("the control character U+{:04X}", u32::from(other)),
         };
-        Diagnostic::new(&RULE, format!("`{key}` holds {name}"))
+        Diagnostic::new(&RULE, format!("`{key}` contains {name}"))
             .primary(label.message("not allowed here"))
-            .note("the value becomes part of a line of a file, where it could add lines of its own")
-            .help("write the value in one line, without control characters")
+            .note("the value is written on one line of a rendered file, where it could add further lines")
+            .help("write the value on one line, without control characters")
     });
 }

@@ -6,7 +6,7 @@ use super::{Check, ProjectCheck};
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/duplicate-agent",
-    summary: "an agent is a manager and a worker",
+    summary: "an id is used for both a manager and a worker",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -18,12 +18,12 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     let managers: BTreeMap<&str, _> = managers.iter().map(|agent| (agent.id.value.as_str(), agent)).collect();
     for worker in &project.project.workers.agents {
         let Some(manager) = managers.get(worker.id.value.as_str()) else { continue };
-        let place = project.document.source().label(manager.id.span).message("a manager here");
+        let place = project.document.source().label(manager.id.span).message("defined as a manager");
         check.report(project.document, &RULE, &worker.id, |label| {
-            Diagnostic::new(&RULE, format!("`{}` is a manager and a worker", worker.id.value))
-                .primary(label.message("a worker here"))
+            Diagnostic::new(&RULE, format!("`{}` is both a manager and a worker", worker.id.value))
+                .primary(label.message("defined as a worker"))
                 .secondary(place)
-                .help("give one of them another id")
+                .help("change one of the ids")
         });
     }
 }

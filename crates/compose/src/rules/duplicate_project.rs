@@ -7,28 +7,28 @@ use super::{Check, ProjectCheck};
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/duplicate-project",
-    summary: "two project files are about the same project",
+    summary: "two project files have the same id, or one is listed twice",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
     page: include_str!("duplicate_project.md"),
 };
 
-/// Reports entries that name a file again.
+/// Reports entries that list a file a second time.
 pub(super) fn check_entries<'f>(check: &mut Check<'f>, document: &'f Document) {
     let family = check.family;
-    for (first, entry) in &family.repeated {
-        let first = document.source().label(first.span).message("first here");
+    for (first, entry) in &family.duplicate_entries {
+        let first = document.source().label(first.span).message("first definition");
         check.report(document, &RULE, entry, |label| {
-            Diagnostic::new(&RULE, format!("the project file `{}` is named twice", entry.value))
-                .primary(label.message("and here again"))
+            Diagnostic::new(&RULE, format!("project file `{}` is listed twice", entry.value))
+                .primary(label.message("second definition"))
                 .secondary(first)
                 .help("remove one of the entries")
         });
     }
 }
 
-/// Reports ids that several files have.
+/// Reports project ids that occur in several files.
 pub(super) fn check<'f>(check: &mut Check<'f>, projects: &[ProjectCheck<'f>]) {
     let mut seen: BTreeMap<&str, &ProjectCheck<'f>> = BTreeMap::new();
     for project in projects {
@@ -39,10 +39,10 @@ pub(super) fn check<'f>(check: &mut Check<'f>, projects: &[ProjectCheck<'f>]) {
         };
         let Some(place) = first.id().map(|id| first.document.source().label(id.span)) else { continue };
         check.report(project.document, &RULE, id, |label| {
-            Diagnostic::new(&RULE, format!("the project `{}` is there twice", id.value))
-                .primary(label.message("and here again"))
-                .secondary(place.message("first here"))
-                .help("give one of the projects another id")
+            Diagnostic::new(&RULE, format!("duplicate project id `{}`", id.value))
+                .primary(label.message("second definition"))
+                .secondary(place.message("first definition"))
+                .help("change the id of one of the projects")
         });
     }
 }

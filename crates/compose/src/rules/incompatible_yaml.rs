@@ -1,5 +1,5 @@
-mod block;
-mod free;
+mod adapter_config;
+mod block_scalar;
 mod nodes;
 
 use minds_diagnostics::{Diagnostic, Rule, Severity, Span};
@@ -10,40 +10,40 @@ use crate::family::ComposeFamily;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/incompatible-yaml",
-    summary: "a file is no YAML to the program that starts the agents, or another one",
+    summary: "a file is not valid, or has another meaning, in YAML 1.1",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
     page: include_str!("incompatible_yaml.md"),
 };
 
-/// A part of a text that other readers take for something else, what it is, and what to do.
-type Found = (Span, &'static str, &'static str);
+/// A place where other YAML parsers differ: the span, a description, and the help.
+type Issue = (Span, &'static str, &'static str);
 
 pub(super) fn check(check: &mut Check<'_>) {
     for document in documents(check.family) {
         let source = document.source();
         let Ok(text) = source.text() else { continue };
-        let mut found = Vec::new();
-        mark(document, text, &mut found);
-        directives(document, text, &mut found);
-        characters(text, &mut found);
-        first_end(document, text, &mut found);
-        tabs(&masked(document, text), &mut found);
-        nodes::check(document, text, &mut found);
-        free::check(document, &mut found);
-        for (span, what, help) in found {
+        let mut issues = Vec::new();
+        check_byte_order_mark(document, text, &mut issues);
+        check_directives(document, text, &mut issues);
+        check_characters(text, &mut issues);
+        check_document_end(document, text, &mut issues);
+        check_tabs(&mask_scalars(document, text), &mut issues);
+        nodes::check(document, text, &mut issues);
+        adapter_config::check(document, &mut issues);
+        for (span, what, help) in issues {
             check.problems.report(source, span, &RULE, || {
-                Diagnostic::new(&RULE, format!("{what} is not read here by every reader of YAML"))
+                Diagnostic::new(&RULE, format!("{what} is not supported by every YAML parser"))
                     .primary(source.label(span).message("here"))
-                    .note("the program that starts the agents knows YAML 1.1 only, and refuses the file")
+                    .note("the program that starts the agents supports only YAML 1.1 and rejects the file")
                     .help(help)
             });
         }
     }
 }
 
-/// Returns the trees of all files that the program reads.
+/// Returns the documents of all files that the program reads.
 fn documents(family: &ComposeFamily) -> impl Iterator<Item = &Document> {
     let compose = family.compose.iter().filter_map(|file| file.document.as_ref());
     let projects = family.projects.iter().filter_map(|file| file.document.as_ref());
@@ -55,10 +55,11 @@ fn span(start: usize, end: usize) -> Span {
     Span::new(offset(start), offset(end))
 }
 
-/// A byte order mark moves what stands behind it in its line by one column, so further keys are none of the same mapping.
-fn mark(document: &Document, text: &str, found: &mut Vec<Found>) {
-    let Some(behind) = text.strip_prefix('\u{feff}') else { return };
-    let line = behind.lines().next().unwrap_or_default().trim();
+/// A byte order mark moves the rest of its line by one column, so the keys of the following lines would not
+/// belong to the same mapping.
+fn check_byte_order_mark(document: &Document, text: &str, issues: &mut Vec<Issue>) {
+    let Some(rest) = text.strip_prefix('\u{feff}') else { return };
+    let line = rest.lines().next().unwrap_or_default().trim();
     let root = document.root();
     let has_one_line = line.is_empty()
         || line.starts_with(['#', '{', '['])
@@ -66,7 +67,7 @@ fn mark(document: &Document, text: &str, found: &mut Vec<Found>) {
             && root.value() == Value::Mapping
             && root.entries().count() < 2);
     if !has_one_line {
-        found.push((
+        issues.push((
             span(0, '\u{feff}'.len_utf8()),
             "a byte order mark",
             "save the file without a byte order mark",
@@ -74,8 +75,9 @@ fn mark(document: &Document, text: &str, found: &mut Vec<Found>) {
     }
 }
 
-/// The end of a document where none has begun, and a byte order mark behind the start of the text that moves the first key.
-fn first_end(document: &Document, text: &str, found: &mut Vec<Found>) {
+/// Reports a document end before the document start, and a byte order mark after the first line that moves
+/// the first key.
+fn check_document_end(document: &Document, text: &str, issues: &mut Vec<Issue>) {
     let most = usize::try_from(document.root().span().start()).unwrap_or(usize::MAX);
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -85,16 +87,16 @@ fn first_end(document: &Document, text: &str, found: &mut Vec<Found>) {
         let is_end =
             line.strip_prefix("...").is_some_and(|rest| !rest.starts_with(|c: char| !c.is_whitespace()));
         if is_end {
-            found.push((span(at, at + 3), "the end of a document before its start", "remove the line"));
+            issues.push((span(at, at + 3), "a document end before the document start", "remove the line"));
         } else if at > 0 && line.starts_with('\u{feff}') {
-            found.push((span(at, at + 3), "a byte order mark", "save the file without a byte order mark"));
+            issues.push((span(at, at + 3), "a byte order mark", "save the file without a byte order mark"));
         }
         at += line.len();
     }
 }
 
-/// Only two versions and `%TAG` are known.
-fn directives(document: &Document, text: &str, found: &mut Vec<Found>) {
+/// Only the versions 1.1 and 1.2 and `%TAG` are known.
+fn check_directives(document: &Document, text: &str, issues: &mut Vec<Issue>) {
     let most = usize::try_from(document.root().span().start()).unwrap_or(usize::MAX);
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -108,19 +110,18 @@ fn directives(document: &Document, text: &str, found: &mut Vec<Found>) {
             None => true,
         };
         if !is_known {
-            found.push((span(at, at + line.trim_end().len()), "this directive", "remove the line"));
+            issues.push((span(at, at + line.trim_end().len()), "this directive", "remove the line"));
         }
         at += line.len();
     }
 }
 
-/// What ends a line in YAML 1.1 and no line in YAML 1.2, and what no text may have.
-fn characters(text: &str, found: &mut Vec<Found>) {
-    let is_odd = |c: char| matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}');
-    for (at, c) in text.char_indices().filter(|(_, c)| is_odd(*c)) {
-        let what =
-            if c < '\u{fffe}' { "a line separator of Unicode" } else { "a code point that is no character" };
-        found.push((
+/// Reports characters that end a line only in YAML 1.1, and characters that are not allowed anywhere.
+fn check_characters(text: &str, issues: &mut Vec<Issue>) {
+    let is_reported = |c: char| matches!(c, '\u{85}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}');
+    for (at, c) in text.char_indices().filter(|(_, c)| is_reported(*c)) {
+        let what = if c < '\u{fffe}' { "a Unicode line separator" } else { "a noncharacter code point" };
+        issues.push((
             span(at, at + c.len_utf8()),
             what,
             "remove it, or write it as an escape in double quotes",
@@ -128,8 +129,8 @@ fn characters(text: &str, found: &mut Vec<Found>) {
     }
 }
 
-/// Returns the bytes of the text with letters in the place of scalars that are no plain ones.
-fn masked(document: &Document, text: &str) -> Vec<u8> {
+/// Returns the bytes of `text`, in which all scalars that are not plain are replaced with letters.
+fn mask_scalars(document: &Document, text: &str) -> Vec<u8> {
     let mut bytes = text.as_bytes().to_vec();
     for node in document.iter().filter(|node| node.scalar_text().is_some() && !node.is_plain()) {
         let range = usize::try_from(node.span().start()).ok().zip(usize::try_from(node.span().end()).ok());
@@ -139,15 +140,15 @@ fn masked(document: &Document, text: &str) -> Vec<u8> {
     bytes
 }
 
-/// A tab before a comment, or alone in its line.
-fn tabs(masked: &[u8], found: &mut Vec<Found>) {
+/// Reports a tab before a comment or on an otherwise empty line.
+fn check_tabs(masked: &[u8], issues: &mut Vec<Issue>) {
     let mut at = 0;
     for line in masked.split_inclusive(|byte| *byte == b'\n') {
         let blanks = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let is_empty = matches!(line.get(blanks), None | Some(b'#' | b'\r' | b'\n'));
         let tab = line.iter().take(blanks).position(|byte| *byte == b'\t');
         if let (true, Some(tab)) = (is_empty, tab) {
-            found.push((span(at + tab, at + tab + 1), "a tab", "remove it, or use spaces"));
+            issues.push((span(at + tab, at + tab + 1), "a tab", "remove it, or use spaces"));
         }
         at += line.len();
     }

@@ -1,54 +1,54 @@
 use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::{Context, Decode as _, Expression, Node};
 
-use crate::Spelled;
+use crate::RawScalar;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/invalid-pattern",
-    summary: "a pattern of a runtime is no regular expression, or catches nothing",
+    summary: "a rate limit pattern is not a valid regular expression, or captures nothing",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
     page: include_str!("invalid_pattern.md"),
 };
 
-/// Reads the expression that a line of a runtime is compared with.
-pub(crate) fn matching(node: Node<'_>, cx: &mut Context) -> Option<Spelled> {
-    let (text, _) = expression(node, cx)?;
+/// Decodes the expression for lines of output.
+pub(crate) fn decode_match(node: Node<'_>, cx: &mut Context) -> Option<RawScalar> {
+    let (text, _) = decode_expression(node, cx)?;
     if text.trim().is_empty() {
         cx.report(node, &RULE, || {
-            Diagnostic::new(&RULE, "a blank pattern fits lines that say nothing of a limit")
+            Diagnostic::new(&RULE, "a blank pattern matches lines that do not report a rate limit")
                 .primary(node.label())
-                .help("write what the runtime prints at its limit")
+                .help("write the text that the runtime prints when it reaches a rate limit")
         });
         return None;
     }
     Some(text)
 }
 
-/// Reads the expression that catches when a limit ends: in a group.
-pub(crate) fn capturing(node: Node<'_>, cx: &mut Context) -> Option<Spelled> {
-    let (text, expression) = expression(node, cx)?;
+/// Decodes an expression whose group captures when a limit ends.
+pub(crate) fn decode_capture(node: Node<'_>, cx: &mut Context) -> Option<RawScalar> {
+    let (text, expression) = decode_expression(node, cx)?;
     if expression.groups == 0 {
         cx.report(node, &RULE, || {
-            Diagnostic::new(&RULE, "the expression has no group, so it catches nothing")
+            Diagnostic::new(&RULE, "the expression has no group, so it captures nothing")
                 .primary(node.label())
-                .help("put brackets around what says the time, as in `resets at (\\S+)`")
+                .help("put parentheses around the time, as in `resets at (\\S+)`")
         });
         return None;
     }
     Some(text)
 }
 
-fn expression(node: Node<'_>, cx: &mut Context) -> Option<(Spelled, Expression)> {
-    let text = Spelled::decode(node, cx)?;
+fn decode_expression(node: Node<'_>, cx: &mut Context) -> Option<(RawScalar, Expression)> {
+    let text = RawScalar::decode(node, cx)?;
     match Expression::parse(&text) {
         Ok(expression) => Some((text, expression)),
         Err(error) => {
             cx.report(node, &RULE, || {
-                Diagnostic::new(&RULE, format!("this is no regular expression: {error}"))
+                Diagnostic::new(&RULE, format!("invalid regular expression: {error}"))
                     .primary(node.label())
-                    .note("until it is mended, no limit is seen by it")
+                    .note("until this is fixed, the pattern does not detect any rate limit")
                     .help(error.help())
             });
             None

@@ -18,16 +18,15 @@ pub(super) fn check<'f>(check: &mut Check<'f>, document: &'f Document) {
         let Some(reason) = &file.reason else { continue };
         check.report(document, &RULE, &file.entry, |label| {
             let written = &file.entry.value;
-            let found =
-                Diagnostic::new(&RULE, format!("the project file `{written}` cannot be read: {reason}"))
-                    .primary(label.message("named here"));
+            let found = Diagnostic::new(&RULE, format!("cannot read project file `{written}`: {reason}"))
+                .primary(label.message("referenced here"));
             match &file.place {
                 Ok(place) if place.name != *written => {
-                    found.note(format!("it is looked for at `{}`", place.name))
+                    found.note(format!("the path resolves to `{}`", place.name))
                 }
                 _ => found,
             }
-            .help("write the path of a project file from the directory that holds `team-compose.yaml`")
+            .help("write a path relative to the directory of `team-compose.yaml`")
         });
     }
 }

@@ -1,4 +1,4 @@
-//! What must hold beyond the shape of the files: one file and one page for each rule.
+//! The rules that a schema cannot express: one source file and one page for each rule.
 
 mod ambiguous_channel;
 mod blank_role_prompt;
@@ -63,9 +63,9 @@ pub static ALL: &[&Rule] = &[
     &unusable_role_prompt::RULE,
 ];
 
-/// Applies the rules to what was read.
+/// Applies all rules to `family` and returns their findings.
 ///
-/// Where something could not be read, no rule derives anything from its absence.
+/// If a part of a file could not be read, no rule reports anything as missing that this part may contain.
 pub fn check(family: &ComposeFamily) -> Problems {
     let mut check = Check { family, problems: Problems::new() };
     if let Some((compose, document)) = family.readable() {
@@ -106,14 +106,14 @@ pub fn check(family: &ComposeFamily) -> Problems {
     check.problems
 }
 
-/// A check that is under way: what was read, and what was found.
+/// The state of a check: the files, and the findings so far.
 pub(crate) struct Check<'f> {
     family: &'f ComposeFamily,
     problems: Problems,
 }
 
 impl<'f> Check<'f> {
-    /// Adds the finding that `build` makes of a label at `place` in `document`, with the pointer of that place.
+    /// Adds the finding that `build` returns for a label at `place` in `document`, and sets its JSON pointer.
     fn report<T>(
         &mut self,
         document: &'f Document,
@@ -128,11 +128,11 @@ impl<'f> Check<'f> {
     }
 }
 
-/// A project that is checked.
+/// A project to check.
 pub(crate) struct ProjectCheck<'f> {
     project: &'f Project,
     document: &'f Document,
-    /// The agents: the managers first, each kind in the order of the ids.
+    /// The agents: managers first, each kind sorted by id.
     agents: Vec<AgentRef<'f>>,
 }
 
@@ -142,26 +142,26 @@ impl<'f> ProjectCheck<'f> {
         Some(Self { project, document, agents: file.agents() })
     }
 
-    /// Returns the id of the project, or what stands for it in a message.
+    /// Returns the id of the project for messages; if it could not be read, the name of its file.
     fn name(&self) -> &'f str {
         let id = self.project.head.given().and_then(|head| head.value.id.given());
         id.map_or_else(|| self.document.source().name(), |id| &id.value)
     }
 
-    /// Returns the id, if it could be read.
-    fn id(&self) -> Option<&'f Spanned<crate::Spelled>> {
+    /// Returns the id of the project, if it could be read.
+    fn id(&self) -> Option<&'f Spanned<crate::RawScalar>> {
         self.project.head.given()?.value.id.given()
     }
 
-    /// Returns whether all agents are known, so that something may be derived from one that is missing.
+    /// Returns whether all agents could be read, so that an unknown id is an error.
     fn knows_agents(&self) -> bool {
         let Project { managers, workers, .. } = self.project;
         !managers.field.is_unreadable() && !workers.field.is_unreadable() && !self.document.is_partial()
     }
 }
 
-/// Returns the hooks that can be named; none if there may be others.
-fn known_hooks(compose: &Compose) -> Option<Vec<&str>> {
+/// Returns the names of all hooks, or `None` if not all hooks could be read.
+fn hook_names(compose: &Compose) -> Option<Vec<&str>> {
     let mut hooks = vec![crate::model::Hook::BUILT_IN];
     if compose.rate_limits.is_unreadable() {
         return None;

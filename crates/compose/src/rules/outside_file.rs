@@ -8,7 +8,7 @@ use crate::project::RolePrompt;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/outside-file",
-    summary: "a file is named that is outside the repository",
+    summary: "a referenced file is outside the repository",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -45,14 +45,13 @@ fn report<'f>(check: &mut Check<'f>, document: &'f Document, path: &Spanned<Stri
     check.report(document, &RULE, path, |label| {
         let written = path.value.escape_debug();
         let found = Diagnostic::new(&RULE, format!("`{written}` is not read: {reason}"))
-            .primary(label.message("named here"))
+            .primary(label.message("referenced here"))
             .help(
-                "move the file into the repository, or use `--allow-outside` if you trust these files to name any \
-                 file of this machine",
+                "move the file into the repository, or use `--allow-outside` if you trust these files to refer to any file on this machine",
             );
         match place {
             Ok(place) if place.name != path.value => {
-                found.note(format!("the path leads to `{}`", place.name.escape_debug()))
+                found.note(format!("the path resolves to `{}`", place.name.escape_debug()))
             }
             _ => found,
         }

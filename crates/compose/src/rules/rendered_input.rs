@@ -7,7 +7,8 @@ use crate::model::Compose;
 use crate::place::Place;
 use crate::project::RolePrompt;
 
-/// Where rendering writes and removes files, from the compose root: directories, and the list of what was rendered.
+/// The directories and the manifest in which rendering writes and removes files, relative to the compose
+/// root.
 const RENDERED: [&str; 6] = [
     "state/envs",
     "state/mcp",
@@ -19,7 +20,7 @@ const RENDERED: [&str; 6] = [
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/rendered-input",
-    summary: "a file that is read stands where files are rendered",
+    summary: "an input file is in a directory for rendered files",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -28,11 +29,11 @@ pub(super) static RULE: Rule = Rule {
 
 pub(super) fn check_compose<'f>(check: &mut Check<'f>, compose: &'f Compose, document: &'f Document) {
     if let Some(path) = compose.broker.given().and_then(|broker| broker.value.path.given()) {
-        look(check, document, "the mailbox", path, &path.value);
+        check_path(check, document, "the mailbox", path, &path.value);
     }
     let family = check.family;
     for file in &family.projects {
-        look(check, document, "the project file", &file.entry, &file.entry.value);
+        check_path(check, document, "the project file", &file.entry, &file.entry.value);
     }
 }
 
@@ -45,24 +46,30 @@ pub(super) fn check_project<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f
             Some(RolePrompt::Files(paths)) => paths.items.as_slice(),
         };
         for path in paths {
-            look(check, project.document, "the role prompt", path, &path.value);
+            check_path(check, project.document, "the role prompt", path, &path.value);
         }
     }
 }
 
-fn look<'f, T>(check: &mut Check<'f>, document: &'f Document, what: &str, at: &Spanned<T>, written: &str) {
+fn check_path<'f, T>(
+    check: &mut Check<'f>,
+    document: &'f Document,
+    what: &str,
+    at: &Spanned<T>,
+    written: &str,
+) {
     let Ok(place) = Place::of(&check.family.root, written) else { return };
-    let Some(rendered) = rendered(&check.family.root, &place.name) else { return };
+    let Some(rendered) = find_rendered_place(&check.family.root, &place.name) else { return };
     check.report(document, &RULE, at, |label| {
-        let message = format!("{what} `{}` stands where files are rendered", written.escape_debug());
+        let message = format!("{what} `{}` is in a directory for rendered files", written.escape_debug());
         Diagnostic::new(&RULE, message)
-            .primary(label.message(format!("`{rendered}` belongs to `minds render`")))
-            .help("keep the file elsewhere: what is rendered is overwritten and removed")
+            .primary(label.message(format!("`{rendered}` is managed by `minds render`")))
+            .help("move the file: rendered files are overwritten and removed")
     });
 }
 
-/// Returns the rendered place at or below which a file lies, by its name from the top of what was opened.
-fn rendered(root: &WorkspacePath, name: &str) -> Option<&'static str> {
+/// Returns the rendered directory or file that contains the file `name`, a path relative to the workspace.
+fn find_rendered_place(root: &WorkspacePath, name: &str) -> Option<&'static str> {
     let inside = match root.as_str() {
         "" => name,
         root => name.strip_prefix(root)?.strip_prefix('/')?,

@@ -4,12 +4,12 @@ use minds_diagnostics::{Diagnostic, Rule, Severity};
 use minds_document::Spanned;
 
 use super::{Check, ProjectCheck};
-use crate::Spelled;
+use crate::RawScalar;
 use crate::agents::Rank;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/reporting-cycle",
-    summary: "managers report to each other in a circle",
+    summary: "managers report to each other in a cycle",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
@@ -17,8 +17,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
-    // Only to managers does anybody report.
-    let above: BTreeMap<&str, &Spanned<Spelled>> = project
+    // Agents report to managers only.
+    let above: BTreeMap<&str, &Spanned<RawScalar>> = project
         .agents
         .iter()
         .filter(|agent| agent.rank == Rank::Manager)
@@ -38,22 +38,22 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         if !on_path.contains(at) {
             continue;
         }
-        let circle: Vec<&str> = path.into_iter().skip_while(|id| *id != at).collect();
+        let cycle: Vec<&str> = path.into_iter().skip_while(|id| *id != at).collect();
         let Some(place) = above.get(at) else { continue };
         check.report(project.document, &RULE, place, |label| {
-            let found = if let [only] = circle.as_slice() {
+            let found = if let [only] = cycle.as_slice() {
                 Diagnostic::new(&RULE, format!("`{only}` reports to itself"))
             } else {
-                let steps: Vec<String> = circle.iter().chain([&at]).map(|id| format!("`{id}`")).collect();
-                Diagnostic::new(&RULE, format!("managers report in a circle: {}", bounded(&steps)))
+                let steps: Vec<String> = cycle.iter().chain([&at]).map(|id| format!("`{id}`")).collect();
+                Diagnostic::new(&RULE, format!("managers report in a cycle: {}", shorten(&steps)))
             };
-            found.primary(label.message("leads back here")).help("remove `reports_to` from one of them")
+            found.primary(label.message("closes the cycle")).help("remove `reports_to` from one of them")
         });
     }
 }
 
-/// Returns the steps of a circle, the middle left out where there are many.
-fn bounded(steps: &[String]) -> String {
+/// Returns the steps of a cycle; of a long cycle, the first steps and the last one.
+fn shorten(steps: &[String]) -> String {
     const FEW: usize = 6;
     match (steps.get(..FEW), steps.last()) {
         (Some(first), Some(last)) if steps.len() > FEW + 1 => format!("{} → … → {last}", first.join(" → ")),

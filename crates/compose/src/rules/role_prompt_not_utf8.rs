@@ -5,7 +5,7 @@ use crate::family::Prompt;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/role-prompt-not-utf8",
-    summary: "a role prompt is not UTF-8",
+    summary: "a role prompt is not valid UTF-8",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -21,9 +21,9 @@ pub(super) fn check(check: &mut Check<'_>) {
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
         let span = Span::new(offset(start), offset(start + error.error_len().unwrap_or(1)));
         check.problems.report(source, span, &RULE, || {
-            Diagnostic::new(&RULE, format!("the role prompt `{}` is not UTF-8", source.name()))
-                .primary(source.label(span).message(format!("byte 0x{byte:02x} starts no character")))
-                .note("where it is put together with others, a replacement character stands in its place")
+            Diagnostic::new(&RULE, format!("role prompt `{}` is not valid UTF-8", source.name()))
+                .primary(source.label(span).message(format!("byte 0x{byte:02x} does not start a character")))
+                .note("when the file is concatenated with other files, the byte becomes a replacement character")
                 .help("save the file as UTF-8")
         });
     }

@@ -5,7 +5,7 @@ use crate::agents::Rank;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/telegram-on-worker",
-    summary: "a worker has a bot of Telegram",
+    summary: "a worker has a Telegram bot",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
@@ -20,8 +20,8 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         };
         check.report(project.document, &RULE, &place, |label| {
             let id = &agent.agent.id.value;
-            Diagnostic::new(&RULE, format!("the worker `{id}` has a bot of Telegram"))
-                .primary(label.message("only managers have one"))
+            Diagnostic::new(&RULE, format!("worker `{id}` has a Telegram bot"))
+                .primary(label.message("only managers can have a bot"))
                 .help(format!("move `telegram` to a manager, or move `{id}` to `managers`"))
         });
     }

@@ -46,11 +46,11 @@ fn report<'f, T>(
     id: &str,
 ) {
     check.report(project.document, &RULE, place, |label| {
-        let found = Diagnostic::new(&RULE, format!("`{id}` is no agent of the project `{}`", project.name()))
+        let found = Diagnostic::new(&RULE, format!("project `{}` has no agent `{id}`", project.name()))
             .primary(label.message("neither a manager nor a worker"));
         match id.rsplit_once(':') {
             Some((_, agent)) if ids.contains(agent) => {
-                found.help(format!("write `{agent}`: agents are named without their project"))
+                found.help(format!("write `{agent}`: agents are referenced without their project"))
             }
             _ => found.maybe_help(did_you_mean(id, ids.iter().copied())),
         }

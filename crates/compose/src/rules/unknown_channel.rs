@@ -14,7 +14,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
-    let Some(names) = names(project) else { return };
+    let Some(names) = channel_names(project) else { return };
     for agent in &project.agents {
         let channels = agent.fields().and_then(|fields| fields.can_broadcast.given());
         for channel in channels.into_iter().flat_map(|channels| &channels.value.items) {
@@ -22,8 +22,7 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
                 continue;
             }
             check.report(project.document, &RULE, channel, |label| {
-                let message =
-                    format!("`{}` is no channel of the project `{}`", channel.value, project.name());
+                let message = format!("project `{1}` has no channel `{0}`", channel.value, project.name());
                 let help = did_you_mean(&channel.value, names.iter().copied())
                     .unwrap_or_else(|| format!("add `{}` to `channels`", channel.value));
                 Diagnostic::new(&RULE, message).primary(label.message("not in `channels`")).help(help)
@@ -32,8 +31,8 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     }
 }
 
-/// Returns the names of the channels; none if there may be others.
-fn names<'f>(project: &ProjectCheck<'f>) -> Option<BTreeSet<&'f str>> {
+/// Returns the names of the channels, or `None` if not all channels could be read.
+fn channel_names<'f>(project: &ProjectCheck<'f>) -> Option<BTreeSet<&'f str>> {
     let field = &project.project.channels;
     if field.is_unreadable() || project.document.is_partial() {
         return None;

@@ -1,14 +1,14 @@
 use minds_diagnostics::{Diagnostic, Rule, Severity, did_you_mean};
 use minds_document::{Document, List, Spanned};
 
-use super::{Check, ProjectCheck, known_hooks};
-use crate::Spelled;
+use super::{Check, ProjectCheck, hook_names};
+use crate::RawScalar;
 use crate::agents::AgentRef;
 use crate::model::Compose;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/unknown-hook",
-    summary: "a reference names a hook that is not there",
+    summary: "a reference names an unknown hook",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
@@ -17,34 +17,33 @@ pub(super) static RULE: Rule = Rule {
 
 pub(super) fn check_compose<'f>(check: &mut Check<'f>, compose: &'f Compose, document: &'f Document) {
     let Some(limits) = compose.rate_limits.given() else { return };
-    if let (Some(hooks), Some(named)) = (known_hooks(compose), limits.value.default_on_hit.given()) {
-        look(check, document, &hooks, named);
+    if let (Some(hooks), Some(named)) = (hook_names(compose), limits.value.default_on_hit.given()) {
+        check_names(check, document, &hooks, named);
     }
 }
 
 pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     let family = check.family;
     let Some(hooks) = family.readable().filter(|(_, document)| !document.is_partial()) else { return };
-    let Some(hooks) = known_hooks(hooks.0) else { return };
+    let Some(hooks) = hook_names(hooks.0) else { return };
     for fields in project.agents.iter().filter_map(AgentRef::fields) {
         if let Some(named) = fields.on_rate_limit.given() {
-            look(check, project.document, &hooks, named);
+            check_names(check, project.document, &hooks, named);
         }
     }
 }
 
-fn look<'f>(
+fn check_names<'f>(
     check: &mut Check<'f>,
     document: &'f Document,
     hooks: &[&str],
-    named: &'f Spanned<List<Spelled>>,
+    named: &'f Spanned<List<RawScalar>>,
 ) {
     for name in named.value.items.iter().filter(|name| !hooks.contains(&&*name.value)) {
         check.report(document, &RULE, name, |label| {
-            let help = did_you_mean(&name.value, hooks.iter().copied()).unwrap_or_else(|| {
-                format!("add a hook with the name `{}` to `rate_limits.hooks`", name.value)
-            });
-            Diagnostic::new(&RULE, format!("there is no hook `{}`", name.value))
+            let help = did_you_mean(&name.value, hooks.iter().copied())
+                .unwrap_or_else(|| format!("define `{}` in `rate_limits.hooks`", name.value));
+            Diagnostic::new(&RULE, format!("unknown hook `{}`", name.value))
                 .primary(label.message("not in `rate_limits.hooks`"))
                 .help(help)
         });

@@ -5,7 +5,7 @@ use crate::agents::Rank;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/unknown-manager",
-    summary: "an agent reports to somebody who is no manager",
+    summary: "an agent reports to an agent that is not a manager",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
@@ -16,7 +16,7 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
     if !project.knows_agents() {
         return;
     }
-    let is_named = |rank: Rank, id: &str| {
+    let has_agent = |rank: Rank, id: &str| {
         project.agents.iter().any(|agent| agent.rank == rank && agent.agent.id.value == id)
     };
     let managers: std::collections::BTreeSet<&str> = ids(project, Rank::Manager).collect();
@@ -27,9 +27,9 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         }
         check.report(project.document, &RULE, above, |label| {
             let id = &above.value;
-            let message = format!("`{id}` is no manager of the project `{}`", project.name());
+            let message = format!("project `{}` has no manager `{id}`", project.name());
             let found = Diagnostic::new(&RULE, message);
-            if is_named(Rank::Worker, id) {
+            if has_agent(Rank::Worker, id) {
                 return found
                     .primary(label.message("a worker"))
                     .help(format!("name a manager, or move `{id}` to `managers`"));

@@ -6,7 +6,7 @@ use crate::runtime::BUILT_IN_RUNTIMES;
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/unknown-runtime",
-    summary: "an agent runs on a runtime that is not known",
+    summary: "an agent has an unknown runtime",
     default_severity: Severity::Error,
     is_allowable: true,
     since: "0.1.0",
@@ -26,13 +26,13 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         }
         check.report(project.document, &RULE, runtime, |label| {
             let known = BUILT_IN_RUNTIMES.into_iter().chain(family.runtimes.keys().map(String::as_str));
-            let found = Diagnostic::new(&RULE, format!("there is no runtime `{id}`"))
-                .primary(label.message(format!("neither built in nor in `runtimes/{id}.yaml`")));
+            let found = Diagnostic::new(&RULE, format!("unknown runtime `{id}`"))
+                .primary(label.message(format!("neither built in nor described in `runtimes/{id}.yaml`")));
             if family.misnamed_runtimes.iter().any(|misnamed| misnamed == id) {
                 return found.help(format!("rename `runtimes/{id}.yml` to `runtimes/{id}.yaml`"));
             }
             let help = did_you_mean(id, known)
-                .unwrap_or_else(|| format!("describe it in `runtimes/{id}.yaml`, or name another one"));
+                .unwrap_or_else(|| format!("describe it in `runtimes/{id}.yaml`, or use another runtime"));
             found.help(help)
         });
     }

@@ -4,7 +4,7 @@ use super::{Check, ProjectCheck};
 
 pub(super) static RULE: Rule = Rule {
     code: "compose/unrestricted",
-    summary: "an empty list lets an agent write to everybody",
+    summary: "an empty list lets an agent write to all agents or channels",
     default_severity: Severity::Warning,
     is_allowable: true,
     since: "0.1.0",
@@ -27,9 +27,9 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
             check.report(project.document, &RULE, list, |label| {
                 let id = &agent.agent.id.value;
                 Diagnostic::new(&RULE, format!("`{key}: []` lets `{id}` write {whom}"))
-                    .primary(label.message("opens everything"))
-                    .note("an empty list is read like one that is not there")
-                    .help(format!("name those to whom `{id}` may write, or remove `{key}` if all are meant"))
+                    .primary(label.message("an empty list allows everything"))
+                    .note("an empty list means the same as a missing key")
+                    .help(format!("list the permitted names, or remove `{key}` to allow all"))
             });
         }
     }

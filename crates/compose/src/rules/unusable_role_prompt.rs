@@ -5,7 +5,7 @@ use super::{Check, ProjectCheck};
 use crate::family::Prompt;
 use crate::project::RolePrompt;
 
-/// The number of bytes that the files of a list have together at most: 16 MiB.
+/// The maximum total size of the files of one list: 16 MiB.
 const MAX_BYTES: usize = 16 << 20;
 
 pub(super) static RULE: Rule = Rule {
@@ -22,25 +22,25 @@ pub(super) fn check<'f>(check: &mut Check<'f>, project: &ProjectCheck<'f>) {
         let id = &agent.agent.id.value;
         let Some(prompt) = agent.fields().and_then(|fields| fields.role_prompt.given()) else { continue };
         match &prompt.value {
-            RolePrompt::File(path) => look(check, project, id, path, true),
+            RolePrompt::File(path) => check_path(check, project, id, path, true),
             RolePrompt::Files(paths) => {
                 for path in &paths.items {
-                    look(check, project, id, path, false);
+                    check_path(check, project, id, path, false);
                 }
-                look_at_length(check, project, id, prompt, paths);
+                check_total_length(check, project, id, prompt, paths);
             }
         }
     }
 }
 
-fn look<'f>(
+fn check_path<'f>(
     check: &mut Check<'f>,
     project: &ProjectCheck<'f>,
     id: &str,
     path: &Spanned<String>,
     is_alone: bool,
 ) {
-    // That nothing is named is a finding of its own.
+    // A blank path is reported by another rule.
     if path.value.trim().is_empty() {
         return;
     }
@@ -51,21 +51,20 @@ fn look<'f>(
         Some(Prompt::Text(_) | Prompt::Outside(_)) | None => return,
     };
     check.report(project.document, &RULE, path, |label| {
-        let message =
-            format!("the role prompt `{}` of `{id}` cannot be read: {reason}", path.value.escape_debug());
+        let message = format!("cannot read role prompt `{}` of `{id}`: {reason}", path.value.escape_debug());
         let found = Diagnostic::new(&RULE, message)
-            .primary(label.message("named here"))
-            .help("write the path of a file from the directory that holds `team-compose.yaml`");
+            .primary(label.message("referenced here"))
+            .help("write a path relative to the directory of `team-compose.yaml`");
         if is_missing && is_alone {
-            // The runtime reads the file when the agent starts, so it may come later.
-            found.severity(Severity::Warning).note("without the file the agent starts without a role")
+            // The runtime reads the file when the agent starts, so it may be created later.
+            found.severity(Severity::Warning).note("without this file the agent starts without a role prompt")
         } else {
             found
         }
     });
 }
 
-fn look_at_length<'f>(
+fn check_total_length<'f>(
     check: &mut Check<'f>,
     project: &ProjectCheck<'f>,
     id: &str,
@@ -80,8 +79,8 @@ fn look_at_length<'f>(
     if paths.items.iter().map(length).sum::<usize>() > MAX_BYTES {
         check.report(project.document, &RULE, prompt, |label| {
             Diagnostic::new(&RULE, format!("the role prompt of `{id}` is larger than 16 MiB"))
-                .primary(label.message("together too large"))
-                .help("name fewer or shorter files: all of them are told to a model")
+                .primary(label.message("these files are too large together"))
+                .help("use fewer or shorter files; all of them are sent to the model")
         });
     }
 }

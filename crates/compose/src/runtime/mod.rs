@@ -1,4 +1,4 @@
-//! Descriptors of runtimes.
+//! Runtime descriptors.
 
 mod decode;
 mod model;

@@ -1,8 +1,8 @@
-//! What a descriptor of a runtime says.
+//! The contents of a runtime descriptor.
 
 use minds_document::{Field, List};
 
-use crate::spelled::Spelled;
+use crate::raw_scalar::RawScalar;
 
 /// The runtimes that need no descriptor.
 pub const BUILT_IN_RUNTIMES: [&str; 3] = ["claude-code", "codex", "gemini"];
@@ -10,27 +10,27 @@ pub const BUILT_IN_RUNTIMES: [&str; 3] = ["claude-code", "codex", "gemini"];
 /// A program that runs agents.
 #[derive(Clone, Debug, Default)]
 pub struct Runtime {
-    /// The program.
-    pub binary: Field<Spelled>,
-    /// Whether it reads a configuration of MCP servers.
+    /// The path or name of the program.
+    pub binary: Field<RawScalar>,
+    /// Whether it accepts an MCP configuration file.
     pub supports_mcp: Field<bool>,
-    /// The argument by which it takes up an earlier session.
-    pub session_resume: Field<Spelled>,
-    /// The model of an agent that names none.
-    pub default_model: Field<Spelled>,
-    /// Variables that it is given.
-    pub env: Field<Vec<(String, Spelled)>>,
-    /// How it says that a limit of the provider is reached.
+    /// The command-line argument that resumes a session.
+    pub session_resume: Field<RawScalar>,
+    /// The model of agents without `model`.
+    pub default_model: Field<RawScalar>,
+    /// Environment variables for the program.
+    pub env: Field<Vec<(String, RawScalar)>>,
+    /// How to recognize in its output that a rate limit is reached.
     pub rate_limit_patterns: Field<List<RatePattern>>,
 }
 
-/// A line by which a runtime says that a limit is reached.
+/// A line of output that reports a rate limit.
 #[derive(Clone, Debug, Default)]
 pub struct RatePattern {
     /// A regular expression for the line.
-    pub matches: Field<Spelled>,
-    /// The group that says when the limit ends.
-    pub resets_at_capture: Field<Spelled>,
-    /// The group that says in how many seconds it ends.
-    pub resets_in_capture: Field<Spelled>,
+    pub matches: Field<RawScalar>,
+    /// An expression whose group captures when the limit ends.
+    pub resets_at_capture: Field<RawScalar>,
+    /// An expression whose group captures in how many seconds the limit ends.
+    pub resets_in_capture: Field<RawScalar>,
 }

@@ -4,14 +4,14 @@ use minds_document::UrlKind;
 use minds_document::schema::{Describe, Object, Schema};
 use serde_json::json;
 
-use super::{count, count_in_32_bits, filled, nullable, text, texts, version};
+use super::{count, count_in_32_bits, not_blank, nullable, raw_string, raw_strings, version};
 use crate::model::{
     Attachments, AutoApproval, Broker, Budget, Compose, Hitl, Hook, Interface, ProjectEntry, RateLimits,
     Scanner, Supervisor,
 };
 
-fn words(words: &[&'static str]) -> Schema {
-    Schema::words(words.iter().map(|word| (*word, "")))
+fn keywords(keywords: &[&'static str]) -> Schema {
+    Schema::words(keywords.iter().map(|keyword| (*keyword, "")))
 }
 
 fn block<T: Describe>(description: &str) -> Schema {
@@ -26,16 +26,16 @@ impl Describe for Compose {
     fn schema() -> Schema {
         Object::<Self>::new("team-compose")
             .key("version", version())
-            .key("broker", block::<Broker>("Where messages are kept."))
-            .key("supervisor", block::<Supervisor>("What runs the agents."))
-            .key("budget", block::<Budget>("What may be spent; shown and not enforced."))
-            .key("hitl", block::<Hitl>("What people must approve."))
-            .key("rate_limits", block::<RateLimits>("What happens at a limit of a provider."))
-            .key("interfaces", blocks::<Interface>("Ways by which people reach the team."))
+            .key("broker", block::<Broker>("Where messages are stored."))
+            .key("supervisor", block::<Supervisor>("The process supervisor that runs the agents."))
+            .key("budget", block::<Budget>("Spending limits. They are displayed, not enforced."))
+            .key("hitl", block::<Hitl>("Actions that require human approval."))
+            .key("rate_limits", block::<RateLimits>("What to do when a provider's rate limit is reached."))
+            .key("interfaces", blocks::<Interface>("Interfaces through which people contact the team."))
             .key("projects", blocks::<ProjectEntry>("The project files."))
-            .key("attachments", block::<Attachments>("Which files agents may take in."))
+            .key("attachments", block::<Attachments>("Which attachments agents accept."))
             .required(&["version"])
-            .map(|schema| schema.described("What holds for all projects of a team."))
+            .map(|schema| schema.described("Settings that apply to all projects of a team."))
             .finish()
     }
 }
@@ -43,8 +43,8 @@ impl Describe for Compose {
 impl Describe for Broker {
     fn schema() -> Schema {
         Object::<Self>::new("broker")
-            .key("type", words(&Compose::BROKERS).default_value(json!("sqlite")))
-            .key("path", text().described("The file of the mailbox, from the compose root."))
+            .key("type", keywords(&Compose::BROKERS).default_value(json!("sqlite")))
+            .key("path", raw_string().described("The path of the mailbox, relative to the compose root."))
             .finish()
     }
 }
@@ -52,12 +52,12 @@ impl Describe for Broker {
 impl Describe for Supervisor {
     fn schema() -> Schema {
         Object::<Self>::new("supervisor")
-            .key("type", words(&Compose::SUPERVISORS).default_value(json!("tmux")))
-            .key("tmux_prefix", text().described("What the name of every session begins with."))
+            .key("type", keywords(&Compose::SUPERVISORS).default_value(json!("tmux")))
+            .key("tmux_prefix", raw_string().described("The prefix of session names."))
             .key(
                 "drain_timeout_secs",
                 Schema::integer(0, Some(Compose::MAX_DRAIN_SECONDS))
-                    .described("How many seconds agents have to end.")
+                    .described("How many seconds agents have to shut down.")
                     .default_value(json!(10)),
             )
             .finish()
@@ -68,16 +68,17 @@ impl Describe for Budget {
     fn schema() -> Schema {
         let limits = Schema::mapping(Schema::number()).no_merge_key();
         Object::<Self>::new("budget")
-            .key("daily_usd_limit", nullable(Schema::number()).described("US dollars a day."))
+            .key("daily_usd_limit", nullable(Schema::number()).described("US dollars per day."))
             .key(
                 "warn_threshold_pct",
-                nullable(count_in_32_bits()).described("From how many percent on people are warned."),
+                nullable(count_in_32_bits())
+                    .described("The percentage of the limit at which a warning is sent."),
             )
             .key(
                 "message_ttl_hours",
-                nullable(count_in_32_bits()).described("For how many hours messages are kept."),
+                nullable(count_in_32_bits()).described("How many hours messages are kept."),
             )
-            .key("per_project_usd_limit", nullable(limits).described("US dollars a day, by project."))
+            .key("per_project_usd_limit", nullable(limits).described("US dollars per day, by project."))
             .finish()
     }
 }
@@ -87,9 +88,12 @@ impl Describe for Hitl {
         Object::<Self>::new("hitl")
             .key(
                 "globally_sensitive_actions",
-                nullable(texts()).described("Actions that people must approve."),
+                nullable(raw_strings()).described("Names of actions that require approval."),
             )
-            .key("auto_approve_windows", blocks::<AutoApproval>("What is approved in advance."))
+            .key(
+                "auto_approve_windows",
+                blocks::<AutoApproval>("Actions that are approved in advance for a limited time."),
+            )
             .finish()
     }
 }
@@ -97,10 +101,10 @@ impl Describe for Hitl {
 impl Describe for AutoApproval {
     fn schema() -> Schema {
         Object::<Self>::new("approval")
-            .key("action", text().described("The name of the action."))
-            .key("project", text().described("The project in which it is approved."))
-            .key("agent", text().described("The agent for whom it is approved."))
-            .key("scope", text().described("What the action may be about."))
+            .key("action", raw_string().described("The name of the action."))
+            .key("project", raw_string().described("The project to which the approval is limited."))
+            .key("agent", raw_string().described("The agent to which the approval is limited."))
+            .key("scope", raw_string().described("The scope of the action."))
             .key(
                 "until",
                 Schema::string()
@@ -108,7 +112,7 @@ impl Describe for AutoApproval {
                         "^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}.*)?$",
                         "must be a date, or a date and a time",
                     )
-                    .described("Until when.")
+                    .described("When the approval ends.")
                     .examples(["2026-05-01T09:00:00Z"]),
             )
             .required(&["action", "until"])
@@ -121,13 +125,13 @@ impl Describe for RateLimits {
         Object::<Self>::new("rate limits")
             .key(
                 "default_on_hit",
-                nullable(texts()).described("The hooks that run where an agent names none."),
+                nullable(raw_strings()).described("The hooks that run for agents without `on_rate_limit`."),
             )
-            .key("hooks", blocks::<Hook>("The hooks."))
+            .key("hooks", blocks::<Hook>("The hooks that agents can name."))
             .key(
                 "fallback_wait_seconds",
                 count()
-                    .described("How long an agent waits if nobody says until when.")
+                    .described("How many seconds an agent waits if the end of the limit is unknown.")
                     .default_value(json!(1800)),
             )
             .finish()
@@ -137,14 +141,14 @@ impl Describe for RateLimits {
 impl Describe for Hook {
     fn schema() -> Schema {
         Object::<Self>::new("hook")
-            .key("name", filled("The name."))
-            .key("action", words(&Self::ACTIONS).described("What is done."))
-            .key("to", filled("Who gets the message, for `send`."))
-            .key("template", text().described("The message."))
-            .key("url", nullable(UrlKind::HTTP.schema()).described("The address, for `webhook`."))
-            .key("url_env", filled("The variable that holds the address, for `webhook`."))
-            .key("method", text().described("The method of HTTP, for `webhook`."))
-            .key("command", nullable(texts()).described("The program and its arguments, for `run`."))
+            .key("name", not_blank("The name."))
+            .key("action", keywords(&Self::ACTIONS).described("The action of the hook."))
+            .key("to", not_blank("The recipient, for `send`."))
+            .key("template", raw_string().described("The message."))
+            .key("url", nullable(UrlKind::HTTP.schema()).described("The URL, for `webhook`."))
+            .key("url_env", not_blank("The environment variable that contains the URL, for `webhook`."))
+            .key("method", raw_string().described("The HTTP method, for `webhook`."))
+            .key("command", nullable(raw_strings()).described("The program and its arguments, for `run`."))
             .required(&["name", "action"])
             .finish()
     }
@@ -153,9 +157,12 @@ impl Describe for Hook {
 impl Describe for Interface {
     fn schema() -> Schema {
         Object::<Self>::new("interface")
-            .key("type", text().described("The kind."))
-            .key("name", text().described("The name."))
-            .key("config", Schema::any().described("What the adapter is told."))
+            .key("type", raw_string().described("The kind."))
+            .key("name", raw_string().described("The name."))
+            .key(
+                "config",
+                Schema::any().described("The configuration of the adapter, which defines its keys."),
+            )
             .required(&["type", "name"])
             .finish()
     }
@@ -166,7 +173,9 @@ impl Describe for ProjectEntry {
         Object::<Self>::new("project entry")
             .key(
                 "file",
-                text().described("The project file, from the compose root.").examples(["projects/shop.yaml"]),
+                raw_string()
+                    .described("The path of the project file, relative to the compose root.")
+                    .examples(["projects/shop.yaml"]),
             )
             .required(&["file"])
             .finish()
@@ -178,16 +187,19 @@ impl Describe for Attachments {
         Object::<Self>::new("attachments")
             .key(
                 "enabled",
-                bool::schema().described("Whether agents may take in files.").default_value(json!(true)),
+                bool::schema().described("Whether agents accept attachments.").default_value(json!(true)),
             )
             .key(
                 "max_size_bytes",
-                count().described("How large a file may be.").default_value(json!(5_242_880)),
+                count().described("The maximum file size in bytes.").default_value(json!(5_242_880)),
             )
-            .key("allowed_roots", nullable(texts()).described("In which directories files may lie."))
-            .key("scanner", block::<Scanner>("What looks at each file first."))
-            .key("audit_log_path", text().described("Where it is noted what was taken in."))
-            .key("tempfile_ttl_seconds", count().described("For how many seconds copies are kept."))
+            .key(
+                "allowed_roots",
+                nullable(raw_strings()).described("The directories that attachments may come from."),
+            )
+            .key("scanner", block::<Scanner>("The program that scans each file."))
+            .key("audit_log_path", raw_string().described("The path of the audit log."))
+            .key("tempfile_ttl_seconds", count().described("How many seconds temporary copies are kept."))
             .finish()
     }
 }
@@ -195,8 +207,8 @@ impl Describe for Attachments {
 impl Describe for Scanner {
     fn schema() -> Schema {
         Object::<Self>::new("scanner")
-            .key("command", text().described("The program; it is given the path of the file."))
-            .key("timeout_seconds", count().described("How many seconds it has.").default_value(json!(30)))
+            .key("command", raw_string().described("The program. Its argument is the path of the file."))
+            .key("timeout_seconds", count().described("The timeout in seconds.").default_value(json!(30)))
             .required(&["command"])
             .finish()
     }

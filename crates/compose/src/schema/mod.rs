@@ -1,7 +1,7 @@
-//! The shapes of the files of the family, for JSON Schemas.
+//! The JSON Schemas of the compose files.
 //!
-//! They are made from the model, field by field. What the types leave open (names that must resolve, what an id may be,
-//! whether a text is a date) is for the check alone.
+//! They are derived from the model, field by field. Rules that a schema cannot express (references, valid
+//! ids, valid dates) are part of the check only.
 
 mod compose;
 mod project;
@@ -10,18 +10,18 @@ mod runtime;
 use minds_document::schema::{Describe as _, FileKind, Schema};
 use serde_json::json;
 
+use crate::field_decoders::MAX_32_BITS;
 use crate::model::Compose;
 use crate::project::Project;
 use crate::runtime::Runtime;
-use crate::texts::MAX_32_BITS;
 
-/// The kinds of files of the family.
+/// The file kinds of the family.
 pub const KINDS: &[FileKind] = &[
     FileKind {
         name: "team-compose",
         file: ".team/team-compose.yaml",
         docs: "docs/compose.md",
-        summary: "what holds for all projects",
+        summary: "settings for all projects",
         schema: Compose::schema,
     },
     FileKind {
@@ -40,37 +40,37 @@ pub const KINDS: &[FileKind] = &[
     },
 ];
 
-/// Returns a shape that may also be null, which means the same as nothing.
+/// Returns a schema that also accepts null, which means the same as a missing key.
 fn nullable(schema: Schema) -> Schema {
     Schema::either([schema, Schema::null()])
 }
 
-/// Returns the shape of a text of which the spelling counts.
-fn text() -> Schema {
-    crate::Spelled::schema()
+/// Returns the schema of a scalar that is read as written.
+fn raw_string() -> Schema {
+    crate::RawScalar::schema()
 }
 
-/// Returns the shape of a text that says something.
-fn filled(description: &str) -> Schema {
-    text().described(description).pattern("\\S", "must not be blank")
+/// Returns the schema of a string that must not be blank.
+fn not_blank(description: &str) -> Schema {
+    raw_string().described(description).pattern("\\S", "must not be blank")
 }
 
-/// Returns the shape of a whole number without a sign.
+/// Returns the schema of an integer that is not negative.
 fn count() -> Schema {
     Schema::integer(0, None)
 }
 
-/// Returns the shape of a whole number without a sign that has 32 bits.
+/// Returns the schema of an unsigned 32-bit integer.
 fn count_in_32_bits() -> Schema {
     Schema::integer(0, Some(MAX_32_BITS))
 }
 
-/// Returns the shape of the version of the format.
+/// Returns the schema of the version of the format.
 fn version() -> Schema {
     count_in_32_bits().described("The version of the format: 2.").examples_of([json!(2)])
 }
 
-/// Returns the shape of a list of texts.
-fn texts() -> Schema {
-    Schema::list(text())
+/// Returns the schema of a list of strings.
+fn raw_strings() -> Schema {
+    Schema::list(raw_string())
 }

@@ -3,7 +3,7 @@
 use minds_document::schema::{Describe, Object, Schema};
 use serde_json::json;
 
-use super::{nullable, text, texts, version};
+use super::{nullable, raw_string, raw_strings, version};
 use crate::project::{AgentFields, AgentInterfaces, Channel, Project, ProjectHead, SpeechToText, Telegram};
 use crate::runtime::BUILT_IN_RUNTIMES;
 
@@ -17,10 +17,12 @@ impl Describe for Project {
             .key("version", version())
             .key("project", ProjectHead::schema())
             .key("channels", nullable(Schema::list(Channel::schema())).described("The channels."))
-            .key("managers", agents("The agents to whom others report, by id."))
+            .key("managers", agents("The agents to which other agents can report, by id."))
             .key("workers", agents("The other agents, by id."))
             .required(&["version", "project"])
-            .map(|schema| schema.described("A project: who works in it, and who talks to whom."))
+            .map(|schema| {
+                schema.described("A project: its agents, and which of them can write to each other.")
+            })
             .finish()
     }
 }
@@ -28,9 +30,9 @@ impl Describe for Project {
 impl Describe for ProjectHead {
     fn schema() -> Schema {
         Object::<Self>::new("project")
-            .key("id", text().described("The id, by which files and sessions are named."))
-            .key("name", text().described("The name for people."))
-            .key("cwd", text().described("The directory in which its agents work."))
+            .key("id", raw_string().described("The id, which is part of the names of files and sessions."))
+            .key("name", raw_string().described("The display name."))
+            .key("cwd", raw_string().described("The directory in which its agents work."))
             .required(&["id", "name", "cwd"])
             .finish()
     }
@@ -40,8 +42,8 @@ impl Describe for Channel {
     fn schema() -> Schema {
         let members = Schema::either([Schema::constant(json!("*")), Schema::list(Schema::string())]);
         Object::<Self>::new("channel")
-            .key("name", text().described("The name."))
-            .key("members", members.described("Who is in it: `\"*\"` for everyone, or a list of ids."))
+            .key("name", raw_string().described("The name."))
+            .key("members", members.described("The members: `\"*\"` for all agents, or a list of ids."))
             .required(&["name"])
             .finish()
     }
@@ -51,40 +53,53 @@ impl Describe for AgentFields {
     fn schema() -> Schema {
         let paths = Schema::either([Schema::string(), Schema::list(Schema::string())]);
         let efforts = Schema::words(Self::EFFORTS.map(|word| (word, "")));
-        let runtimes = format!("The runtime: {}, or one of `runtimes/`.", BUILT_IN_RUNTIMES.join(", "));
+        let runtimes = format!(
+            "The runtime: {}, or one that is described in `runtimes/`.",
+            BUILT_IN_RUNTIMES.join(", ")
+        );
         Object::<Self>::new("agent")
             .key(
                 "runtime",
-                text()
+                raw_string()
                     .suggesting(BUILT_IN_RUNTIMES)
                     .described(&runtimes)
                     .default_value(json!(Self::DEFAULT_RUNTIME)),
             )
-            .key("model", text().described("The name of the model."))
-            .key("role_prompt", nullable(paths).described("The files that tell the agent who it is."))
+            .key("model", raw_string().described("The name of the model."))
+            .key("role_prompt", nullable(paths).described("The files with the role prompt of the agent."))
             .key(
                 "permission_mode",
-                text()
-                    .suggesting(Self::PERMISSION_MODES)
-                    .described("What the runtime asks before it acts; each runtime has its own words."),
+                raw_string().suggesting(Self::PERMISSION_MODES).described(
+                    "Which actions the runtime asks permission for; the values depend on the runtime.",
+                ),
             )
-            .key("autonomy", text().suggesting(Self::AUTONOMY).described("How much the agent may decide."))
+            .key(
+                "autonomy",
+                raw_string().suggesting(Self::AUTONOMY).described("How much the agent may decide by itself."),
+            )
             .key(
                 "can_dm",
-                nullable(texts()).described("To which agents it may write; to all if it is empty."),
+                nullable(raw_strings())
+                    .described("The agents to which it may send direct messages; an empty list means all."),
             )
-            .key("can_broadcast", nullable(texts()).described("To which channels it may write."))
-            .key("reports_to", text().described("The manager to whom it reports."))
+            .key(
+                "can_broadcast",
+                nullable(raw_strings()).described(
+                    "The channels to which it may write; an empty list means all of which it is a member.",
+                ),
+            )
+            .key("reports_to", raw_string().described("The manager to which it reports."))
             .key(
                 "on_rate_limit",
-                nullable(texts()).described("The hooks that run at a limit of the provider."),
+                nullable(raw_strings()).described("The hooks that run when a rate limit is reached."),
             )
-            .key("effort", nullable(efforts).described("How hard the model thinks."))
+            .key("effort", nullable(efforts).described("The reasoning effort of the model."))
             .key(
                 "interfaces",
-                nullable(AgentInterfaces::schema()).described("Ways by which people reach it."),
+                nullable(AgentInterfaces::schema())
+                    .described("Interfaces through which people contact the agent."),
             )
-            .key("display_name", text().described("The name for people."))
+            .key("display_name", raw_string().described("The display name."))
             .finish()
     }
 }
@@ -98,8 +113,16 @@ impl Describe for AgentInterfaces {
 impl Describe for Telegram {
     fn schema() -> Schema {
         Object::<Self>::new("telegram")
-            .key("bot_token_env", text().described("The variable that holds the token of the bot."))
-            .key("chat_ids_env", text().described("The variable that holds the chats to which it listens."))
+            .key(
+                "bot_token_env",
+                raw_string().described("The environment variable that contains the bot token."),
+            )
+            .key(
+                "chat_ids_env",
+                raw_string().described(
+                    "The environment variable that contains the ids of the chats that the bot accepts.",
+                ),
+            )
             .key("speech_to_text", nullable(SpeechToText::schema()))
             .required(&["bot_token_env", "chat_ids_env"])
             .finish()
@@ -109,10 +132,10 @@ impl Describe for Telegram {
 impl Describe for SpeechToText {
     fn schema() -> Schema {
         Object::<Self>::new("speech to text")
-            .key("provider", text().described("The provider."))
-            .key("api_key_env", text().described("The variable that holds the key."))
-            .key("model", text().described("The model."))
-            .key("language", text().described("The language that is spoken."))
+            .key("provider", raw_string().described("The provider."))
+            .key("api_key_env", raw_string().described("The environment variable that contains the API key."))
+            .key("model", raw_string().described("The model."))
+            .key("language", raw_string().described("The spoken language."))
             .required(&["provider", "api_key_env", "model"])
             .finish()
     }

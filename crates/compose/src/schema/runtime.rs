@@ -1,33 +1,36 @@
-//! Descriptors of runtimes.
+//! Runtime descriptors.
 
 use minds_document::schema::{Describe, Object, Schema};
 use serde_json::json;
 
-use super::{filled, nullable, text};
+use super::{not_blank, nullable, raw_string};
 use crate::runtime::{RatePattern, Runtime};
 
 impl Describe for Runtime {
     fn schema() -> Schema {
-        let named = json!({
+        let variable_name = json!({
             "not": { "const": "<<" },
             "anyOf": [{ "pattern": "^x-" }, { "pattern": "^(?=[\\s\\S]*\\S)[^=\\u0000]+$" }],
         });
-        let env = Schema::mapping(text()).user_keys().with("propertyNames", named);
+        let env = Schema::mapping(raw_string()).user_keys().with("propertyNames", variable_name);
         Object::<Self>::new("runtime")
-            .key("binary", filled("The program."))
+            .key("binary", not_blank("The path or name of the program."))
             .key(
                 "supports_mcp",
                 bool::schema()
-                    .described("Whether it reads a configuration of MCP servers.")
+                    .described("Whether it accepts an MCP configuration file.")
                     .default_value(json!(false)),
             )
-            .key("session_resume", text().described("The argument by which it takes up an earlier session."))
-            .key("default_model", text().described("The model of an agent that names none."))
-            .key("env", nullable(env).described("Variables that it is given."))
+            .key(
+                "session_resume",
+                raw_string().described("The command-line argument that resumes a session."),
+            )
+            .key("default_model", raw_string().described("The model of agents without `model`."))
+            .key("env", nullable(env).described("Environment variables for the program."))
             .key(
                 "rate_limit_patterns",
                 nullable(Schema::list(RatePattern::schema()))
-                    .described("How it says that a limit of the provider is reached."),
+                    .described("How to recognize in its output that a rate limit is reached."),
             )
             .required(&["binary"])
             .map(|schema| schema.described("A program that runs agents."))
@@ -38,11 +41,14 @@ impl Describe for Runtime {
 impl Describe for RatePattern {
     fn schema() -> Schema {
         Object::<Self>::new("pattern")
-            .key("match", filled("A regular expression for a line."))
-            .key("resets_at_capture", capture("A regular expression whose group says when the limit ends."))
+            .key("match", not_blank("A regular expression that matches a line of output."))
+            .key(
+                "resets_at_capture",
+                capture("A regular expression whose group captures when the limit ends."),
+            )
             .key(
                 "resets_in_capture",
-                capture("A regular expression whose group says how long the limit lasts."),
+                capture("A regular expression whose group captures how many seconds the limit lasts."),
             )
             .required(&["match"])
             .finish()
@@ -50,5 +56,5 @@ impl Describe for RatePattern {
 }
 
 fn capture(description: &str) -> Schema {
-    text().described(description).pattern("\\(", "must have a group")
+    raw_string().described(description).pattern("\\(", "must have a group")
 }

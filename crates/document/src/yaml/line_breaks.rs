@@ -53,7 +53,7 @@ fn quoted(document: &Document) -> impl Iterator<Item = Span> {
     texts.map(|node| node.span).filter(|span| source.slice(*span).starts_with(['"', '\'']))
 }
 
-/// Returns what a line separator of Unicode is called, and its escape in double quotes.
+/// Returns what a Unicode line separator is called, and its escape in double quotes.
 fn name(c: char) -> Option<(&'static str, &'static str)> {
     match c {
         '\u{85}' => Some(("the character U+0085 (next line)", "\\N")),

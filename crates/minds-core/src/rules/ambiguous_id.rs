@@ -65,7 +65,7 @@ fn confused(check: &mut Check<'_>, id: &Spanned<String>, other: &str, place: Opt
             }
             None => found = found.note(format!("every team has a member `{other}`")),
         }
-        found.help("give one of them another id")
+        found.help("change one of the ids")
     });
 }
 

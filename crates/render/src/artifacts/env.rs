@@ -17,7 +17,7 @@ pub(super) fn render(
     path: &WorkspacePath,
 ) -> Result<String, RenderError> {
     let mut env = Env { text: String::new(), path };
-    let text = |field: &minds_document::Field<minds_compose::Spelled>| {
+    let text = |field: &minds_document::Field<minds_compose::RawScalar>| {
         field.given().map(|text| text.value.0.clone())
     };
     let id = &job.id;

@@ -56,7 +56,7 @@ pub fn artifacts(family: &ComposeFamily, setting: &Setting<'_>) -> Result<Vec<Ar
         job.render(family, &mut made)?;
     }
     let mut made = made.artifacts;
-    restrict(&mut made, &family.texts);
+    restrict(&mut made, &family.sources);
     made.sort_by(|a, b| a.path.cmp(&b.path));
     if let Some([first, _]) = made.windows(2).find(|pair| matches!(pair, [a, b] if a.path == b.path)) {
         return Err(RenderError::Collision { path: first.path.to_string() });

@@ -95,7 +95,7 @@ impl All<'_> {
             Vec::new()
         };
         let title = fields.display_name.given();
-        let title_of = |name: &Spanned<minds_compose::Spelled>| {
+        let title_of = |name: &Spanned<minds_compose::RawScalar>| {
             let text = format!("Agent {id} ({})", name.value);
             Value::new("`display_name`", text).at(place(agent.document, Some(name)))
         };
@@ -175,7 +175,7 @@ impl All<'_> {
     /// Returns the place that says a variable; none if no file does.
     fn place_of(&self, agent: AgentRef<'_>, key: &str) -> Option<Place> {
         let fields = agent.fields()?;
-        let own = |value: Option<&Spanned<minds_compose::Spelled>>| place(agent.document, value);
+        let own = |value: Option<&Spanned<minds_compose::RawScalar>>| place(agent.document, value);
         match key {
             "RUNTIME" => own(fields.runtime.given()),
             "MODEL" => own(fields.model.given()),

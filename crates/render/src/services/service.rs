@@ -187,10 +187,10 @@ impl Notes<'_> {
         let (target, name) = (self.target.title(), &service.name);
         let message = format!("`{}` and `{}` would be one service for {target}", first.agent, service.agent);
         let mut found = Diagnostic::new(&UNWRITABLE_VALUE, message)
-            .note("on many disks names that differ only in letter case are the same file")
-            .help("give one of the agents or projects another id");
+            .note("on many file systems, names that differ only in letter case are the same file")
+            .help("change the id of one of the agents or projects");
         if let Some(place) = &first.place {
-            found = found.secondary(place.label.clone().message("and here, too"));
+            found = found.secondary(place.label.clone().message("the same name"));
         }
         self.report(found, service.place.as_ref(), &format!("its service is called `{name}`"));
     }

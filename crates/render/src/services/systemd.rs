@@ -107,7 +107,7 @@ fn plain(text: &str) -> Result<&str, Reason> {
         return Err("it has a line break or another control character");
     }
     if text.chars().any(is_noncharacter) {
-        return Err("it has a code point that is no character");
+        return Err("it has a noncharacter code point");
     }
     Ok(text)
 }

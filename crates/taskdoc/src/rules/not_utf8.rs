@@ -23,7 +23,7 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
         let span = Span::new(offset(start), offset(start + error.error_len().unwrap_or(1)));
         let byte = bytes.get(start).copied().unwrap_or_default();
         let source = SourceFile::new(entry.path, bytes.clone());
-        let label = source.label(span).message(format!("byte 0x{byte:02x} starts no character"));
+        let label = source.label(span).message(format!("byte 0x{byte:02x} does not start a character"));
         problems.push(
             Diagnostic::new(&RULE, format!("the section `{section}` is no text in UTF-8"))
                 .primary(label)

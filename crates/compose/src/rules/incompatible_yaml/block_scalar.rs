@@ -1,12 +1,12 @@
-//! Block texts: where tabs can stand in them.
+//! Tabs in block scalars.
 
-use super::{Found, span};
+use super::{Issue, span};
 
-/// Looks at the block text whose header, `|` or `>`, stands at `header`.
+/// Checks the block scalar whose header, `|` or `>`, is at the offset `header`.
 ///
-/// The first line that is not blank says how far the text is indented. Up to there only spaces can stand in each line, also
-/// in one that has nothing else; YAML 1.2 takes a tab for the start of the text.
-pub(super) fn check(bytes: &[u8], header: usize, end: usize, found: &mut Vec<Found>) {
+/// The first line that is not blank determines the indentation. Every line, even a blank one, may be indented
+/// with spaces only; in YAML 1.2 a tab would start the contents.
+pub(super) fn check(bytes: &[u8], header: usize, end: usize, issues: &mut Vec<Issue>) {
     let text = bytes.get(header..end).unwrap_or_default();
     let mut at = header;
     let mut indentation = None;
@@ -14,7 +14,7 @@ pub(super) fn check(bytes: &[u8], header: usize, end: usize, found: &mut Vec<Fou
         let from = at;
         at += line.len();
         if number == 0 {
-            // A header that tells the indentation leaves nothing to find out.
+            // The header gives the indentation explicitly.
             let word = line.iter().skip(1).take_while(|byte| !byte.is_ascii_whitespace());
             if word.into_iter().any(u8::is_ascii_digit) {
                 return;
@@ -23,9 +23,9 @@ pub(super) fn check(bytes: &[u8], header: usize, end: usize, found: &mut Vec<Fou
         }
         let spaces = line.iter().take_while(|byte| **byte == b' ').count();
         if line.get(spaces) == Some(&b'\t') && indentation.is_none_or(|most| spaces < most) {
-            found.push((
+            issues.push((
                 span(from + spaces, from + spaces + 1),
-                "a tab in the indentation of a text",
+                "a tab in the indentation of a block scalar",
                 "use spaces",
             ));
             return;

@@ -1,24 +1,24 @@
-//! Values of which only their reader knows what they mean: that program reads each scalar in them as what it says.
+//! The `config` values of adapters: that program converts every scalar in them to its YAML type.
 
 use std::collections::BTreeSet;
 
 use minds_document::{Document, Node, Value, limits};
 
-use super::{Found, span};
+use super::{Issue, span};
 
-/// Looks at what adapters are told: whole numbers of more than 64 bits, and keys that say the same.
-pub(super) fn check(document: &Document, found: &mut Vec<Found>) {
+/// Checks the `config` values for integers of more than 64 bits and for keys with the same value.
+pub(super) fn check(document: &Document, issues: &mut Vec<Issue>) {
     let interfaces = document.root().get("interfaces").into_iter().flat_map(Node::items);
     for config in interfaces.filter_map(|interface| interface.get("config")) {
-        value(config, 1, found);
+        check_value(config, 1, issues);
     }
 }
 
-fn value(node: Node<'_>, depth: usize, found: &mut Vec<Found>) {
+fn check_value(node: Node<'_>, depth: usize, issues: &mut Vec<Issue>) {
     if depth > limits::MAX_DEPTH {
-        // Only aliases lead here: what stands in the text itself is never so deep.
-        let what = "a value that aliases nest more than 64 levels deep";
-        found.push(at(node, what, "write the values where they are needed"));
+        // Only aliases can reach this depth; the parser limits the depth of the file itself.
+        let what = "a value nested more than 64 levels deep through aliases";
+        issues.push(at(node, what, "write the values out instead of using aliases"));
         return;
     }
     match node.value() {
@@ -26,26 +26,26 @@ fn value(node: Node<'_>, depth: usize, found: &mut Vec<Found>) {
             let mut seen = BTreeSet::new();
             for entry in node.entries() {
                 let key = entry.key_node.resolved();
-                scalar(key, found);
-                if !seen.insert(meaning(key)) {
-                    let what = "a key that says the same as one before it";
-                    found.push(at(entry.key_node, what, "write one of the two in quotes, or remove it"));
+                check_scalar(key, issues);
+                if !seen.insert(key_meaning(key)) {
+                    let what = "a key with the same value as an earlier key";
+                    issues.push(at(entry.key_node, what, "put one of the two in quotes, or remove it"));
                 }
-                value(entry.value, depth + 1, found);
+                check_value(entry.value, depth + 1, issues);
             }
         }
-        Value::Sequence => node.items().for_each(|item| value(item, depth + 1, found)),
-        _ => scalar(node, found),
+        Value::Sequence => node.items().for_each(|item| check_value(item, depth + 1, issues)),
+        _ => check_scalar(node, issues),
     }
 }
 
-fn at(node: Node<'_>, what: &'static str, help: &'static str) -> Found {
+fn at(node: Node<'_>, what: &'static str, help: &'static str) -> Issue {
     let range = node.span().range();
     (span(range.start, range.end), what, help)
 }
 
-/// A scalar that is a number which that program does not read.
-fn scalar(node: Node<'_>, found: &mut Vec<Found>) {
+/// Reports a number that the program cannot read.
+fn check_scalar(node: Node<'_>, issues: &mut Vec<Issue>) {
     let Some(text) = node.scalar_text().filter(|_| is_typed(node)) else { return };
     let tag = node.tag().unwrap_or_default();
     let is_tagged = |name: &str| tag.strip_suffix('>').unwrap_or(tag).ends_with(name);
@@ -55,60 +55,61 @@ fn scalar(node: Node<'_>, found: &mut Vec<Found>) {
         !is_tagged("int") || !has_leading_zero(text)
     };
     if !fits {
-        found.push(at(node, "a number that does not fit its tag", "remove the tag"));
-    } else if !is_tagged("float") && whole(text).is_some_and(is_wide) {
-        found.push(at(node, "a whole number of more than 64 bits", "write it in quotes, if it is a name"));
+        issues.push(at(node, "a number that does not fit its tag", "remove the tag"));
+    } else if !is_tagged("float") && parse_integer(text).is_some_and(is_wide) {
+        issues.push(at(node, "an integer of more than 64 bits", "write it in quotes if it is a name"));
     }
 }
 
-/// Returns whether a number is written that is too large for any.
+/// Returns whether `text` is a number that is too large for a 64-bit float.
 fn is_beyond_all(node: Node<'_>, text: &str) -> bool {
     matches!(node.value(), Value::Float(value) if value.is_infinite())
         && text.contains(|c: char| c.is_ascii_digit())
 }
 
-/// Returns whether the spelling of a scalar decides its type: it has no quotes, and no tag makes it a text.
+/// Returns whether the type of a scalar depends on its spelling: it has no quotes and no tag that makes it a
+/// string.
 fn is_typed(node: Node<'_>) -> bool {
     let first = node.document().source().bytes().get(node.span().range().start);
     if matches!(first, Some(b'"' | b'\'' | b'|' | b'>')) {
         return false;
     }
-    // The tag `!` makes a word a text here, but not to that program.
+    // With the tag `!` a plain scalar is a string here, but not to that program.
     node.is_plain() || matches!(node.tag(), Some("!" | "!<!>"))
 }
 
-/// What a key says, whatever its spelling.
+/// The value of a key, independent of its spelling.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Meaning {
+enum KeyMeaning {
     Null,
     Bool(bool),
     Integer(i128),
-    /// The bits of the number.
+    /// The bits of the float.
     Float(u64),
     Text(String),
 }
 
-fn meaning(key: Node<'_>) -> Meaning {
+fn key_meaning(key: Node<'_>) -> KeyMeaning {
     let text = key.scalar_text().unwrap_or_default();
-    let as_text = || Meaning::Text(text.to_owned());
+    let as_text = || KeyMeaning::Text(text.to_owned());
     if !key.is_plain() {
         return as_text();
     }
-    if let Some(number) = whole(text) {
-        return Meaning::Integer(number);
+    if let Some(number) = parse_integer(text) {
+        return KeyMeaning::Integer(number);
     }
     match key.value() {
-        Value::Null => Meaning::Null,
-        Value::Bool(value) => Meaning::Bool(value),
-        Value::Float(value) if value.is_nan() => Meaning::Float(f64::NAN.to_bits()),
-        Value::Float(value) => Meaning::Float((value + 0.0).to_bits()),
+        Value::Null => KeyMeaning::Null,
+        Value::Bool(value) => KeyMeaning::Bool(value),
+        Value::Float(value) if value.is_nan() => KeyMeaning::Float(f64::NAN.to_bits()),
+        Value::Float(value) => KeyMeaning::Float((value + 0.0).to_bits()),
         _ => as_text(),
     }
 }
 
-/// Reads a whole number as that program does: in base ten without a zero before it, or in hexadecimal, octal or binary
-/// digits. What is too large even for 128 bits is the largest number.
-fn whole(text: &str) -> Option<i128> {
+/// Parses an integer as that program does: decimal without a leading zero, hexadecimal, octal or binary. A
+/// value of more than 128 bits becomes the largest number.
+fn parse_integer(text: &str) -> Option<i128> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let (digits, radix) = match unsigned.get(..2) {
         Some("0x") => (unsigned.get(2..)?, 16),
@@ -123,7 +124,7 @@ fn whole(text: &str) -> Option<i128> {
     Some(if text.starts_with('-') { -value } else { value })
 }
 
-/// Returns whether a whole number has more than 64 bits.
+/// Returns whether an integer has more than 64 bits.
 fn is_wide(number: i128) -> bool {
     !(i128::from(i64::MIN)..=i128::from(u64::MAX)).contains(&number)
 }
@@ -138,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_numbers() {
+    fn integers_are_parsed_in_four_bases() {
         for (text, expected) in [
             ("0", Some(0)),
             ("-0", Some(0)),
@@ -158,12 +159,12 @@ mod tests {
             ("1_0", None),
             ("é", None),
         ] {
-            assert_eq!(whole(text), expected, "{text}");
+            assert_eq!(parse_integer(text), expected, "{text}");
         }
     }
 
     #[test]
-    fn numbers_of_64_bits() {
+    fn integers_of_more_than_64_bits_are_wide() {
         for (text, expected) in [
             ("18446744073709551615", false),
             ("-9223372036854775808", false),
@@ -172,7 +173,7 @@ mod tests {
             ("0xFFFFFFFFFFFFFFFFF", true),
             ("-99999999999999999999999999999999999999999999", true),
         ] {
-            assert_eq!(whole(text).map(is_wide), Some(expected), "{text}");
+            assert_eq!(parse_integer(text).map(is_wide), Some(expected), "{text}");
         }
     }
 }

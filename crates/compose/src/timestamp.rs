@@ -1,8 +1,8 @@
-//! Points in time, as files write them.
+//! Timestamps in configuration files.
 
-/// Returns whether a text is a date such as `2026-05-01`, or a date with a time of day as RFC 3339 writes it, such as
-/// `2026-05-01T09:00:00Z`. The seconds and what is said about the zone may be missing.
-pub(crate) fn is_moment(text: &str) -> bool {
+/// Returns whether `text` is a date such as `2026-05-01` or an RFC 3339 timestamp such as
+/// `2026-05-01T09:00:00Z`. The seconds and the time zone are optional.
+pub(crate) fn is_timestamp(text: &str) -> bool {
     let Some((date, time)) = text.split_at_checked(10) else { return false };
     is_date(date) && (time.is_empty() || time.strip_prefix(['T', 't', ' ']).is_some_and(is_time))
 }
@@ -39,7 +39,7 @@ fn is_clock(text: &str, has_seconds: bool) -> bool {
     let (text, fraction) =
         text.split_once('.').map_or((text, None), |(text, fraction)| (text, Some(fraction)));
     let parts: Vec<&str> = text.split(':').collect();
-    let within = |part: &str, most: u32| number(part, 2).is_some_and(|number| number <= most);
+    let within = |part: &str, max: u32| number(part, 2).is_some_and(|number| number <= max);
     let is_fraction =
         |digits: &str| (1..=9).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());
     match parts.as_slice() {
@@ -61,8 +61,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dates_and_times() {
-        for moment in [
+    fn dates_and_rfc_3339_timestamps_are_accepted() {
+        for timestamp in [
             "2026-05-01",
             "2024-02-29",
             "2000-02-29",
@@ -71,9 +71,9 @@ mod tests {
             "2026-05-01t23:59:60.123456789+14:00",
             "2026-05-01T09:00:00",
         ] {
-            assert!(is_moment(moment), "{moment}");
+            assert!(is_timestamp(timestamp), "{timestamp}");
         }
-        for other in [
+        for invalid in [
             "",
             "tomorrow",
             "2026-5-1",
@@ -95,7 +95,7 @@ mod tests {
             "2026-05-0é",
             "+026-05-01",
         ] {
-            assert!(!is_moment(other), "{other}");
+            assert!(!is_timestamp(invalid), "{invalid}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Texts as they are spelled.
+//! Scalars kept as written.
 
 use std::fmt;
 use std::ops::Deref;
@@ -7,12 +7,12 @@ use minds_document::schema::{Describe, Schema};
 use minds_document::{Context, Decode, Node, Value};
 use serde_json::json;
 
-/// A text as it is spelled: without quotes a number, a boolean or null is a text too, so `model: 5` says `5` and
-/// `id: 1.50` says `1.50`.
+/// A scalar as written in the file. Unquoted numbers, booleans and null are read as strings too, so `model:
+/// 5` is `5` and `id: 1.50` is `1.50`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Spelled(pub String);
+pub struct RawScalar(pub String);
 
-impl Deref for Spelled {
+impl Deref for RawScalar {
     type Target = str;
 
     fn deref(&self) -> &str {
@@ -20,13 +20,13 @@ impl Deref for Spelled {
     }
 }
 
-impl fmt::Display for Spelled {
+impl fmt::Display for RawScalar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
 }
 
-impl Decode for Spelled {
+impl Decode for RawScalar {
     fn decode(node: Node<'_>, cx: &mut Context) -> Option<Self> {
         if node.value() == Value::Unknown {
             return None;
@@ -39,7 +39,7 @@ impl Decode for Spelled {
     }
 }
 
-impl Describe for Spelled {
+impl Describe for RawScalar {
     fn schema() -> Schema {
         Schema::any().with("type", json!(["string", "number", "boolean", "null"]))
     }
