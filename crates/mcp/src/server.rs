@@ -71,7 +71,7 @@ impl Server {
     /// # Errors
     ///
     /// Fails if no tool here belongs to one of them, so that a slip does not look like a team without tools.
-    pub fn narrowed(mut self, toolsets: Vec<String>) -> Result<Self, UnknownToolset> {
+    pub fn restricted_to(mut self, toolsets: Vec<String>) -> Result<Self, UnknownToolset> {
         for name in &toolsets {
             if self.toolbox.toolset(name).is_empty() {
                 let known = self.toolbox.list();
@@ -81,7 +81,7 @@ impl Server {
             }
         }
         if !toolsets.is_empty() {
-            self.toolbox = self.toolbox.narrowed(&toolsets);
+            self.toolbox = self.toolbox.restricted_to(&toolsets);
         }
         self.toolsets = toolsets;
         Ok(self)
@@ -129,8 +129,8 @@ impl Server {
     }
 
     /// Returns what to say about a tool that does not exist.
-    pub(crate) fn unknown(&self, tool: &str) -> String {
-        let refusal = self.toolbox.unknown(tool);
+    pub(crate) fn refuse_unknown(&self, tool: &str) -> String {
+        let refusal = self.toolbox.refuse_unknown(tool);
         let next = refusal.next.map(|next| format!("; {next}"));
         format!("{}{}", refusal.message, next.unwrap_or_default())
     }

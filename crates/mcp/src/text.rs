@@ -29,7 +29,13 @@ pub(crate) fn blocks(answer: &Answer) -> Vec<String> {
             return std::iter::once(first).chain(content).chain(lines).collect();
         }
     };
-    for (name, value) in success.fields.iter().filter(|(name, _)| !TEXTS.contains(name)) {
+    let is_needed = |name: &str, value: &Value| {
+        // The summary says how many problems there are.
+        let is_counted =
+            name == "older_problems" || (name == "new_problems" && *value == Value::Array(Vec::new()));
+        !TEXTS.contains(&name) && !is_counted
+    };
+    for (name, value) in success.fields.iter().filter(|(name, value)| is_needed(name, value)) {
         first.push_str(&told(name, value));
     }
     let mut blocks = vec![first];

@@ -38,23 +38,23 @@ pub const REFUSED: &str = text!(
     "` changes them."
 );
 
-/// What a tool for tasks says: what is in the context by itself.
+/// What the description of a tool for tasks says about the context of a session.
 pub const INJECTED: &str = text!(
-    "In your context by themselves: ",
+    "If the session has one task, your context has its ",
     TopLevel::FILES,
-    ", always; of `",
+    ", and of `",
     BEAR_IN_MIND,
-    "/` what there is of ",
+    "/` those of ",
     BearInMind::FILES,
-    ", as `",
+    " that exist, as `",
     BEAR_IN_MIND_BLOCK,
     "` between `",
     CONSTRAINTS,
     "` and `",
     PROGRESS,
-    "`. Nothing else is: the rest is only listed, and `",
+    "`. Other sections, and several tasks, are only listed: read them with `",
     RECALL_TASKDOC,
-    "` reads it."
+    "`."
 );
 
 #[cfg(test)]
@@ -70,10 +70,10 @@ mod tests {
         );
         assert_eq!(
             INJECTED,
-            "In your context by themselves: `goals.md`, `constraints.md`, `progress.md`, always; of `bearinmind/` what \
-             there is of `contracts.md`, `acceptance.md`, `grants.md`, `runbook.md`, `decisions.md`, `risks.md`, as \
-             `## Bear In Mind` between `## Constraints` and `## Progress`. Nothing else is: the rest is only listed, and \
-             `recall_taskdoc` reads it."
+            "If the session has one task, your context has its `goals.md`, `constraints.md`, `progress.md`, and of \
+             `bearinmind/` those of `contracts.md`, `acceptance.md`, `grants.md`, `runbook.md`, `decisions.md`, `risks.md` \
+             that exist, as `## Bear In Mind` between `## Constraints` and `## Progress`. Other sections, and several \
+             tasks, are only listed: read them with `recall_taskdoc`."
         );
     }
 }

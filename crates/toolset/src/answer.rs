@@ -1,4 +1,4 @@
-//! What a call is answered with.
+//! Answers to calls.
 
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
@@ -6,24 +6,24 @@ use serde_json::Value;
 
 use crate::Code;
 
-/// Named values in an order that reads well, which is the order in which they were added.
+/// Named values in insertion order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fields(Vec<(&'static str, Value)>);
 
 impl Fields {
-    /// Returns no fields.
+    /// Returns an empty list of fields.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a field, and returns the fields.
+    /// Adds a field.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: impl Into<Value>) -> Self {
         self.0.push((name, value.into()));
         self
     }
 
-    /// Adds a field if there is a value, and returns the fields.
+    /// Adds a field if there is a value.
     #[must_use]
     pub fn with_some(self, name: &'static str, value: Option<impl Into<Value>>) -> Self {
         match value {
@@ -49,25 +49,25 @@ impl Serialize for Fields {
     }
 }
 
-/// What was done.
+/// The result of a successful call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Success {
     /// One line for people and models.
     pub summary: String,
-    /// The same for programs.
+    /// The result for programs.
     pub fields: Fields,
 }
 
-/// Why nothing was done. The disk is as it was.
+/// Why a call was refused. Nothing was changed on disk.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Refusal {
-    /// The reason in one stable word.
+    /// The stable code of the reason.
     pub code: Code,
     /// The reason in a sentence.
     pub message: String,
-    /// What to do now, if there is one thing.
+    /// The next step, if there is one.
     pub next: Option<String>,
-    /// What a program needs to do it.
+    /// Details for programs.
     pub details: Option<Fields>,
 }
 
@@ -77,14 +77,14 @@ impl Refusal {
         Self { code, message: message.into(), next: None, details: None }
     }
 
-    /// Adds what to do now.
+    /// Adds the next step.
     #[must_use]
     pub fn next(mut self, next: impl Into<String>) -> Self {
         self.next = Some(next.into());
         self
     }
 
-    /// Adds what a program needs.
+    /// Adds details for programs.
     #[must_use]
     pub fn details(mut self, details: Fields) -> Self {
         self.details = Some(details);
@@ -92,12 +92,12 @@ impl Refusal {
     }
 }
 
-/// The answer to a call: one document, whatever happened.
+/// The answer to a call, success or refusal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// The name that was called.
+    /// The name of the called tool.
     pub tool: String,
-    /// What was done, or why nothing was.
+    /// The result, or why the call was refused.
     pub result: Result<Success, Refusal>,
 }
 
@@ -107,18 +107,18 @@ impl Answer {
         self.result.is_err()
     }
 
-    /// Returns why the call was refused, if it was.
+    /// Returns the refusal, if the call was refused.
     pub fn refusal(&self) -> Option<&Refusal> {
         self.result.as_ref().err()
     }
 
     /// Returns the answer as a JSON document.
     pub fn to_json(&self) -> Value {
-        // Only texts, numbers, lists and maps with texts for keys are in it.
+        // The answer contains only strings, numbers, lists and maps with string keys, so serialization cannot fail.
         serde_json::to_value(self).unwrap_or_default()
     }
 
-    /// Returns the answer in short lines, for those who read no JSON.
+    /// Returns the answer as short lines of text.
     pub fn to_text(&self) -> String {
         match &self.result {
             Ok(success) => success.summary.clone(),

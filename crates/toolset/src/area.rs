@@ -1,4 +1,4 @@
-//! What tools can reach.
+//! The areas of a workspace that tools can access.
 
 use minds_access_control::{Access, Policy, Reason, Reserved};
 use minds_paths::WorkspacePath;
@@ -17,13 +17,13 @@ use crate::permissions::Permissions;
 /// The directory with the files that configure the team.
 pub(crate) const MINDS: &str = ".minds";
 
-/// What a tool can reach.
+/// The area that a tool can access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Area {
-    /// `.minds` and what lies below: explicit paths, no links, no task packages; no lists apply.
+    /// `.minds` and its contents: explicit paths, no links, no task packages; access lists do not apply.
     Minds,
-    /// The whole workspace, within the lists of the caller; links that stay inside are followed, and what they lead to is
-    /// judged as well.
+    /// The whole workspace, within the access lists of the caller. Links that stay inside are followed, and the access to
+    /// their targets is checked as well.
     Workspace,
 }
 
@@ -31,34 +31,35 @@ impl Area {
     /// Returns the path of the area itself.
     pub(crate) fn top(self) -> WorkspacePath {
         match self {
-            // The name is a path, so this is never the root.
+            // The name is a valid path, so this is never the root.
             Self::Minds => WorkspacePath::parse(MINDS).unwrap_or_default(),
             Self::Workspace => WorkspacePath::root(),
         }
     }
 
-    /// Returns the path that `text` names.
+    /// Parses a path.
     ///
     /// # Errors
     ///
-    /// Refuses what is no path of this area; the refusal names the right spelling where there is one.
+    /// Refuses a path that is not valid or outside the area; the refusal suggests the right spelling if there is one.
     pub(crate) fn parse(self, argument: &str, text: &str) -> Result<WorkspacePath, Refusal> {
         match self {
             Self::Minds => parse_minds(argument, text),
             Self::Workspace => WorkspacePath::normalize(text).map_err(|error| {
                 let outside = error.kind().is_outside();
-                let what = if outside { "leads out of the workspace" } else { "is no path" };
+                let what = if outside { "is outside the workspace" } else { "is not a valid path" };
                 Refusal::new(Code::InvalidPath, format!("`{argument}` {} {what}", quote(text)))
-                    .next("give a path from the top of the workspace, such as `src/main.rs`")
+                    .next("pass a path relative to the workspace, such as `src/main.rs`")
             }),
         }
     }
 
-    /// Judges a path, asked for or real: in the workspace by the lists of a caller, in `.minds` by what never lies there.
+    /// Checks the access to a requested or real path: in the workspace by the lists of the caller, in `.minds` only for task
+    /// packages.
     ///
     /// # Errors
     ///
-    /// Refuses what the caller may not touch, with the entry that decided.
+    /// Refuses a path that the caller may not access, with the entry that decided.
     pub(crate) fn check_access(
         self,
         permissions: &Permissions,
@@ -72,11 +73,11 @@ impl Area {
                 Err(Refusal::new(Code::AccessDenied, message).next(PACKAGES))
             }
             Self::Minds => Ok(()),
-            Self::Workspace => check_access(permissions, access, path),
+            Self::Workspace => check_lists(permissions, access, path),
         }
     }
 
-    /// Returns whether that is allowed.
+    /// Returns whether access is allowed, without a reason.
     pub(crate) fn permits(self, policy: &Policy, access: Access, path: &WorkspacePath) -> bool {
         !path.segments().any(is_temporary)
             && match self {
@@ -86,59 +87,59 @@ impl Area {
     }
 }
 
-/// Refuses names of temporary files, which no tool touches.
+/// Refuses names of temporary files, which no tool accesses.
 pub(crate) fn check_name(path: &WorkspacePath) -> Result<(), Refusal> {
     if path.segments().any(is_temporary) {
-        let message = format!("{} is a name of temporary files", quote(path.as_str()));
+        let message = format!("{} is reserved for temporary files", quote(path.as_str()));
         return Err(Refusal::new(Code::InvalidPath, message).next("choose another name"));
     }
     Ok(())
 }
 
-/// What to do about task packages.
-const PACKAGES: &str = "task packages have tools of their own, and never lie in `.minds`";
+/// The next step for paths in task packages.
+const PACKAGES: &str = "task packages have their own tools, and are never in `.minds`";
 
 fn parse_minds(argument: &str, text: &str) -> Result<WorkspacePath, Refusal> {
     let refused = |what: &str| {
         let refusal = Refusal::new(Code::InvalidPath, format!("`{argument}` {} {what}", quote(text)));
-        match right_spelling(text) {
+        match suggest_path(text) {
             Some(right) => refusal.next(format!("use `{right}`")),
-            None => refusal.next("give a path that begins with `.minds/`, such as `.minds/team.yaml`"),
+            None => refusal.next("pass a path that begins with `.minds/`, such as `.minds/team.yaml`"),
         }
     };
     let path = match WorkspacePath::parse(text) {
         Ok(path) => path,
         Err(error) if error.kind().is_outside() => return Err(refused("is absolute")),
-        Err(_) if text.split('/').any(|name| name == "..") => return Err(refused("has `..`")),
-        Err(_) => return Err(refused("is no plain path")),
+        Err(_) if text.split('/').any(|name| name == "..") => return Err(refused("contains `..`")),
+        Err(_) => return Err(refused("is not a normalized path")),
     };
     if path.segments().next() != Some(MINDS) {
         return Err(refused("is not below `.minds`"));
     }
     if path.segments().any(is_encapsulated) {
-        return Err(refused("is in a task package, which no file tool touches").next(PACKAGES));
+        return Err(refused("is in a task package, which file tools cannot access").next(PACKAGES));
     }
     Ok(path)
 }
 
-/// Returns how a path that was probably meant is written.
-fn right_spelling(text: &str) -> Option<String> {
+/// Returns the right spelling of a path in `.minds`, if the intention is clear.
+fn suggest_path(text: &str) -> Option<String> {
     const MAX_BYTES: usize = 200;
     if text.len() > MAX_BYTES {
         return None;
     }
     let plain = text.replace('\\', "/");
-    let meant = match plain.split_once("/.minds/").filter(|_| plain.starts_with('/')) {
-        Some((_, below)) => format!("{MINDS}/{below}"),
-        // An absolute path that names no `.minds` is a place of the machine, unless it is a mere name.
+    let candidate = match plain.split_once("/.minds/").filter(|_| plain.starts_with('/')) {
+        Some((_, rest)) => format!("{MINDS}/{rest}"),
+        // Any other absolute path is a path of the machine, unless it is a single name.
         None if plain.starts_with('/') && plain.trim_matches('/').contains('/') => return None,
         None => plain.trim_start_matches('/').to_owned(),
     };
-    let path = WorkspacePath::normalize(&meant).ok()?;
+    let path = WorkspacePath::normalize(&candidate).ok()?;
     let first = path.segments().next()?;
     let path = if first == MINDS {
         path
-    } else if meant.split('/').any(|name| name == "..") || first.starts_with('~') {
+    } else if candidate.split('/').any(|name| name == "..") || first.starts_with('~') {
         return None;
     } else if first.eq_ignore_ascii_case(MINDS) {
         WorkspacePath::parse(&format!("{MINDS}{}", path.as_str().get(first.len()..)?)).ok()?
@@ -148,7 +149,7 @@ fn right_spelling(text: &str) -> Option<String> {
     (!path.segments().any(is_encapsulated)).then(|| path.as_str().to_owned())
 }
 
-fn check_access(permissions: &Permissions, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
+fn check_lists(permissions: &Permissions, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
     let decision = permissions.policy().check(access, path);
     if decision.is_allowed() {
         return Ok(());
@@ -157,8 +158,8 @@ fn check_access(permissions: &Permissions, access: Access, path: &WorkspacePath)
         return Err(denial::refusal(permissions, access, path));
     }
     let next = match Reserved::find(access, path) {
-        Some(Reserved::Minds) => "the `team_mgmt_*` tools change what lies in `.minds`",
-        Some(Reserved::Git) => "no tool writes in `.git`; change files of the work tree",
+        Some(Reserved::Minds) => "use the `team_mgmt_*` tools for `.minds`",
+        Some(Reserved::Git) => "no tool writes to `.git`; change files of the work tree",
         _ => &package_call(access, path),
     };
     let message = format!("you may not {} {}: {decision}", denial::verb(access), quote(&path.to_string()));
@@ -166,13 +167,13 @@ fn check_access(permissions: &Permissions, access: Access, path: &WorkspacePath)
     Err(Refusal::new(Code::AccessDenied, message).next(next).details(details))
 }
 
-/// Returns the call that does to a path in a task package what a general tool refuses.
+/// Returns the call of a task tool that replaces a general tool for a path in a task package.
 fn package_call(access: Access, path: &WorkspacePath) -> String {
     let segments: Vec<&str> = path.segments().collect();
     let end =
         segments.iter().position(|segment| is_encapsulated(segment)).map_or(segments.len(), |at| at + 1);
     let (package, below) = segments.split_at(end.min(segments.len()));
-    // A name without a slash would be looked for in the task home alone.
+    // A name without a slash would be searched in the task home only.
     let task = if package.len() == 1 { format!("./{}", package.concat()) } else { package.join("/") };
     let section = Section::of_path(&below.join("/"));
     let is_known = section.is_some();
@@ -193,17 +194,16 @@ fn package_call(access: Access, path: &WorkspacePath) -> String {
 }
 
 impl Area {
-    /// Returns the area whose tools touch a path as people write it, and the path as these tools take it: what lies in
-    /// `.minds` has tools of its own.
+    /// Returns the area of a path that a person wrote, and the path as the tools of that area take it.
     pub fn of(text: &str) -> (Self, String) {
         match WorkspacePath::normalize(text) {
             Ok(path) if path.segments().next() == Some(MINDS) => (Self::Minds, path.as_str().to_owned()),
-            // The tools say what is wrong with a path that is none.
+            // The tools report what is wrong with an invalid path.
             _ => (Self::Workspace, text.to_owned()),
         }
     }
 
-    /// Returns the name of the tool that does this here, `name` being the one of the general tool.
+    /// Returns the name of the tool for this area that corresponds to the general tool `name`.
     pub fn tool(self, name: &str) -> String {
         match self {
             Self::Minds => format!("team_mgmt_{name}"),
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_in_minds_has_tools_of_its_own() {
+    fn paths_in_minds_have_their_own_area() {
         check(".minds", Area::Minds, ".minds");
         check(".minds/team.yaml", Area::Minds, ".minds/team.yaml");
         check("./.minds//team/./a/", Area::Minds, ".minds/team/a");
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn each_area_has_its_tool() {
+    fn each_area_has_its_own_tools() {
         assert_eq!(Area::Minds.tool("read_file"), "team_mgmt_read_file");
         assert_eq!(Area::Workspace.tool("read_file"), "read_file");
     }

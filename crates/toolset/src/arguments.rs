@@ -1,4 +1,4 @@
-//! What tools take: tables, from which both the schema and the check are made.
+//! Arguments of tools: tables from which both the JSON Schema and the validation are derived.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -6,56 +6,56 @@ use serde_json::{Map, Value, json};
 use crate::Code;
 use crate::answer::{Fields, Refusal};
 
-/// The longest text that an argument takes, in bytes; a file that is written has no more.
+/// The maximum length of a string argument, and of a file that is written, in bytes.
 pub(crate) const MAX_TEXT: usize = 4 * 1024 * 1024;
 
 /// An argument of a tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Argument {
-    /// Its name, which is a contract.
+    /// The name, which is stable.
     pub name: &'static str,
-    /// What it takes.
+    /// The type of the value.
     pub kind: Kind,
-    /// Whether it must be given.
+    /// Whether it is required.
     pub is_required: bool,
-    /// What it means, for a model.
+    /// The description for models.
     pub about: &'static str,
 }
 
-/// What an argument takes.
+/// The type of an argument.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// A text of at most 4 MiB.
+    /// A string of at most 4 MiB.
     Text,
-    /// A whole number from 0 on.
+    /// An integer, 0 or more.
     Count,
     /// `true` or `false`.
     Flag,
-    /// One of these words; the empty text means that it is not set.
+    /// One of these strings; an empty string means that it is not set.
     OneOf(&'static [&'static str]),
-    /// A list of texts.
+    /// A list of strings.
     Texts,
-    /// Which of several places: a number from 1 on, also as a text, or `last`; 0 and the empty text mean that it is not set.
+    /// Which of several matches: a number from 1, also as a string, or `last`; 0 and an empty string mean that it is not set.
     Occurrence,
 }
 
-/// Which of several places is meant.
+/// Selects one of several matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Occurrence {
-    /// The one with this number, from 1 on.
+    /// By its number, from 1.
     Number(u64),
-    /// The last one.
+    /// The last match.
     Last,
 }
 
 impl Argument {
-    /// Returns an argument that must be given.
+    /// Returns a required argument.
     pub const fn required(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self { name, kind, is_required: true, about }
     }
 
-    /// Returns an argument that may be left out.
+    /// Returns an optional argument.
     pub const fn optional(name: &'static str, kind: Kind, about: &'static str) -> Self {
         Self { name, kind, is_required: false, about }
     }
@@ -77,7 +77,7 @@ impl Argument {
         schema
     }
 
-    /// Returns what is wrong with a value.
+    /// Returns the problem with a value, if any.
     fn problem(&self, value: &Value) -> Option<String> {
         let name = self.name;
         match (self.kind, value) {
@@ -90,7 +90,7 @@ impl Argument {
             (Kind::Text, _) => Some(format!("`{name}` must be a string")),
             (Kind::Flag, _) => Some(format!("`{name}` must be true or false")),
             (Kind::Count, value) if parse_whole_number(value).is_some() => None,
-            (Kind::Count, _) => Some(format!("`{name}` must be a whole number from 0 on")),
+            (Kind::Count, _) => Some(format!("`{name}` must be an integer, 0 or more")),
             (Kind::OneOf(words), Value::String(word))
                 if word.is_empty() || words.contains(&word.as_str()) =>
             {
@@ -100,12 +100,12 @@ impl Argument {
             (Kind::Texts, Value::Array(items)) if items.iter().all(Value::is_string) => None,
             (Kind::Texts, _) => Some(format!("`{name}` must be a list of strings")),
             (Kind::Occurrence, value) if parse_occurrence(value).is_some() => None,
-            (Kind::Occurrence, _) => Some(format!("`{name}` must be a number from 1 on, or `last`")),
+            (Kind::Occurrence, _) => Some(format!("`{name}` must be a number from 1, or `last`")),
         }
     }
 }
 
-/// Returns a whole number from 0 on; JSON has one kind of numbers, so `1.0` is one.
+/// Returns an integer, 0 or more. JSON does not distinguish numbers, so `1.0` is an integer.
 fn parse_whole_number(value: &Value) -> Option<u64> {
     if let Some(number) = value.as_u64() {
         return Some(number);
@@ -116,8 +116,8 @@ fn parse_whole_number(value: &Value) -> Option<u64> {
     value.as_f64().and_then(number)
 }
 
-/// Returns which place is meant, and none in it if the argument is not set.
-#[allow(clippy::option_option, reason = "what cannot be read is another thing than what is not set")]
+/// Returns the selected match; the inner `None` means that the argument is not set.
+#[allow(clippy::option_option, reason = "an invalid value differs from one that is not set")]
 fn parse_occurrence(value: &Value) -> Option<Option<Occurrence>> {
     let number = match value {
         Value::String(text) if text.is_empty() => 0,
@@ -143,17 +143,17 @@ pub(crate) fn schema(arguments: &[Argument]) -> Value {
     schema
 }
 
-/// Values that were found to be as the tool takes them.
+/// Valid values of the arguments of a call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Arguments(Map<String, Value>);
 
 impl Arguments {
-    /// Checks `values` against what a tool takes.
+    /// Validates `values`.
     ///
     /// # Errors
     ///
     /// Refuses them with all problems at once.
-    pub(crate) fn read(arguments: &[Argument], values: Value) -> Result<Self, Refusal> {
+    pub(crate) fn parse(arguments: &[Argument], values: Value) -> Result<Self, Refusal> {
         let Value::Object(values) = values else {
             return Err(refusal(vec!["the arguments must be an object".to_owned()], arguments));
         };
@@ -172,40 +172,40 @@ impl Arguments {
         if problems.is_empty() { Ok(Self(values)) } else { Err(refusal(problems, arguments)) }
     }
 
-    /// Returns a text; none if it is not given.
+    /// Returns a string; `None` if it is not set.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.0.get(name)?.as_str()
     }
 
-    /// Returns a word; none if it is not given or empty.
+    /// Returns a string; `None` if it is not set or empty.
     pub(crate) fn word(&self, name: &str) -> Option<&str> {
         self.text(name).filter(|word| !word.is_empty())
     }
 
-    /// Returns a number; none if it is not given.
+    /// Returns a number; `None` if it is not set.
     pub(crate) fn count(&self, name: &str) -> Option<u64> {
         self.0.get(name).and_then(parse_whole_number)
     }
 
-    /// Returns a flag, or what it is where it is not given.
+    /// Returns a flag, or `default` if it is not set.
     pub(crate) fn flag(&self, name: &str, default: bool) -> bool {
         self.0.get(name).and_then(Value::as_bool).unwrap_or(default)
     }
 
-    /// Returns a list of texts; none of them if it is not given.
+    /// Returns a list of strings, empty if it is not set.
     pub(crate) fn string_list(&self, name: &str) -> Vec<&str> {
         self.0.get(name).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect()
     }
 
-    /// Returns which of several places is meant; none if it is not set.
+    /// Returns the selected match; `None` if it is not set.
     pub(crate) fn occurrence(&self, name: &str) -> Option<Occurrence> {
         self.0.get(name).and_then(parse_occurrence).flatten()
     }
 }
 
-/// How many problems are told; who has more than these starts anew.
+/// The maximum number of problems in a refusal.
 const MAX_PROBLEMS: usize = 5;
-/// How much of an unknown name is told.
+/// The maximum length of an unknown name in a message, in characters.
 const MAX_NAME_CHARACTERS: usize = 40;
 
 fn describe_unknown_argument(name: &str, arguments: &[Argument]) -> String {
@@ -214,8 +214,8 @@ fn describe_unknown_argument(name: &str, arguments: &[Argument]) -> String {
         shown = shown.chars().take(MAX_NAME_CHARACTERS).chain(['…']).collect();
     }
     match minds_diagnostics::nearest(name, arguments.iter().map(|argument| argument.name), 1).first() {
-        Some(near) => format!("there is no argument `{shown}`; did you mean `{near}`?"),
-        None => format!("there is no argument `{shown}`"),
+        Some(near) => format!("unknown argument `{shown}`; did you mean `{near}`?"),
+        None => format!("unknown argument `{shown}`"),
     }
 }
 
@@ -229,7 +229,7 @@ fn refusal(mut problems: Vec<String>, arguments: &[Argument]) -> Refusal {
     let next = if names.is_empty() {
         "call it without arguments".to_owned()
     } else {
-        format!("it takes {}", names.join(", "))
+        format!("the arguments are {}", names.join(", "))
     };
     let message = problems.join("; ");
     Refusal::new(Code::InvalidArgs, message).next(next).details(Fields::new().with("problems", problems))

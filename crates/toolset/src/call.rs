@@ -1,4 +1,4 @@
-//! One call.
+//! A call of a tool.
 
 use minds_access_control::Access;
 use minds_paths::WorkspacePath;
@@ -11,10 +11,10 @@ use crate::file_refusal::{Wanted, quote};
 use crate::permissions::Permissions;
 use crate::{Caller, Code, Tool, ToolContext, file_refusal};
 
-/// How many names are compared with one that is not there.
+/// The maximum number of names that are compared with a missing one.
 const MAX_NAMES: usize = 1_000;
 
-/// A call that is granted: what was asked, by whom, and what it may touch.
+/// A call of a tool that the caller has, with its arguments and permissions.
 pub struct Call<'c> {
     pub(crate) tool: &'static Tool,
     pub(crate) context: &'c ToolContext,
@@ -26,34 +26,34 @@ pub struct Call<'c> {
 }
 
 impl Call<'_> {
-    /// Returns the path that an argument names.
+    /// Returns the path in an argument.
     pub(crate) fn path(&self, argument: &str) -> Result<WorkspacePath, Refusal> {
         let text = self.arguments.text(argument).unwrap_or_default();
         if text.trim().is_empty() {
             let next = match self.tool.area {
-                Area::Minds => "give a path such as `.minds/team.yaml`",
-                Area::Workspace => "give a path such as `src/main.rs`",
+                Area::Minds => "pass a path such as `.minds/team.yaml`",
+                Area::Workspace => "pass a path such as `src/main.rs`",
             };
             return Err(Refusal::new(Code::PathRequired, format!("`{argument}` is empty")).next(next));
         }
         self.tool.area.parse(argument, text)
     }
 
-    /// Returns the path that an argument names, of something that can be made, moved or removed: not the area itself.
+    /// Returns the path in an argument, which must not be the area itself.
     pub(crate) fn path_below(&self, argument: &str) -> Result<WorkspacePath, Refusal> {
         let path = self.path(argument)?;
         if path == self.tool.area.top() {
             let what = match self.tool.area {
-                Area::Minds => "`.minds` itself, which stays a directory where it is",
+                Area::Minds => "`.minds` itself, which cannot be moved or removed",
                 Area::Workspace => "the workspace itself",
             };
             let refusal = Refusal::new(Code::InvalidPath, format!("`{argument}` is {what}"));
-            return Err(refusal.next("name something below it"));
+            return Err(refusal.next("pass a path below it"));
         }
         Ok(path)
     }
 
-    /// Returns the path that an argument names, or the whole area where it is not given.
+    /// Returns the path in an argument, or the whole area if it is not set.
     pub(crate) fn path_or_top(&self, argument: &str) -> Result<WorkspacePath, Refusal> {
         match (self.tool.area, self.arguments.text(argument)) {
             (area, None) | (area @ Area::Workspace, Some("")) => Ok(area.top()),
@@ -61,7 +61,7 @@ impl Call<'_> {
         }
     }
 
-    /// Returns how links are treated.
+    /// Returns a view that follows links as the area allows.
     pub(crate) fn view(&self) -> View<'_> {
         match self.tool.area {
             Area::Minds => self.context.root().scoped(),
@@ -69,26 +69,26 @@ impl Call<'_> {
         }
     }
 
-    /// Judges a path; in `.minds` no lists apply, because they are what is edited there.
+    /// Checks the access to a path. Access lists do not apply in `.minds`, where they are edited.
     pub(crate) fn check_access(&self, access: Access, path: &WorkspacePath) -> Result<(), Refusal> {
         self.tool.area.check_access(self.permissions, access, path)
     }
 
-    /// Returns whether the same is allowed, without looking for the reasons.
+    /// Returns whether access is allowed, without collecting reasons.
     pub(crate) fn permits(&self, access: Access, path: &WorkspacePath) -> bool {
         self.tool.area.permits(self.permissions.policy(), access, path)
     }
 
-    /// Reads a file of at most `most` bytes; what is judged is what is read.
-    pub(crate) fn read(&self, path: &WorkspacePath, most: u64) -> Result<ReadFile, Refusal> {
+    /// Reads a file of at most `max` bytes. The access check applies to the file that is read.
+    pub(crate) fn read(&self, path: &WorkspacePath, max: u64) -> Result<ReadFile, Refusal> {
         self.check_access(Access::Read, path)?;
         let file = self.view().open(path).map_err(|error| self.read_refusal(&error, Wanted::File, path))?;
         self.check_access(Access::Read, file.real())?;
-        file.read(most).map_err(|error| self.file_refusal(&error, path))
+        file.read(max).map_err(|error| self.file_refusal(&error, path))
     }
 
-    /// Returns the place of a file that is to be written, where links are followed as far as the tool does; what is judged
-    /// is what is changed.
+    /// Returns the place of a file that is to be written, following links as the area allows. The access check applies to the
+    /// file that is changed.
     pub(crate) fn place(&self, path: &WorkspacePath) -> Result<Place<'_>, Refusal> {
         self.check_access(Access::Write, path)?;
         let place = self.view().place(path).map_err(|error| self.file_refusal(&error, path))?;
@@ -96,12 +96,12 @@ impl Call<'_> {
         Ok(place)
     }
 
-    /// Returns the place of a file that is to be made, moved or removed; a link there is the place itself.
+    /// Returns the place of a file that is to be created, moved or removed. A link is not followed.
     pub(crate) fn entry(&self, path: &WorkspacePath) -> Result<Place<'_>, Refusal> {
         self.entry_of(path, Wanted::File)
     }
 
-    /// Does the same for what is wanted.
+    /// As [`Call::entry`], for a file or a directory.
     pub(crate) fn entry_of(&self, path: &WorkspacePath, wanted: Wanted) -> Result<Place<'_>, Refusal> {
         self.check_access(Access::Write, path)?;
         let place = self.view().entry(path).map_err(|error| self.file_refusal_for(&error, wanted, path))?;
@@ -109,8 +109,8 @@ impl Call<'_> {
         Ok(place)
     }
 
-    /// Returns what is at a path, where links are followed as far as the tool does; none if nothing is.
-    pub(crate) fn look(&self, path: &WorkspacePath) -> Result<Option<Metadata>, Refusal> {
+    /// Returns the metadata of a path, following links as the area allows; `None` if it does not exist.
+    pub(crate) fn metadata(&self, path: &WorkspacePath) -> Result<Option<Metadata>, Refusal> {
         match self.view().metadata(path) {
             Ok(found) => Ok(Some(found)),
             Err(error) if error.kind() == FileErrorKind::NotFound => Ok(None),
@@ -118,12 +118,12 @@ impl Call<'_> {
         }
     }
 
-    /// Returns the refusal for an error about the path of a file.
+    /// Returns the refusal for an error about a file.
     pub(crate) fn file_refusal(&self, error: &FileError, path: &WorkspacePath) -> Refusal {
         self.file_refusal_for(error, Wanted::File, path)
     }
 
-    /// Returns the refusal for an error about the path of what was wanted.
+    /// Returns the refusal for an error about a file or a directory.
     pub(crate) fn file_refusal_for(
         &self,
         error: &FileError,
@@ -131,10 +131,10 @@ impl Call<'_> {
         path: &WorkspacePath,
     ) -> Refusal {
         let refusal = file_refusal::refusal(error, wanted, path.as_str());
-        if error.kind() == FileErrorKind::NotFound { self.with_way_on(refusal, path) } else { refusal }
+        if error.kind() == FileErrorKind::NotFound { self.with_suggestion(refusal, path) } else { refusal }
     }
 
-    /// Returns the refusal of what could not be read, which says nothing about it to those who may not know.
+    /// Returns the refusal for a read error, without details if the caller may not read the real path.
     pub(crate) fn read_refusal(&self, error: &FileError, wanted: Wanted, path: &WorkspacePath) -> Refusal {
         let real = self.view().metadata(path).ok().map(|found| found.real);
         match real.map(|real| self.check_access(Access::Read, &real)) {
@@ -143,25 +143,26 @@ impl Call<'_> {
         }
     }
 
-    /// Returns the refusal of a path at which nothing is.
+    /// Returns the refusal of a path that does not exist.
     pub(crate) fn missing(&self, wanted: Wanted, path: &WorkspacePath) -> Refusal {
         let (code, what) = match wanted {
             Wanted::File => (Code::FileNotFound, "file"),
             Wanted::Directory => (Code::DirNotFound, "directory"),
         };
-        let refusal = Refusal::new(code, format!("there is no {what} {}", quote(path.as_str())));
-        self.with_way_on(refusal.next("list the directory above to see what is there"), path)
+        let refusal = Refusal::new(code, format!("{what} {} does not exist", quote(path.as_str())));
+        self.with_suggestion(refusal.next("list the parent directory"), path)
     }
 
-    /// Adds what was probably meant by the path of something in `.minds` that is not there.
-    fn with_way_on(&self, refusal: Refusal, path: &WorkspacePath) -> Refusal {
+    /// Adds a suggestion for a path in `.minds` that does not exist.
+    fn with_suggestion(&self, refusal: Refusal, path: &WorkspacePath) -> Refusal {
         let (Area::Minds, Some(parent), Some(name)) = (self.tool.area, path.parent(), path.file_name())
         else {
             return refusal;
         };
         let view = self.view();
         if view.metadata(&self.tool.area.top()).is_err() {
-            return refusal.next(format!("there is no `{MINDS}` yet; `team_mgmt_create_new_file` makes it"));
+            return refusal
+                .next(format!("`{MINDS}` does not exist yet; `team_mgmt_create_new_file` creates it"));
         }
         let Ok(listing) = view.list(&parent, MAX_NAMES) else { return refusal };
         let names = listing.entries.iter().filter_map(|entry| entry.real.file_name());
@@ -172,7 +173,7 @@ impl Call<'_> {
     }
 }
 
-/// Returns what a kind of thing is called.
+/// Returns the name of a kind of entry in answers.
 pub(crate) fn kind_name(kind: Kind) -> &'static str {
     match kind {
         Kind::File => "file",

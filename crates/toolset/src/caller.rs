@@ -1,16 +1,16 @@
-//! Who calls.
+//! The caller of tools.
 
 use minds_taskdoc::OPERATOR;
 
-/// Who calls a tool. It is fixed before the first call; no argument of a tool changes it.
+/// The caller of a tool. It is fixed before the first call, and no argument changes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Caller {
-    /// Somebody at the command line: every tool, no lists; reserved areas stay closed.
+    /// A person at the command line: all tools, no access lists. Reserved areas are refused.
     Operator {
         /// The name of the user.
         name: String,
     },
-    /// A member of the team: the tools and the paths that the team gives it.
+    /// A member of the team, with the tools and access lists from `team.yaml`.
     Member {
         /// The id.
         id: String,
@@ -23,12 +23,12 @@ impl Caller {
         Self::Operator { name: name.into() }
     }
 
-    /// Returns a member; whether there is such a member is seen when it calls.
+    /// Returns a member. Whether it exists is checked at each call.
     pub fn member(id: impl Into<String>) -> Self {
         Self::Member { id: id.into() }
     }
 
-    /// Returns how the caller is named where it is remembered: `user:NAME`, or the id of the member.
+    /// Returns the name of the caller in records: `user:NAME`, or the id of the member.
     pub fn label(&self) -> String {
         match self {
             Self::Operator { name } => format!("{OPERATOR}{name}"),

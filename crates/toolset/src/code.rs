@@ -1,4 +1,4 @@
-//! Why a call was refused, in one stable word.
+//! The codes of refusals.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $code:literal,)+) => {
-        /// Why a call was refused. The words are a contract: programs and agents decide by them.
+        /// Why a call was refused. Codes are stable: programs and agents rely on them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Code {
             $($(#[doc = $doc])+ $name,)+
@@ -16,14 +16,14 @@ macro_rules! codes {
             /// All codes.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
-            /// Returns what it means, in a sentence.
-            pub fn about(self) -> &'static str {
+            /// Returns the meaning, in a sentence.
+            pub fn description(self) -> &'static str {
                 match self {
                     $(Self::$name => concat!($($doc),+).trim_ascii(),)+
                 }
             }
 
-            /// Returns the word.
+            /// Returns the code.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $code,)+
@@ -34,131 +34,131 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The arguments are not as the schema of the tool says; every problem is in the details.
+    /// The arguments do not match the schema of the tool; the details list every problem.
     InvalidArgs = "INVALID_ARGS",
     /// The caller does not have the tool.
     ToolNotGranted = "TOOL_NOT_GRANTED",
-    /// Nobody on the team has the id of the caller.
+    /// The team has no member with the id of the caller.
     UnknownMember = "UNKNOWN_MEMBER",
-    /// The text names no place that the tool can reach.
+    /// The path is not valid, or the tool cannot reach it.
     InvalidPath = "INVALID_PATH",
-    /// The place may not be touched by the caller.
+    /// The caller may not access the path.
     AccessDenied = "ACCESS_DENIED",
-    /// A path is needed and the text is empty.
+    /// A path is required, but empty.
     PathRequired = "PATH_REQUIRED",
-    /// A content is needed and the text is empty.
+    /// Content is required, but empty.
     ContentRequired = "CONTENT_REQUIRED",
-    /// There is no such file.
+    /// The file does not exist.
     FileNotFound = "FILE_NOT_FOUND",
-    /// There is no such directory.
+    /// The directory does not exist.
     DirNotFound = "DIR_NOT_FOUND",
-    /// Something is there already.
+    /// The path exists.
     FileExists = "FILE_EXISTS",
-    /// It is something else than a regular file with one name.
+    /// It is not a regular file with a single hard link.
     NotAFile = "NOT_A_FILE",
-    /// It is something else than a directory.
+    /// It is not a directory.
     NotADir = "NOT_A_DIR",
-    /// A directory was to be made where something else stands.
+    /// The path of the new directory exists and is not a directory.
     PathExistsNotDir = "PATH_EXISTS_NOT_DIR",
-    /// A directory is not empty.
+    /// The directory is not empty.
     DirNotEmpty = "DIR_NOT_EMPTY",
-    /// What is to be moved is no file.
+    /// The source is not a file.
     FromNotFile = "FROM_NOT_FILE",
-    /// What is to be moved is no directory.
+    /// The source is not a directory.
     FromNotDir = "FROM_NOT_DIR",
-    /// What should hold the moved thing is no directory.
+    /// The parent of the target is not a directory.
     ToParentNotDir = "TO_PARENT_NOT_DIR",
-    /// Something is where it should move to.
+    /// The target exists.
     ToExists = "TO_EXISTS",
-    /// The file is no text in UTF-8.
+    /// The file is not valid UTF-8.
     InvalidUtf8 = "INVALID_UTF8",
-    /// The text of a range is no range.
+    /// The range of lines is not valid.
     InvalidRange = "INVALID_RANGE",
-    /// The range names lines that the file does not have.
+    /// The range is outside the file.
     RangeOutOfBounds = "RANGE_OUT_OF_BOUNDS",
-    /// What is known of the old file is not what it is.
+    /// The file does not match what the caller knows of it.
     StatsMismatch = "STATS_MISMATCH",
-    /// The file has another content than the hash says.
+    /// The content does not match the hash.
     HashMismatch = "HASH_MISMATCH",
-    /// The new content looks like a difference, and was not said to be one.
+    /// The new content looks like a diff, but was not declared as one.
     SuspiciousDiff = "SUSPICIOUS_DIFF",
-    /// The text is no id of a planned change.
+    /// The id of a planned change is not valid.
     InvalidHunkId = "INVALID_HUNK_ID",
-    /// No change with this id is planned: it was never, it was applied, or an hour has passed.
+    /// No planned change has this id: it was applied, has expired after an hour, or never existed.
     HunkNotFound = "HUNK_NOT_FOUND",
     /// Two planned changes have this id.
     HunkIdConflict = "HUNK_ID_CONFLICT",
-    /// The change was planned by somebody else, or through another toolset.
+    /// The change was planned by another caller, or with another toolset.
     WrongOwner = "WRONG_OWNER",
-    /// The change was planned by a tool of another kind.
+    /// The change was planned with another kind of preview.
     WrongMode = "WRONG_MODE",
-    /// The anchor stands in no line.
+    /// The anchor does not occur.
     AnchorNotFound = "ANCHOR_NOT_FOUND",
-    /// The anchor stands in several lines.
+    /// The anchor occurs several times.
     AnchorAmbiguous = "ANCHOR_AMBIGUOUS",
-    /// There are fewer such places.
+    /// There are fewer matches.
     OccurrenceOutOfRange = "OCCURRENCE_OUT_OF_RANGE",
-    /// The lines that were to be changed are not there any more.
+    /// The planned lines no longer exist.
     ContentChanged = "CONTENT_CHANGED",
-    /// The lines that were to be changed are there several times.
+    /// The planned lines now exist several times.
     AmbiguousMatch = "AMBIGUOUS_MATCH",
-    /// An anchor of the block is not there any more.
+    /// An anchor of the block no longer exists.
     ApplyRejectedAnchorNotFound = "APPLY_REJECTED_ANCHOR_NOT_FOUND",
-    /// The anchors of the block mark several blocks by now.
+    /// The anchors now match several blocks.
     ApplyRejectedAnchorAmbiguous = "APPLY_REJECTED_ANCHOR_AMBIGUOUS",
-    /// There are fewer such blocks by now.
+    /// There are now fewer such blocks.
     ApplyRejectedOccurrenceOutOfRange = "APPLY_REJECTED_OCCURRENCE_OUT_OF_RANGE",
-    /// The text between the anchors is another by now.
+    /// The text between the anchors has changed since the preview.
     ApplyRejectedContentChanged = "APPLY_REJECTED_CONTENT_CHANGED",
     /// The manual has no such topic.
     UnknownTopic = "UNKNOWN_TOPIC",
     /// The selector is empty.
     SelectorRequired = "SELECTOR_REQUIRED",
-    /// Without a category only `goals`, `constraints` and `progress` are sections.
+    /// Without a category, the selector must be `goals`, `constraints` or `progress`.
     InvalidTopLevelSelector = "INVALID_TOP_LEVEL_SELECTOR",
-    /// `goals`, `constraints` and `progress` are in no category.
+    /// `goals`, `constraints` and `progress` take no category.
     TopLevelSelectorRequiresNoCategory = "TOP_LEVEL_SELECTOR_REQUIRES_NO_CATEGORY",
-    /// The category `bearinmind` has six sections, and this is none of them.
+    /// The selector is not one of the six sections of the category `bearinmind`.
     InvalidBearinmindSelector = "INVALID_BEARINMIND_SELECTOR",
-    /// The text cannot be the name of a category.
+    /// The name of the category is not valid.
     InvalidCategoryName = "INVALID_CATEGORY_NAME",
-    /// The sections of the category `bearinmind` are in no other one.
+    /// This section belongs to the category `bearinmind`.
     BearinmindSelectorRequiresBearinmindCategory = "BEARINMIND_SELECTOR_REQUIRES_BEARINMIND_CATEGORY",
-    /// The text cannot be the name of a section in a category.
+    /// The name of the section is not valid in a category.
     InvalidCategorySelector = "INVALID_CATEGORY_SELECTOR",
-    /// The program that calls the tool puts the whole section into the context with every message, so it is not recalled.
+    /// The section is already in the context: the calling program adds it to every message.
     TopLevelIsInjected = "TOP_LEVEL_IS_INJECTED",
-    /// The section belongs to every task, so it is emptied and not removed.
+    /// Every task has this section, so it can be emptied but not removed.
     TopLevelIsRequired = "TOP_LEVEL_IS_REQUIRED",
-    /// The text is no content hash.
+    /// The content hash is not valid.
     InvalidHash = "INVALID_HASH",
-    /// There is no such section yet.
+    /// The section does not exist.
     SectionNotFound = "SECTION_NOT_FOUND",
-    /// The section is there already.
+    /// The section exists.
     SectionExists = "SECTION_EXISTS",
-    /// A category or section is there whose name differs only in letter case.
+    /// The name differs only in letter case from an existing category or section.
     NameCollision = "NAME_COLLISION",
-    /// Only maintainers change the task.
+    /// Only maintainers may change the task.
     NotMaintainer = "NOT_MAINTAINER",
-    /// There is no such task package.
+    /// The task package does not exist.
     TaskdocNotFound = "TASKDOC_NOT_FOUND",
-    /// There are several task packages, and none was named.
+    /// There are several task packages, and the call names none.
     TaskdocAmbiguous = "TASKDOC_AMBIGUOUS",
-    /// The text cannot name a task package.
+    /// The name of the task package is not valid.
     TaskdocInvalid = "TASKDOC_INVALID",
-    /// A task package of that name is there already.
+    /// A task package with this name exists.
     TaskdocExists = "TASKDOC_EXISTS",
     /// The journal has no such change.
     ChangeNotFound = "CHANGE_NOT_FOUND",
-    /// What the section held is not kept any more.
+    /// The earlier text of the section is no longer kept.
     ContentGone = "CONTENT_GONE",
     /// The journal cannot be read.
     InvalidJournal = "INVALID_JOURNAL",
-    /// It is larger, or there is more of it, than the tool takes.
+    /// The size or number exceeds the limit of the tool.
     TooLarge = "TOO_LARGE",
-    /// Another process has locked it, and kept it locked for as long as it was waited for.
+    /// Another process held the lock until the timeout.
     Locked = "LOCKED",
-    /// The system refused it, or somebody else was quicker again and again.
+    /// The system refused it, or concurrent changes kept interfering.
     Failed = "FAILED",
 }
 

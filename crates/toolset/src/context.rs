@@ -1,4 +1,4 @@
-//! Where tools work.
+//! The context in which tools are called.
 
 use std::path::{Path, PathBuf};
 
@@ -6,12 +6,12 @@ use minds_operations::{OperationError, locate};
 use minds_paths::MountId;
 use minds_system::{Root, SystemError};
 
-/// What tells the time, in milliseconds since 1970 in UTC.
+/// A source of time, in milliseconds since 1970-01-01 UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// That of the machine.
+    /// The clock of the system.
     System,
-    /// One that stands still, for tests and for repeating what happened.
+    /// A fixed time, for tests and replays.
     At(u64),
 }
 
@@ -25,7 +25,7 @@ impl Clock {
     }
 }
 
-/// Where tools work: an open workspace, and the folder in which is remembered what is not the workspace's.
+/// An open workspace with a state folder, which keeps data between calls that does not belong to the workspace.
 #[derive(Debug)]
 pub struct ToolContext {
     root: Root,
@@ -36,49 +36,49 @@ pub struct ToolContext {
 }
 
 impl ToolContext {
-    /// Opens the workspace at `directory`. What is remembered goes to `state`, which is made when it is first needed; see
+    /// Opens the workspace at `directory`. The state folder `state` is created when it is first needed; see
     /// [`minds_system::state_folder`].
     ///
     /// # Errors
     ///
-    /// Fails if there is no such directory, or it may not be opened.
+    /// Fails if the directory does not exist or cannot be opened.
     pub fn open(directory: &Path, state: &Path, clock: Clock) -> Result<Self, SystemError> {
         let root = Root::open(directory, MountId::WORKSPACE)?;
         Ok(Self { root, state: state.to_owned(), clock, task: None, injects_task: false })
     }
 
-    /// Opens the workspace at or above `base`; where there is none, `base` is about to become one.
+    /// Opens the workspace at or above `base`, or `base` itself if there is none yet.
     ///
     /// # Errors
     ///
-    /// Fails if `base` is no directory, or may not be opened.
+    /// Fails if `base` is not a directory or cannot be opened.
     pub fn find(base: &Path) -> Result<Self, OperationError> {
         let directory = locate(base, &[])?.directory.unwrap_or_else(|| base.to_owned());
         let state = minds_system::state_folder(&directory)?;
         Ok(Self::open(&directory, &state, Clock::System)?)
     }
 
-    /// Fixes the task package that tools are about where a call names none.
+    /// Fixes the task package of the session. Calls that name another one are refused.
     #[must_use]
     pub fn for_task(mut self, task: Option<String>) -> Self {
         self.task = task;
         self
     }
 
-    /// Declares that the program which calls the tools puts the effective text of the task into the context of the model
-    /// before each message, whole. Clients of a server may cut what they are given, so no server can declare this.
+    /// Declares that the calling program adds the complete effective text of the task to the context of the model before each
+    /// message. A server cannot declare this, because its clients may truncate text.
     #[must_use]
     pub fn injecting_task(mut self) -> Self {
         self.injects_task = true;
         self
     }
 
-    /// Returns whether that was declared.
+    /// Returns whether [`ToolContext::injecting_task`] was called.
     pub fn injects_task(&self) -> bool {
         self.injects_task
     }
 
-    /// Returns the name of the task package that was fixed.
+    /// Returns the name of the fixed task package.
     pub fn task(&self) -> Option<&str> {
         self.task.as_deref()
     }
@@ -93,12 +93,11 @@ impl ToolContext {
         self.clock.now()
     }
 
-    /// Opens the folder in which is remembered what is not the workspace's; nobody but the user can read it. None if it is
-    /// not there.
+    /// Opens the state folder, which only the user can read. `None` if it does not exist.
     ///
     /// # Errors
     ///
-    /// Fails if it may not be opened.
+    /// Fails if it cannot be opened.
     pub fn state(&self) -> Result<Option<Root>, SystemError> {
         match Root::open(&self.state, MountId::WORKSPACE) {
             Ok(root) => Ok(Some(root)),
@@ -107,11 +106,11 @@ impl ToolContext {
         }
     }
 
-    /// Does the same, and makes it if it is not there.
+    /// Opens the state folder, and creates it if necessary.
     ///
     /// # Errors
     ///
-    /// Fails if it may not be made.
+    /// Fails if it cannot be created or opened.
     pub fn ensure_state(&self) -> Result<Root, SystemError> {
         Root::open_private(&self.state, MountId::WORKSPACE)
     }

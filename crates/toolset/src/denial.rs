@@ -1,6 +1,6 @@
-//! Why a caller may not touch a path: the reasons, what it may touch instead, and who can change that.
+//! Explanations of denied access: the reasons, the alternatives, and who can change the lists.
 //!
-//! A member learns its own lists by this and nothing of those of others.
+//! They reveal the lists of the caller, and none of other members.
 
 use std::fmt::Write as _;
 
@@ -15,16 +15,16 @@ use crate::answer::{Fields, Refusal};
 use crate::file_refusal::{quote, truncate, truncate_to};
 use crate::permissions::Permissions;
 
-/// The number of reasons that a refusal gives.
+/// The maximum number of reasons in a refusal.
 const MAX_REASONS: usize = 3;
-/// The number of entries of each list that a sentence names.
+/// The maximum number of entries of a list in a sentence.
 const MAX_NAMED: usize = 3;
-/// The number of bytes after which an entry in a sentence is cut.
+/// The maximum length of an entry in a sentence, in bytes.
 const MAX_NAMED_BYTES: usize = 40;
-/// The number of managers that are named.
+/// The maximum number of managers in an answer.
 const MAX_MANAGERS: usize = 3;
 
-/// Returns what an operation is called in a sentence.
+/// Returns the verb for an operation.
 pub(crate) fn verb(access: Access) -> &'static str {
     match access {
         Access::Read => "read",
@@ -65,13 +65,13 @@ pub(crate) struct Cause<'e> {
     reason: Reason,
     /// The list, with the entry that denies if there is one.
     entry: Option<&'e EntryView>,
-    /// Whether the entry is one that the list lacks.
+    /// Whether the entry is missing in the list.
     is_lacking: bool,
     is_by_folding: bool,
 }
 
-/// Returns the reasons of a decision, the one that decides first. Of a path that is denied these are all reasons that the
-/// explanation found: the path is allowed only without any of them.
+/// Returns the reasons of a decision, the deciding one first. For a denied path these are all reasons that the explanation
+/// found, each of which denies access by itself.
 pub(crate) fn causes(explanation: &Explanation) -> Vec<Cause<'_>> {
     let judgement = &explanation.judgement;
     let first = Cause {
@@ -87,7 +87,7 @@ pub(crate) fn causes(explanation: &Explanation) -> Vec<Cause<'_>> {
     let mut causes: Vec<Cause<'_>> = Vec::new();
     let mut is_guess = false;
     for step in &explanation.steps {
-        // Nobody knows what a list that cannot be read will say, so what it lacks then is no reason.
+        // The entries of an unreadable list are unknown, so a missing entry after it is a guess, not a reason.
         is_guess |= step.action == Change::Mend;
         if step.action != Change::Add || !is_guess {
             causes.push(Cause {
@@ -106,7 +106,7 @@ pub(crate) fn causes(explanation: &Explanation) -> Vec<Cause<'_>> {
 }
 
 impl Cause<'_> {
-    /// Returns the reason for programs.
+    /// Returns the reason as JSON.
     pub(crate) fn to_json(&self) -> Value {
         let mut cause = Map::new();
         cause.insert("reason".into(), self.reason.code().into());
@@ -115,7 +115,7 @@ impl Cause<'_> {
             if let (Some(written), false) = (&entry.entry, self.is_lacking) {
                 cause.insert("entry".into(), truncate(written).into());
             }
-            if let Some(at) = place(entry) {
+            if let Some(at) = position(entry) {
                 cause.insert("at".into(), at.into());
             }
             if entry.inherited {
@@ -128,9 +128,9 @@ impl Cause<'_> {
         Value::Object(cause)
     }
 
-    fn words(&self) -> String {
-        let Some(entry) = self.entry else { return without_entry(self.reason).to_owned() };
-        let at = match (place(entry), entry.inherited) {
+    fn describe(&self) -> String {
+        let Some(entry) = self.entry else { return describe_reason(self.reason).to_owned() };
+        let at = match (position(entry), entry.inherited) {
             (Some(at), true) => format!(" ({at}, from `member_defaults`)"),
             (Some(at), false) => format!(" ({at})"),
             (None, _) if self.is_lacking => String::new(),
@@ -159,16 +159,16 @@ impl Cause<'_> {
 
 /// Returns reasons as one sentence.
 pub(crate) fn sentence(causes: &[Cause<'_>]) -> String {
-    causes.iter().map(Cause::words).collect::<Vec<_>>().join("; also ")
+    causes.iter().map(Cause::describe).collect::<Vec<_>>().join("; also ")
 }
 
-fn without_entry(reason: Reason) -> &'static str {
+fn describe_reason(reason: Reason) -> &'static str {
     match reason {
         Reason::InvalidPath => "it is not a path: it has a backslash or an invisible character",
         Reason::Outside => "it is outside the workspace",
         Reason::Reserved => "the area is reserved, whatever the lists say",
-        Reason::InvalidPolicy => "`.minds/team.yaml` does not say reliably what the lists are",
-        Reason::Denied => "denied by an entry that is built in",
+        Reason::InvalidPolicy => "`.minds/team.yaml` cannot be read reliably",
+        Reason::Denied => "denied by a built-in entry",
         Reason::ExtensionDenied => "its extension is denied",
         Reason::NotInAllowList => "no entry of the allow list covers it",
         Reason::ExtensionNotAllowed => "its extension is not allowed",
@@ -178,13 +178,13 @@ fn without_entry(reason: Reason) -> &'static str {
 }
 
 /// Returns the place of an entry or a list: file, line and column.
-pub(crate) fn place(entry: &EntryView) -> Option<String> {
+pub(crate) fn position(entry: &EntryView) -> Option<String> {
     let at = entry.at.as_ref()?;
     let start = at.range.start;
     Some(format!("{}:{}:{}", at.file, start.line, start.column))
 }
 
-/// Returns what the lists allow, if they allow anything. `lists` are those about `access`.
+/// Describes what the lists for `access` allow; `None` if a list cannot be read.
 pub(crate) fn scope(who: &str, access: Access, lists: &[ListView]) -> Option<String> {
     if lists.iter().any(|list| list.unreadable) {
         return None;
@@ -220,7 +220,7 @@ fn names(list: &ListView) -> String {
     names.join(", ")
 }
 
-/// Returns who can change what decides; nothing if no list decides.
+/// Describes who can change the deciding lists; `None` if no list decides.
 pub(crate) fn remedy(
     permissions: &Permissions,
     obstacle: Option<Obstacle>,
@@ -240,7 +240,7 @@ pub(crate) fn remedy(
     })
 }
 
-/// Adds the file and the members by which a decision can be changed; nothing if no list decides.
+/// Adds the file and the members that can change a decision, unless no list decides.
 pub(crate) fn with_managers(fields: Fields, permissions: &Permissions, obstacle: Option<Obstacle>) -> Fields {
     if !is_changeable(obstacle) {
         return fields;

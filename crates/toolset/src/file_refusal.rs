@@ -1,24 +1,24 @@
-//! How errors of the system are said to callers: without any path of the machine.
+//! Refusals for file errors, without absolute paths of the machine.
 
 use minds_system::{FileError, FileErrorKind};
 
 use crate::Code;
 use crate::answer::Refusal;
 
-/// How many bytes of a path or a text are shown.
+/// The maximum number of bytes of a quoted path or text.
 const MAX_QUOTED_BYTES: usize = 100;
 
-/// Returns a path or a text of a caller as it is shown in a message.
+/// Quotes a path or text of the caller for a message.
 pub(crate) fn quote(text: &str) -> String {
     format!("`{}`", truncate(text))
 }
 
-/// Returns the beginning of a text, with nothing in it that cannot be seen.
+/// Truncates a text, and escapes invisible characters.
 pub(crate) fn truncate(text: &str) -> String {
     truncate_to(text, MAX_QUOTED_BYTES)
 }
 
-/// Does the same with another length in bytes.
+/// As [`truncate`], with another length in bytes.
 pub(crate) fn truncate_to(text: &str, max_bytes: usize) -> String {
     let mut quoted = String::new();
     for c in text.chars() {
@@ -31,10 +31,10 @@ pub(crate) fn truncate_to(text: &str, max_bytes: usize) -> String {
     quoted
 }
 
-/// What to do about a lock.
-pub(crate) const LOCKED: &str = "try again once that process has ended, or ask the user to end it";
+/// The next step for a lock.
+pub(crate) const LOCKED: &str = "try again after that process has ended, or ask the user to end it";
 
-/// What was looked for at a path.
+/// What the call needs at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     /// A file.
@@ -43,13 +43,13 @@ pub(crate) enum Wanted {
     Directory,
 }
 
-/// Returns the refusal for an error about the path that was asked for.
+/// Returns the refusal for an error about a requested path.
 pub(crate) fn refusal(error: &FileError, wanted: Wanted, asked: &str) -> Refusal {
-    refusal_of(error.kind(), wanted, asked)
+    refusal_for_kind(error.kind(), wanted, asked)
 }
 
-/// Does the same for an error that is foreseen.
-pub(crate) fn refusal_of(kind: FileErrorKind, wanted: Wanted, asked: &str) -> Refusal {
+/// As [`refusal`], for an error that was found before it occurred.
+pub(crate) fn refusal_for_kind(kind: FileErrorKind, wanted: Wanted, asked: &str) -> Refusal {
     let asked = if asked.is_empty() { "." } else { asked };
     let (code, next) = code_and_next(kind, wanted);
     Refusal::new(code, format!("{}: {kind}", quote(asked))).next(next)
@@ -58,41 +58,39 @@ pub(crate) fn refusal_of(kind: FileErrorKind, wanted: Wanted, asked: &str) -> Re
 fn code_and_next(kind: FileErrorKind, wanted: Wanted) -> (Code, &'static str) {
     match kind {
         FileErrorKind::NotFound => match wanted {
-            Wanted::File => (Code::FileNotFound, "list the directory to see what is there"),
-            Wanted::Directory => (Code::DirNotFound, "list the directory above to see what is there"),
+            Wanted::File => (Code::FileNotFound, "list the directory"),
+            Wanted::Directory => (Code::DirNotFound, "list the parent directory"),
         },
         FileErrorKind::AlreadyExists => (Code::FileExists, "choose another name"),
         FileErrorKind::Outside | FileErrorKind::TooManyLinks => {
-            (Code::InvalidPath, "name a file of the workspace itself")
+            (Code::InvalidPath, "pass a path inside the workspace")
         }
-        FileErrorKind::Link => (Code::InvalidPath, "name the file itself, or remove the link"),
-        FileErrorKind::NotFile(minds_system::Kind::Directory) => {
-            (Code::NotAFile, "list it to see the files in it")
-        }
+        FileErrorKind::Link => (Code::InvalidPath, "pass the path of the file itself, or remove the link"),
+        FileErrorKind::NotFile(minds_system::Kind::Directory) => (Code::NotAFile, "list it"),
         FileErrorKind::NotFile(_) | FileErrorKind::SeveralLinks => {
-            (Code::NotAFile, "only regular files with one name are read and changed")
+            (Code::NotAFile, "only regular files with a single hard link can be read and changed")
         }
-        FileErrorKind::NotDirectory => (Code::NotADir, "list the directory above to see what is there"),
-        FileErrorKind::TooLarge => (Code::TooLarge, "ask for less"),
-        FileErrorKind::NotEmpty => (Code::DirNotEmpty, "give `recursive: true` to remove all of it"),
-        FileErrorKind::Root => (Code::InvalidPath, "name something below it"),
-        FileErrorKind::IntoItself => (Code::InvalidPath, "choose a place outside of it"),
+        FileErrorKind::NotDirectory => (Code::NotADir, "list the parent directory"),
+        FileErrorKind::TooLarge => (Code::TooLarge, "request less"),
+        FileErrorKind::NotEmpty => (Code::DirNotEmpty, "set `recursive: true` to remove its contents too"),
+        FileErrorKind::Root => (Code::InvalidPath, "pass a path below it"),
+        FileErrorKind::IntoItself => (Code::InvalidPath, "choose a path outside it"),
         FileErrorKind::Unportable(_)
         | FileErrorKind::NameTooLong
         | FileErrorKind::Unnamed
-        | FileErrorKind::Reserved => (Code::InvalidPath, "choose a name that every system takes"),
+        | FileErrorKind::Reserved => (Code::InvalidPath, "choose a name that every operating system accepts"),
         FileErrorKind::PermissionDenied => (Code::AccessDenied, "the system does not permit it"),
         FileErrorKind::ReadOnly => {
-            (Code::AccessDenied, "somebody made it read-only; ask whether it may change")
+            (Code::AccessDenied, "the file is read-only; ask whether it may be changed")
         }
-        FileErrorKind::NoSpace => (Code::Failed, "free some space"),
+        FileErrorKind::NoSpace => (Code::Failed, "free some disk space"),
         FileErrorKind::Foreign | FileErrorKind::ForeignJournal(_) => {
-            (Code::Failed, "ask the user to remove `.minds-journal` at the top of the workspace")
+            (Code::Failed, "ask the user to remove `.minds-journal` in the workspace root")
         }
         FileErrorKind::Locked(_) => (Code::Locked, LOCKED),
-        FileErrorKind::OtherFileSystem => (Code::Failed, "copy it instead, and remove the old one"),
+        FileErrorKind::OtherFileSystem => (Code::Failed, "copy it instead, and remove the original"),
         FileErrorKind::Unconfirmed | FileErrorKind::HalfDone | FileErrorKind::Remains => {
-            (Code::Failed, "look at what is there before you go on")
+            (Code::Failed, "check the current files before you continue")
         }
         _ => (Code::Failed, "try again"),
     }

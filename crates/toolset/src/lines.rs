@@ -1,7 +1,7 @@
-//! Lines of a text, as they are counted, named and shown.
+//! Lines of a text: counting, ranges and line breaks.
 //!
-//! A line ends with a line feed, which belongs to it; a carriage return before that does too. The last line need not end.
-//! So an empty text has no line, and `a` and `a\n` have one.
+//! A line includes its line feed and a carriage return in front of it. The last line may have no line break, so `a` and
+//! `a\n` both have one line, and an empty text has none.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use crate::Code;
 use crate::answer::{Fields, Refusal};
 use crate::file_refusal::quote;
 
-/// Returns how many lines there are.
+/// Counts the lines.
 pub(crate) fn count(bytes: &[u8]) -> usize {
     bytes.split_inclusive(|byte| *byte == b'\n').count()
 }
 
-/// Returns a text whose last line ends, and whether it had to be ended; it is ended as the other lines are.
+/// Adds a missing final line break, in the style of the other lines. Returns the text, and whether it was changed.
 pub(crate) fn ensure_final_newline(text: &str) -> (Cow<'_, str>, bool) {
     if text.is_empty() || text.ends_with('\n') {
         return (Cow::Borrowed(text), false);
@@ -24,12 +24,12 @@ pub(crate) fn ensure_final_newline(text: &str) -> (Cow<'_, str>, bool) {
     (Cow::Owned(format!("{text}{end}")), true)
 }
 
-/// Some lines of a text, counted from 1: `3`, `3~7`, `3~`, `~7`, `~`.
+/// A range of lines, counted from 1: `3`, `3~7`, `3~`, `~7`, `~`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     /// The first line.
     pub(crate) start: usize,
-    /// The last line; none for all that follow.
+    /// The last line; `None` for the last line of the text.
     pub(crate) end: Option<usize>,
 }
 
@@ -37,11 +37,11 @@ impl Range {
     /// All lines.
     pub(crate) const ALL: Self = Self { start: 1, end: None };
 
-    /// Reads a range.
+    /// Parses a range.
     ///
     /// # Errors
     ///
-    /// Refuses what is none.
+    /// Refuses an invalid range.
     pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
         let range = match text.trim().split_once('~') {
             None => number(text).map(|line| Self { start: line, end: Some(line) }),
@@ -51,22 +51,22 @@ impl Range {
         };
         let is_ordered = |range: &Self| range.end.is_none_or(|end| range.start <= end);
         range.filter(is_ordered).ok_or_else(|| {
-            Refusal::new(Code::InvalidRange, format!("{} is no range of lines", quote(text)))
-                .next("give `3`, `3~7`, `3~`, `~7` or `~`; lines count from 1")
+            Refusal::new(Code::InvalidRange, format!("{} is not a valid range of lines", quote(text)))
+                .next("pass `3`, `3~7`, `3~`, `~7` or `~`; lines count from 1")
         })
     }
 
-    /// Returns the first and the last of these lines in a text that has `total`; a range may end behind the text.
+    /// Returns the first and last line of the range in a text with `total` lines; the range may end after the text.
     ///
     /// # Errors
     ///
-    /// Refuses one that begins behind it.
+    /// Refuses a range that begins after the text.
     pub(crate) fn within(self, total: usize) -> Result<(usize, usize), Refusal> {
         if self.start > total.max(1) {
-            let message = format!("the file has {total} lines, and the range begins at {}", self.start);
+            let message = format!("the file has {total} lines, but the range begins at line {}", self.start);
             let refusal = Refusal::new(Code::RangeOutOfBounds, message);
             let refusal = refusal.details(Fields::new().with("total_lines", total));
-            return Err(refusal.next(format!("give a range within `1~{}`", total.max(1))));
+            return Err(refusal.next(format!("pass a range within `1~{}`", total.max(1))));
         }
         Ok((self.start, self.end.unwrap_or(total).min(total)))
     }
@@ -76,7 +76,7 @@ fn bound(text: &str, open: usize) -> Option<usize> {
     if text.trim().is_empty() { Some(open) } else { number(text) }
 }
 
-/// Reads the number of a line.
+/// Parses a line number.
 fn number(text: &str) -> Option<usize> {
     let digits = text.trim();
     let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -88,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_ends_with_a_line_feed_and_the_last_one_need_not() {
+    fn the_last_line_may_have_no_line_break() {
         for (text, lines) in [
             ("", 0),
             ("a", 1),
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_ended_as_its_other_lines_are() {
+    fn a_missing_final_line_break_is_added_in_the_style_of_the_text() {
         for (text, expected) in
             [("x", "x\n"), ("a\nb", "a\nb\n"), ("a\r\nb", "a\r\nb\r\n"), ("a\r\nb\nc", "a\r\nb\nc\n")]
         {
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn ranges() {
+    fn ranges_are_parsed_and_limited() {
         check("3", 5, Ok((3, 3)));
         check(" 2 ~ 4 ", 5, Ok((2, 4)));
         check("4~", 5, Ok((4, 5)));

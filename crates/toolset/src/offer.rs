@@ -1,4 +1,4 @@
-//! Which of the tools that a caller has can be of use to it at all.
+//! Selects the tools that a caller can use.
 
 use std::cell::OnceCell;
 
@@ -10,8 +10,8 @@ use minds_taskdoc::tools::RECALL_TASKDOC;
 use crate::tools::{CHANGES, READS};
 use crate::{Caller, Tool, ToolContext};
 
-/// What decides which tools are offered. A tool that is not offered and called all the same is refused by what it does, so
-/// the caller learns the reason.
+/// Decides which tools are offered to a caller. A call of a tool that is not offered is refused by the tool itself, with
+/// the reason.
 pub(crate) struct Offer<'o> {
     context: &'o ToolContext,
     caller: &'o Caller,
@@ -24,7 +24,7 @@ impl<'o> Offer<'o> {
         Self { context, caller, policy, changes_tasks: OnceCell::new() }
     }
 
-    /// Returns whether there can be a call of this tool that is not refused because of who the caller is.
+    /// Returns whether any call of a tool by this caller can succeed.
     pub(crate) fn includes(&self, tool: &Tool) -> bool {
         if is_for_maintainers(tool) {
             return self.changes_tasks();
@@ -35,7 +35,7 @@ impl<'o> Offer<'o> {
         !is_general || (self.is_open(Access::Read) && (!changes || self.is_open(Access::Write)))
     }
 
-    /// Returns whether the caller may change tasks. What the settings do not say in a readable way is said by each call.
+    /// Returns whether the caller may change tasks. Unreadable settings are reported by each call.
     fn changes_tasks(&self) -> bool {
         *self.changes_tasks.get_or_init(|| {
             let tasks = Tasks::open(self.context.root());
@@ -43,14 +43,14 @@ impl<'o> Offer<'o> {
         })
     }
 
-    /// Returns whether the lists leave anything of the workspace for an operation, as far as a single entry closes it.
+    /// Returns whether the lists allow an operation anywhere, unless several entries together deny everything.
     fn is_open(&self, access: Access) -> bool {
         let top = WorkspacePath::root();
-        // What closes the top closes everything below it.
+        // An entry that denies the root denies everything.
         if matches!(self.policy.check(access, &top).reason(), Reason::Denied | Reason::InvalidPolicy) {
             return false;
         }
-        // The only other pattern for everything is `*`; no other one matches two names without a common character.
+        // The only other pattern that matches everything is `*`: no other one matches two names without a common character.
         let denying = |name: &str| {
             let path = WorkspacePath::parse(name).ok()?;
             let decision = self.policy.check(access, &path);
@@ -62,7 +62,7 @@ impl<'o> Offer<'o> {
     }
 }
 
-/// Returns whether a tool is about tasks and for their maintainers alone: all but the one that reads a section.
+/// Returns whether a tool is only for maintainers of tasks: all task tools but the one that reads a section.
 fn is_for_maintainers(tool: &Tool) -> bool {
     tool.name != RECALL_TASKDOC && crate::tools::task::ALL.iter().any(|known| known.name == tool.name)
 }

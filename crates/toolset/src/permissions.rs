@@ -1,4 +1,4 @@
-//! What the team lets a caller do.
+//! The permissions of a caller, from the files of the team.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ use crate::file_refusal::quote;
 use crate::tools::TEAM_MGMT_TOOLSET;
 use crate::{Caller, Code, Tool, ToolContext};
 
-/// What a caller may do, as the files of the team say at this moment.
+/// The permissions of a caller according to the current files of the team.
 ///
-/// While there is no `team.yaml`, or none that is a mapping, the team is the one that every team has: the member that
-/// manages it and has no tools for the rest of the workspace, and the one that has these and cannot change `.minds`. So
-/// a team can begin, and be mended, from within, and nobody who depends on the file gains anything by breaking it.
+/// Without a `team.yaml` that is a mapping, the team consists of the two members that every team has: one that manages the
+/// team and has no tools for the rest of the workspace, and one with general tools that cannot change `.minds`. So a team
+/// can be created and repaired with its own tools, and no other member gains permissions by breaking the file.
 pub(crate) struct Permissions {
-    /// None for the operator, who has every tool and no lists.
+    /// `None` for the operator, who has all tools and no access lists.
     member: Option<Member>,
-    /// Reserved areas alone.
+    /// The policy without lists: only reserved areas are denied.
     open: Arc<MemberPolicy>,
 }
 
@@ -32,23 +32,22 @@ struct Member {
     id: String,
     lists: Arc<MemberPolicy>,
     grants: Grants<'static>,
-    /// The team that the lists were read from.
+    /// The team from which the lists were loaded.
     family: TeamFamily,
 }
 
-/// How many ids are offered in the place of one that nobody has.
+/// The maximum number of suggestions for an unknown id.
 const MAX_SUGGESTIONS: usize = 3;
-/// How many ids are named where none is near.
+/// The maximum number of ids that are listed if none is similar.
 const MAX_NAMED: usize = 5;
 
 impl Permissions {
-    /// Returns what `caller` may do in the workspace. The file is read anew, so what a manager of the team writes holds
-    /// for the next call.
+    /// Loads the permissions of `caller`. The file is read for each call, so changes take effect with the next call.
     ///
     /// # Errors
     ///
-    /// Refuses a member that the team does not have.
-    pub(crate) fn of(context: &ToolContext, caller: &Caller) -> Result<Self, Refusal> {
+    /// Refuses an unknown member.
+    pub(crate) fn load(context: &ToolContext, caller: &Caller) -> Result<Self, Refusal> {
         let member = match caller {
             Caller::Operator { .. } => None,
             Caller::Member { id } => Some(Member::find(&context.root().snapshot(&scope()), id)?),
@@ -61,12 +60,12 @@ impl Permissions {
         self.member.as_ref().is_none_or(|member| member.grants.has_tool_of(tool.toolsets, tool.name))
     }
 
-    /// Returns what decides about paths.
+    /// Returns the policy for paths.
     pub(crate) fn policy(&self) -> &Policy {
         &self.member.as_ref().map_or(&self.open, |member| &member.lists).policy
     }
 
-    /// Returns the lists of the caller, to be asked why they decide as they do.
+    /// Returns the access lists of the caller, which explain their decisions.
     pub(crate) fn access(&self) -> MemberAccess<'_> {
         match &self.member {
             None => MemberAccess::new("", Arc::clone(&self.open), None),
@@ -77,17 +76,17 @@ impl Permissions {
         }
     }
 
-    /// Returns whether the caller may do everything to the files of the team: it has the toolset for that, or is the operator.
+    /// Returns whether the caller manages the team: it has the toolset for that, or is the operator.
     pub(crate) fn manages_team(&self) -> bool {
         self.member.as_ref().is_none_or(|member| member.grants.has_toolset(TEAM_MGMT_TOOLSET))
     }
 
-    /// Returns the toolsets that the team grants the caller by name.
+    /// Returns the toolsets that are granted to the caller by name.
     pub(crate) fn named_toolsets(&self) -> impl Iterator<Item = &str> {
         self.member.iter().flat_map(|member| member.grants.named_toolsets())
     }
 
-    /// Returns the first `max` ids of members that manage the team of the caller.
+    /// Returns the ids of the first `max` members that manage the team.
     pub(crate) fn managers(&self, max: usize) -> Vec<String> {
         let team = self.member.as_ref().and_then(|member| member.family.readable_team());
         let Some((team, document)) = team else { return Vec::new() };
@@ -122,23 +121,23 @@ impl Permissions {
 impl Member {
     fn find(snapshot: &Snapshot, id: &str) -> Result<Self, Refusal> {
         if id.starts_with(OPERATOR) {
-            // What is remembered of such a member would be taken for what an operator did.
-            let message = format!("{} is the name of an operator, and no member can have it", quote(id));
+            // Records of such a member would look like those of an operator.
+            let message = format!("{} is reserved for operators and cannot be the id of a member", quote(id));
             return Err(Refusal::new(Code::UnknownMember, message).next("give the member another id"));
         }
         let family = load(snapshot);
-        let (family, whose) = if family.readable_team().is_some() {
+        let (family, prefix) = if family.readable_team().is_some() {
             (family, "the team has")
         } else if snapshot.is_empty() {
-            (bootstrap(), "there is no `.minds/team.yaml` yet, and the team of the beginning has")
+            (bootstrap(), "`.minds/team.yaml` does not exist yet, and the initial team has")
         } else {
-            (bootstrap(), "`.minds/team.yaml` cannot be read, and the team that can mend it has")
+            (bootstrap(), "`.minds/team.yaml` cannot be read, and the team for repairs has")
         };
         let readable = family.readable_team();
         let (team, document) =
-            readable.ok_or_else(|| refuse_unknown_member(id, std::iter::empty(), whose))?;
+            readable.ok_or_else(|| refuse_unknown_member(id, std::iter::empty(), prefix))?;
         let member = team.effective().find(|member| member.id == id);
-        let member = member.ok_or_else(|| refuse_unknown_member(id, team.ids(), whose))?;
+        let member = member.ok_or_else(|| refuse_unknown_member(id, team.ids(), prefix))?;
         let mut policies = MemberPolicies::new(team, document);
         let grants = policies.grants(&member).into_owned();
         let lists = policies.policy(&member);
@@ -146,12 +145,12 @@ impl Member {
     }
 }
 
-/// Returns what is read to know the team.
+/// Returns the files that are read to load the team.
 fn scope() -> Scope {
     Scope::of_files(WorkspacePath::parse(TEAM_FILE).map(|path| Location::new(MountId::WORKSPACE, path)))
 }
 
-/// Returns the team that is there before its file is: that of a file that says nothing.
+/// Returns the initial team, which is that of an empty mapping.
 fn bootstrap() -> TeamFamily {
     let snapshot = WorkspacePath::parse(TEAM_FILE).map(|path| Snapshot::new().with_file(path, "{}\n"));
     load(&snapshot.unwrap_or_default())
@@ -161,10 +160,10 @@ fn load(snapshot: &Snapshot) -> TeamFamily {
     TeamFamily::load(snapshot).take(&mut Problems::new())
 }
 
-fn refuse_unknown_member<'i>(id: &str, ids: impl Iterator<Item = &'i str>, whose: &str) -> Refusal {
+fn refuse_unknown_member<'i>(id: &str, ids: impl Iterator<Item = &'i str>, prefix: &str) -> Refusal {
     let ids: Vec<&str> = ids.collect();
     let near = nearest(id, ids.iter().copied(), MAX_SUGGESTIONS);
-    let refusal = Refusal::new(Code::UnknownMember, format!("{whose} no member {}", quote(id)));
+    let refusal = Refusal::new(Code::UnknownMember, format!("{prefix} no member {}", quote(id)));
     if near.is_empty() {
         let known: Vec<String> = ids.iter().take(MAX_NAMED).map(|id| quote(id)).collect();
         return if known.is_empty() {

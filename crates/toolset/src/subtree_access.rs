@@ -1,4 +1,4 @@
-//! Judging whole directories: whoever moves or removes one touches all that it holds.
+//! Access checks for whole directories: moving or removing one affects everything in it.
 
 use minds_access_control::Access;
 use minds_paths::{MAX_PATH_BYTES, MAX_SEGMENTS, WorkspacePath};
@@ -9,15 +9,15 @@ use crate::answer::Refusal;
 use crate::call::Call;
 use crate::file_refusal::{Wanted, quote};
 
-/// How much lies at most below a directory that is moved or removed.
+/// The maximum number of entries below a directory that is moved or removed.
 const MAX_ENTRIES: usize = 10_000;
 
 impl Call<'_> {
-    /// Judges all that lies below the directory at a place, which was asked for as `asked`, and returns it.
+    /// Checks the access to everything below the directory at `place`, which was requested as `asked`, and returns the entries.
     ///
     /// # Errors
     ///
-    /// Refuses it if anything below may not be touched, cannot be judged, or is too much.
+    /// Refuses a directory with too many entries, or with entries that are denied or have no valid path.
     pub(crate) fn check_subtree_access(
         &self,
         place: &Place<'_>,
@@ -26,14 +26,14 @@ impl Call<'_> {
     ) -> Result<Listing, Refusal> {
         let listing = place.walk(MAX_ENTRIES).map_err(|error| match error.kind() {
             FileErrorKind::TooLarge => {
-                let message = format!("{} holds more than {MAX_ENTRIES} entries", quote(asked.as_str()));
-                Refusal::new(Code::TooLarge, message).next("go on with the directories in it, one by one")
+                let message = format!("{} contains more than {MAX_ENTRIES} entries", quote(asked.as_str()));
+                Refusal::new(Code::TooLarge, message).next("use its subdirectories, one by one")
             }
             _ => self.file_refusal_for(&error, Wanted::Directory, asked),
         })?;
         if listing.unnamed > 0 {
             let message = format!(
-                "{} holds {} entries whose names are no paths, so nobody can judge them",
+                "{} contains {} entries without a valid name, whose access cannot be checked",
                 quote(asked.as_str()),
                 listing.unnamed
             );
@@ -42,16 +42,16 @@ impl Call<'_> {
         for entry in &listing.entries {
             let asked_entry = rebase(&entry.real, place.real(), asked)?;
             for access in accesses {
-                let judged = self
+                let checked = self
                     .check_access(*access, &entry.real)
                     .and_then(|()| self.check_access(*access, &asked_entry));
-                judged.map_err(|refusal| self.redact_entry(refusal, asked, &asked_entry))?;
+                checked.map_err(|refusal| self.redact_entry(refusal, asked, &asked_entry))?;
             }
         }
         Ok(listing)
     }
 
-    /// Judges where all that lies below a directory would be after a move to `to`.
+    /// Checks the access to the paths that the entries of a directory would have after a move to `to`.
     pub(crate) fn check_moved_access(
         &self,
         listing: &Listing,
@@ -71,20 +71,21 @@ impl Call<'_> {
         Ok(())
     }
 
-    /// Names what is denied only to those who may know that it is there.
+    /// Hides the denied entry from a caller who may not know that it exists.
     fn redact_entry(&self, refusal: Refusal, asked: &WorkspacePath, entry: &WorkspacePath) -> Refusal {
         if self.permits(Access::Read, entry) || refusal.code != Code::AccessDenied {
             return refusal;
         }
-        // Reasons, entries and calls that work would name it.
-        let message = format!("{} holds something that you may not touch", quote(asked.as_str()));
+        // Reasons, entries and suggested calls would reveal it.
+        let message = format!("{} contains something that you may not access", quote(asked.as_str()));
         Refusal::new(refusal.code, message).next("leave it where it is, or ask the team's manager")
     }
 }
 
-/// Returns the path that lies below `to` as `path` does below `from`.
+/// Returns `path`, which is below `from`, rebased to `to`.
 fn rebase(path: &WorkspacePath, from: &WorkspacePath, to: &WorkspacePath) -> Result<WorkspacePath, Refusal> {
     let below = path.as_str().strip_prefix(from.as_str()).map(|rest| rest.trim_start_matches('/'));
     let joined = below.and_then(|below| to.join(below).ok());
-    joined.ok_or_else(|| Refusal::new(Code::Failed, format!("{} was moved meanwhile", quote(from.as_str()))))
+    joined
+        .ok_or_else(|| Refusal::new(Code::Failed, format!("{} was moved concurrently", quote(from.as_str()))))
 }

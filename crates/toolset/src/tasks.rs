@@ -1,4 +1,4 @@
-//! The task packages of a workspace, as they are shown to whoever may call tools there.
+//! The task packages of a workspace, for a caller of its tools.
 
 use minds_operations::task::{Package, Tasks, TextStamp as FilesStamp};
 pub use minds_taskdoc::tools::{CHANGE_MIND, GENERAL_TOOLS, RECALL_TASKDOC, REFUSED, TASK_NEW};
@@ -21,20 +21,20 @@ impl Task {
     }
 }
 
-/// Returns the packages that a caller may read, in the order of their names: all of them, or the one that is fixed. None if
-/// the workspace does not know the caller, or cannot be looked through.
+/// Returns the packages that a caller may read, by name: all of them, or only the fixed one. Empty if the caller is unknown
+/// or the workspace cannot be read.
 pub fn tasks(context: &ToolContext, caller: &Caller) -> Vec<Task> {
     packages(context, caller).iter().map(Task::of).collect()
 }
 
-/// Changes whenever the text that agents are given of a package may have changed.
+/// A stamp that changes whenever the text of a package for agents may have changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextStamp {
     files: FilesStamp,
     language: Language,
 }
 
-/// Returns the same, each with what changes when its text does. No section is read.
+/// As [`tasks`], with the stamp of each text. No section is read.
 pub fn tasks_with_stamps(context: &ToolContext, caller: &Caller) -> Vec<(Task, TextStamp)> {
     let Some(tasks) = open(context, caller) else { return Vec::new() };
     let packages = packages_of(context, &tasks).unwrap_or_default();
@@ -42,8 +42,8 @@ pub fn tasks_with_stamps(context: &ToolContext, caller: &Caller) -> Vec<(Task, T
     packages.iter().map(|package| (Task::of(package), stamp(package))).collect()
 }
 
-/// Returns the text that agents are given of a package; none if it is not one that the caller may read. A line replaces
-/// what cannot be read.
+/// Returns the text of a package for agents; `None` if the caller may not read the package. Unreadable parts are replaced
+/// by a line.
 pub fn text(context: &ToolContext, caller: &Caller, task: &Task) -> Option<String> {
     let tasks = open(context, caller)?;
     let packages = packages_of(context, &tasks).ok()?;
@@ -51,39 +51,39 @@ pub fn text(context: &ToolContext, caller: &Caller, task: &Task) -> Option<Strin
     Some(effective(&package.bodies(), tasks.language(), DEFAULT_BUDGET).text)
 }
 
-/// What a model has to know about tasks before its first call.
+/// The tasks of a session, for the instructions of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Context {
-    /// There is no task, and none was fixed.
+    /// There is no task, and none is fixed.
     Nothing,
-    /// The task that was fixed cannot be opened.
+    /// The fixed task cannot be opened.
     Missing {
-        /// The name that was fixed.
+        /// The fixed name.
         name: String,
-        /// The reason, unless there just is no such package yet.
+        /// The reason; `None` if the package does not exist yet.
         reason: Option<String>,
     },
-    /// There are several tasks, and none was fixed.
+    /// There are several tasks, and none is fixed.
     Several {
-        /// All of them, in the order of their names.
+        /// All tasks, by name.
         tasks: Vec<Task>,
         /// The rules of task packages.
         guide: String,
     },
-    /// The task that was fixed, or the only one.
+    /// The fixed task, or the only one.
     One(Box<InContext>),
 }
 
-/// A task as it is put into the context of a model.
+/// The task that is added to the context of a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InContext {
     /// The package.
     pub task: Task,
-    /// What is known of it without reading its sections.
+    /// A summary that needs no section.
     pub status: String,
-    /// The effective text, of 100 KiB at most where goals and constraints leave room.
+    /// The effective text, at most 100 KiB unless goals and constraints are longer.
     pub text: String,
-    /// The selector and the category of each section that is not whole in it, with the number of bytes left out.
+    /// The selector and category of each truncated section, with the number of omitted bytes.
     pub cut: Vec<(String, Option<String>, usize)>,
     /// The files and directories that could not be read.
     pub unread: Vec<String>,
@@ -91,7 +91,7 @@ pub struct InContext {
     pub guide: String,
 }
 
-/// Returns what a model that calls tools as `caller` has to know about tasks.
+/// Returns the tasks of a session of `caller`.
 pub fn load_context(context: &ToolContext, caller: &Caller) -> Context {
     let Some(tasks) = open(context, caller) else { return Context::Nothing };
     let language = tasks.language();
@@ -128,7 +128,7 @@ fn packages<'b>(context: &'b ToolContext, caller: &Caller) -> Vec<Package<'b>> {
     open(context, caller).and_then(|tasks| packages_of(context, &tasks).ok()).unwrap_or_default()
 }
 
-/// Opens the tasks of a workspace for a caller whom the workspace knows.
+/// Opens the tasks of a workspace for a known caller.
 fn open<'b>(context: &'b ToolContext, caller: &Caller) -> Option<Tasks<'b>> {
     Toolbox::new().admit(context, caller).ok()?;
     Tasks::open(context.root()).ok()

@@ -1,4 +1,4 @@
-//! What a tool is.
+//! The definition of a tool.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -8,52 +8,52 @@ use crate::arguments::{self, Argument};
 use crate::call::Call;
 use crate::{Area, answer::Fields};
 
-/// A tool: its name, what it takes and gives, and what it does.
+/// A tool: name, input, output and implementation.
 #[derive(Debug)]
 pub struct Tool {
-    /// The name, which is a contract.
+    /// The name, which is stable.
     pub name: &'static str,
-    /// The toolsets that have it; the first is the one it is listed under.
+    /// The toolsets that include it. It is listed under the first one.
     pub toolsets: &'static [&'static str],
-    /// What it can reach.
+    /// The area that it accesses.
     pub area: Area,
-    /// For a model that has never seen the workspace: the purpose, what refusals mean, the next step.
+    /// The description for models: purpose, meaning of refusals, next step.
     pub description: &'static str,
-    /// What it takes.
+    /// The arguments.
     pub arguments: &'static [Argument],
-    /// What it gives beyond `status`, `tool` and `summary`.
+    /// The output fields besides `status`, `tool` and `summary`.
     pub output: &'static [OutputField],
-    /// What it does to the workspace, as hints.
+    /// Hints about its effects.
     pub annotations: Annotations,
-    /// Does it.
+    /// Runs the tool.
     pub run: fn(&Call<'_>) -> Result<Success, Refusal>,
 }
 
-/// Hints about what a tool does. All four are always said, because what is left out means the worst.
+/// Hints about the effects of a tool. All four are always present, because clients assume the worst for missing ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 #[allow(clippy::struct_excessive_bools, reason = "the protocol has these four")]
 pub struct Annotations {
-    /// Nothing in the workspace changes.
+    /// It does not change the workspace.
     pub read_only_hint: bool,
-    /// Something that was there may be lost.
+    /// It may destroy data.
     pub destructive_hint: bool,
-    /// Calling it again with the same arguments changes nothing more.
+    /// Calling it again with the same arguments has no further effect.
     pub idempotent_hint: bool,
-    /// It reaches beyond the workspace. No tool here does.
+    /// It interacts with systems outside the workspace, which no built-in tool does.
     pub open_world_hint: bool,
 }
 
 impl Annotations {
-    /// Reads only.
+    /// Only reads.
     pub const READS: Self = Self::new(true, false, true);
-    /// Adds something, and takes nothing away.
+    /// Adds data without removing any.
     pub const ADDS: Self = Self::new(false, false, false);
-    /// Changes or removes something.
+    /// Changes or removes data.
     pub const CHANGES: Self = Self::new(false, true, false);
-    /// Takes something away; a second call finds nothing any more.
+    /// Removes data; a second call finds nothing.
     pub const REMOVES: Self = Self::new(false, true, true);
-    /// Makes sure of something: a second call changes nothing.
+    /// Ensures a state; a second call changes nothing.
     pub const ENSURES: Self = Self::new(false, false, true);
 
     const fn new(read_only_hint: bool, destructive_hint: bool, idempotent_hint: bool) -> Self {
@@ -61,35 +61,35 @@ impl Annotations {
     }
 }
 
-/// A value of a result.
+/// A field of an answer.
 #[derive(Clone, Copy, Debug)]
 pub struct OutputField {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// Its type in a JSON Schema.
+    /// The type in JSON Schema.
     pub kind: &'static str,
 }
 
-/// A tool as programs see it.
+/// The description of a tool for clients.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ToolDescriptor {
     /// The name.
     pub name: &'static str,
-    /// The toolset it is listed under.
+    /// The toolset under which it is listed.
     pub toolset: &'static str,
-    /// What it is for.
+    /// The description for models.
     pub description: &'static str,
-    /// What it takes, as a JSON Schema.
+    /// The input as a JSON Schema.
     pub input_schema: Value,
-    /// What it gives, as a JSON Schema that a refusal fits too.
+    /// The output as a JSON Schema, which refusals match too.
     pub output_schema: Value,
-    /// What it does to the workspace.
+    /// Hints about its effects.
     pub annotations: Annotations,
 }
 
 impl Tool {
-    /// Returns the tool as programs see it, as one of `toolset`.
+    /// Returns the description for clients, listed under `toolset`.
     pub fn descriptor(&self, toolset: &'static str) -> ToolDescriptor {
         ToolDescriptor {
             name: self.name,
@@ -110,7 +110,7 @@ impl Tool {
         json!({"type": "object", "properties": properties, "required": ["status", "tool"]})
     }
 
-    /// Returns a success of this tool.
+    /// Returns a success.
     pub(crate) fn done(summary: impl Into<String>, fields: Fields) -> Success {
         Success { summary: summary.into(), fields }
     }

@@ -1,4 +1,4 @@
-//! All tools.
+//! The tools that can be called.
 
 use minds_diagnostics::nearest;
 use minds_taskdoc::tools::CHANGE_MIND;
@@ -12,17 +12,17 @@ use crate::offer::Offer;
 use crate::permissions::Permissions;
 use crate::{Caller, Code, Tool, ToolContext, ToolDescriptor, tools};
 
-/// A tool of programs that hold conversations themselves.
+/// A tool of programs that manage conversations themselves.
 const CLEAR_MIND: &str = "clear_mind";
 
-/// The number of bytes after which the name of a toolset is cut.
+/// The maximum length of the name of a toolset in messages, in bytes.
 const MAX_NAME_BYTES: usize = 64;
 
-/// The tools that can be called, which more can join.
+/// A set of tools that can be called. Tools can be added.
 #[derive(Debug)]
 pub struct Toolbox {
     tools: Vec<&'static Tool>,
-    /// The toolsets that it is narrowed to, by the names that are not aliases; none if it is not narrowed.
+    /// The canonical names of the toolsets to which it is restricted; `None` without a restriction.
     only: Option<Vec<String>>,
 }
 
@@ -33,7 +33,7 @@ impl Default for Toolbox {
 }
 
 impl Toolbox {
-    /// Returns the tools that are built in.
+    /// Returns the built-in tools.
     pub fn new() -> Self {
         Self { tools: tools::ALL.to_vec(), only: None }
     }
@@ -43,10 +43,10 @@ impl Toolbox {
         self.tools.push(tool);
     }
 
-    /// Keeps the tools of these toolsets, and of those that join later too. What a caller has is only ever less by it: a
-    /// toolset that the team does not give stays away, and narrowing again keeps what is in both.
+    /// Restricts the tools, including those added later, to some toolsets. This grants nothing: callers still need the
+    /// toolsets from the team. Restricting again keeps the intersection.
     #[must_use]
-    pub fn narrowed(mut self, toolsets: &[impl AsRef<str>]) -> Self {
+    pub fn restricted_to(mut self, toolsets: &[impl AsRef<str>]) -> Self {
         let mut only: Vec<String> =
             toolsets.iter().map(|toolset| canonical(toolset.as_ref()).to_owned()).collect();
         if let Some(before) = self.only {
@@ -56,7 +56,7 @@ impl Toolbox {
         self
     }
 
-    /// Returns the names of the toolsets that have a tool here, each once.
+    /// Returns the names of the toolsets with at least one tool, without duplicates.
     pub fn toolsets(&self) -> Vec<&'static str> {
         let mut names = Vec::new();
         for name in self.tools().flat_map(|tool| tool.toolsets) {
@@ -67,11 +67,11 @@ impl Toolbox {
         names
     }
 
-    /// Returns the toolsets that the team grants a caller by name and of which there are no tools here, each once.
+    /// Returns the toolsets that are granted to a caller by name but have no tools here, without duplicates.
     ///
-    /// A toolbox that is narrowed names none: what is missing there was left out on purpose.
+    /// Empty for a restricted toolbox, where tools are missing on purpose.
     pub fn toolsets_without_tools(&self, context: &ToolContext, caller: &Caller) -> Vec<String> {
-        let Ok(permissions) = Permissions::of(context, caller) else { return Vec::new() };
+        let Ok(permissions) = Permissions::load(context, caller) else { return Vec::new() };
         let here = self.toolsets();
         let mut names = Vec::new();
         for name in permissions.named_toolsets().filter(|name| self.only.is_none() && !here.contains(name)) {
@@ -83,12 +83,12 @@ impl Toolbox {
         names
     }
 
-    /// Returns all tools, each once, under the first of its toolsets.
+    /// Returns all tools, each under its first toolset.
     pub fn list(&self) -> Vec<ToolDescriptor> {
         self.tools().filter_map(|tool| self.descriptor(tool)).collect()
     }
 
-    /// Returns the tools of a toolset, which may be named by an alias; none if there is no such toolset here.
+    /// Returns the tools of a toolset, by its name or an alias; empty for an unknown toolset.
     pub fn toolset(&self, name: &str) -> Vec<ToolDescriptor> {
         let name = canonical(name);
         let known = |tool: &&'static Tool| tool.toolsets.iter().find(|known| **known == name).copied();
@@ -96,41 +96,41 @@ impl Toolbox {
         in_it.filter_map(|tool| Some(tool.descriptor(known(&tool)?))).collect()
     }
 
-    /// Returns the tools that a caller has in a workspace and can use; none if the team has no such member.
+    /// Returns the tools that a caller has in a workspace and can use; empty for an unknown member.
     pub fn granted(&self, context: &ToolContext, caller: &Caller) -> Vec<ToolDescriptor> {
-        let Ok(permissions) = Permissions::of(context, caller) else { return Vec::new() };
+        let Ok(permissions) = Permissions::load(context, caller) else { return Vec::new() };
         let offer = Offer::new(context, caller, permissions.policy());
         let granted = self.tools().filter(|tool| permissions.has(tool) && offer.includes(tool));
         granted.filter_map(|tool| self.descriptor(tool)).collect()
     }
 
-    /// Returns nothing if the workspace knows a caller.
+    /// Checks that the workspace knows a caller.
     ///
     /// # Errors
     ///
-    /// Refuses a member that the team does not have.
+    /// Refuses an unknown member.
     pub fn admit(&self, context: &ToolContext, caller: &Caller) -> Result<(), Refusal> {
-        Permissions::of(context, caller).map(|_| ())
+        Permissions::load(context, caller).map(|_| ())
     }
 
-    /// Returns whether there is such a tool.
+    /// Returns whether a tool exists.
     pub fn has(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
 
-    /// Calls a tool. Whatever is wrong is in the answer; a refused call leaves the disk as it was.
+    /// Calls a tool. Errors are part of the answer; a refused call changes nothing on disk.
     pub fn call(&self, context: &ToolContext, name: &str, args: Value, caller: &Caller) -> Answer {
         Answer { tool: name.to_owned(), result: self.result(context, name, args, caller) }
     }
 
-    /// Says whether a caller may use a tool: for what changes the same as the tool does in another way.
+    /// Checks that a caller has a tool, for code that does the same in another way.
     ///
     /// # Errors
     ///
-    /// Refuses a member that the team does not have, and one that does not have the tool.
+    /// Refuses an unknown member, and a member without the tool.
     pub fn admit_to(&self, context: &ToolContext, name: &str, caller: &Caller) -> Result<(), Refusal> {
-        let permissions = Permissions::of(context, caller)?;
-        let tool = self.find(name).ok_or_else(|| self.unknown(name))?;
+        let permissions = Permissions::load(context, caller)?;
+        let tool = self.find(name).ok_or_else(|| self.refuse_unknown(name))?;
         if permissions.has(tool) { Ok(()) } else { Err(permissions.refuse_tool(tool, caller)) }
     }
 
@@ -141,17 +141,17 @@ impl Toolbox {
         args: Value,
         caller: &Caller,
     ) -> Result<Success, Refusal> {
-        let permissions = Permissions::of(context, caller)?;
-        let tool = self.find(name).ok_or_else(|| self.unknown(name))?;
+        let permissions = Permissions::load(context, caller)?;
+        let tool = self.find(name).ok_or_else(|| self.refuse_unknown(name))?;
         if !permissions.has(tool) {
             return Err(permissions.refuse_tool(tool, caller));
         }
-        let arguments = Arguments::read(tool.arguments, args)?;
+        let arguments = Arguments::parse(tool.arguments, args)?;
         let is_manager = permissions.manages_team() && self.is_open(tools::TEAM_MGMT_TOOLSET);
         (tool.run)(&Call { tool, context, caller, arguments, permissions: &permissions, is_manager })
     }
 
-    /// Returns the tools that are not kept out.
+    /// Returns the tools that the restriction leaves.
     fn tools(&self) -> impl Iterator<Item = &'static Tool> {
         self.tools.iter().copied().filter(|tool| tool.toolsets.iter().any(|toolset| self.is_open(toolset)))
     }
@@ -168,33 +168,33 @@ impl Toolbox {
         Some(tool.descriptor(tool.toolsets.iter().find(|toolset| self.is_open(toolset))?))
     }
 
-    /// Returns the refusal of a tool that is not here, with the one that was probably meant.
-    pub fn unknown(&self, name: &str) -> Refusal {
+    /// Returns the refusal of an unknown or excluded tool, with a suggestion.
+    pub fn refuse_unknown(&self, name: &str) -> Refusal {
         if let Some(tool) = self.tools.iter().find(|tool| tool.name == name) {
-            let message = format!("`{}` is kept out: none of its toolsets is open here", tool.name);
+            let message = format!("`{}` is not served: none of its toolsets is selected", tool.name);
             return Refusal::new(Code::ToolNotGranted, message)
-                .next("use a tool of your list")
+                .next("use one of your tools")
                 .details(Fields::new().with("toolsets", tool.toolsets.to_vec()));
         }
         if let Some((message, next)) = refuse_foreign_tool(name) {
             return Refusal::new(Code::ToolNotGranted, message).next(next);
         }
-        let refusal = Refusal::new(Code::ToolNotGranted, format!("there is no tool {}", quote(name)));
+        let refusal = Refusal::new(Code::ToolNotGranted, format!("unknown tool {}", quote(name)));
         let near = nearest(name, self.tools().map(|tool| tool.name), 1);
         match near.first() {
             Some(near) => refusal.next(format!("did you mean `{near}`?")),
-            None => refusal.next("use a tool of your list"),
+            None => refusal.next("use one of your tools"),
         }
     }
 }
 
-/// Returns what to say about a tool that other programs have and whose name promises something here, and what to do instead.
+/// Returns the message and the next step for a tool that only other programs have.
 fn refuse_foreign_tool(name: &str) -> Option<(&'static str, &'static str)> {
     (name == CLEAR_MIND).then_some((
         minds_taskdoc::text!(
-            "there is no tool `",
+            "no tool `",
             CLEAR_MIND,
-            "`: it starts a new conversation, which only your client can do"
+            "` here: only your client can start a new conversation"
         ),
         minds_taskdoc::text!(
             "to empty a section of the task, call `",
@@ -204,7 +204,7 @@ fn refuse_foreign_tool(name: &str) -> Option<(&'static str, &'static str)> {
     ))
 }
 
-/// Returns the name of a toolset that is no alias.
+/// Returns the canonical name of a toolset.
 fn canonical(name: &str) -> &str {
     minds_core::catalog::find_toolset(name).map_or(name, |toolset| toolset.name)
 }

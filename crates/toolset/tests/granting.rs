@@ -44,7 +44,7 @@ fn a_tool_that_joins_is_given_as_its_toolset_is() {
     assert!(has(&toolbox, "members: {coder: {tools: [stocks_get]}}\n"));
     assert!(!has(&toolbox, "members: {coder: {toolsets: [ws_mod]}}\n"));
     assert!(!has(&toolbox, "members: {coder: {toolsets: ['*', '!stocks'], tools: [stocks_get]}}\n"));
-    let mut narrowed = Toolbox::new().narrowed(&["ws_read"]);
+    let mut narrowed = Toolbox::new().restricted_to(&["ws_read"]);
     narrowed.add(&JOINED);
     assert!(!has(&narrowed, "members: {coder: {toolsets: [stocks]}}\n"));
 }
@@ -54,7 +54,12 @@ fn a_narrowed_toolbox_has_only_what_the_member_has_as_well() {
     let place = Place::with_team("members: {coder: {toolsets: [ws_mod]}}\n");
     let (context, coder) = (place.context(0), Caller::member("coder"));
     let granted = |toolsets: &[&str]| -> Vec<&str> {
-        Toolbox::new().narrowed(toolsets).granted(&context, &coder).iter().map(|tool| tool.name).collect()
+        Toolbox::new()
+            .restricted_to(toolsets)
+            .granted(&context, &coder)
+            .iter()
+            .map(|tool| tool.name)
+            .collect()
     };
     let all: Vec<&str> = Toolbox::new().granted(&context, &coder).iter().map(|tool| tool.name).collect();
     assert_eq!(granted(&["ws_mod", "team-mgmt", "control"]), all);
@@ -64,7 +69,8 @@ fn a_narrowed_toolbox_has_only_what_the_member_has_as_well() {
     // It is in that toolset as well; without the toolset a member has it for itself alone.
     assert_eq!(granted(&["team_mgmt"]), ["access_explain"]);
     assert!(granted(&[]).is_empty() && granted(&["*"]).is_empty());
-    let narrowed = Toolbox::new().narrowed(&["ws_read", "team_mgmt"]).narrowed(&["ws_read", "ws_mod"]);
+    let narrowed =
+        Toolbox::new().restricted_to(&["ws_read", "team_mgmt"]).restricted_to(&["ws_read", "ws_mod"]);
     assert_eq!(narrowed.toolsets(), ["ws_read"]);
     assert!(narrowed.list().iter().all(|tool| tool.toolset == "ws_read"));
     assert!(!narrowed.has("create_new_file") && narrowed.toolset("ws_mod").is_empty());
@@ -115,7 +121,7 @@ fn granted_toolsets_without_tools_are_named() {
     assert_eq!(named(Toolbox::new(), "[ws_read, os, memory, os, stocks]"), ["os", "memory", "stocks"]);
     assert_eq!(named(Toolbox::new(), "[os, memory, '!os', team_mgmt]"), ["memory"]);
     assert!(named(Toolbox::new(), "['*', '!os', ws_mod]").is_empty());
-    assert!(named(Toolbox::new().narrowed(&["ws_read"]), "[ws_read, os]").is_empty());
+    assert!(named(Toolbox::new().restricted_to(&["ws_read"]), "[ws_read, os]").is_empty());
     let place = Place::with_team("members: {coder: {toolsets: [os]}}\n");
     for caller in [Caller::operator("alice"), Caller::member("nobody")] {
         assert!(Toolbox::new().toolsets_without_tools(&place.context(0), &caller).is_empty());
@@ -144,7 +150,7 @@ proptest! {
             toolbox.granted(&context, &caller).iter().map(|tool| tool.name).collect()
         };
         let all = granted(Toolbox::new());
-        prop_assert!(granted(Toolbox::new().narrowed(&narrow)).iter().all(|tool| all.contains(tool)));
+        prop_assert!(granted(Toolbox::new().restricted_to(&narrow)).iter().all(|tool| all.contains(tool)));
         let excludes_team = id == "pangu" || (id == "coder" && toolsets.iter().any(|entry| ["!team-mgmt", "!team_mgmt"].contains(entry)));
         prop_assert!(!excludes_team || !all.iter().any(|tool| tool.starts_with("team_mgmt_")), "{:?}", all);
         let excludes_ws = ["!ws_mod", "!ws_read"].iter().all(|entry| toolsets.contains(entry));

@@ -99,7 +99,8 @@ fn server(directory: &Path, args: &McpArgs) -> Result<Server, Failure> {
         None => Caller::operator(user_name()),
     };
     let server = Server::new(context, name.unwrap_or_else(|| "workspace".to_owned()), caller);
-    let server = server.narrowed(args.toolsets.clone()).map_err(|error| Failure::usage(error.to_string()))?;
+    let server =
+        server.restricted_to(args.toolsets.clone()).map_err(|error| Failure::usage(error.to_string()))?;
     Ok(server)
 }
 

@@ -101,7 +101,7 @@ impl ServerHandler for Handler {
     ) -> Result<CallToolResponse, ErrorData> {
         let (name, args) = (request.name, Value::Object(request.arguments.unwrap_or_default()));
         let called = move |hub: &Hub| {
-            let answer = hub.server.call(&name, args).ok_or_else(|| hub.server.unknown(&name))?;
+            let answer = hub.server.call(&name, args).ok_or_else(|| hub.server.refuse_unknown(&name))?;
             if !answer.is_refused() && !hub.server.only_reads(&name) {
                 hub.look();
             }

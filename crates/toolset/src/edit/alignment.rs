@@ -1,31 +1,31 @@
-//! Which lines two texts have in common for certain.
+//! Finds the lines that two versions certainly have in common.
 //!
-//! There may be many shortest ways (insertions and removals of lines) from one text to another: of two equal lines that
-//! follow each other either one may have been removed. A line is *certain* if all of the shortest ways keep it, and at the
-//! same place. The lines that a common beginning ends with are certain up to the last one that both texts have once only,
-//! and so is a common end; between them all shortest ways are looked at in a band around the diagonal of the table of all
-//! ways. Where that would take too much memory, no line between is certain.
+//! There may be many shortest diffs (insertions and removals of lines) between two versions: of two equal consecutive lines,
+//! either one may have been removed. A line is *certain* if every shortest diff keeps it, and at the same place. In a common
+//! prefix, all lines up to the last one that is unique in both versions are certain, and likewise in a common suffix.
+//! Between them, all shortest diffs are computed in a band around the diagonal of the edit matrix. If that needs too much
+//! memory, no line in between is certain.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many cells a table has at most.
+/// The maximum number of cells of the matrix.
 const MAX_CELLS: usize = 4_000_000;
-/// The distance that is tried first.
+/// The initial width of the band.
 const FIRST_REACH: usize = 8;
-/// A distance that no way has.
+/// A distance that cannot occur.
 const FAR: u32 = u32::MAX / 4;
 
-/// Returns for each line of `base` where `other` has it, if that is certain.
+/// Returns for each line of `base` its index in `other`, if that is certain.
 pub(crate) fn certain(base: &[&str], other: &[&str]) -> Vec<Option<usize>> {
     if base == other {
         return (0..base.len()).map(Some).collect();
     }
     let (a, b, single) = number_lines(base, other);
     let head = a.iter().zip(&b).take_while(|(a, b)| a == b);
-    let head = last(head.map(|(line, _)| single.contains(line)));
+    let head = count_to_last(head.map(|(line, _)| single.contains(line)));
     let (a_rest, b_rest) = (a.get(head..).unwrap_or_default(), b.get(head..).unwrap_or_default());
     let tail = a_rest.iter().rev().zip(b_rest.iter().rev()).take_while(|(a, b)| a == b);
-    let tail = last(tail.map(|(line, _)| single.contains(line)));
+    let tail = count_to_last(tail.map(|(line, _)| single.contains(line)));
     let middle = |rest: &[u32]| rest.get(..rest.len() - tail).unwrap_or_default().to_vec();
     let mut kept: Vec<Option<usize>> = (0..head).map(Some).collect();
     kept.extend(align_middle(&middle(a_rest), &middle(b_rest)).into_iter().map(|place| Some(place? + head)));
@@ -33,12 +33,12 @@ pub(crate) fn certain(base: &[&str], other: &[&str]) -> Vec<Option<usize>> {
     kept
 }
 
-/// Returns how many there are up to the last one that is so.
-fn last(so: impl Iterator<Item = bool>) -> usize {
-    so.enumerate().filter(|(_, so)| *so).last().map_or(0, |(index, _)| index + 1)
+/// Returns the number of items up to and including the last `true`.
+fn count_to_last(flags: impl Iterator<Item = bool>) -> usize {
+    flags.enumerate().filter(|(_, flag)| *flag).last().map_or(0, |(index, _)| index + 1)
 }
 
-/// Returns the lines as numbers, equal ones as equal ones, and the numbers of those that both texts have once.
+/// Returns the lines as numbers, equal lines having equal numbers, and the numbers of lines that are unique in both.
 fn number_lines(base: &[&str], other: &[&str]) -> (Vec<u32>, Vec<u32>, BTreeSet<u32>) {
     let mut known: BTreeMap<&str, (u32, u32, u32)> = BTreeMap::new();
     let mut next = 0;
@@ -57,7 +57,7 @@ fn number_lines(base: &[&str], other: &[&str]) -> (Vec<u32>, Vec<u32>, BTreeSet<
     (a, b, single)
 }
 
-/// Returns which lines are certain where nothing is known about the two texts.
+/// Returns the certain lines by computing all shortest diffs.
 fn align_middle(a: &[u32], b: &[u32]) -> Vec<Option<usize>> {
     let backwards = |lines: &[u32]| lines.iter().rev().copied().collect::<Vec<_>>();
     let Some((there, distance)) = shortest(a, b) else { return vec![None; a.len()] };
@@ -81,14 +81,14 @@ fn align_middle(a: &[u32], b: &[u32]) -> Vec<Option<usize>> {
     a.iter().enumerate().map(place).collect()
 }
 
-/// Returns the table of all ways that may be the shortest, and how long that is.
+/// Returns the band that contains all shortest diffs, and their length.
 fn shortest(a: &[u32], b: &[u32]) -> Option<(Band, u32)> {
     let widest = a.len().max(b.len());
     let mut reach = a.len().abs_diff(b.len()).max(FIRST_REACH).min(widest);
     loop {
         let band = Band::new(a, b, reach)?;
         let distance = band.at(a.len(), b.len());
-        // A way that leaves the band is longer than the band is wide.
+        // A diff that leaves the band is longer than the width of the band.
         if distance as usize <= reach || reach >= widest {
             return Some((band, distance));
         }
@@ -96,7 +96,7 @@ fn shortest(a: &[u32], b: &[u32]) -> Option<(Band, u32)> {
     }
 }
 
-/// How far it is from the beginning of both texts to every pair of places that are at most `reach` lines apart.
+/// The distances from the start to all pairs of positions that are at most `reach` lines apart.
 struct Band {
     reach: usize,
     columns: usize,
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_certain_if_every_shortest_way_keeps_it_at_one_place() {
+    fn a_line_is_certain_if_every_shortest_diff_keeps_it_at_one_place() {
         check("a b c", "x a b c", &[Some(1), Some(2), Some(3)]);
         check("a b c", "a c", &[Some(0), None, Some(1)]);
         check("a x x b", "a x b", &[Some(0), None, None, Some(2)]);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_would_be_too_large_makes_nothing_certain_but_what_is_alike_around_it() {
+    fn beyond_the_limit_only_common_prefix_and_suffix_are_certain() {
         let name = |prefix: &str, number: usize| format!("{prefix}{number}");
         let texts = |prefix: &str| {
             let middle = (0..3_000).map(|number| name(prefix, number));
@@ -186,7 +186,7 @@ mod tests {
         assert_eq!((kept[0], kept[1], kept[3_001]), (Some(0), None, Some(3_001)));
     }
 
-    /// All shortest ways, one after another.
+    /// Returns all shortest diffs.
     fn ways(a: &[&str], b: &[&str]) -> Vec<Vec<Option<usize>>> {
         fn go(
             a: &[&str],
@@ -223,9 +223,9 @@ mod tests {
     }
 
     proptest! {
-        /// The table says the same as trying all ways.
+        /// The matrix gives the same result as enumerating all diffs.
         #[test]
-        fn the_table_agrees_with_trying_everything(a in lines(), b in lines()) {
+        fn the_matrix_agrees_with_an_exhaustive_search(a in lines(), b in lines()) {
             let ways = ways(&a, &b);
             let all_say = |index: usize| {
                 let first = ways[0][index];

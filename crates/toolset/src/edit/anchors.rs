@@ -1,4 +1,4 @@
-//! Lines that are found by what stands in them.
+//! Finding lines by their content.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,14 +10,14 @@ use crate::arguments::Occurrence;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Matching {
-    /// It stands somewhere in the line.
+    /// It is part of the line.
     Contains,
     /// It is the whole line.
     Equals,
 }
 
 impl Matching {
-    /// Returns the word for it.
+    /// Returns the name.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Contains => "contains",
@@ -32,11 +32,11 @@ impl Matching {
         }
     }
 
-    /// Returns the numbers of the lines in which an anchor stands.
+    /// Returns the indices of the lines that match an anchor.
     ///
     /// # Errors
     ///
-    /// Fails if the anchor is more than a line, or would stand in every line.
+    /// Fails if the anchor contains a line break, or is empty and would match every line.
     pub(crate) fn find(self, lines: &[&str], anchor: &str) -> Result<Vec<usize>, EditError> {
         if anchor.contains('\n') || anchor.is_empty() && self == Self::Contains {
             return Err(EditError::InvalidAnchor);
@@ -46,12 +46,12 @@ impl Matching {
     }
 }
 
-/// Returns one of the places that were found, and which one it is, from 1 on. Where none is asked for there must be one
-/// only, unless the first will do.
+/// Returns the selected match and its number, from 1. Without `wanted` there must be exactly one, unless
+/// `first_will_do`.
 ///
 /// # Errors
 ///
-/// Fails if there is none, several, or fewer than asked for.
+/// Fails without a match, with several, or with fewer than requested.
 pub(crate) fn choose<T: Copy>(
     found: &[T],
     wanted: Option<Occurrence>,
@@ -79,7 +79,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// Pairs each start with the first end behind it.
+    /// Pairs each start with the first end after it.
     pub(crate) fn pair(starts: &[usize], ends: &[usize]) -> Vec<Self> {
         let mut ends = ends.iter().copied().peekable();
         let mut blocks = Vec::new();
@@ -90,7 +90,7 @@ impl Block {
         blocks
     }
 
-    /// Returns whether another start or end stands inside.
+    /// Returns whether another start or end is inside the block.
     pub(crate) fn nests(self, starts: &[usize], ends: &[usize]) -> bool {
         starts.iter().chain(ends).any(|line| self.start < *line && *line < self.end)
     }
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn one_place_is_chosen_or_none() {
+    fn one_match_is_selected_or_none() {
         check(&['a'], None, false, Ok(('a', 1)));
         check(&['a', 'b'], None, false, Err(EditError::AnchorAmbiguous { count: 2 }));
         check(&['a', 'b'], None, true, Ok(('a', 1)));
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn each_start_goes_with_the_first_end_behind_it() {
+    fn each_start_is_paired_with_the_first_end_after_it() {
         pairs(&[0, 5], &[2, 7], &[(0, 2), (5, 7)]);
         pairs(&[0, 1], &[2, 3], &[(0, 2), (1, 2)]);
         pairs(&[0, 2, 4], &[0, 2, 4], &[(0, 2), (2, 4)]);

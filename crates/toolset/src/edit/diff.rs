@@ -1,17 +1,17 @@
-//! Changes as people and tools read them.
+//! Unified diffs.
 
 use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
 
 use super::lines::split;
 
-/// How many lines around a change are shown.
+/// The number of context lines.
 const CONTEXT: usize = 3;
-/// How large a change is, as lines by lines, that is looked at more closely than as a whole.
+/// The maximum size of a change, as the product of old and new lines, for which a minimal diff is computed.
 const MAX_PAIRS: usize = 4_000_000;
 
-/// Returns how the file at `path` changes as a unified diff; a file that is new has no `old` text. Applied to the old text
-/// it gives the new one, byte for byte. It is empty if nothing changes.
-pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
+/// Returns a unified diff for the file at `path`; a new file has no `old` text. Applied to the old text it gives the new
+/// one, byte for byte. It is empty if nothing changes.
+pub(crate) fn unified_diff(path: &str, old: Option<&str>, new: &str) -> String {
     let (a, b) = (split(old.unwrap_or_default()), split(new));
     let mut out = String::new();
     for group in group_diff_ops(changes(&a, &b), CONTEXT) {
@@ -36,7 +36,7 @@ pub(crate) fn unified(path: &str, old: Option<&str>, new: &str) -> String {
     out
 }
 
-/// Returns what stays and what changes, in order.
+/// Returns the equal and changed ranges in order.
 fn changes(a: &[&str], b: &[&str]) -> Vec<DiffOp> {
     let head = a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let rest = |lines: &[&str]| lines.len() - head;
@@ -53,7 +53,7 @@ fn changes(a: &[&str], b: &[&str]) -> Vec<DiffOp> {
     ]
 }
 
-/// Returns lines as the head of a part has them: the first one and how many; of none the line before.
+/// Formats a range for a hunk header: the first line and the count; for an empty range, the preceding line.
 fn range(start: usize, end: usize) -> String {
     match end - start {
         0 => format!("{start},0"),
@@ -78,11 +78,11 @@ mod tests {
 
     #[track_caller]
     fn check(old: Option<&str>, new: &str, expected: &str) {
-        assert_eq!(unified("f", old, new), expected, "{old:?} {new:?}");
+        assert_eq!(unified_diff("f", old, new), expected, "{old:?} {new:?}");
     }
 
     #[test]
-    fn a_difference_is_one_that_other_tools_apply() {
+    fn a_diff_has_the_standard_format() {
         check(Some("a\nb\n"), "a\nB\n", "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n a\n-b\n+B\n");
         check(None, "x\n", "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+x\n");
         check(Some("x\n"), "", "--- a/f\n+++ b/f\n@@ -1 +0,0 @@\n-x\n");
@@ -96,17 +96,17 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_change_has_no_difference() {
+    fn an_unchanged_text_has_no_diff() {
         check(Some("a\n"), "a\n", "");
         check(None, "", "");
     }
 
     #[test]
-    fn a_change_of_very_many_lines_is_shown_as_a_whole() {
+    fn a_very_large_change_is_one_hunk() {
         let text = |prefix: &str| {
             (0..2_500).fold("top\n".to_owned(), |text, number| text + prefix + &number.to_string() + "\n")
         };
-        let shown = unified("f", Some(&(text("a") + "end\n")), &(text("b") + "end\n"));
+        let shown = unified_diff("f", Some(&(text("a") + "end\n")), &(text("b") + "end\n"));
         assert_eq!(shown.matches("@@ -1,2502 +1,2502 @@").count(), 1);
         assert!(shown.contains(" top\n-a0\n") && shown.ends_with("+b2499\n end\n"));
     }

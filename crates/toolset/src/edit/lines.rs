@@ -1,4 +1,4 @@
-//! The lines of a text, each with the line break that it has.
+//! Lines with their line breaks.
 
 /// A line break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub(crate) enum Ending {
 }
 
 impl Ending {
-    /// Returns the characters.
+    /// Returns the string.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Lf => "\n",
@@ -18,7 +18,7 @@ impl Ending {
         }
     }
 
-    /// Returns the line break of a line; none if it has none.
+    /// Returns the line break of a line.
     fn of_line(line: &str) -> Option<Self> {
         match line.strip_suffix('\n') {
             Some(body) if body.ends_with('\r') => Some(Self::CrLf),
@@ -27,7 +27,7 @@ impl Ending {
         }
     }
 
-    /// Returns the line break that most lines of a text have, of two the one that comes first; none if there is none.
+    /// Returns the most frequent line break; of two equally frequent ones, the first.
     pub(crate) fn of_text(text: &str) -> Option<Self> {
         let mut endings = text.split_inclusive('\n').filter_map(Self::of_line);
         let first = endings.next()?;
@@ -40,8 +40,8 @@ impl Ending {
     }
 }
 
-/// Returns the lines of a text with their line breaks: put together they are the text. The empty text has no line, and what
-/// stands behind the last line break is a line if it is not empty.
+/// Splits text into lines with their line breaks. Empty text has no lines, and the part after the last line break is a line
+/// if it is not empty.
 pub(crate) fn split(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').collect()
 }
@@ -54,12 +54,12 @@ pub(crate) fn body(line: &str) -> &str {
     }
 }
 
-/// Returns whether the last line of a text has a line break; there is nothing to miss in the empty text.
+/// Returns whether the last line has a line break, or there is no line.
 pub(crate) fn is_ended(text: &str) -> bool {
     text.is_empty() || text.ends_with('\n')
 }
 
-/// Returns whether a line shows nothing.
+/// Returns whether a line contains only white space.
 pub(crate) fn is_blank(line: &str) -> bool {
     line.trim().is_empty()
 }
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn most_lines_decide_and_else_the_first() {
+    fn the_most_frequent_line_break_is_used() {
         assert_eq!(Ending::of_text("a"), None);
         assert_eq!(Ending::of_text("a\nb\r\n"), Some(Ending::Lf));
         assert_eq!(Ending::of_text("a\r\nb\n"), Some(Ending::CrLf));

@@ -1,13 +1,13 @@
-//! Putting together what two changed in one text.
+//! Three-way merge.
 
 use super::alignment::certain;
 
-/// Returns what `ours` and `theirs` make of `base` together; none if that is not certain.
+/// Merges `ours` and `theirs`, which were both derived from `base`; `None` if the result is not certain.
 ///
-/// The lines of the base that both keep for certain (see [`certain`]) divide it into parts. Each part is taken from the one
-/// who changed it; where both did, also where both made the same of it, nothing is certain. So two changes that touch each
-/// other are not put together, nor are those that a run of equal lines would allow to touch: any other way to merge that
-/// goes by shortest differences comes to the same text.
+/// The lines of the base that both versions certainly keep (see [`certain`]) divide it into parts. Each part is taken from
+/// the version that changed it; if both did, even in the same way, the result is not certain. So changes that touch each
+/// other are not merged, nor changes that could touch because of equal lines: any merge that is based on shortest diffs
+/// gives the same result.
 pub(crate) fn merge(base: &[&str], ours: &[&str], theirs: &[&str]) -> Option<String> {
     let (in_ours, in_theirs) = (certain(base, ours), certain(base, theirs));
     let mut text = String::new();
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_with_a_line_between_them_are_put_together() {
+    fn changes_with_a_line_between_them_are_merged() {
         check("a\nb\nc\n", "a\nb\nC\n", "x\na\nb\nc\n", Some("x\na\nb\nC\n"));
         check("a\nb\nc\n", "A\nb\nc\n", "a\nb\n", Some("A\nb\n"));
         check("a\nb\nc", "a\nb\nC", "A\nb\nc", Some("A\nb\nC"));
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_that_touch_or_may_touch_are_not() {
+    fn changes_that_touch_or_may_touch_are_not_merged() {
         check("a\nb\nc\n", "a\nB\nc\n", "a\nX\nb\nc\n", None);
         check("a\nb\nc\n", "a\nB\nc\n", "a\nb\nC\n", None);
         check("a\nb\n", "a\nB\n", "a\nC\n", None);

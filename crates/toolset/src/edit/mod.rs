@@ -1,23 +1,24 @@
-//! Edits of texts as values: what is to be done is asked for by lines or by what stands in them, and done to a text that
-//! may have changed since. Nothing here touches a file.
+//! Edits as values. An edit selects lines by number or by content, and can be applied to text that has changed since it
+//! was planned. Nothing here accesses files.
 //!
-//! [`Edit::on`] does an edit to a text. [`reapply`] does an edit that was planned on one text to another one, by these laws:
+//! [`Edit::on`] applies an edit to a string. [`reapply`] applies an edit that was planned on a base version to the current
+//! version, by these rules:
 //!
-//! 1. Where the text is the one that the edit was planned on, it is done as planned, and that is *exact*.
-//! 2. What appends goes to the end of the text, wherever that is by now, and is *fuzzy* if the text is another one.
-//! 3. Everything else is done where its own lines are: those that are replaced, or the one with the anchor. Each of them
-//!    must be kept by every shortest difference between the two texts, at the same place ([`alignment`]), with nothing
-//!    between them; lines around them may have changed.
-//! 4. These lines, with all unchanged lines directly around them, must exist once in each of the two texts. Where they do
-//!    not, a merge of the three texts (the one it was planned on, that one with the edit, and the current one) must come to
-//!    the same result ([`merge`]): it refuses changes that touch each other.
-//! 5. Anchors of blocks are searched again, by the rules with which the block was planned, and must lead to the place
-//!    that 3 says.
-//! 6. It is *exact* if the target has the same line numbers as planned, else *fuzzy*.
+//! 1. If both versions are equal, the edit is applied as planned, and the match is *exact*.
+//! 2. Appended lines go to the end of the current version, and the match is *fuzzy* if the versions differ.
+//! 3. Any other edit is applied to its own lines: the replaced ones, or the one with the anchor. Every shortest diff between
+//!    the versions must keep each of them at the same place ([`alignment`]), with nothing inserted between them. The lines
+//!    around them may have changed.
+//! 4. These lines, together with all unchanged lines directly around them, must occur once in each version. Otherwise a
+//!    three-way merge (of the base, the base with the edit, and the current version) must give the same result ([`merge`]);
+//!    it refuses changes that touch each other.
+//! 5. Anchors of blocks are searched again, by the rules with which the block was planned, and must match the place of
+//!    rule 3.
+//! 6. The match is *exact* if the target has the planned line numbers, else *fuzzy*.
 //!
-//! So a line that was not planned is never changed in place of one that looks like it, and what cannot be told apart is
-//! refused. After one foreign change elsewhere, however close, the place found by 3 is always the true one: any difference
-//! that keeps the target at another place is no shorter than the one that keeps it where it is.
+//! So an unplanned line is never changed instead of a planned one that looks like it, and ambiguous cases are refused. After
+//! one concurrent change elsewhere, however close, rule 3 always finds the true place: a diff that keeps the target at
+//! another place is not shorter than the one that keeps it where it is.
 
 mod alignment;
 mod anchors;
@@ -34,23 +35,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::arguments::Occurrence;
 pub(crate) use anchors::{Block, Matching};
-pub(crate) use diff::unified;
+pub(crate) use diff::unified_diff;
 pub(crate) use lines::{Ending, body, is_blank, is_ended, split};
 pub(crate) use range::Range;
 pub(crate) use rematch::{Rejection, current_lines, reapply};
 pub(crate) use splice::{Span, Spliced};
 
-/// A change of a text, as it was asked for.
+/// An edit, as it was requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum Edit {
-    /// The lines of a range become `content`.
+    /// `content` replaces the lines of a range.
     Range { range: String, content: String },
-    /// `content` comes behind the last line.
+    /// `content` is appended after the last line.
     Append { content: String },
-    /// `content` comes before or behind the line with an anchor.
+    /// `content` is inserted before or after the line with an anchor.
     Insert { side: Side, anchor: String, matching: Matching, occurrence: Option<Occurrence>, content: String },
-    /// The lines between two anchors become `content`, or those of the anchors with them.
+    /// `content` replaces the lines between two anchors, optionally including the anchors.
     Block {
         start_anchor: String,
         end_anchor: String,
@@ -58,13 +59,13 @@ pub(crate) enum Edit {
         occurrence: Option<Occurrence>,
         /// Whether the lines of the anchors stay.
         include_anchors: bool,
-        /// Whether the first of several blocks will do.
+        /// Whether the first of several blocks is used.
         first_will_do: bool,
         content: String,
     },
 }
 
-/// On which side of a line.
+/// A side of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Side {
@@ -72,24 +73,24 @@ pub(crate) enum Side {
     Before,
 }
 
-/// Why an edit cannot be done to a text.
+/// Why an edit does not fit the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum EditError {
-    /// The text of a range is none.
+    /// The range is not valid.
     InvalidRange,
-    /// The range names lines that are not among these many.
+    /// The range is outside the text, which has this many lines.
     RangeOutOfBounds { lines: usize },
-    /// There is nothing to put in.
+    /// The content is empty.
     ContentRequired,
-    /// The anchor is no part of one line.
+    /// The anchor is not part of a single line.
     InvalidAnchor,
-    /// The anchor is nowhere, or starts a block that has no end.
+    /// The anchor does not occur, or starts a block without an end.
     AnchorNotFound,
-    /// There are this many places, and it is not said which is meant.
+    /// The anchor matches this many places, and none is selected.
     AnchorAmbiguous { count: usize },
-    /// Another anchor stands inside of the block.
+    /// An anchor occurs inside the block.
     Nested,
-    /// There are only this many places.
+    /// There are only this many matches.
     OccurrenceOutOfRange { count: usize },
 }
 
@@ -103,7 +104,7 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    /// Returns the word for it.
+    /// Returns the name.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Replace => "replace",
@@ -114,30 +115,30 @@ impl Action {
     }
 }
 
-/// How the target was found.
+/// How the target of an edit was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Found {
-    /// By the numbers of its lines.
+    /// By line numbers.
     Range(Range),
-    /// It is the end.
+    /// At the end of the text.
     End,
-    /// By an anchor in this line, one of so many, and which of them from 1 on.
+    /// By an anchor in `line`, the match number `occurrence` (from 1) of `count`.
     Anchor { line: usize, count: usize, occurrence: usize },
-    /// By anchors around a block, one of so many, and which of them from 1 on.
+    /// By anchors around a block, the match number `occurrence` (from 1) of `count`.
     Block { block: Block, count: usize, occurrence: usize },
 }
 
-/// The lines that an edit is about in one text.
+/// The target of an edit in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
-    /// The lines that go, or the gap into which others come.
+    /// The lines that are replaced, or the gap for new lines.
     pub(crate) span: Span,
     pub(crate) action: Action,
     pub(crate) found: Found,
 }
 
 impl Target {
-    /// Returns the same target where its span starts at another line.
+    /// Returns the target with another first line.
     fn shifted_to(&self, start: usize) -> Self {
         let shift = |line: usize| (line + start).saturating_sub(self.span.start);
         let found = match self.found {
@@ -154,17 +155,17 @@ impl Target {
     }
 }
 
-/// An edit that was done to a text.
+/// The result of an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Done {
-    /// What it was done to.
+    /// The target in the old text.
     pub(crate) target: Target,
-    /// What came out.
+    /// The new text.
     pub(crate) spliced: Spliced,
 }
 
 impl Edit {
-    /// Returns what is put in.
+    /// Returns the content.
     pub(crate) fn content(&self) -> &str {
         match self {
             Self::Range { content, .. }
@@ -174,22 +175,22 @@ impl Edit {
         }
     }
 
-    /// Returns whether one edit may take the place of another: both are asked for in the same way.
+    /// Returns whether both edits are of the same kind.
     pub(crate) fn is_like(&self, other: &Self) -> bool {
         std::mem::discriminant(self) == std::mem::discriminant(other)
     }
 
-    /// Does the edit to a text.
+    /// Applies the edit.
     ///
     /// # Errors
     ///
-    /// Fails if the text has no such place, or several.
+    /// Fails if the target does not exist or is ambiguous.
     pub(crate) fn on(&self, text: &str) -> Result<Done, EditError> {
         let target = self.target(&split(text))?;
         Ok(Done { target, spliced: splice::splice(text, target.span, self.content()) })
     }
 
-    /// Returns the place in the lines of a text.
+    /// Finds the target in `lines`.
     fn target(&self, lines: &[&str]) -> Result<Target, EditError> {
         let end = Span { start: lines.len(), count: 0 };
         if self.content().is_empty() && !matches!(self, Self::Range { .. }) {
@@ -292,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn appending_comes_behind_the_last_line() {
+    fn content_is_appended_after_the_last_line() {
         let append = |content: &str| Edit::Append { content: content.into() };
         check(&append("b"), "\n", Ok("\nb\n"));
         check(&append("b"), "a", Ok("a\nb\n"));
@@ -302,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn an_anchor_must_be_one() {
+    fn an_anchor_must_match_one_line() {
         check(&insert(Side::After, "a", None), "a\nb\n", Ok("a\nX\nb\n"));
         check(&insert(Side::Before, "b", None), "a\nb", Ok("a\nX\nb"));
         check(&insert(Side::After, "b", None), "a\r\nb", Ok("a\r\nb\r\nX\r\n"));
@@ -325,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_blocks_one_must_be_said_unless_the_first_will_do() {
+    fn one_of_several_blocks_must_be_selected_unless_the_first_is_used() {
         let two = "<a>\n1\n</a>\n<a>\n2\n</a>\n";
         check(&block(None, true, false), two, Err(EditError::AnchorAmbiguous { count: 2 }));
         check(&block(None, true, true), two, Ok("<a>\nX\n</a>\n<a>\n2\n</a>\n"));

@@ -1,4 +1,4 @@
-//! What holds for every text and every edit, against oracles that share no code with it.
+//! Properties of all edits, checked against independent implementations.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::*;
 
 const WORDS: &[&str] = &["", "a", "b", "- x", "}"];
 
-/// Texts full of lines that look alike, with all kinds of line breaks.
+/// Strings with many similar lines and all kinds of line breaks.
 fn multiline_text() -> impl Strategy<Value = String> {
     let plain = prop::collection::vec(prop::sample::select(WORDS), 0..12);
     let breaks = prop::sample::select(vec!["\n", "\n", "\r\n"]);
@@ -73,7 +73,7 @@ fn edits() -> impl Strategy<Value = Edit> {
     prop_oneof![3 => ranges(), 2 => insert, 2 => block, 1 => contents().prop_map(|content| Edit::Append { content })]
 }
 
-/// What somebody else does to a text: a few of its lines become others.
+/// A concurrent change that replaces a few lines.
 type Foreign = Vec<(usize, usize, Vec<&'static str>)>;
 
 fn foreign() -> impl Strategy<Value = Foreign> {
@@ -91,7 +91,7 @@ fn apply_foreign(text: &str, foreign: &Foreign) -> String {
     lines.concat()
 }
 
-/// A patch applied line by line, as the format says.
+/// Applies a patch line by line.
 fn apply_patch(old: &str, patch: &str) -> String {
     let old: Vec<&str> = old.split_inclusive('\n').collect();
     let (mut out, mut at) = (String::new(), 0);
@@ -121,7 +121,7 @@ fn apply_patch(old: &str, patch: &str) -> String {
     out
 }
 
-/// Returns whether no line of the texts is equal to another one, so that every difference finds the same lines.
+/// Returns whether all lines are different, so that every diff finds the same lines.
 fn are_distinct(texts: &[&str]) -> bool {
     let lines: Vec<&str> = texts.iter().flat_map(|text| split(text)).map(body).collect();
     (1..lines.len()).all(|at| !lines[..at].contains(&lines[at]))
@@ -130,7 +130,7 @@ fn are_distinct(texts: &[&str]) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// What was planned is what is done, if nobody else did anything.
+    /// Without concurrent changes, an edit is applied as planned.
     #[test]
     fn an_edit_is_done_as_planned(text in multiline_text(), edit in edits()) {
         match (edit.on(&text), reapply(&edit, &text, &text)) {
@@ -140,29 +140,29 @@ proptest! {
         }
     }
 
-    /// All that is not in the target stays byte for byte, and what comes in is what was given.
+    /// Only the target changes, and its new content is the given one.
     #[test]
     fn nothing_but_the_target_changes(text in multiline_text(), edit in edits()) {
         if let Ok(done) = edit.on(&text) {
             let (old, new) = (split(&text), split(&done.spliced.text));
             let span = done.target.span;
             prop_assert!(span.end() <= old.len());
-            let behind = old.len() - span.end();
-            prop_assert_eq!(&old[span.end()..], &new[new.len() - behind..]);
+            let rest = old.len() - span.end();
+            prop_assert_eq!(&old[span.end()..], &new[new.len() - rest..]);
             let before: Vec<_> = old[..span.start].iter().map(|line| body(line)).collect();
             let after: Vec<_> = new[..span.start].iter().map(|line| body(line)).collect();
             prop_assert_eq!(before, after);
             let given: Vec<_> = split(edit.content()).into_iter().map(body).collect();
-            let found: Vec<_> = new[span.start..new.len() - behind].iter().map(|line| body(line)).collect();
+            let found: Vec<_> = new[span.start..new.len() - rest].iter().map(|line| body(line)).collect();
             prop_assert_eq!(given, found);
-            prop_assert_eq!(done.spliced.new_lines, new.len() - behind - span.start);
+            prop_assert_eq!(done.spliced.new_lines, new.len() - rest - span.start);
         }
     }
 
-    /// The difference that is shown makes the new text of the old one, by two ways to apply it.
+    /// Two ways of applying the diff to the old text give the new text.
     #[test]
-    fn the_difference_gives_the_new_text(old in multiline_text(), new in multiline_text()) {
-        let shown = unified("f", Some(&old), &new);
+    fn the_diff_gives_the_new_text(old in multiline_text(), new in multiline_text()) {
+        let shown = unified_diff("f", Some(&old), &new);
         prop_assert_eq!(shown.is_empty(), old == new);
         if !shown.is_empty() {
             prop_assert_eq!(&apply_patch(&old, &shown), &new);
@@ -171,11 +171,11 @@ proptest! {
         }
     }
 
-    /// What is done to a text that has changed since is what another program merges, or the edit is refused. That program
-    /// may see a conflict because a line beside the target changed, and may find another one of equal lines: then the
-    /// lines that are replaced are the planned ones, wherever they are, and all others stay.
+    /// After a concurrent change, the edit gives the same result as an independent merge, or is refused. The independent merge
+    /// may report a conflict because of a changed line next to the target, or select another one of equal lines: then the
+    /// replaced lines have the planned content, and all remaining lines stay.
     #[test]
-    fn a_disturbed_text_is_merged_or_refused(base in multiline_text(), edit in edits(), foreign in foreign()) {
+    fn a_concurrent_change_is_merged_or_refused(base in multiline_text(), edit in edits(), foreign in foreign()) {
         let theirs = apply_foreign(&base, &foreign);
         let (Ok(planned), Ok((done, is_exact))) = (edit.on(&base), reapply(&edit, &base, &theirs)) else {
             return Ok(());
@@ -188,7 +188,7 @@ proptest! {
         let merged = diffy::merge(&base, &planned.spliced.text, &theirs);
         let is_clear = are_distinct(&[&base]) && are_distinct(&[&theirs, edit.content()]);
         if let (Ok(merged), true) = (&merged, is_clear) {
-            // What comes in ends its lines as the current text does, which need not be as the planned text did.
+            // New lines get the line breaks of the current text, which may differ from those of the planned one.
             let bodies = |text: &str| -> Vec<String> { split(text).into_iter().map(|line| body(line).to_owned()).collect() };
             prop_assert_eq!(bodies(merged), bodies(&done.spliced.text));
         }
@@ -201,9 +201,9 @@ proptest! {
         prop_assert_eq!(is_exact, done.target.span == planned.target.span);
     }
 
-    /// One foreign change, whose place is known here: the edit is done to the very lines that it was planned for.
+    /// After one concurrent change at a known place, the edit is applied to exactly the planned lines.
     #[test]
-    fn the_very_lines_are_changed(
+    fn exactly_the_planned_lines_are_changed(
         base in multiline_text(), edit in edits(), at in 0_usize..12, count in 0_usize..3,
         new in prop::collection::vec(prop::sample::select(WORDS), 0..3),
     ) {

@@ -1,23 +1,23 @@
-//! Ranges of lines, as callers write them.
+//! Ranges of lines in arguments.
 
 use super::EditError;
 
-/// The lines that a range names, from 1 on and both inclusive.
+/// A range of lines, counted from 1, both ends inclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Range {
     /// The first line.
     pub(crate) start: usize,
-    /// The last line; the one before `start` for the place behind the last line.
+    /// The last line; `start - 1` for the position after the last line.
     pub(crate) end: usize,
 }
 
 impl Range {
-    /// Returns the lines that `text` names in a file with `lines` lines: `N`, `N~M`, `N~`, `~M` or `~`. The file without
-    /// lines has one blank line for this, and `N~` right behind the last line is the place to append at.
+    /// Parses a range for a file with `lines` lines: `N`, `N~M`, `N~`, `~M` or `~`. An empty file counts as one blank line,
+    /// and `N~` directly after the last line is the position for appending.
     ///
     /// # Errors
     ///
-    /// Fails if it is none of these forms, ends before it begins, or names lines that are not there.
+    /// Fails for another form, a range that ends before it begins, and lines that do not exist.
     pub(crate) fn resolve(text: &str, lines: usize) -> Result<Self, EditError> {
         let last = lines.max(1);
         let out_of_bounds = Err(EditError::RangeOutOfBounds { lines });
@@ -36,7 +36,7 @@ impl Range {
         if end > last || start > end && !is_after_last { out_of_bounds } else { Ok(Self { start, end }) }
     }
 
-    /// Returns whether it is the place behind the last line.
+    /// Returns whether it is the position after the last line.
     pub(crate) fn is_after_last_line(self) -> bool {
         self.start > self.end
     }
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_names_lines_from_one_on() {
+    fn ranges_count_from_one() {
         check("3", 5, Ok((3, 3)));
         check("2~4", 5, Ok((2, 4)));
         check("2~", 5, Ok((2, 5)));
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn the_empty_file_has_one_blank_line() {
+    fn an_empty_file_counts_as_one_blank_line() {
         check("1", 0, Ok((1, 1)));
         check("~", 0, Ok((1, 1)));
         check("2~", 0, Ok((2, 1)));
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_range_is_told_from_what_is_not_there() {
+    fn invalid_ranges_differ_from_those_out_of_bounds() {
         for text in ["", "0", "0~", "~0", "5~4", "2-3", "a", "1~2~3", "-1", "+1", "1 ~ 2", "٣", "1.0"] {
             check(text, 5, Err(EditError::InvalidRange));
         }

@@ -1,4 +1,4 @@
-//! Applies an edit to another text than the one that it was planned on; the laws are documented in the module above.
+//! Applies an edit to another version than the one that it was planned on, by the rules in the parent module.
 
 use std::borrow::Cow;
 use std::ops::Range as Lines;
@@ -11,9 +11,9 @@ use super::{Action, Done, Edit, EditError, Ending, Found, Target, is_ended, spli
 /// Why an edit is not applied to the current text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rejection {
-    /// The planned lines do not exist any more, or cannot be told from lines that were not planned.
+    /// The planned lines no longer exist, or cannot be distinguished from unplanned ones.
     ContentChanged,
-    /// The current text has the planned lines this many times, and it is not certain which ones are meant.
+    /// The current text has the planned lines this many times, and the right ones are not certain.
     AmbiguousMatch { count: usize },
     /// The anchors of a block are missing, or match several places.
     Anchors(EditError),
@@ -25,7 +25,7 @@ pub(crate) enum Rejection {
 ///
 /// # Errors
 ///
-/// Fails where it is not certain what is meant.
+/// Fails if the target is not certain.
 pub(crate) fn reapply(edit: &Edit, base: &str, current: &str) -> Result<(Done, bool), Rejection> {
     let planned = edit.on(base).map_err(|_| Rejection::ContentChanged)?;
     if base == current {
@@ -80,7 +80,7 @@ pub(crate) fn current_lines(edit: &Edit, base: &str, current: &str) -> Lines<usi
     above.unwrap_or(0)..below.map_or(new.len(), |place| place + 1)
 }
 
-/// Returns a text whose last line has a line break, so that a line is the same line after others were appended to it.
+/// Adds a missing final line break, so that the last line does not change when lines are appended.
 fn ensure_final_newline(text: &str) -> Cow<'_, str> {
     if is_ended(text) {
         return Cow::Borrowed(text);
@@ -102,14 +102,14 @@ impl Target {
     }
 }
 
-/// Returns where lines of the base are now: each is kept for certain, and nothing is between them.
+/// Returns the current place of consecutive lines, if all of them are certain and still consecutive.
 fn find_place(lines: Span, kept: &[Option<usize>]) -> Option<usize> {
     let places = kept.get(lines.start..lines.end())?;
     let first = (*places.first()?)?;
     places.iter().enumerate().all(|(offset, place)| *place == Some(first + offset)).then_some(first)
 }
 
-/// Returns whether lines that are now at `place`, with all unchanged lines directly around them, exist once in each text.
+/// Returns whether lines that are now at `place`, with all unchanged lines directly around them, occur once in each version.
 fn is_unique(lines: Span, place: usize, kept: &[Option<usize>], old: &[&str], new: &[&str]) -> bool {
     // A line that is kept belongs to the run if it is as far from the target now as it was.
     let is_in_run =
@@ -121,7 +121,7 @@ fn is_unique(lines: Span, place: usize, kept: &[Option<usize>], old: &[&str], ne
     occurrences(run, old) == 1 && occurrences(run, new) == 1
 }
 
-/// Returns how often lines exist in a text, overlaps included, in linear time (Knuth, Morris and Pratt).
+/// Counts the occurrences of a sequence of lines, including overlaps, in linear time (Knuth, Morris and Pratt).
 fn occurrences(needle: &[&str], lines: &[&str]) -> usize {
     let step = |borders: &[usize], mut matched: usize, line: &str| {
         while matched > 0 && needle.get(matched) != Some(&line) {
@@ -142,7 +142,7 @@ fn occurrences(needle: &[&str], lines: &[&str]) -> usize {
     count
 }
 
-/// Returns why a target was not found for certain.
+/// Returns why a target is not certain.
 fn rejection(witness: Span, old: &[&str], new: &[&str]) -> Rejection {
     let Some(wanted) = witness.of(old).filter(|wanted| !wanted.is_empty()) else {
         return Rejection::ContentChanged;
@@ -189,7 +189,7 @@ mod tests {
     const CHANGED: Rejection = Rejection::ContentChanged;
 
     #[test]
-    fn what_did_not_change_is_exact() {
+    fn an_unchanged_text_matches_exactly() {
         check(&range("2", "B"), "a\nb\n", "a\nb\n", Ok(("a\nB\n", true)));
         check(&range("1", "X"), "a\na\n", "a\na\n", Ok(("X\na\n", true)));
     }
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn several_edits_of_one_text_follow_each_other() {
+    fn several_edits_are_applied_in_sequence() {
         let base = "1\n2\n3\n4\n5\n6\n7\n";
         let edits = [range("4", "D"), range("2", "B\nB"), after("6"), range("6", "")];
         let mut text = base.to_owned();
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn what_appends_goes_to_the_end_there_is() {
+    fn appended_lines_go_to_the_current_end() {
         check(&Edit::Append { content: "z".into() }, "a\n", "a\nb", Ok(("a\nb\nz\n", false)));
         check(&range("2~", "z"), "a\n", "a\nb\n", Ok(("a\nb\nz\n", false)));
         check(&Edit::Append { content: "z".into() }, "a\n", "a\n", Ok(("a\nz\n", true)));
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn anchors_of_blocks_are_looked_for_anew() {
+    fn anchors_of_blocks_are_searched_again() {
         let base = "p\n<\n1\n>\nq\n";
         check(&block(false), base, "0\np\n<\n1\n>\nq\n", Ok(("0\np\n<\nX\n>\nq\n", false)));
         check(&block(false), base, "p\n<\n2\n>\nq\n", Err(Rejection::BlockChanged));

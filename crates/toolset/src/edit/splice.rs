@@ -1,46 +1,46 @@
-//! Putting lines in the place of others.
+//! Replacing lines.
 
 use super::lines::{Ending, body, is_ended, split};
 
-/// Lines that stand together: where they begin, from 0 on, and how many there are. None is a gap between two lines.
+/// Consecutive lines, counted from 0. With `count` 0 it is the gap in front of `start`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Span {
-    /// The first line, or the line behind the gap.
+    /// The first line, or the line after the gap.
     pub(crate) start: usize,
-    /// How many lines.
+    /// The number of lines.
     pub(crate) count: usize,
 }
 
 impl Span {
-    /// Returns the line behind the last one.
+    /// Returns the index after the last line.
     pub(crate) fn end(self) -> usize {
         self.start.saturating_add(self.count)
     }
 
-    /// Returns the lines of a text that stand here; none if they are not there.
+    /// Returns the lines of the span; `None` if they do not exist.
     pub(crate) fn of<'l, 't>(self, lines: &'l [&'t str]) -> Option<&'l [&'t str]> {
         lines.get(self.start..self.end())
     }
 }
 
-/// A text in which lines were exchanged.
+/// The result of replacing lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Spliced {
-    /// The whole text.
+    /// The new text.
     pub(crate) text: String,
-    /// How many lines are new.
+    /// The number of new lines.
     pub(crate) new_lines: usize,
-    /// Whether the last line of the text had no line break, and got one because lines came behind it.
+    /// Whether a line break was added to the last old line because lines were appended.
     pub(crate) file_break_added: bool,
-    /// Whether the last new line had no line break and got one.
+    /// Whether a line break was added to the last new line.
     pub(crate) content_break_added: bool,
 }
 
-/// Returns `text` with the lines of `content` in the place of those at `span`.
+/// Replaces the lines at `span` by those of `content`.
 ///
-/// All other lines stay as they are, byte for byte. New lines get the line break that most lines of the text have, or
-/// where it has none the one of `content`. One line break at the end of `content` only ends its last line. Where the last
-/// line of the text is replaced and had no line break, the new last line has one if `content` ends with one.
+/// All remaining lines stay the same, byte for byte. New lines get the most frequent line break of the old text, or that of
+/// `content`. One final line break of `content` only ends its last line. If the last line is replaced and had no line break,
+/// the new last line has one if `content` ends with one.
 pub(crate) fn splice(text: &str, span: Span, content: &str) -> Spliced {
     let lines = split(text);
     let start = span.start.min(lines.len());
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_take_the_place_of_lines() {
+    fn lines_are_replaced() {
         check("a\nb\nc\n", (1, 1), "B\n", "a\nB\nc\n", (false, false));
         check("a\nb\nc\n", (1, 1), "B", "a\nB\nc\n", (false, true));
         check("a\nb\nc\n", (0, 2), "", "c\n", (false, false));
@@ -93,14 +93,14 @@ mod tests {
     }
 
     #[test]
-    fn one_line_break_at_the_end_of_a_content_only_ends_it() {
+    fn one_final_line_break_of_the_content_only_ends_it() {
         check("a\n", (1, 0), "\n", "a\n\n", (false, false));
         check("a\n", (1, 0), "Q\n\n", "a\nQ\n\n", (false, false));
         check("\n", (1, 0), "b\n", "\nb\n", (false, false));
     }
 
     #[test]
-    fn a_file_keeps_its_kind_of_line_breaks() {
+    fn a_file_keeps_its_line_breaks() {
         check("a\r\nb\r\nc\r\n", (1, 1), "X", "a\r\nX\r\nc\r\n", (false, true));
         check("a\r\nb\r\n", (1, 1), "x\ny\n", "a\r\nx\r\ny\r\n", (false, false));
         check("a\nb\n", (1, 1), "x\r\ny\r\n", "a\nx\ny\n", (false, false));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_line_break_at_the_end_stays_missing_unless_lines_come_behind_it() {
+    fn a_missing_final_line_break_stays_missing_unless_lines_are_appended() {
         check("a\nb", (0, 1), "A", "A\nb", (false, true));
         check("a\nb", (1, 0), "x", "a\nx\nb", (false, true));
         check("a\nb", (1, 1), "B", "a\nB", (false, false));
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_the_end() {
+    fn a_span_after_the_text_is_its_end() {
         check("a\n", (5, 9), "b\n", "a\nb\n", (false, false));
         check("a\n", (usize::MAX, usize::MAX), "", "a\n", (false, false));
     }

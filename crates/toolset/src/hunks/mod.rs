@@ -1,14 +1,14 @@
-//! Planned changes, remembered between calls, commands and restarts.
+//! Planned changes (hunks), stored between calls, commands and restarts.
 //!
-//! A hunk is one file in the folder of the state, which only the user can read. Its name says whose it is, until when it
-//! holds and which id it has, so that finding one and clearing up reads no content. Its content says the same again: a file
-//! that says anything else, or nothing that can be read, is no hunk and is never applied.
+//! A hunk is a file in the state folder, which only the user can read. Its name contains the owner, the expiry time and the
+//! id, so that hunks can be found and expired without reading them. The content repeats these values; a file whose content
+//! differs or cannot be read is not a hunk and is never applied.
 //!
-//! A hunk is used once, and never twice: whoever applies it has its lock, and removes it *before* the file changes. If the
-//! file then cannot be changed, the hunk is put back. A process that dies in between leaves the file as it was or changed,
-//! and no hunk that could be applied to it again; what was lost that way is planned anew.
+//! A hunk is applied at most once: the process that applies it holds its lock, and removes it *before* it changes the file.
+//! If the file then cannot be changed, the hunk is put back. If the process is killed in between, the file is either
+//! unchanged or completely changed, and the hunk is lost: the change has to be previewed again.
 //!
-//! An hour after the last preview a hunk is gone, and so are the oldest of an owner who has too many of them.
+//! A hunk expires an hour after its last preview. If an owner has too many, the oldest are removed.
 
 mod name;
 mod store;
@@ -21,22 +21,22 @@ use crate::file_refusal::quote;
 use crate::{Area, Caller, Code};
 pub(crate) use store::Store;
 
-/// How long a hunk holds, in milliseconds.
+/// The lifetime of a hunk, in milliseconds.
 pub(crate) const LIFETIME: u64 = 3_600_000;
 
-/// A change that is planned.
+/// A planned change.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Plan {
-    /// The tool that planned it, without what its area puts before the name.
+    /// The tool that planned it, without the prefix of its area.
     pub(crate) mode: String,
-    /// The path that was asked for.
+    /// The requested path.
     pub(crate) path: String,
-    /// The path that led to the file without any link.
+    /// The real path of the file, without links.
     pub(crate) real: String,
-    /// What is to be done.
+    /// The edit.
     pub(crate) edit: Edit,
-    /// The file as it was; none if there was no file.
+    /// The text of the file at the preview; `None` if it did not exist.
     pub(crate) base: Option<String>,
 }
 
@@ -45,19 +45,19 @@ pub(crate) struct Plan {
 pub(crate) struct HunkId(String);
 
 impl HunkId {
-    /// Returns the id that `text` names; a `!` before it does no harm.
+    /// Parses an id; a leading `!` is ignored.
     ///
     /// # Errors
     ///
-    /// Refuses what no id looks like.
+    /// Refuses an invalid id.
     pub(crate) fn parse(text: &str) -> Result<Self, Refusal> {
         let id = text.strip_prefix('!').unwrap_or(text);
-        let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-        if (2..=32).contains(&id.len()) && id.bytes().all(is_sign) {
+        let is_id_byte = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        if (2..=32).contains(&id.len()) && id.bytes().all(is_id_byte) {
             return Ok(Self(id.to_owned()));
         }
-        let refusal = Refusal::new(Code::InvalidHunkId, format!("{} is no id of a hunk", quote(text)));
-        Err(refusal.next("give the `hunk_id` that a preview returned"))
+        let refusal = Refusal::new(Code::InvalidHunkId, format!("{} is not a valid hunk id", quote(text)));
+        Err(refusal.next("pass the `hunk_id` that a preview returned"))
     }
 
     /// Returns the text.
@@ -66,7 +66,7 @@ impl HunkId {
     }
 }
 
-/// Returns who owns what a caller plans through the tools of an area.
+/// Returns the owner of the hunks that a caller plans with the tools of an area.
 pub(crate) fn owner(caller: &Caller, area: Area) -> String {
     let area = match area {
         Area::Minds => "minds",
@@ -78,11 +78,11 @@ pub(crate) fn owner(caller: &Caller, area: Area) -> String {
     }
 }
 
-/// Returns the refusal for an id that names nothing.
+/// Returns the refusal of an unknown id.
 pub(crate) fn not_found(id: &HunkId) -> Refusal {
-    let message = format!("no change is planned as {}", quote(id.as_str()));
+    let message = format!("no planned change has the id {}", quote(id.as_str()));
     Refusal::new(Code::HunkNotFound, message)
-        .next("it was applied, is older than an hour, or never was: preview the change again")
+        .next("it was applied, has expired, or never existed: preview the change again")
 }
 
 #[cfg(test)]
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_id_is_made_of_few_signs() {
+    fn ids_have_a_limited_alphabet() {
         for text in ["ab", "0f3a9c21", "A-b_9", &"x".repeat(32)] {
             assert_eq!(HunkId::parse(text).unwrap().as_str(), text);
         }
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn every_caller_owns_what_it_plans_through_a_toolset() {
+    fn owners_differ_by_caller_and_area() {
         let (alice, member) = (Caller::operator("alice"), Caller::member("alice"));
         let owners = [
             owner(&alice, Area::Minds),

@@ -4,23 +4,23 @@ use minds_document::ContentHash;
 
 use super::{HunkId, LIFETIME};
 
-/// What the name of a file says about the hunk in it.
+/// The parts of the name of a file with a hunk.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Name {
-    /// When it ends, in milliseconds since 1970.
+    /// The expiry time, in milliseconds since 1970.
     pub(super) expires: u64,
     /// A hash of the owner.
     pub(super) owner: String,
     pub(super) id: HunkId,
 }
 
-/// How many digits name an owner.
+/// The number of digits of the hash of an owner.
 const DIGITS: usize = 16;
 
-/// Returns the digits that stand for an owner in names.
+/// Returns the hash of an owner for file names.
 pub(super) fn digits(owner: &str) -> String {
     let hash = ContentHash::of(owner.as_bytes()).to_string();
-    hash.chars().skip_while(|sign| *sign != ':').skip(1).take(DIGITS).collect()
+    hash.chars().skip_while(|c| *c != ':').skip(1).take(DIGITS).collect()
 }
 
 impl Name {
@@ -29,7 +29,7 @@ impl Name {
         format!("{}-{}-{}.json", self.owner, self.expires, self.id.as_str())
     }
 
-    /// Returns what a name says; none if it is not the name of a hunk.
+    /// Parses the name of a file; `None` if it is not that of a hunk.
     pub(super) fn parse(file: &str) -> Option<Self> {
         let mut parts = file.strip_suffix(".json")?.splitn(3, '-');
         let (owner, expires, id) = (parts.next()?, parts.next()?, parts.next()?);
@@ -38,8 +38,8 @@ impl Name {
         (name.file() == file && owner.len() == DIGITS).then_some(name)
     }
 
-    /// Returns whether the hunk holds. One that would hold for longer than any does was not planned by this clock.
-    pub(super) fn holds(&self, now: u64) -> bool {
+    /// Returns whether the hunk is valid now. An expiry time beyond the lifetime was not written by this clock.
+    pub(super) fn is_valid(&self, now: u64) -> bool {
         now < self.expires && self.expires <= now.saturating_add(LIFETIME)
     }
 }
@@ -49,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_says_what_it_was_made_of() {
+    fn a_name_is_parsed_to_its_parts() {
         let id = HunkId::parse("0f-3a").unwrap();
         let name = Name { expires: 12, owner: digits("minds/member/a"), id };
         assert_eq!(Name::parse(&name.file()), Some(name));
@@ -61,13 +61,13 @@ mod tests {
     }
 
     #[test]
-    fn a_hunk_holds_for_an_hour() {
-        let holds = |now: u64| {
-            Name { expires: LIFETIME, owner: String::new(), id: HunkId::parse("ab").unwrap() }.holds(now)
+    fn a_hunk_is_valid_for_an_hour() {
+        let is_valid = |now: u64| {
+            Name { expires: LIFETIME, owner: String::new(), id: HunkId::parse("ab").unwrap() }.is_valid(now)
         };
-        assert!(holds(0) && holds(LIFETIME - 1));
-        assert!(!holds(LIFETIME) && !holds(LIFETIME + 1));
+        assert!(is_valid(0) && is_valid(LIFETIME - 1));
+        assert!(!is_valid(LIFETIME) && !is_valid(LIFETIME + 1));
         let later = Name { expires: LIFETIME + 2, owner: String::new(), id: HunkId::parse("ab").unwrap() };
-        assert!(!later.holds(1));
+        assert!(!later.is_valid(1));
     }
 }

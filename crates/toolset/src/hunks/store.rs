@@ -1,4 +1,4 @@
-//! The files of hunks.
+//! The files that store hunks.
 
 use std::collections::BTreeSet;
 
@@ -14,22 +14,22 @@ use crate::call::Call;
 use crate::file_refusal::LOCKED;
 use crate::{Code, ToolContext};
 
-/// The folder of hunks in the folder of the state.
+/// The name of the folder in the state folder.
 const FOLDER: &str = "hunks";
-/// How many hunks an owner has at most.
+/// The maximum number of hunks of an owner.
 const MAX_OWNER_ENTRIES: usize = 256;
-/// How many bytes the hunks of an owner have at most, together.
+/// The maximum total size of the hunks of an owner, in bytes.
 const MAX_OWNER_BYTES: u64 = 64 * 1024 * 1024;
-/// How many bytes a file of a hunk has at most.
+/// The maximum size of a hunk, in bytes.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// How many files the folder has at most.
+/// The maximum number of files in the folder.
 const MAX_FILES: usize = 16_384;
-/// How many ids are tried.
+/// The maximum number of attempts to find an unused id.
 const MAX_TRIES: usize = 64;
-/// The form of the files.
+/// The version of the file format.
 const VERSION: u32 = 1;
 
-/// What a file of a hunk holds.
+/// The content of a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Stored {
@@ -37,19 +37,19 @@ struct Stored {
     id: String,
     owner: String,
     expires_at_ms: u64,
-    /// The hash of the file as it was, which the text of it must have.
+    /// The hash of the text in the plan.
     base_sha256: Option<String>,
     plan: Plan,
 }
 
-/// By what a planned change is asked for.
+/// The id of a planned change, with its expiry time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Ticket {
     pub(crate) id: String,
     pub(crate) expires_at_ms: u64,
 }
 
-/// The hunks of one caller in one area, as one moment has them.
+/// The hunks of one caller in one area.
 #[derive(Debug)]
 pub(crate) struct Store {
     root: Root,
@@ -58,7 +58,7 @@ pub(crate) struct Store {
     owner: String,
 }
 
-/// A planned change that nobody else can apply or revise meanwhile.
+/// A planned change that is locked against concurrent use.
 #[derive(Debug)]
 pub(crate) struct Claimed<'s> {
     store: &'s Store,
@@ -68,24 +68,24 @@ pub(crate) struct Claimed<'s> {
 }
 
 impl Store {
-    /// Opens the store, and clears away what holds no longer; none if nothing was ever planned.
+    /// Opens the store, and removes expired hunks; `None` if nothing was ever planned.
     ///
     /// # Errors
     ///
-    /// Refuses if the folder cannot be opened.
+    /// Fails if the folder cannot be opened.
     pub(crate) fn find(call: &Call<'_>) -> Result<Option<Self>, Refusal> {
         let state = call.context.state().map_err(|_| store_unavailable("opened"))?;
         let store = state.map(|root| Self::new(root, call.context, owner(call.caller, call.tool.area)));
         store.map(|store| store.and_then(|store| store.names().map(|_| store))).transpose()
     }
 
-    /// Opens the store, and makes it first if need be.
+    /// Opens the store, and creates it if necessary.
     ///
     /// # Errors
     ///
-    /// Refuses if the folder cannot be made.
+    /// Fails if the folder cannot be created.
     pub(crate) fn ensure(call: &Call<'_>) -> Result<Self, Refusal> {
-        let state = call.context.ensure_state().map_err(|_| store_unavailable("made"))?;
+        let state = call.context.ensure_state().map_err(|_| store_unavailable("created"))?;
         let store = Self::new(state, call.context, owner(call.caller, call.tool.area))?;
         match store.root.scoped().make_directory(&store.folder) {
             Err(error) if error.kind() != FileErrorKind::AlreadyExists => Err(store_refusal(&error)),
@@ -98,11 +98,11 @@ impl Store {
         Ok(Self { root, folder, now: context.now(), owner })
     }
 
-    /// Remembers a change under a new id, which nobody can guess or choose.
+    /// Stores a plan with a new random id.
     ///
     /// # Errors
     ///
-    /// Refuses if it cannot be written.
+    /// Fails if it cannot be written.
     pub(crate) fn add(&self, plan: Plan) -> Result<Ticket, Refusal> {
         for _ in 0..MAX_TRIES {
             let bytes = minds_system::random::<4>().map_err(|_| store_unavailable("given an id"))?;
@@ -115,11 +115,11 @@ impl Store {
         Err(store_unavailable("given an id"))
     }
 
-    /// Takes a change, and waits until nobody else has it.
+    /// Locks a planned change, waiting for concurrent users.
     ///
     /// # Errors
     ///
-    /// Refuses if there is none, or it belongs to somebody else.
+    /// Refuses an unknown id, and a change of another owner.
     pub(crate) fn claim(&self, id: &HunkId) -> Result<Claimed<'_>, Refusal> {
         if self.names()?.iter().all(|name| name.id != *id) {
             return Err(not_found(id));
@@ -129,7 +129,7 @@ impl Store {
         let name = found.next().ok_or_else(|| not_found(id))?;
         if found.next().is_some() {
             return Err(Refusal::new(Code::HunkIdConflict, "two planned changes have this id")
-                .next("preview the change again, and apply that one"));
+                .next("preview the change again, and apply the new plan"));
         }
         if name.owner != digits(&self.owner) {
             return Err(wrong_owner());
@@ -141,7 +141,7 @@ impl Store {
         Ok(Claimed { store: self, name, stored, _lock: lock })
     }
 
-    /// Returns the names of all hunks that hold, the oldest first, and removes those that do not.
+    /// Returns the names of all valid hunks, the oldest first, and removes the others.
     fn names(&self) -> Result<BTreeSet<Name>, Refusal> {
         let listing = match self.root.scoped().list(&self.folder, MAX_FILES) {
             Ok(listing) => listing,
@@ -151,7 +151,7 @@ impl Store {
         let mut names = BTreeSet::new();
         for entry in listing.entries.into_iter().filter(|entry| entry.kind == Kind::File) {
             let Some(name) = entry.real.file_name().and_then(Name::parse) else { continue };
-            if name.holds(self.now) {
+            if name.is_valid(self.now) {
                 names.insert(name);
             } else {
                 self.remove(&name)?;
@@ -160,14 +160,14 @@ impl Store {
         Ok(names)
     }
 
-    /// Removes whatever has an id; the caller has its lock.
+    /// Removes all hunks with an id, whose lock the caller holds.
     fn forget(&self, id: &HunkId) {
         for name in self.names().unwrap_or_default().into_iter().filter(|name| name.id == *id) {
             let _ = self.remove(&name);
         }
     }
 
-    /// Returns what a file holds; none if that is no hunk, or not the one that the name says.
+    /// Reads a hunk; `None` if the file is not a hunk or does not match its name.
     fn read(&self, name: &Name) -> Result<Option<Stored>, Refusal> {
         let path = self.path(&name.file())?;
         let Ok(file) = self.root.scoped().read(&path, MAX_BYTES) else { return Ok(None) };
@@ -179,7 +179,7 @@ impl Store {
         Ok(is_it.then_some(stored))
     }
 
-    /// Writes a hunk that holds for an hour from now on; the caller has the lock of the id.
+    /// Writes a hunk with a new expiry time. The caller holds the lock of the id.
     fn write(&self, id: HunkId, plan: Plan) -> Result<Ticket, Refusal> {
         let name = Name { expires: self.now.saturating_add(LIFETIME), owner: digits(&self.owner), id };
         let stored = Stored {
@@ -201,7 +201,7 @@ impl Store {
         self.root.scoped().create(&path, &bytes, FileMode::Private).map_err(|error| store_refusal(&error))
     }
 
-    /// Removes the oldest hunks of the owner until one more has room.
+    /// Removes the oldest hunks of the owner until one more fits.
     fn evict_oldest(&self, size: u64) -> Result<(), Refusal> {
         let own = digits(&self.owner);
         let mut hunks = Vec::new();
@@ -220,7 +220,7 @@ impl Store {
         Ok(())
     }
 
-    /// Removes a hunk; returns whether it was there.
+    /// Removes a hunk; returns whether it existed.
     fn remove(&self, name: &Name) -> Result<bool, Refusal> {
         match self.root.scoped().remove_file(&self.path(&name.file())?, Expected::Any) {
             Ok(()) => Ok(true),
@@ -240,38 +240,38 @@ impl Store {
 }
 
 impl Claimed<'_> {
-    /// Returns what is planned.
+    /// Returns the plan.
     pub(crate) fn plan(&self) -> &Plan {
         &self.stored.plan
     }
 
-    /// Puts another plan in its place, which holds for an hour from now on.
+    /// Replaces the plan, with a new expiry time.
     ///
     /// # Errors
     ///
-    /// Refuses if it cannot be written; the one that was there is put back then.
+    /// Fails if the new plan cannot be written; the old one is put back then.
     pub(crate) fn revise(self, plan: Plan) -> Result<Ticket, Refusal> {
         let written = self.take().and_then(|()| self.store.write(self.name.id.clone(), plan));
         if written.is_err() {
-            // What failed may have happened all the same, only not for certain.
+            // The failed write may have taken effect.
             self.store.forget(&self.name.id);
             self.put_back();
         }
         written
     }
 
-    /// Removes it, so that it cannot be applied again.
+    /// Removes the change from the store, so that it cannot be applied again.
     ///
     /// # Errors
     ///
-    /// Refuses if somebody else was quicker.
+    /// Refuses a change that is already removed.
     pub(crate) fn take(&self) -> Result<(), Refusal> {
         if self.store.remove(&self.name)? { Ok(()) } else { Err(not_found(&self.name.id)) }
     }
 
-    /// Puts back what was taken and came to nothing.
+    /// Puts back a change that was taken but not applied.
     pub(crate) fn put_back(&self) {
-        // Where this fails, the change has to be planned again, which the next apply says.
+        // If this fails, the next call reports that the change has to be previewed again.
         let _ = self.store.put(&self.name, &self.stored);
     }
 }
@@ -281,8 +281,8 @@ fn hash(plan: &Plan) -> Option<String> {
 }
 
 fn wrong_owner() -> Refusal {
-    Refusal::new(Code::WrongOwner, "somebody else planned this change, or another toolset")
-        .next("preview the change yourself, and apply it with the tool of the same toolset")
+    Refusal::new(Code::WrongOwner, "this change was planned by another caller, or with another toolset")
+        .next("preview the change yourself, and apply it with a tool of the same toolset")
 }
 
 fn store_refusal(error: &FileError) -> Refusal {

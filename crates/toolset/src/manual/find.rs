@@ -1,4 +1,4 @@
-//! Which page is meant by a list of names.
+//! Finding the page for a list of names.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -9,36 +9,36 @@ use minds_diagnostics::{closest, nearest};
 use super::topics::{INDEX, Topic, topics};
 use crate::file_refusal::quote;
 
-/// How many unknown names are told, and how many near ones.
+/// The maximum number of unknown names in a message, and of suggestions.
 const MAX_NAMES: usize = 3;
 
-/// The page that is meant, and what it does not cover of what was asked for.
+/// The best page for some names, and what it does not cover.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The page.
     pub topic: Topic,
-    /// Pages about names that were given and have no part in the path of this one.
+    /// Pages for the names that are not part of the path of this page.
     pub others: Vec<Topic>,
-    /// The names that are in no topic.
+    /// The names that are not part of any topic.
     pub unknown: UnknownTopic,
 }
 
-/// Names that are in no topic.
+/// Names that are not part of any topic.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UnknownTopic {
     names: Vec<String>,
     nearest: Vec<&'static str>,
 }
 
-/// Returns the page that is meant by `asked`, whose order does not matter: the one whose path has most of the names,
-/// then the one that needs least besides, which is the nearest parent of a page that there is not; then the first.
+/// Returns the page for names in any order: the one whose path contains most of them; then the one with the fewest other
+/// parts, which is the nearest parent of a missing page; then the first.
 ///
-/// A name may have a `!` before it, and may be a whole path with slashes or spaces. Blank names do not count, and without
-/// any the index is meant.
+/// A name may begin with `!`, and may be a path with slashes or spaces. Blank names are ignored. Without names, the index
+/// is returned.
 ///
 /// # Errors
 ///
-/// Fails if names are given and none is in any topic.
+/// Fails if no name is part of any topic.
 pub fn find<'a>(asked: impl IntoIterator<Item = &'a str>) -> Result<Found, UnknownTopic> {
     let topics = topics();
     let (mut known, mut unknown) = (BTreeSet::new(), BTreeSet::new());
@@ -60,24 +60,24 @@ pub fn find<'a>(asked: impl IntoIterator<Item = &'a str>) -> Result<Found, Unkno
     Ok(Found { topic, others, unknown })
 }
 
-/// Returns the names in one text.
+/// Splits a path into names.
 fn parts(text: &str) -> impl Iterator<Item = &str> {
     let parts = text.split(|c: char| c == '/' || c.is_whitespace());
     parts.map(|part| part.trim_start_matches('!')).filter(|part| !part.is_empty())
 }
 
-/// Returns the name of a toolset where another name of it is given.
+/// Returns the canonical name of a toolset, if the name is an alias.
 fn canonical(name: &str) -> &str {
     find_toolset(name).map_or(name, |toolset| toolset.name)
 }
 
 fn best(topics: &[Topic], names: &BTreeSet<&str>) -> Option<Topic> {
-    let meant = topics.iter().filter(|topic| names.contains(topic.name()));
+    let candidates = topics.iter().filter(|topic| names.contains(topic.name()));
     let rank = |topic: &&Topic| {
         let matched = topic.path().iter().filter(|part| names.contains(*part)).count();
         (std::cmp::Reverse(matched), topic.path().len() - matched)
     };
-    meant.min_by_key(rank).cloned()
+    candidates.min_by_key(rank).cloned()
 }
 
 impl UnknownTopic {
@@ -95,24 +95,24 @@ impl UnknownTopic {
         Self { names: names.iter().map(|name| (*name).to_owned()).collect(), nearest: near }
     }
 
-    /// Returns whether there is none.
+    /// Returns whether all names are known.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
 
-    /// Returns the names of topics that are most like them.
+    /// Returns similar names of topics.
     pub fn nearest(&self) -> &[&'static str] {
         &self.nearest
     }
 
-    /// Returns the names as they are shown.
+    /// Formats the names for messages.
     pub(super) fn format_names(&self) -> String {
         let names: Vec<String> = self.names.iter().take(MAX_NAMES).map(|name| quote(name)).collect();
         let more = self.names.len().saturating_sub(MAX_NAMES);
         if more == 0 { names.join(", ") } else { format!("{} (+{more})", names.join(", ")) }
     }
 
-    /// Returns the names of topics that are most like them, as they are shown.
+    /// Formats the similar names for messages.
     pub(super) fn format_nearest(&self) -> String {
         let near: Vec<String> = self.nearest.iter().map(|name| format!("`{name}`")).collect();
         near.join(", ")
@@ -121,7 +121,7 @@ impl UnknownTopic {
 
 impl fmt::Display for UnknownTopic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the manual has no topic {}; nearest: {}", self.format_names(), self.format_nearest())
+        write!(f, "the manual has no topic {}; similar: {}", self.format_names(), self.format_nearest())
     }
 }
 

@@ -1,7 +1,7 @@
-//! The manual: how to manage a team, in pages that an agent asks for by topic.
+//! The manual: how to manage a team, in pages that an agent requests by topic.
 //!
-//! What is explained stands in Markdown files, one for each topic and language. What could grow old stands in none of
-//! them: tables of fields, providers, toolsets, findings and codes are made from what runs, when a page is asked for.
+//! Each page is a Markdown file per language. Tables of fields, providers, toolsets, findings and codes are generated from
+//! the code when a page is requested, so that they cannot become outdated.
 //!
 //! ```
 //! use minds_toolset::manual::{Language, Manual, find};
@@ -32,10 +32,10 @@ pub use topics::{Topic, topics};
 
 use crate::ToolContext;
 
-/// How many bytes several pages have together; a single page may have more.
+/// The maximum size of an answer with several pages, in bytes; a single page may be larger.
 const MAX_ANSWER: usize = 32 * 1024;
 
-/// A language that the manual is written in.
+/// A language of the manual.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     /// `en`
@@ -46,20 +46,20 @@ pub enum Language {
 }
 
 impl Language {
-    /// The words by which languages are asked for.
-    pub const WORDS: &[&str] = &["en", "zh"];
+    /// The codes of the languages.
+    pub const CODES: &[&str] = &["en", "zh"];
 
-    /// Returns the language that a word asks for.
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::English, Self::Chinese].into_iter().find(|language| language.as_str() == word)
+    /// Returns the language with a code.
+    pub fn parse(code: &str) -> Option<Self> {
+        [Self::English, Self::Chinese].into_iter().find(|language| language.as_str() == code)
     }
 
-    /// Returns the word by which the language is asked for.
+    /// Returns the code of the language.
     pub fn as_str(self) -> &'static str {
         self.pick("en", "zh")
     }
 
-    /// Returns what is meant for this language.
+    /// Returns the value for this language.
     fn pick<T>(self, english: T, chinese: T) -> T {
         match self {
             Self::English => english,
@@ -98,15 +98,15 @@ impl Manual {
         page
     }
 
-    /// Returns the page that was found and those about what was asked for besides, one after another. What has no page, or
-    /// is too long to be given with the others, is said first.
+    /// Returns the best page, followed by the pages for the remaining names. Notes at the beginning name the topics that do
+    /// not exist or did not fit.
     pub fn answer(&self, found: &Found, language: Language) -> String {
         let mut notes = String::new();
         if !found.unknown.is_empty() {
             let (unknown, nearest) = (found.unknown.format_names(), found.unknown.format_nearest());
             notes += &language.pick(
                 format!(
-                    "> The manual has no topic {unknown}; nearest: {nearest}. This is the page above it.\n\n"
+                    "> The manual has no topic {unknown}; similar: {nearest}. This is the parent page.\n\n"
                 ),
                 format!("> 手册里没有主题 {unknown}；最接近的是 {nearest}。下面是它的上级页面。\n\n"),
             );
@@ -117,7 +117,7 @@ impl Manual {
             if pages.len() + page.len() > MAX_ANSWER {
                 let call = other.call();
                 notes += &language.pick(
-                    format!("> For what you name besides, ask for `{call}`.\n\n"),
+                    format!("> For the remaining topic, request `{call}`.\n\n"),
                     format!("> 你还提到的内容，请用 `{call}` 查看。\n\n"),
                 );
                 continue;

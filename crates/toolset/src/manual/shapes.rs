@@ -1,4 +1,4 @@
-//! Fields as tables, from the shapes that are decoded.
+//! Tables of fields, from the schemas of the decoded types.
 
 use minds_document::schema::{Describe, Draft};
 use minds_document::yaml::KeyOrder;
@@ -16,19 +16,18 @@ pub(super) struct FieldRow {
     pub(super) about: String,
 }
 
-/// A shape, with the shapes that it refers to.
+/// A JSON Schema with its definitions.
 pub(super) struct Shape {
     whole: Value,
 }
 
 impl Shape {
-    /// Returns the shape of what is decoded as `T`.
+    /// Returns the schema of `T`.
     pub(super) fn of<T: Describe>() -> Self {
         Self { whole: Draft::Draft202012.render(&T::schema()) }
     }
 
-    /// Returns the fields of a mapping, those in `order` first; below a field that is a mapping with fields of its own,
-    /// these, if that is asked for.
+    /// Returns the fields of a mapping, those in `order` first. `with_inner` adds the fields of inner mappings.
     pub(super) fn fields(&self, language: Language, order: &[&str], with_inner: bool) -> Vec<FieldRow> {
         let mut rows = Vec::new();
         for (name, shape, need) in self.properties(&self.whole, order) {
@@ -59,7 +58,7 @@ impl Shape {
         FieldRow { name, kind: self.kind(language, shape), default, about }
     }
 
-    /// Returns the keys of a mapping in order, each with its shape and when it must be there.
+    /// Returns the keys of a mapping in order, each with its schema and when it is required.
     fn properties<'s>(&'s self, shape: &'s Value, order: &[&str]) -> Vec<(&'s str, &'s Value, Need)> {
         let shape = self.resolve(shape);
         let Some(properties) = shape.get("properties").and_then(Value::as_object) else { return Vec::new() };
@@ -69,13 +68,13 @@ impl Shape {
         found
     }
 
-    /// Returns the shape that a reference means.
+    /// Resolves a reference.
     fn resolve<'s>(&'s self, shape: &'s Value) -> &'s Value {
         let name = shape.get("$ref").and_then(Value::as_str).and_then(|name| name.strip_prefix("#/$defs/"));
         name.and_then(|name| self.whole.get("$defs")?.get(name)).unwrap_or(shape)
     }
 
-    /// Returns what a value of a shape can be, in words.
+    /// Describes the values that a schema allows.
     fn kind(&self, language: Language, shape: &Value) -> String {
         let shape = self.resolve(shape);
         let Some(shape) = shape.as_object() else { return language.pick("anything", "任意值").to_owned() };
@@ -112,10 +111,10 @@ impl Shape {
     }
 }
 
-/// When a key must be there.
+/// When a key is required.
 enum Need {
     Always,
-    /// Where another key has one of these values.
+    /// If another key has one of these values.
     With(String),
     Never,
 }
@@ -144,13 +143,13 @@ fn integer(language: Language, shape: &Map<String, Value>) -> String {
             language.pick(format!("integer from {least} to {most}"), format!("{least} 到 {most} 的整数"))
         }
         (Some(least), None) => {
-            language.pick(format!("integer from {least} on"), format!("不小于 {least} 的整数"))
+            language.pick(format!("integer, {least} or more"), format!("不小于 {least} 的整数"))
         }
         _ => language.pick("integer", "整数").to_owned(),
     }
 }
 
-/// Returns the words that a value can be, if it is one of some.
+/// Returns the strings that a schema allows, if it is an enumeration.
 fn words(shape: &Map<String, Value>) -> Option<Vec<String>> {
     let code = |word: &Value| word.as_str().map(|word| format!("`{word}`"));
     if let Some(words) = shape.get("enum").and_then(Value::as_array) {
@@ -160,7 +159,7 @@ fn words(shape: &Map<String, Value>) -> Option<Vec<String>> {
     cases.iter().map(|case| code(case.get("const")?)).collect()
 }
 
-/// Returns the table of some fields.
+/// Returns a table of fields.
 pub(super) fn table(language: Language, rows: &[FieldRow]) -> String {
     let heads = language.pick(["field", "type", "default", "meaning"], ["字段", "类型", "默认值", "含义"]);
     let mut table = Table::new(&heads);
@@ -170,8 +169,7 @@ pub(super) fn table(language: Language, rows: &[FieldRow]) -> String {
     table.finish().0
 }
 
-/// Returns the keys that stand at a place of a file, in the order in which they are written; `path` names the keys above
-/// it that the format knows.
+/// Returns the known keys at a path of a file, in the order in which they are written.
 pub(super) fn order(file: &str, path: &[&str]) -> Vec<&'static str> {
     let Some(mut at) = minds_core::key_order(file) else { return Vec::new() };
     let mut path = path.iter();

@@ -2,7 +2,7 @@
 
 use minds_diagnostics::emit::printable;
 
-/// A table that never breaks, whatever its cells say.
+/// A table that escapes its cells.
 #[derive(Debug)]
 pub(super) struct Table {
     text: String,
@@ -10,7 +10,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Returns a table without rows.
+    /// Returns an empty table.
     pub(super) fn new(heads: &[&str]) -> Self {
         let line = "---|".repeat(heads.len());
         Self { text: format!("| {} |\n|{line}\n", heads.join(" | ")), left_out: 0 }
@@ -21,26 +21,25 @@ impl Table {
         self.row_within(usize::MAX, cells);
     }
 
-    /// Adds a row about what somebody's file says, of which there may be any number: one with which the table would have
-    /// more than `most_bytes`, and those behind it, are counted instead.
-    pub(super) fn row_within<'c>(&mut self, most_bytes: usize, cells: impl IntoIterator<Item = &'c str>) {
+    /// Adds a row with data from a file of the workspace. Once the table would exceed `max_bytes`, rows are only counted.
+    pub(super) fn row_within<'c>(&mut self, max_bytes: usize, cells: impl IntoIterator<Item = &'c str>) {
         let cells: Vec<String> = cells.into_iter().map(cell).collect();
         let row = format!("| {} |\n", cells.join(" | "));
-        let fits = self.text.len().saturating_add(row.len()) <= most_bytes;
-        if most_bytes < usize::MAX && (self.left_out > 0 || !fits) {
+        let fits = self.text.len().saturating_add(row.len()) <= max_bytes;
+        if max_bytes < usize::MAX && (self.left_out > 0 || !fits) {
             self.left_out += 1;
         } else {
             self.text.push_str(&row);
         }
     }
 
-    /// Returns the text, and how many rows are not in it.
+    /// Returns the text and the number of omitted rows.
     pub(super) fn finish(self) -> (String, usize) {
         (self.text, self.left_out)
     }
 }
 
-/// Returns a text that keeps its cell together.
+/// Escapes the text of a cell.
 fn cell(text: &str) -> String {
     let mut cell = String::new();
     for c in text.chars() {
@@ -54,35 +53,35 @@ fn cell(text: &str) -> String {
     cell
 }
 
-/// How many characters of a text of somebody's file are shown.
+/// The maximum length of text from a file of the workspace, in characters.
 const MAX_TEXT_CHARACTERS: usize = 160;
 
-/// Returns the beginning of a text of somebody's file.
+/// Truncates and escapes text from a file of the workspace.
 pub(super) fn brief(text: &str) -> String {
-    printable(&cut(text, MAX_TEXT_CHARACTERS)).into_owned()
+    printable(&truncate(text, MAX_TEXT_CHARACTERS)).into_owned()
 }
 
-fn cut(text: &str, most: usize) -> String {
-    let mut shown: String = text.chars().take(most).collect();
-    if text.chars().nth(most).is_some() {
+fn truncate(text: &str, max: usize) -> String {
+    let mut shown: String = text.chars().take(max).collect();
+    if text.chars().nth(max).is_some() {
         shown.push('…');
     }
     shown
 }
 
-/// How many characters of a name are shown.
+/// The maximum length of a name, in characters.
 const MAX_NAME_CHARACTERS: usize = 64;
 
-/// Returns a name of somebody's file as code.
+/// Formats a name from a file of the workspace as code.
 pub(super) fn code(name: &str) -> String {
-    format!("`{}`", printable(&cut(name, MAX_NAME_CHARACTERS)).replace('`', "'"))
+    format!("`{}`", printable(&truncate(name, MAX_NAME_CHARACTERS)).replace('`', "'"))
 }
 
-/// Returns names as code, at most `most` of them, and how many more there are.
-pub(super) fn codes<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> String {
+/// Formats at most `max` names as code, with the number of omitted ones.
+pub(super) fn codes<'n>(names: impl IntoIterator<Item = &'n str>, max: usize) -> String {
     let names: Vec<&str> = names.into_iter().collect();
-    let shown: Vec<String> = names.iter().take(most).map(|name| code(name)).collect();
-    let more = names.len().saturating_sub(most);
+    let shown: Vec<String> = names.iter().take(max).map(|name| code(name)).collect();
+    let more = names.len().saturating_sub(max);
     if more == 0 { shown.join(", ") } else { format!("{} (+{more})", shown.join(", ")) }
 }
 
@@ -91,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_is_one_line_whatever_it_says() {
+    fn a_row_is_always_one_line() {
         let mut table = Table::new(&["a", "b"]);
         table.row(["x|y\nz\u{1b}", "w"]);
         let (text, left_out) = table.finish();
@@ -99,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_too_many_are_counted_and_ours_are_there() {
+    fn too_many_rows_are_counted_except_built_in_ones() {
         let mut table = Table::new(&["a"]);
         for row in ["1234567890", "1234567890", "1234567890", "1"] {
             table.row_within(40, [row]);
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn names_stay_in_their_ticks() {
+    fn names_cannot_leave_their_backticks() {
         assert_eq!(code("a`b"), "`a'b`");
         assert_eq!((code("a\n\u{202e}"), brief("\u{1b}")), ("`a\\n\\u{202e}`".into(), "\\u{1b}".into()));
         assert_eq!(codes(["a", "b", "c"], 2), "`a`, `b` (+1)");

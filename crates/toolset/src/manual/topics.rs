@@ -1,4 +1,4 @@
-//! Which pages there are.
+//! The pages of the manual.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ macro_rules! page {
     };
 }
 
-/// The pages, in the order in which they are read first. Of two that are meant equally the earlier one is shown.
+/// The pages, in reading order. Of two equally good matches the earlier one is used.
 const PAGES: &[(&[&str], Texts)] = &[
     (&["bootstrap"], page!("bootstrap")),
     (&["team"], page!("team")),
@@ -53,17 +53,17 @@ const PAGES: &[(&[&str], Texts)] = &[
     (&[INDEX], page!("index")),
 ];
 
-/// The topic of whoever names none.
+/// The default topic.
 pub(super) const INDEX: &str = "index";
 
-/// The topic above those of the toolsets, which share a page that is filled in.
+/// The parent topic of the toolsets, which share a template.
 const TOOLSETS_TOPIC: &str = "toolsets";
 const TOOLSET: Texts = page!("toolset");
 
-/// What stands in a page for the name of its toolset.
+/// The placeholder for the name of the toolset.
 const NAME: &str = "{{toolset-name}}";
 
-/// Returns all topics: the pages, and behind `toolsets` one for each toolset.
+/// Returns all topics: the pages, and after `toolsets` one for each toolset.
 pub fn topics() -> Vec<Topic> {
     let mut topics = Vec::new();
     for (path, texts) in PAGES {
@@ -76,7 +76,7 @@ pub fn topics() -> Vec<Topic> {
     topics
 }
 
-/// Returns the toolsets that have a page: the built-in ones, and those whose tools are here.
+/// Returns the toolsets that have a page: the built-in ones, and those of the tools.
 pub(super) fn toolsets() -> Vec<&'static str> {
     let mut names: Vec<&str> = TOOLSETS.iter().map(|toolset| toolset.name).collect();
     for name in tools::ALL.iter().flat_map(|tool| tool.toolsets) {
@@ -88,7 +88,7 @@ pub(super) fn toolsets() -> Vec<&'static str> {
 }
 
 impl Topic {
-    /// Returns the path by which it is asked for.
+    /// Returns the path.
     pub fn path(&self) -> &[&'static str] {
         &self.path
     }
@@ -98,12 +98,12 @@ impl Topic {
         self.path.last().copied().unwrap_or(INDEX)
     }
 
-    /// Returns whether it is below no other topic.
+    /// Returns whether the topic has no parent.
     pub(super) fn is_top(&self) -> bool {
         self.path.len() == 1
     }
 
-    /// Returns the toolset that the page is about, if it is about one.
+    /// Returns the toolset of the page, if it is about one.
     pub(super) fn toolset(&self) -> Option<&'static str> {
         (self.texts == TOOLSET).then_some(self.name())
     }
@@ -114,24 +114,24 @@ impl Topic {
         self.fill(first.trim_start_matches(['#', ' ']))
     }
 
-    /// Returns the sentence below the title, which says what the page is about.
+    /// Returns the summary, which is the sentence below the title.
     pub fn summary(&self, language: Language) -> Cow<'static, str> {
         let mut lines = self.text(language).lines().skip(1);
         self.fill(lines.find(|line| !line.is_empty()).unwrap_or_default())
     }
 
-    /// Returns the value of `topics` that asks for it.
+    /// Returns the value of `topics` for this page.
     pub(super) fn call(&self) -> String {
         let parts: Vec<String> = self.path.iter().map(|part| format!("\"{part}\"")).collect();
         format!("[{}]", parts.join(", "))
     }
 
-    /// Returns the page before its parts are put in.
+    /// Returns the page with its placeholders.
     pub(super) fn text(&self, language: Language) -> &'static str {
         language.pick(self.texts.english, self.texts.chinese)
     }
 
-    /// Returns a line of the page with the name of the toolset.
+    /// Replaces the placeholder for the toolset in a line.
     pub(super) fn fill(&self, line: &'static str) -> Cow<'static, str> {
         match self.toolset() {
             Some(name) if line.contains(NAME) => Cow::Owned(line.replace(NAME, name)),

@@ -1,7 +1,7 @@
-//! What was found wrong with the files of the team, remembered until it is mended and for a while after.
+//! The findings in the files of the team, remembered until they are fixed and for a while after.
 //!
-//! Each validation publishes what it found in its files: what is new is added, what is gone is resolved, with the time.
-//! The list stands in the folder for what is not the workspace's, readable by its owner alone.
+//! Each validation publishes its findings: new ones are added, and those that are gone are resolved, with the time. The
+//! list is stored in the state folder, readable by its owner only.
 
 mod reconcile;
 mod store;
@@ -10,45 +10,46 @@ use minds_core::{LLM_FILE, MCP_FILE};
 use minds_diagnostics::{Diagnostic, PositionRange, Severity};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use store::publish;
+pub(crate) use reconcile::find_new;
 pub use store::{ProblemsError, remembered_problems};
+pub(crate) use store::{count_new, publish};
 
 /// Something that is wrong with a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
     /// The code of the rule that found it.
     pub code: String,
-    /// How much it weighs.
+    /// The severity.
     pub severity: Severity,
     /// What is wrong.
     pub message: String,
-    /// The file; none if it belongs to no file.
+    /// The file, if it belongs to one.
     pub file: Option<String>,
-    /// Where in the file; lines and columns begin at 1.
+    /// The range in the file; lines and columns count from 1.
     pub range: Option<PositionRange>,
     /// What to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub help: Option<String>,
 }
 
-/// A problem, since when it is known, and whether it is gone. Times are UTC as RFC 3339 writes them, to the millisecond.
+/// A problem with its history. Times are in UTC, in the format of RFC 3339 with milliseconds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RememberedProblem {
-    /// The problem as it was found last.
+    /// The problem as it was last found.
     #[serde(flatten)]
     pub problem: Problem,
-    /// When it was found first.
+    /// When it was first found.
     pub first_seen: String,
-    /// Whether it is gone.
+    /// Whether it is fixed.
     pub resolved: bool,
-    /// When it was first not found any more.
+    /// When it was first no longer found.
     pub resolved_at: Option<String>,
 }
 
 /// The files that are validated together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Files {
-    /// `team.yaml`, the minds files, and what else says how the team works.
+    /// `team.yaml`, the minds files, and the other files that configure the team.
     Team,
     /// `llm.yaml`
     Llm,
@@ -57,7 +58,7 @@ pub(crate) enum Files {
 }
 
 impl Files {
-    /// Returns the files that a file is validated with.
+    /// Returns the group that a file belongs to.
     pub(crate) fn with(file: Option<&str>) -> Self {
         match file {
             Some(LLM_FILE) => Self::Llm,
@@ -68,7 +69,7 @@ impl Files {
 }
 
 impl Problem {
-    /// Returns a finding as it is told and remembered.
+    /// Returns a finding as it is reported and remembered.
     pub(crate) fn of(found: &Diagnostic) -> Self {
         let place = found.primary.as_ref();
         Self {

@@ -1,29 +1,29 @@
-//! What is remembered after something was found.
+//! Updating the remembered problems after a validation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use minds_diagnostics::Diagnostic;
 use serde::{Deserialize, Serialize};
 
 use super::{Files, Problem, RememberedProblem};
 
-/// How many problems are remembered that are gone; of more, those that went first are forgotten.
+/// The maximum number of resolved problems; beyond it, those resolved first are forgotten.
 pub(super) const MAX_RESOLVED: usize = 1_000;
-/// How many problems are remembered that are there.
+/// The maximum number of open problems.
 pub(super) const MAX_OPEN: usize = 10_000;
 
-/// A problem with what tells it from others.
+/// A problem with its identity.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Record {
     #[serde(flatten)]
     pub(super) remembered: RememberedProblem,
-    /// Where it is in the tree of the file, whatever stands before it in lists.
+    /// Its path in the tree of the file, without the indices of lists.
     place: String,
-    /// How many equal ones come before it at equal places.
+    /// The number of equal problems before it at the same place.
     number: usize,
 }
 
-/// What makes a problem the same although lines move: code, file, message, place, number.
+/// Identifies a problem even if lines move: code, file, message, place, number.
 type Identity = (String, String, String, String, usize);
 
 impl Record {
@@ -38,7 +38,7 @@ impl Record {
     }
 }
 
-/// Returns what was found as records that are new now.
+/// Returns findings as new records.
 pub(super) fn records<'d>(found: impl IntoIterator<Item = &'d Diagnostic>, now: &str) -> Vec<Record> {
     let mut numbers: BTreeMap<Identity, usize> = BTreeMap::new();
     let record = |found| {
@@ -55,17 +55,32 @@ pub(super) fn records<'d>(found: impl IntoIterator<Item = &'d Diagnostic>, now: 
     found.into_iter().map(record).collect()
 }
 
-/// Returns a pointer without the places in lists, which change with what stands before.
+/// Returns the findings of `after` that are not in `before`.
+pub(crate) fn find_new<'d>(before: &[Diagnostic], after: &'d [Diagnostic]) -> Vec<&'d Diagnostic> {
+    let known: BTreeSet<Identity> = records(before, "").iter().map(Record::identity).collect();
+    let identities = records(after, "");
+    let new = after.iter().zip(&identities).filter(|(_, record)| !known.contains(&record.identity()));
+    new.map(|(found, _)| found).collect()
+}
+
+/// Returns the number of findings that are not open problems of `known`.
+pub(super) fn count_new(known: &[Record], found: &[Diagnostic]) -> usize {
+    let open = known.iter().filter(|record| !record.remembered.resolved);
+    let open: BTreeSet<Identity> = open.map(Record::identity).collect();
+    records(found, "").iter().filter(|record| !open.contains(&record.identity())).count()
+}
+
+/// Returns a pointer without the indices of lists, which change when items are inserted.
 fn place(pointer: &str) -> String {
     let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let parts: Vec<&str> = pointer.split('/').map(|part| if is_number(part) { "*" } else { part }).collect();
     parts.join("/")
 }
 
-/// Returns what is remembered after `found` was all that is wrong with `files`.
+/// Returns the records after a validation of `files` with the result `found`.
 ///
-/// What was there before keeps the time since when it is known, what is not there any more is resolved now, and what
-/// comes back is a problem of its own: when the earlier one went stays known.
+/// Known problems keep the time at which they were first seen, those that are gone are resolved, and those that come back
+/// are new problems, so that it stays known when the earlier ones were resolved.
 pub(super) fn reconcile(known: Vec<Record>, files: Files, found: Vec<Record>, now: &str) -> Vec<Record> {
     let mut found: BTreeMap<Identity, Record> = found
         .into_iter()
@@ -93,7 +108,7 @@ pub(super) fn reconcile(known: Vec<Record>, files: Files, found: Vec<Record>, no
         key(a).cmp(&key(b)).then_with(|| a.identity().cmp(&b.identity()))
     });
     open.truncate(MAX_OPEN);
-    // Those that went last come first; those that went together keep their order.
+    // Those resolved last come first; the sort is stable.
     resolved.sort_by(|a, b| b.remembered.resolved_at.cmp(&a.remembered.resolved_at));
     resolved.truncate(MAX_RESOLVED);
     open.append(&mut resolved);
@@ -107,15 +122,15 @@ mod tests {
 
     use super::*;
 
-    /// Returns what is found in a team, and otherwise in nothing.
+    /// Returns the records of a team file.
     fn find_problems(team: &str, now: &str) -> Vec<Record> {
         let file = WorkspacePath::parse(".minds/team.yaml").unwrap();
         let team = format!("member_defaults: {{provider: codex, model: gpt-5.2}}\n{team}");
         records(&minds_workspace::check(&Snapshot::new().with_file(file, team)).diagnostics, now)
     }
 
-    /// Publishes one text after the other, each at the time of its number, and returns what is remembered: what it is
-    /// about, the line, since when and until when.
+    /// Publishes one text after the other, each at the time of its index, and returns the message, line and times of all
+    /// remembered problems.
     fn remember_all(teams: &[&str]) -> Vec<String> {
         let mut known = Vec::new();
         for (time, team) in teams.iter().enumerate() {
@@ -133,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_gone_is_resolved_and_what_stays_keeps_its_time() {
+    fn a_fixed_problem_is_resolved_and_an_open_one_keeps_its_time() {
         assert_eq!(
             remember_all(&[
                 "members:\n  a: {toolsets: [nope]}\n",
@@ -149,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_back_is_a_problem_of_its_own() {
+    fn a_problem_that_comes_back_is_a_new_one() {
         let (bad, good) = ("members: {a: {toolsets: [nope]}}\n", "members: {a: {}}\n");
         assert_eq!(
             remember_all(&[bad, good, bad]),
@@ -162,14 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn equal_problems_are_told_apart() {
+    fn equal_problems_are_distinguished() {
         let three = "members: {a: {tools: [nope, nope, nope]}}\n";
         assert_eq!(remember_all(&[three]).len(), 3);
         let two = "members: {a: {tools: [nope, nope]}}\n";
         let known = remember_all(&[three, two]);
         assert_eq!(known.iter().filter(|problem| problem.ends_with("0 to ")).count(), 2, "{known:?}");
         assert_eq!(known.iter().filter(|problem| problem.ends_with("0 to 1")).count(), 1, "{known:?}");
-        // Ids that are alike once their signs are left out.
+        // Ids that differ only in punctuation.
         let ids = "members:\n  a b: {tools: 1}\n  a.b: {tools: 1}\n  a_b: {tools: 1}\n";
         let known = remember_all(&[ids, "members:\n  a b: {tools: 1}\n  a_b: {tools: 1}\n"]);
         let wrong: Vec<&String> = known.iter().filter(|problem| problem.contains("must be")).collect();
@@ -188,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_were_not_validated_stay_as_they_were() {
+    fn problems_of_other_files_are_unchanged() {
         let known = find_problems("members: {a: {toolsets: [nope]}}\n", "0");
         let known = reconcile(Vec::new(), Files::Team, known, "0");
         assert_eq!(reconcile(known.clone(), Files::Llm, Vec::new(), "1"), known);
@@ -197,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_went_first_are_forgotten_first() {
+    fn problems_resolved_first_are_forgotten_first() {
         let (bad, good) = ("members: {a: {toolsets: [nope]}}\n", "members: {a: {}}\n");
         let (mut known, bad, good) = (Vec::new(), find_problems(bad, "-"), find_problems(good, "-"));
         for round in 0..MAX_RESOLVED + 5 {

@@ -6,55 +6,53 @@ use minds_paths::{PathError, WorkspacePath};
 use minds_system::{FileError, FileErrorKind, Root, Sharing, SystemError};
 use serde::{Deserialize, Serialize};
 
-use super::reconcile::{Record, reconcile, records};
+use super::reconcile::{self, Record, reconcile, records};
 use super::{Files, RememberedProblem};
 use crate::ToolContext;
 
 /// The name of the file.
 const FILE: &str = "problems.json";
-/// The version of its format, and of the document that shows it.
+/// The version of its format.
 const VERSION: u32 = 1;
-/// How many bytes of it are read; it has fewer, because what is remembered is bounded.
+/// The maximum size of the file, in bytes; more is damage, because the number of problems is bounded.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
-/// How many damaged files are kept beside it.
+/// The maximum number of damaged files that are kept.
 const MAX_DAMAGED: usize = 100;
 
-/// Why problems are not remembered, or what is remembered cannot be told.
+/// Why the list of problems cannot be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProblemsError {
-    /// The folder cannot be opened or made.
+    /// The state folder cannot be opened or created.
     #[error(transparent)]
     Folder(#[from] SystemError),
     /// The file cannot be read or written.
     #[error("the list of problems: {0}")]
     File(#[from] FileError),
-    /// The file is not what was written there.
-    #[error(
-        "the list of problems is damaged: {reason}; the next validation puts it aside and begins a new one"
-    )]
+    /// The file is damaged.
+    #[error("the list of problems is damaged: {reason}; the next validation renames it and starts a new one")]
     Damaged {
         /// What is wrong with it.
         reason: String,
     },
-    /// Too many damaged files were put aside.
-    #[error("the list of problems is damaged, and {MAX_DAMAGED} damaged ones lie beside it already")]
+    /// There are too many damaged files.
+    #[error("the list of problems is damaged, and its folder already contains {MAX_DAMAGED} damaged ones")]
     TooManyDamaged,
-    /// The file comes from a later version of the program, which may know more than would be kept.
-    #[error("the list of problems has the format {found}, and this version of `minds` knows {VERSION}")]
+    /// The file was written by a later version, and may contain more than this version would keep.
+    #[error("the list of problems has format {found}, but this version of `minds` supports {VERSION}")]
     LaterVersion {
         /// The number of its format.
         found: u64,
     },
-    /// A name is no path, which does not happen.
+    /// A file name is not a valid path, which does not happen.
     #[error(transparent)]
     Name(#[from] PathError),
 }
 
-/// What happened when problems were published.
+/// The result of publishing.
 #[derive(Debug, Default)]
 pub(crate) struct Published {
-    /// The name under which a damaged file was put aside.
+    /// The new name of a damaged file.
     pub(crate) set_aside: Option<String>,
 }
 
@@ -64,8 +62,7 @@ struct Document {
     problems: Vec<Record>,
 }
 
-/// Returns the problems that are remembered: those that are there, by their places, then those that are gone, the last one
-/// first.
+/// Returns the remembered problems: the open ones by place, then the resolved ones, the last resolved first.
 ///
 /// # Errors
 ///
@@ -75,11 +72,18 @@ pub fn remembered_problems(context: &ToolContext) -> Result<Vec<RememberedProble
     Ok(read(&root)?.into_iter().map(|record| record.remembered).collect())
 }
 
-/// Remembers that `found` is all that is wrong with `files`. Processes that do so at once wait for each other.
+/// Returns the number of findings that the last validation did not find; `None` if there is no readable list of problems.
+pub(crate) fn count_new(context: &ToolContext, found: &[Diagnostic]) -> Option<usize> {
+    let root = context.state().ok()??;
+    let known = read(&root).ok().filter(|known| !known.is_empty())?;
+    Some(reconcile::count_new(&known, found))
+}
+
+/// Replaces the open problems of `files` by `found`. Concurrent processes wait for each other.
 ///
 /// # Errors
 ///
-/// Fails if the file cannot be read or written; it is as it was then. One that is damaged is put aside first.
+/// Fails if the list cannot be read or written; it is unchanged then. A damaged list is renamed first.
 pub(crate) fn publish<'d>(
     context: &ToolContext,
     files: Files,
@@ -128,12 +132,12 @@ fn read(root: &Root) -> Result<Vec<Record>, ProblemsError> {
 
 fn write(root: &Root, path: &WorkspacePath, problems: Vec<Record>) -> Result<(), ProblemsError> {
     let document = Document { version: VERSION.into(), problems };
-    // Only texts, numbers and lists of them are in it, so serialization cannot fail.
+    // The document contains only strings, numbers and lists, so serialization cannot fail.
     let bytes = serde_json::to_vec(&document).unwrap_or_default();
     Ok(root.scoped().replace(path, &bytes, FileMode::Private, Expected::Any)?)
 }
 
-/// Gives a damaged file a name at which nothing is, so that somebody can still look at it.
+/// Gives a damaged file an unused name, so that it can still be inspected.
 fn set_aside(root: &Root, path: &WorkspacePath) -> Result<String, ProblemsError> {
     for number in 1..=MAX_DAMAGED {
         let name = format!("problems.damaged-{number}.json");

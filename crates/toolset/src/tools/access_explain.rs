@@ -17,30 +17,31 @@ use crate::permissions::Permissions;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Caller, Code};
 
-/// The number of changes that are looked for.
+/// The maximum number of changes in an answer.
 const MAX_CHANGES: usize = 10;
-/// The number of entries of a list that are given.
+/// The maximum number of entries of a list.
 const MAX_ENTRIES: usize = 20;
-/// The number of bytes after which an entry is cut; a pattern has at most 512.
+/// The maximum length of an entry, in bytes. Valid patterns are not longer.
 const MAX_ENTRY_BYTES: usize = 512;
 
 pub(super) static ACCESS_EXPLAIN: Tool = Tool {
     name: "access_explain",
     toolsets: &["ws_read", "ws_mod", TEAM_MGMT_TOOLSET],
     area: Area::Workspace,
-    description: "Explain why you may or may not read or write a path, without trying it: `allowed`, all `reasons` with list, \
-        entry and place in the file, `lists` with what you may do instead, `changes` that would reverse the decision, and \
-        who can make them. Only who has `team-mgmt` may ask about another `member`.",
+    description: "Explain why you may or may not read or write a path, without trying it: `allowed`, \
+         all `reasons` with list, entry and place in the file, `lists` with what you may do instead, \
+         `changes` that would reverse the decision, and who can make them. Only callers with `team-mgmt` \
+         may ask about another `member`.",
     arguments: &[
         Argument::required(
             "path",
             Kind::Text,
-            "from the top of the workspace, such as `src/main.rs`; empty for the workspace itself",
+            "relative to the workspace, such as `src/main.rs`; empty for the workspace itself",
         ),
         Argument::required(
             "operation",
             Kind::OneOf(OPERATIONS),
-            "`write` also stands for creating, moving and removing",
+            "`write` includes creating, moving and removing",
         ),
         Argument::optional("member", Kind::Text, "the id of a member; default: yourself"),
     ],
@@ -71,38 +72,36 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         Some("write") => Access::Write,
         _ => {
             let refusal = Refusal::new(Code::InvalidArgs, "`operation` is empty");
-            return Err(refusal.next("give `read` or `write`"));
+            return Err(refusal.next("pass `read` or `write`"));
         }
     };
     let text = call.arguments.text("path").unwrap_or_default();
     if text.len() > MAX_PATH_BYTES {
         let message = format!("`path` is longer than {MAX_PATH_BYTES} bytes");
-        return Err(Refusal::new(Code::InvalidPath, message).next("give the path of a file of the workspace"));
+        return Err(Refusal::new(Code::InvalidPath, message).next("pass the path of a file of the workspace"));
     }
     match asked_member(call)? {
         Some(id) => {
-            let permissions = Permissions::of(call.context, &Caller::member(id))?;
+            let permissions = Permissions::load(call.context, &Caller::member(id))?;
             let may_know = |real: &WorkspacePath| call.permits(Access::Read, real);
             answer(call, access, text, &permissions, Some(id), may_know)
         }
-        // A refused call names the real path too.
+        // The caller may know its own real paths, which refused calls name too.
         None => answer(call, access, text, call.permissions, None, |_| true),
     }
 }
 
-/// Returns the id of another member that is asked about.
+/// Returns the id of the other member that the call is about, if any.
 fn asked_member<'c>(call: &'c Call<'_>) -> Result<Option<&'c str>, Refusal> {
     let Some(id) = call.arguments.word("member") else { return Ok(None) };
     if matches!(call.caller, Caller::Member { id: own } if own == id) {
         return Ok(None);
     }
     if !call.is_manager {
-        // Whether there is such a member is not said.
+        // Whether the member exists is not revealed.
         let message =
-            format!("you may not ask about {}: that takes the toolset `{TEAM_MGMT_TOOLSET}`", quote(id));
-        return Err(
-            Refusal::new(Code::AccessDenied, message).next("leave out `member` to ask about yourself")
-        );
+            format!("you may not ask about {}: that requires the toolset `{TEAM_MGMT_TOOLSET}`", quote(id));
+        return Err(Refusal::new(Code::AccessDenied, message).next("omit `member` to ask about yourself"));
     }
     Ok(Some(id))
 }
@@ -119,11 +118,11 @@ fn answer(
     let mut explanation = member.explain_within(access, text, MAX_CHANGES);
     let asked = explanation.judgement.path.clone();
     asked.as_ref().map_or(Ok(()), check_name)?;
-    // The tools judge what a link leads to as well. Of a path that is denied nothing is looked up.
+    // The tools check the target of a link as well. Nothing is looked up for a denied path.
     let mut real_path = None;
     if let Some(asked) = asked.as_ref().filter(|_| explanation.judgement.reason.is_allowed())
         && may_know(asked)
-        && let Some(real) = real(call, asked)?.filter(|real| real != asked && may_know(real))
+        && let Some(real) = resolve(call, asked)?.filter(|real| real != asked && may_know(real))
     {
         explanation = member.explain_within(access, real.as_str(), MAX_CHANGES);
         real_path = Some(real);
@@ -135,17 +134,17 @@ fn answer(
     let who = other.map_or_else(|| "you".to_owned(), quote);
     let path = asked.as_ref().map_or_else(|| text.to_owned(), ToString::to_string);
     let may = if allowed { "may" } else { "may not" };
-    let leads = real_path.as_ref().map(|real| format!(", which is {}", quote(real.as_str())));
+    let target = real_path.as_ref().map(|real| format!(", which is {}", quote(real.as_str())));
     let summary = format!(
         "{who} {may} {} {}{}: {}",
         denial::verb(access),
         quote(&path),
-        leads.unwrap_or_default(),
+        target.unwrap_or_default(),
         denial::sentence(&causes)
     );
     let obstacle = explanation.obstacle.filter(|_| !allowed);
     let next = [
-        obstacle.and_then(in_the_way).map(str::to_owned),
+        obstacle.and_then(next_step).map(str::to_owned),
         denial::scope(&who, access, &lists).filter(|_| !allowed),
         denial::remedy(permissions, explanation.obstacle, call.is_manager).filter(|_| !allowed),
     ];
@@ -166,15 +165,14 @@ fn answer(
     Ok(Tool::done(summary, denial::with_managers(fields, permissions, explanation.obstacle)))
 }
 
-/// Returns where a path really leads: the path of the file, or the one that a new file would have. None if its directory
-/// does not exist.
+/// Returns the real path of a file, or the one that a new file would have. `None` if its directory does not exist.
 ///
 /// # Errors
 ///
-/// Refuses a path that leads out of the workspace or cannot be followed, as every tool does.
-fn real(call: &Call<'_>, asked: &WorkspacePath) -> Result<Option<WorkspacePath>, Refusal> {
+/// Refuses a path that leaves the workspace or cannot be resolved, as every tool does.
+fn resolve(call: &Call<'_>, asked: &WorkspacePath) -> Result<Option<WorkspacePath>, Refusal> {
     let view = call.view();
-    if let Some(found) = call.look(asked)? {
+    if let Some(found) = call.metadata(asked)? {
         return Ok(Some(found.real));
     }
     match view.place(asked) {
@@ -184,14 +182,14 @@ fn real(call: &Call<'_>, asked: &WorkspacePath) -> Result<Option<WorkspacePath>,
     }
 }
 
-/// Returns a change for programs.
+/// Returns a change as JSON.
 fn change(step: &Step) -> Value {
     let entry = step.entry.entry.as_deref().map(|entry| truncate_to(entry, MAX_ENTRY_BYTES));
     json!({
         "action": step.action,
         "list": step.entry.list,
         "entry": entry,
-        "at": denial::place(&step.entry),
+        "at": denial::position(&step.entry),
         "then": step.then.code(),
     })
 }
@@ -210,13 +208,13 @@ fn list(list: &ListView) -> Value {
     })
 }
 
-/// Returns what to do where no change of the lists helps.
-fn in_the_way(obstacle: Obstacle) -> Option<&'static str> {
+/// Returns the next step where no change of the lists helps.
+fn next_step(obstacle: Obstacle) -> Option<&'static str> {
     match obstacle {
-        Obstacle::NoPath => Some("give a path from the top of the workspace, such as `src/main.rs`"),
-        Obstacle::Package => Some("task packages (`*.tsk`) have tools of their own"),
-        Obstacle::Minds => Some("the `team_mgmt_*` tools change what is in `.minds`"),
-        Obstacle::Git => Some("no tool writes in `.git`; change files of the work tree"),
+        Obstacle::NoPath => Some("pass a path relative to the workspace, such as `src/main.rs`"),
+        Obstacle::Package => Some("task packages (`*.tsk`) have their own tools"),
+        Obstacle::Minds => Some("use the `team_mgmt_*` tools for `.minds`"),
+        Obstacle::Git => Some("no tool writes to `.git`; change files of the work tree"),
         Obstacle::BuiltIn => Some("the entry is built in and cannot be removed"),
         Obstacle::UnreadableFile => Some("`.minds/team.yaml` has to be fixed first"),
         Obstacle::Unnameable | Obstacle::TooMany => None,

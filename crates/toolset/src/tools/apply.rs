@@ -1,4 +1,4 @@
-//! Doing a change that was planned.
+//! Applying a planned change.
 
 use std::ops::Range;
 
@@ -11,17 +11,18 @@ use serde_json::json;
 use super::create::make_parents;
 use super::excerpt::{excerpt, first_lines, last_lines, line_counts};
 use super::text::{Target, look, too_large};
+use super::validate::{NEW_PROBLEMS, OLDER_PROBLEMS, with_validation};
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind, MAX_TEXT};
 use crate::call::Call;
-use crate::edit::{Done, EditError, Found, Rejection, body, current_lines, reapply, split, unified};
+use crate::edit::{Done, EditError, Found, Rejection, body, current_lines, reapply, split, unified_diff};
 use crate::file_refusal::{Wanted, quote};
 use crate::hunks::{HunkId, Plan, Store, not_found};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
-/// How often it is tried again when somebody else was quicker.
+/// The maximum number of attempts when the file changes concurrently.
 const MAX_TRIES: usize = 64;
 
 const MODE: &str = "apply_file_modification";
@@ -30,20 +31,13 @@ pub(super) static TEAM_MGMT_APPLY_FILE_MODIFICATION: Tool = Tool {
     name: "team_mgmt_apply_file_modification",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Do a change that a team_mgmt_preview_* tool planned. If the file changed meanwhile the lines are found \
-                  again (`context_match: fuzz`), or nothing is written: CONTENT_CHANGED, AMBIGUOUS_MATCH, APPLY_REJECTED_*: \
-                  read the file, preview again. HUNK_NOT_FOUND: applied already or older than an hour; preview again. \
-                  WRONG_OWNER: planned by somebody else or another toolset. After a change of `.minds/team.yaml` call \
-                  team_mgmt_validate.",
-    arguments: &[Argument::required("hunk_id", Kind::Text, "As a preview returned it.")],
-    output: &[
-        OutputField { name: "path", kind: "string" },
-        OutputField { name: "action", kind: "string" },
-        OutputField { name: "context_match", kind: "string" },
-        OutputField { name: "lines", kind: "object" },
-        OutputField { name: "apply_evidence", kind: "object" },
-        OutputField { name: "diff", kind: "string" },
-    ],
+    description: "Apply a change planned by a team_mgmt_preview_* tool. If the file has changed \
+         since, the lines are searched again (`context_match: fuzz`), or nothing is written: \
+         CONTENT_CHANGED, AMBIGUOUS_MATCH, APPLY_REJECTED_*: read the file, preview again. HUNK_NOT_FOUND: \
+         already applied or older than an hour; preview again. WRONG_OWNER: planned by another caller or \
+         toolset. The answer says what validation newly finds.",
+    arguments: &[Argument::required("hunk_id", Kind::Text, "From a preview.")],
+    output: MINDS_OUTPUT,
     annotations: Annotations::CHANGES,
     run,
 };
@@ -52,21 +46,43 @@ pub(super) static APPLY_FILE_MODIFICATION: Tool = Tool {
     name: "apply_file_modification",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Do a change that a preview_* tool planned. If the file changed meanwhile the lines are found again \
-         (`context_match: fuzz`), or nothing is written: CONTENT_CHANGED, AMBIGUOUS_MATCH, APPLY_REJECTED_*: \
-         read the file, preview again. HUNK_NOT_FOUND: applied already or older than an hour; preview again. \
-         WRONG_OWNER: planned by somebody else or another toolset. ACCESS_DENIED: your lists changed; \
-         `.minds/` is refused.",
+    description: "Apply a change planned by a preview_* tool. If the file has changed since, the \
+         lines are searched again (`context_match: fuzz`), or nothing is written: CONTENT_CHANGED, \
+         AMBIGUOUS_MATCH, APPLY_REJECTED_*: read the file, preview again. HUNK_NOT_FOUND: already applied \
+         or older than an hour; preview again. WRONG_OWNER: planned by another caller or toolset. \
+         ACCESS_DENIED: your lists changed; `.minds/` is refused.",
+    output: OUTPUT,
     ..TEAM_MGMT_APPLY_FILE_MODIFICATION
 };
 
-/// Why a try came to nothing.
+const OUTPUT: &[OutputField] = &[
+    OutputField { name: "path", kind: "string" },
+    OutputField { name: "action", kind: "string" },
+    OutputField { name: "context_match", kind: "string" },
+    OutputField { name: "lines", kind: "object" },
+    OutputField { name: "apply_evidence", kind: "object" },
+    OutputField { name: "diff", kind: "string" },
+];
+
+/// With the fields of the validation.
+const MINDS_OUTPUT: &[OutputField] = &[
+    OutputField { name: "path", kind: "string" },
+    OutputField { name: "action", kind: "string" },
+    OutputField { name: "context_match", kind: "string" },
+    OutputField { name: "lines", kind: "object" },
+    OutputField { name: "apply_evidence", kind: "object" },
+    OutputField { name: "diff", kind: "string" },
+    NEW_PROBLEMS,
+    OLDER_PROBLEMS,
+];
+
+/// Why an attempt failed.
 enum Failure {
-    /// Somebody else changed the file meanwhile.
+    /// The file changed concurrently.
     Overtaken,
-    /// The file is as it was.
+    /// The file is unchanged.
     Refused(Refusal),
-    /// The file may be changed.
+    /// It is not known whether the file was changed.
     Unconfirmed(Refusal),
 }
 
@@ -77,6 +93,10 @@ impl From<Refusal> for Failure {
 }
 
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
+    with_validation(call, apply)
+}
+
+fn apply(call: &Call<'_>) -> Result<Success, Refusal> {
     let id = HunkId::parse(call.arguments.text("hunk_id").unwrap_or_default())?;
     let store = Store::find(call)?.ok_or_else(|| not_found(&id))?;
     let claimed = store.claim(&id)?;
@@ -106,18 +126,17 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         claimed.put_back();
     }
     let message = format!("{} keeps changing", quote(path.as_str()));
-    Err(Refusal::new(Code::Failed, message).next("apply it again"))
+    Err(Refusal::new(Code::Failed, message).next("apply the change again"))
 }
 
-/// A change that was done.
+/// A change that was applied.
 struct Applied {
     old: Option<String>,
     done: Done,
     is_exact: bool,
 }
 
-/// Does the change to the file as it is now. The hunk is taken when everything is known to be right, and before the file
-/// is changed.
+/// Applies the change to the current file. The hunk is taken after every check, immediately before the file changes.
 fn try_apply(
     call: &Call<'_>,
     plan: &Plan,
@@ -126,7 +145,7 @@ fn try_apply(
 ) -> Result<Applied, Failure> {
     let Target { real, file } = look(call, path)?;
     if real.as_str() != plan.real {
-        return Err(reject(Code::ContentChanged, path, "a link leads to another file by now").into());
+        return Err(reject(Code::ContentChanged, path, "a link has changed").into());
     }
     let (done, is_exact) = match (&file, &plan.base) {
         (None, None) => (plan.edit.on("").map_err(|_| content_changed(path))?, true),
@@ -136,7 +155,7 @@ fn try_apply(
             let is_readable = call.permits(Access::Read, path);
             with_current(refusal(rejection, path), is_readable.then_some((&file.text, lines)))
         })?,
-        // Somebody made the file meanwhile: what was to be its content is not what was there.
+        // The file was created since the preview, so the plan was not made for its current text.
         (Some(file), None) => {
             let (done, _) =
                 reapply(&plan.edit, "", &file.text).map_err(|rejection| refusal(rejection, path))?;
@@ -174,7 +193,7 @@ fn try_apply(
     }
 }
 
-/// Returns the refusal of a change that is not done to what is there by now.
+/// Returns the refusal of a change that cannot be applied to the current file.
 fn refusal(rejection: Rejection, path: &WorkspacePath) -> Refusal {
     let count = |refusal: Refusal, count: usize| {
         let details = Fields::new().with("context_match", "rejected").with("candidates_count", count);
@@ -183,27 +202,27 @@ fn refusal(rejection: Rejection, path: &WorkspacePath) -> Refusal {
     match rejection {
         Rejection::ContentChanged => content_changed(path),
         Rejection::AmbiguousMatch { count: found } => {
-            count(reject(Code::AmbiguousMatch, path, "several places look like the planned one"), found)
+            count(reject(Code::AmbiguousMatch, path, "several places match the planned lines"), found)
         }
-        Rejection::BlockChanged => reject(Code::ApplyRejectedContentChanged, path, "the block changed"),
+        Rejection::BlockChanged => reject(Code::ApplyRejectedContentChanged, path, "the block has changed"),
         Rejection::Anchors(EditError::AnchorAmbiguous { count: found }) => {
-            count(reject(Code::ApplyRejectedAnchorAmbiguous, path, "the anchors mark several blocks"), found)
+            count(reject(Code::ApplyRejectedAnchorAmbiguous, path, "the anchors match several blocks"), found)
         }
         Rejection::Anchors(EditError::Nested) => {
-            reject(Code::ApplyRejectedAnchorAmbiguous, path, "an anchor is inside the block")
+            reject(Code::ApplyRejectedAnchorAmbiguous, path, "an anchor occurs inside the block")
         }
         Rejection::Anchors(EditError::OccurrenceOutOfRange { count: found }) => {
             count(reject(Code::ApplyRejectedOccurrenceOutOfRange, path, "there are fewer blocks"), found)
         }
-        Rejection::Anchors(_) => reject(Code::ApplyRejectedAnchorNotFound, path, "an anchor is gone"),
+        Rejection::Anchors(_) => reject(Code::ApplyRejectedAnchorNotFound, path, "an anchor was removed"),
     }
 }
 
-/// How many lines, of how many bytes together, a refusal shows of the file.
+/// The maximum number of current lines in a refusal, and of their bytes.
 const MAX_CURRENT_LINES: usize = 12;
 const MAX_CURRENT_BYTES: usize = 600;
 
-/// Adds the current lines in the place of the planned ones, so that the next preview needs no reading.
+/// Adds the current lines at the planned place, so that the caller need not read the file before the next preview.
 fn with_current(refusal: Refusal, current: Option<(&String, Range<usize>)>) -> Refusal {
     let Some((text, range)) = current else { return refusal };
     let all = split(text);
@@ -226,11 +245,11 @@ fn with_current(refusal: Refusal, current: Option<(&String, Range<usize>)>) -> R
 }
 
 fn content_changed(path: &WorkspacePath) -> Refusal {
-    reject(Code::ContentChanged, path, "the planned lines changed")
+    reject(Code::ContentChanged, path, "the planned lines have changed")
 }
 
 fn reject(code: Code, path: &WorkspacePath, what: &str) -> Refusal {
-    Refusal::new(code, format!("{} was left as it is: {what} since the preview", quote(path.as_str())))
+    Refusal::new(code, format!("{} was not changed: since the preview, {what}", quote(path.as_str())))
         .next("read the file, and preview the change again")
         .details(Fields::new().with("context_match", "rejected"))
 }
@@ -280,7 +299,7 @@ impl Applied {
                     "after": first_lines(part(end, result.len())),
                 }),
             )
-            .with("diff", unified(path.as_str(), old, &self.done.spliced.text));
+            .with("diff", unified_diff(path.as_str(), old, &self.done.spliced.text));
         Tool::done(format!("changed {path} ({context_match})"), fields)
     }
 }

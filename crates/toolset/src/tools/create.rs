@@ -1,15 +1,16 @@
-//! Making a file.
+//! Creating a file.
 
 use minds_access_control::Access;
 use minds_document::{ContentHash, FileMode};
 use minds_paths::{MAX_PATH_BYTES, MAX_SEGMENTS, WorkspacePath, portable};
 use minds_system::{FileErrorKind, Kind as Entry, Place, is_temporary};
 
+use super::validate::{NEW_PROBLEMS, OLDER_PROBLEMS, with_validation};
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
 use crate::call::Call;
-use crate::file_refusal::{Wanted, quote, refusal_of};
+use crate::file_refusal::{Wanted, quote, refusal_for_kind};
 use crate::lines;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
@@ -18,12 +19,12 @@ pub(super) static TEAM_MGMT_CREATE_NEW_FILE: Tool = Tool {
     name: "team_mgmt_create_new_file",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Create a text file below `.minds/`, with the directories above it. Nothing is overwritten: FILE_EXISTS \
-        means that you read the file and use `team_mgmt_overwrite_entire_file` or a preview tool. A final line break is \
-        added where it is missing. INVALID_PATH: write `.minds/…`, in names that every system takes. Afterwards validate \
-        what you wrote.",
+    description: "Create a text file below `.minds/`, with its parent directories. Nothing is \
+         overwritten. FILE_EXISTS: read the file, then use `team_mgmt_overwrite_entire_file` or a preview \
+         tool. A missing final line break is added. INVALID_PATH: write `.minds/…`, with names that every \
+         operating system accepts. The answer says what validation newly finds.",
     arguments: ARGUMENTS,
-    output: OUTPUT,
+    output: MINDS_OUTPUT,
     annotations: Annotations::ADDS,
     run,
 };
@@ -32,10 +33,10 @@ pub(super) static CREATE_NEW_FILE: Tool = Tool {
     name: "create_new_file",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Create a text file of the workspace, with the directories above it. Nothing is overwritten: \
-         FILE_EXISTS means that you read the file and use `overwrite_entire_file` or a preview tool. A final \
-         line break is added where it is missing. `.minds/**` is refused. ACCESS_DENIED: your lists do not \
-         allow it.",
+    description: "Create a text file of the workspace, with its parent directories. Nothing is \
+         overwritten. FILE_EXISTS: read the file, then use `overwrite_entire_file` or a preview tool. A \
+         missing final line break is added. `.minds/**` is refused. ACCESS_DENIED: your lists deny it.",
+    output: OUTPUT,
     ..TEAM_MGMT_CREATE_NEW_FILE
 };
 
@@ -52,7 +53,22 @@ const OUTPUT: &[OutputField] = &[
     OutputField { name: "normalized_trailing_newline_added", kind: "boolean" },
 ];
 
+/// With the fields of the validation.
+const MINDS_OUTPUT: &[OutputField] = &[
+    OutputField { name: "path", kind: "string" },
+    OutputField { name: "new_total_lines", kind: "integer" },
+    OutputField { name: "new_total_bytes", kind: "integer" },
+    OutputField { name: "sha256", kind: "string" },
+    OutputField { name: "normalized_trailing_newline_added", kind: "boolean" },
+    NEW_PROBLEMS,
+    OLDER_PROBLEMS,
+];
+
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
+    with_validation(call, write)
+}
+
+fn write(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path_below("path")?;
     let (content, is_ended) = lines::ensure_final_newline(call.arguments.text("content").unwrap_or_default());
     create(call, &path, content.as_bytes())?;
@@ -63,7 +79,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     ))
 }
 
-/// Returns what is said of a file that has a new content.
+/// Returns the fields of an answer about a file that was written.
 pub(super) fn written_file_fields(path: &WorkspacePath, content: &str, is_ended: bool) -> Fields {
     Fields::new()
         .with("path", path.as_str())
@@ -73,11 +89,11 @@ pub(super) fn written_file_fields(path: &WorkspacePath, content: &str, is_ended:
         .with("normalized_trailing_newline_added", is_ended)
 }
 
-/// Makes a file where nothing is, with the directories above it.
+/// Creates a file, with its parent directories.
 ///
 /// # Errors
 ///
-/// Refuses it if something is there; then no directory was made either.
+/// Refuses a path that exists; then no directory remains either.
 pub(crate) fn create(call: &Call<'_>, path: &WorkspacePath, bytes: &[u8]) -> Result<(), Refusal> {
     let made = make_parents(call, path)?;
     let created = call.entry(path).and_then(|place| {
@@ -92,14 +108,14 @@ pub(crate) fn create(call: &Call<'_>, path: &WorkspacePath, bytes: &[u8]) -> Res
     created
 }
 
-/// Returns the refusal of a path at which something is.
+/// Returns the refusal of a path that exists.
 fn refuse_existing(place: &Place<'_>, path: &WorkspacePath) -> Refusal {
     let kind = place.metadata().ok().flatten().map(|found| found.kind);
     let asked = quote(path.as_str());
     let (code, message, next) = match kind {
         Some(Entry::Directory) => (Code::NotAFile, format!("{asked} is a directory"), "choose another name"),
         Some(Entry::Special) => {
-            (Code::NotAFile, format!("{asked} is no regular file"), "choose another name")
+            (Code::NotAFile, format!("{asked} is not a regular file"), "choose another name")
         }
         Some(Entry::Link) => (
             Code::FileExists,
@@ -111,12 +127,12 @@ fn refuse_existing(place: &Place<'_>, path: &WorkspacePath) -> Refusal {
     Refusal::new(code, message).next(next)
 }
 
-/// Directories that were made on the way to something.
+/// Parent directories that a call created.
 #[must_use]
 pub(crate) struct CreatedDirectories<'c>(Vec<Place<'c>>);
 
 impl CreatedDirectories<'_> {
-    /// Takes them away again, as far as nobody put something there meanwhile.
+    /// Removes those that are still empty.
     pub(crate) fn undo(self) {
         for place in self.0.iter().rev() {
             let _ = place.remove_directory();
@@ -124,11 +140,11 @@ impl CreatedDirectories<'_> {
     }
 }
 
-/// Makes the directories that are missing above a path. All that is to be made is judged first.
+/// Creates the missing parent directories of a path, after the access to all of them was checked.
 ///
 /// # Errors
 ///
-/// Refuses it if one of them may not be made; then none is.
+/// Refuses a path of which a directory may not be created; then none remains.
 pub(crate) fn make_parents<'c>(
     call: &'c Call<'_>,
     path: &WorkspacePath,
@@ -147,14 +163,14 @@ pub(crate) fn make_parents<'c>(
     Ok(made)
 }
 
-/// Makes sure that a file could be made where nothing is, with the directories above it.
+/// Checks that a file could be created, with its parent directories.
 ///
 /// # Errors
 ///
 /// Refuses what [`create`] would refuse.
 pub(crate) fn expect_creatable(call: &Call<'_>, path: &WorkspacePath) -> Result<(), Refusal> {
     if let Some(top) = missing_parents(call, path)?.last() {
-        // A link that leads nowhere is missing for whoever follows it, and still in the way of a directory.
+        // A dangling link is missing when followed, but no directory can be created in its place.
         let place = call.entry_of(top, Wanted::Directory)?;
         return match place.metadata() {
             Ok(None) => Ok(()),
@@ -170,22 +186,22 @@ pub(crate) fn expect_creatable(call: &Call<'_>, path: &WorkspacePath) -> Result<
     }
 }
 
-/// Judges all that is to be made at a path and above it, and returns the directories that are missing, the nearest first.
+/// Checks the access to everything that would be created, and returns the missing directories, the nearest first.
 fn missing_parents(call: &Call<'_>, path: &WorkspacePath) -> Result<Vec<WorkspacePath>, Refusal> {
     call.check_access(Access::Write, path)?;
     let mut missing: Vec<WorkspacePath> = Vec::new();
-    let above = std::iter::successors(path.parent(), WorkspacePath::parent);
-    for parent in above.take_while(|parent| !parent.is_root()) {
+    let ancestors = std::iter::successors(path.parent(), WorkspacePath::parent);
+    for parent in ancestors.take_while(|parent| !parent.is_root()) {
         match call.view().metadata(&parent) {
             Ok(found) if found.kind == Entry::Directory => break,
             Ok(found) => return Err(not_a_directory(&parent, found.kind)),
             Err(error) if error.kind() == FileErrorKind::NotFound => missing.push(parent),
-            // What stands further up and is no directory is named as such.
+            // An ancestor that is not a directory is reported when it is reached.
             Err(error) if error.kind() == FileErrorKind::NotDirectory => {}
             Err(error) => return Err(call.file_refusal_for(&error, Wanted::Directory, &parent)),
         }
     }
-    let is_new = !matches!(call.look(path), Ok(Some(_)));
+    let is_new = !matches!(call.metadata(path), Ok(Some(_)));
     for new in missing.iter().chain([path]) {
         call.check_access(Access::Write, new)?;
         if let (Some(name), true) = (new.file_name(), is_new) {
@@ -193,22 +209,22 @@ fn missing_parents(call: &Call<'_>, path: &WorkspacePath) -> Result<Vec<Workspac
         }
     }
     if path.as_str().len() > MAX_PATH_BYTES || path.segments().count() > MAX_SEGMENTS {
-        let message = format!("{} is too long a path", quote(path.as_str()));
-        return Err(Refusal::new(Code::InvalidPath, message).next("choose a shorter one"));
+        let message = format!("{} is too long for a path", quote(path.as_str()));
+        return Err(Refusal::new(Code::InvalidPath, message).next("choose a shorter path"));
     }
     Ok(missing)
 }
 
-/// Makes sure that something new may have a name.
+/// Checks that a new file may have a name.
 fn expect_name(path: &WorkspacePath, name: &str) -> Result<(), Refusal> {
-    let refused = |kind| refusal_of(kind, Wanted::File, path.as_str());
+    let refused = |kind| refusal_for_kind(kind, Wanted::File, path.as_str());
     if is_temporary(name) {
         return Err(refused(FileErrorKind::Reserved));
     }
     portable::check(name).map_err(|problem| refused(FileErrorKind::Unportable(problem)))
 }
 
-/// Makes a directory; none if somebody else was quicker.
+/// Creates a directory; `None` if it was created concurrently.
 fn create_directory<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Option<Place<'c>>, Refusal> {
     let place = call.entry_of(path, Wanted::Directory)?;
     match place.make_directory() {
@@ -221,12 +237,12 @@ fn create_directory<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Opti
     }
 }
 
-/// Returns the refusal of something that stands where a directory is needed.
+/// Returns the refusal of an entry that is not the directory that is needed.
 pub(crate) fn not_a_directory(path: &WorkspacePath, kind: Entry) -> Refusal {
     let what = match kind {
         Entry::Link => "a symbolic link",
-        _ => "no directory",
+        _ => "not a directory",
     };
     let message = format!("{} is {what}", quote(path.as_str()));
-    Refusal::new(Code::NotADir, message).next("choose another directory, or move away what stands there")
+    Refusal::new(Code::NotADir, message).next("choose another directory, or move this out of the way")
 }

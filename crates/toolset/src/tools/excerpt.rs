@@ -1,17 +1,17 @@
-//! Lines and numbers of lines as results show them.
+//! Excerpts and line counts in answers.
 
 use serde_json::{Value, json};
 
 use crate::edit::is_blank;
 
-/// How many characters of a line are shown.
+/// The maximum length of a line in an excerpt, in characters.
 const MAX_CHARACTERS: usize = 200;
-/// How many lines are shown whole; of more, half of them at either end.
+/// The maximum number of lines; of more, half are taken from each end.
 const MAX_LINES: usize = 6;
-/// How many lines around something are shown.
+/// The number of lines before or after a change.
 const CONTEXT_LINES: usize = 2;
 
-/// Returns lines as they are shown: not too many, none too long.
+/// Shortens lines, in number and length.
 pub(super) fn excerpt(lines: &[&str]) -> Value {
     if lines.len() <= MAX_LINES {
         return lines.iter().map(|line| cut(line)).collect();
@@ -27,12 +27,12 @@ pub(super) fn excerpt(lines: &[&str]) -> Value {
         .collect()
 }
 
-/// Returns the last lines before something.
+/// Returns the last lines before a change.
 pub(super) fn last_lines(lines: &[&str]) -> Value {
     lines.iter().skip(lines.len().saturating_sub(CONTEXT_LINES)).map(|line| cut(line)).collect()
 }
 
-/// Returns the first lines behind something.
+/// Returns the first lines after a change.
 pub(super) fn first_lines(lines: &[&str]) -> Value {
     lines.iter().take(CONTEXT_LINES).map(|line| cut(line)).collect()
 }
@@ -44,13 +44,13 @@ fn cut(line: &str) -> Value {
     }
 }
 
-/// Returns how many lines there were, are, and the difference.
+/// Returns the old and new number of lines, and the change.
 pub(super) fn line_counts(old: usize, new: usize) -> Value {
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     json!({"old": old, "new": new, "delta": number(new) - number(old)})
 }
 
-/// Returns how many blank lines are at the end and at the beginning.
+/// Counts the blank lines at the end and at the beginning.
 pub(super) fn blank_line_counts(lines: &[&str]) -> (usize, usize) {
     let end = lines.iter().rev().take_while(|line| is_blank(line)).count();
     (end, lines.iter().take_while(|line| is_blank(line)).count())
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_many_lines_both_ends_are_shown() {
+    fn many_lines_are_shortened_in_the_middle() {
         assert_eq!(excerpt(&["1"; 6]), json!(["1", "1", "1", "1", "1", "1"]));
         let many: Vec<String> = (1..=9).map(|number| number.to_string()).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();

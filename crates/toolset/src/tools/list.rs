@@ -17,23 +17,23 @@ use crate::lines;
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
-/// How many entries a directory has at most that is listed.
+/// The maximum number of entries of a directory that can be listed.
 const MAX_FOUND: usize = 100_000;
-/// How many entries are told.
+/// The maximum number of entries in an answer.
 const MAX_REPORTED: usize = 1_000;
 /// The largest file whose lines are counted, in bytes.
 const MAX_BYTES: u64 = 64 * 1024;
-/// How many bytes are read together to count lines.
+/// The maximum number of bytes read in total to count lines.
 const MAX_TOTAL_BYTES: u64 = 4 * 1024 * 1024;
 
 pub(super) static TEAM_MGMT_LIST_DIR: Tool = Tool {
     name: "team_mgmt_list_dir",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "List a directory at or below `.minds/`: `entries` with name, type (dir, file, symlink, other), size and \
-        lines; with `depth` also what the directories in it hold. Links are named with their target and never followed. \
-        Without `.minds` the list is empty and a `note` says so. DIR_NOT_FOUND, NOT_A_DIR: list the directory above. \
-        INVALID_PATH: write `.minds/…`.",
+    description: "List a directory at or below `.minds/`: `entries` with name, type (dir, file, \
+         symlink, other), size and lines; `depth` includes subdirectories. Links are listed with their \
+         target and never followed. Without `.minds` the list is empty and a `note` says so. \
+         DIR_NOT_FOUND, NOT_A_DIR: list the parent directory. INVALID_PATH: write `.minds/…`.",
     arguments: &[Argument::optional("path", Kind::Text, "a directory; default `.minds`"), DEPTH],
     output: OUTPUT,
     annotations: Annotations::READS,
@@ -44,21 +44,18 @@ pub(super) static LIST_DIR: Tool = Tool {
     name: "list_dir",
     toolsets: READS,
     area: Area::Workspace,
-    description: "List a directory of the workspace: `entries` with name, type (dir, file, symlink, other), size and \
-         lines; with `depth` also what the directories in it hold. What you may not read is only counted, in \
-         `hidden`; task packages are named and never entered. ACCESS_DENIED: your lists do not allow this directory; \
-         list one that they name. DIR_NOT_FOUND, NOT_A_DIR: list the directory above.",
-    arguments: &[
-        Argument::optional("path", Kind::Text, "a directory; default: the top of the workspace"),
-        DEPTH,
-    ],
+    description: "List a directory of the workspace: `entries` with name, type (dir, file, symlink, \
+         other), size and lines; `depth` includes subdirectories. Entries that you may not read are only \
+         counted, in `hidden`; task packages are listed and never entered. ACCESS_DENIED: your lists deny \
+         this directory; list one that they allow. DIR_NOT_FOUND, NOT_A_DIR: list the parent directory.",
+    arguments: &[Argument::optional("path", Kind::Text, "a directory; default: the workspace root"), DEPTH],
     ..TEAM_MGMT_LIST_DIR
 };
 
 const DEPTH: Argument =
-    Argument::optional("depth", Kind::Count, "how many levels are listed; default 1, at most 16");
+    Argument::optional("depth", Kind::Count, "the number of levels; default 1, at most 16");
 
-/// How many levels are listed at most.
+/// The maximum depth.
 const MAX_DEPTH: u64 = 16;
 
 const OUTPUT: &[OutputField] = &[
@@ -80,7 +77,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
                 && call.tool.area == Area::Minds
                 && path == Area::Minds.top() =>
         {
-            return Ok(nothing_yet(&path));
+            return Ok(empty_listing(&path));
         }
         Err(error) if error.kind() == FileErrorKind::TooLarge => {
             return Err(too_many(&path));
@@ -91,20 +88,20 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let depth = call.arguments.count("depth").unwrap_or(1).clamp(1, MAX_DEPTH);
     let mut tree = Tree { call, entries: Vec::new(), hidden: 0, found: 0 };
     tree.add(&path, "", listing, depth)?;
-    let Tree { entries: told, hidden, .. } = tree;
-    let total = told.len();
+    let Tree { entries: found, hidden, .. } = tree;
+    let total = found.len();
     let mut bytes_left = MAX_TOTAL_BYTES;
     let entries: Vec<Value> =
-        told.iter().take(MAX_REPORTED).map(|known| describe(call, known, &mut bytes_left)).collect();
+        found.iter().take(MAX_REPORTED).map(|known| describe(call, known, &mut bytes_left)).collect();
     let mut summary = match total {
         1 => format!("1 entry in `{path}`"),
         _ => format!("{total} entries in `{path}`"),
     };
     if hidden > 0 {
-        let _ = write!(summary, ", and {hidden} that you may not see");
+        let _ = write!(summary, ", and {hidden} that you may not read");
     }
     if total > entries.len() {
-        let _ = write!(summary, "; the first {} are given", entries.len());
+        let _ = write!(summary, "; only the first {} are listed", entries.len());
     }
     let fields = Fields::new()
         .with("path", path.to_string())
@@ -115,8 +112,8 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     Ok(Tool::done(summary, fields))
 }
 
-fn nothing_yet(path: &WorkspacePath) -> Success {
-    let note = format!("there is no `{MINDS}` yet; the first file that is created in it makes it");
+fn empty_listing(path: &WorkspacePath) -> Success {
+    let note = format!("`{MINDS}` does not exist yet; creating the first file in it creates it");
     let fields = Fields::new()
         .with("path", path.to_string())
         .with("truncated", false)
@@ -127,16 +124,16 @@ fn nothing_yet(path: &WorkspacePath) -> Success {
     Tool::done(note, fields)
 }
 
-/// An entry that the caller may know of.
+/// An entry that the caller may see.
 struct Known {
     entry: Entry,
-    /// The path by which it would be asked for.
+    /// The path by which the caller would request it.
     asked: WorkspacePath,
-    /// Its path below the directory that is listed.
+    /// Its path relative to the listed directory.
     name: String,
 }
 
-/// The entries of a directory and of those in it.
+/// The entries of a directory and its subdirectories.
 struct Tree<'t, 'c> {
     call: &'t Call<'c>,
     entries: Vec<Known>,
@@ -145,8 +142,8 @@ struct Tree<'t, 'c> {
 }
 
 impl Tree<'_, '_> {
-    /// Adds the entries of a directory that the caller may know of, each followed by what is in it: a name says something
-    /// too. That there is a task package may be known.
+    /// Adds the entries of a directory that the caller may see, each followed by its own entries. Names are hidden like
+    /// contents, because a name is information too; the names of task packages are not secret.
     fn add(
         &mut self,
         path: &WorkspacePath,
@@ -172,9 +169,9 @@ impl Tree<'_, '_> {
                 continue;
             }
             let name = format!("{prefix}{}", entry.real.file_name().unwrap_or_default());
-            let is_entered = entry.kind == EntryKind::Directory && is_readable && depth > 1;
-            // What changed since the directory above was listed is named, and has nothing below it.
-            let below = is_entered.then(|| self.call.context.root().scoped().list(&entry.real, MAX_FOUND));
+            let enters = entry.kind == EntryKind::Directory && is_readable && depth > 1;
+            // An entry that changed since its parent was listed is listed without children.
+            let below = enters.then(|| self.call.context.root().scoped().list(&entry.real, MAX_FOUND));
             let prefix = format!("{name}/");
             self.entries.push(Known { entry, asked: asked.clone(), name });
             if let Some(Ok(below)) = below {
@@ -187,7 +184,7 @@ impl Tree<'_, '_> {
 
 fn too_many(path: &WorkspacePath) -> Refusal {
     let message = format!("{} has more than {MAX_FOUND} entries", quote(&path.to_string()));
-    Refusal::new(Code::TooLarge, message).next("name a directory or a file in it")
+    Refusal::new(Code::TooLarge, message).next("list one of its subdirectories")
 }
 
 fn describe(call: &Call<'_>, known: &Known, bytes_left: &mut u64) -> Value {
@@ -195,19 +192,19 @@ fn describe(call: &Call<'_>, known: &Known, bytes_left: &mut u64) -> Value {
     let mut described = Map::new();
     described.insert("name".into(), name.as_str().into());
     described.insert("type".into(), kind_name(entry.kind).into());
-    // What changed since it was listed is told as it was.
+    // An entry that changed since the listing is described as it was.
     let place = call.context.root().scoped().entry(&entry.real);
     match (entry.kind, place) {
         (EntryKind::Link, Ok(place)) => {
             let target = place.link_target().unwrap_or_default();
-            // Where a link leads on this machine is nobody's concern.
+            // Paths of this machine are not revealed.
             let target = if target.starts_with('/') { "/…".to_owned() } else { truncate(&target) };
             described.insert("target".into(), target.into());
         }
         (EntryKind::File, Ok(place)) => {
             if let Ok(Some(found)) = place.metadata() {
                 described.insert("size_bytes".into(), found.size.into());
-                if let Some(lines) = lines_of(call, asked, found.size, bytes_left) {
+                if let Some(lines) = count_lines(call, asked, found.size, bytes_left) {
                     described.insert("lines".into(), lines.into());
                 }
             }
@@ -217,8 +214,8 @@ fn describe(call: &Call<'_>, known: &Known, bytes_left: &mut u64) -> Value {
     Value::Object(described)
 }
 
-/// Returns how many lines a file has, if it is a text and quickly read.
-fn lines_of(call: &Call<'_>, asked: &WorkspacePath, size: u64, bytes_left: &mut u64) -> Option<usize> {
+/// Returns the number of lines of a text file, if it is small.
+fn count_lines(call: &Call<'_>, asked: &WorkspacePath, size: u64, bytes_left: &mut u64) -> Option<usize> {
     if size > MAX_BYTES || size > *bytes_left {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Making a directory.
+//! Creating a directory.
 
 use minds_access_control::Access;
 use minds_paths::WorkspacePath;
@@ -17,9 +17,10 @@ pub(super) static TEAM_MGMT_MK_DIR: Tool = Tool {
     name: "team_mgmt_mk_dir",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Make sure that a directory is there, at or below `.minds/`; `created` says whether it is new. \
-        PATH_EXISTS_NOT_DIR: something else has the name. DIR_NOT_FOUND: with `parents: false` the directory above must be \
-        there. `team_mgmt_create_new_file` makes directories itself.",
+    description: "Create a directory at or below `.minds/` unless it exists; `created` says whether \
+         it is new. PATH_EXISTS_NOT_DIR: the name is taken by something else. DIR_NOT_FOUND: with \
+         `parents: false` the parent directory must exist. `team_mgmt_create_new_file` creates directories \
+         itself.",
     arguments: ARGUMENTS,
     output: OUTPUT,
     annotations: Annotations::ENSURES,
@@ -30,15 +31,16 @@ pub(super) static MK_DIR: Tool = Tool {
     name: "mk_dir",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Make sure that a directory of the workspace is there; `created` says whether it is new. `.minds/**` \
-         is refused. PATH_EXISTS_NOT_DIR: something else has the name. DIR_NOT_FOUND: with `parents: false` \
-         the directory above must be there. ACCESS_DENIED: your lists do not allow it.",
+    description: "Create a directory of the workspace unless it exists; `created` says whether it is \
+         new. `.minds/**` is refused. PATH_EXISTS_NOT_DIR: the name is taken by something else. \
+         DIR_NOT_FOUND: with `parents: false` the parent directory must exist. ACCESS_DENIED: your lists \
+         deny it.",
     ..TEAM_MGMT_MK_DIR
 };
 
 const ARGUMENTS: &[Argument] = &[
     Argument::required("path", Kind::Text, "the directory"),
-    Argument::optional("parents", Kind::Flag, "make the directories above it too; default true"),
+    Argument::optional("parents", Kind::Flag, "create missing parent directories; default true"),
 ];
 
 const OUTPUT: &[OutputField] =
@@ -48,7 +50,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path("path")?;
     call.check_access(Access::Write, &path)?;
     let has_parents = call.arguments.flag("parents", true);
-    let created = match call.look(&path)? {
+    let created = match call.metadata(&path)? {
         Some(found) if found.kind == Entry::Directory => {
             call.check_access(Access::Write, &found.real)?;
             false
@@ -59,14 +61,14 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
             true
         }
     };
-    let summary = if created { format!("made `{path}`") } else { format!("`{path}` is there already") };
+    let summary = if created { format!("created `{path}`") } else { format!("`{path}` already exists") };
     Ok(Tool::done(summary, Fields::new().with("path", path.to_string()).with("created", created)))
 }
 
 fn make(call: &Call<'_>, path: &WorkspacePath, has_parents: bool) -> Result<(), Refusal> {
     let parent = path.parent().unwrap_or_default();
-    if !has_parents && call.look(&parent)?.is_none() {
-        return Err(call.missing(Wanted::Directory, &parent).next("leave `parents` out to make it too"));
+    if !has_parents && call.metadata(&parent)?.is_none() {
+        return Err(call.missing(Wanted::Directory, &parent).next("omit `parents` to create it too"));
     }
     let made = make_parents(call, path)?;
     let done = call.entry_of(path, Wanted::Directory).and_then(|place| {

@@ -14,15 +14,16 @@ pub(super) static TEAM_MGMT_MANUAL: Tool = Tool {
     name: "team_mgmt_manual",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Read how to manage the team: start here. Without topics it gives an index. Several topics are answered in \
-                  one call; `[\"fields\"]` is the short list of all fields and tools. UNKNOWN_TOPIC tells the nearest names.",
+    description: "Read how to manage the team. Without topics it returns an index. One call takes \
+         several topics: bootstrap, team, llm, mcp, minds, permissions, toolsets, fields (all fields and \
+         tools, short), files, findings, settings, tasks, troubleshooting.",
     arguments: &[
         Argument::optional(
             "topics",
             Kind::Texts,
-            "pages, such as `[\"team\", \"permissions\"]`, or the path of one, `[\"llm\", \"builtin-defaults\"]`; `[\"topics\"]` lists all",
+            "also subtopics: member-properties, builtin-defaults, model-params, a toolset; `[\"mcp\", \"troubleshooting\"]`",
         ),
-        Argument::optional("lang", Kind::OneOf(Language::WORDS), "`en` by default"),
+        Argument::optional("lang", Kind::OneOf(Language::CODES), "default `en`"),
     ],
     output: &[
         OutputField { name: "topics", kind: "array" },
@@ -45,7 +46,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         .with("lang", language.as_str())
         .with_some("other_topics", others.map(|others| others.iter().map(path).collect::<Value>()))
         .with("content", content);
-    Ok(Tool::done(format!("the manual about {}", found.topic.path().join(", ")), fields))
+    Ok(Tool::done(format!("the manual page {}", found.topic.path().join(", ")), fields))
 }
 
 fn refusal(unknown: &UnknownTopic) -> Refusal {

@@ -1,4 +1,4 @@
-//! Giving a file another content.
+//! Replacing the content of a file.
 
 use minds_access_control::Access;
 use minds_document::{ContentHash, Expected};
@@ -6,6 +6,7 @@ use minds_system::{FileErrorKind, ReadFile};
 
 use super::create::written_file_fields;
 use super::read::MAX_BYTES;
+use super::validate::{NEW_PROBLEMS, OLDER_PROBLEMS, with_validation};
 use super::{CHANGES, TEAM_MGMT};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind};
@@ -19,12 +20,13 @@ pub(super) static TEAM_MGMT_OVERWRITE_ENTIRE_FILE: Tool = Tool {
     name: "team_mgmt_overwrite_entire_file",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Replace the whole text of a file below `.minds/`. It must be as you read it: `known_old_sha256` comes \
-        from `team_mgmt_read_file`. STATS_MISMATCH: it changed since; read it again and merge. SUSPICIOUS_DIFF: the \
-        content looks like a diff; give the text itself, or say `content_format: diff`. FILE_NOT_FOUND: create it. For \
-        small changes use the preview tools. Afterwards validate what you wrote.",
+    description: "Replace the whole text of a file below `.minds/`. It must be unchanged since you \
+         read it: `known_old_sha256` comes from `team_mgmt_read_file`. STATS_MISMATCH: it has changed; \
+         read it again and merge. SUSPICIOUS_DIFF: the content looks like a diff; pass the text itself, or \
+         set `content_format: diff`. FILE_NOT_FOUND: create it. For small changes use the preview tools. \
+         The answer says what validation newly finds.",
     arguments: ARGUMENTS,
-    output: OUTPUT,
+    output: MINDS_OUTPUT,
     annotations: Annotations::CHANGES,
     run,
 };
@@ -33,10 +35,12 @@ pub(super) static OVERWRITE_ENTIRE_FILE: Tool = Tool {
     name: "overwrite_entire_file",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Replace the whole text of a file of the workspace. It must be as you read it: `known_old_sha256` \
-         comes from `read_file`. `.minds/**` is refused. STATS_MISMATCH: it changed since; read it again and \
-         merge. SUSPICIOUS_DIFF: the content looks like a diff; give the text itself, or say `content_format: \
-         diff`. ACCESS_DENIED: your lists do not allow it. For small changes use the preview tools.",
+    description: "Replace the whole text of a file of the workspace. It must be unchanged since you \
+         read it: `known_old_sha256` comes from `read_file`. `.minds/**` is refused. STATS_MISMATCH: it \
+         has changed; read it again and merge. SUSPICIOUS_DIFF: the content looks like a diff; pass the \
+         text itself, or set `content_format: diff`. ACCESS_DENIED: your lists deny it. For small changes \
+         use the preview tools.",
+    output: OUTPUT,
     ..TEAM_MGMT_OVERWRITE_ENTIRE_FILE
 };
 
@@ -62,11 +66,27 @@ const OUTPUT: &[OutputField] = &[
     OutputField { name: "content_format", kind: "string" },
 ];
 
+/// With the fields of the validation.
+const MINDS_OUTPUT: &[OutputField] = &[
+    OutputField { name: "path", kind: "string" },
+    OutputField { name: "new_total_lines", kind: "integer" },
+    OutputField { name: "new_total_bytes", kind: "integer" },
+    OutputField { name: "sha256", kind: "string" },
+    OutputField { name: "normalized_trailing_newline_added", kind: "boolean" },
+    OutputField { name: "content_format", kind: "string" },
+    NEW_PROBLEMS,
+    OLDER_PROBLEMS,
+];
+
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
+    with_validation(call, write)
+}
+
+fn write(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path_below("path")?;
     let known = Known::read(call)?;
     let place = call.place(&path)?;
-    // Who says what a file is must be allowed to know it.
+    // The comparison with the known hash reveals whether the content is known, so reading must be allowed.
     call.check_access(Access::Read, &path)?;
     call.check_access(Access::Read, place.real())?;
     let read = || -> Result<ReadFile, Refusal> {
@@ -78,8 +98,9 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let format = call.arguments.word("content_format");
     let text = call.arguments.text("content").unwrap_or_default();
     if !matches!(format, Some("diff" | "patch")) && looks_like_a_diff(text) {
-        let message = "`content` looks like a diff, and it would become the whole file";
-        let next = "give the whole new text; if the file is to hold a diff, say `content_format: diff`";
+        let message = "`content` looks like a diff, but would become the whole file";
+        let next =
+            "pass the whole new text; if the file is meant to contain a diff, set `content_format: diff`";
         return Err(Refusal::new(Code::SuspiciousDiff, message).next(next));
     }
     let (content, is_ended) = lines::ensure_final_newline(text);
@@ -95,10 +116,10 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let total = lines::count(content.as_bytes());
     let fields =
         written_file_fields(&path, &content, is_ended).with("content_format", format.unwrap_or("text"));
-    Ok(Tool::done(format!("`{path}` has {total} lines now"), fields))
+    Ok(Tool::done(format!("`{path}` now has {total} lines"), fields))
 }
 
-/// What the caller knows of the old content. Only the hash tells it from others of the same size.
+/// What the caller knows about the old content. Only the hash distinguishes contents of the same size.
 struct Known {
     hash: ContentHash,
     lines: Option<u64>,
@@ -110,8 +131,8 @@ impl Known {
         let text = call.arguments.text("known_old_sha256").unwrap_or_default().trim().to_ascii_lowercase();
         let digits = text.strip_prefix("sha256:").unwrap_or(&text);
         let hash = format!("sha256:{digits}").parse().map_err(|error| {
-            let message = format!("`known_old_sha256` is no hash: {error}");
-            Refusal::new(Code::InvalidArgs, message).next("read the file, and give its `sha256`")
+            let message = format!("`known_old_sha256` is not a valid hash: {error}");
+            Refusal::new(Code::InvalidArgs, message).next("read the file, and pass its `sha256`")
         })?;
         let count = |name| call.arguments.count(name);
         Ok(Self { hash, lines: count("known_old_total_lines"), bytes: count("known_old_total_bytes") })
@@ -127,14 +148,14 @@ impl Known {
             .with("actual_total_lines", lines)
             .with("actual_total_bytes", bytes.len())
             .with("actual_sha256", hash.to_string());
-        let message = format!("{} is not what you know of it", quote(path));
+        let message = format!("{} has changed since you read it", quote(path));
         Err(Refusal::new(Code::StatsMismatch, message)
-            .next("read it again, and put your change into what it is now")
+            .next("read it again, and apply your change to the current text")
             .details(details))
     }
 }
 
-/// Returns whether a text has lines that a diff has.
+/// Returns whether a text contains lines that only diffs have.
 fn looks_like_a_diff(text: &str) -> bool {
     let is_hunk = |line: &str| {
         line.strip_prefix("@@").is_some_and(|rest| rest.contains("@@"))
@@ -150,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_looks_like_a_diff() {
+    fn diffs_are_recognized() {
         for text in [
             "--- a/x\n+++ b/x\n",
             "a\ndiff --git a/x b/x\n",

@@ -17,19 +17,20 @@ use crate::{Area, Code};
 
 /// The largest file that is read, in bytes.
 pub(crate) const MAX_BYTES: u64 = 16 * 1024 * 1024;
-/// How many lines are given where the caller does not say.
+/// The number of lines returned by default.
 const DEFAULT_LINES: usize = 500;
-/// How many characters are given at most.
+/// The maximum number of characters in `content`.
 const MAX_CHARACTERS: usize = 100_000;
 
 pub(super) static TEAM_MGMT_READ_FILE: Tool = Tool {
     name: "team_mgmt_read_file",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Read a text file below `.minds/`: its exact text in `content`, and `sha256`, `size_bytes` and \
-        `total_lines` of the whole file, which `team_mgmt_overwrite_entire_file` asks for. Where not all is given, \
-        `truncated` is true and `next` is the call that goes on. FILE_NOT_FOUND: list the directory. INVALID_PATH: write \
-        `.minds/…`; links are never followed. INVALID_UTF8: it is no text.",
+    description: "Read a text file below `.minds/`: its exact text in `content`, and `sha256`, \
+         `size_bytes` and `total_lines` of the whole file, which `team_mgmt_overwrite_entire_file` needs. \
+         If the text is incomplete, `truncated` is true and `next` is the call that continues. \
+         FILE_NOT_FOUND: list the directory. INVALID_PATH: write `.minds/…`; links are never followed. \
+         INVALID_UTF8: not a text file.",
     arguments: ARGUMENTS,
     output: OUTPUT,
     annotations: Annotations::READS,
@@ -40,10 +41,10 @@ pub(super) static READ_FILE: Tool = Tool {
     name: "read_file",
     toolsets: READS,
     area: Area::Workspace,
-    description: "Read a text file of the workspace: its exact text in `content`, and `sha256`, `size_bytes` and \
-         `total_lines` of the whole file, which `overwrite_entire_file` asks for. Where not all is given, \
-         `truncated` is true and `next` is the call that goes on. ACCESS_DENIED: your lists do not allow it. \
-         FILE_NOT_FOUND: list the directory. INVALID_UTF8: it is no text.",
+    description: "Read a text file of the workspace: its exact text in `content`, and `sha256`, \
+         `size_bytes` and `total_lines` of the whole file, which `overwrite_entire_file` needs. If the \
+         text is incomplete, `truncated` is true and `next` is the call that continues. ACCESS_DENIED: \
+         your lists deny it. FILE_NOT_FOUND: list the directory. INVALID_UTF8: not a text file.",
     ..TEAM_MGMT_READ_FILE
 };
 
@@ -100,7 +101,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         _ => format!("lines {first}-{} of {} of `{path}`", first + shown_lines - 1, lines.len()),
     };
     if excerpt.is_line_cut {
-        let _ = write!(summary, "; line {first} is too long, and only its beginning is given");
+        let _ = write!(summary, "; line {first} is too long: only its beginning is returned");
     }
     if let Some(continued) = &continued {
         let _ = write!(summary, "; next: {continued}");
@@ -122,7 +123,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     Ok(Tool::done(summary, fields))
 }
 
-/// Returns how the lines of a text end, which `content` does not show; none if no line ends.
+/// Returns the line endings of a text, which `content` does not show; `None` without a line break.
 fn line_endings(text: &str) -> Option<&'static str> {
     let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
     match (all, crlf) {
@@ -133,25 +134,24 @@ fn line_endings(text: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the text that a file holds.
+/// Returns the text of a file.
 pub(crate) fn text(bytes: Vec<u8>, path: &WorkspacePath) -> Result<String, Refusal> {
     String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
-        let message =
-            format!("{} is no text in UTF-8: byte {at} belongs to no character", quote(path.as_str()));
-        Refusal::new(Code::InvalidUtf8, message).next("leave it to a program that knows its format")
+        let message = format!("{} is not valid UTF-8 at byte {at}", quote(path.as_str()));
+        Refusal::new(Code::InvalidUtf8, message).next("only text files can be read")
     })
 }
 
-/// What is given of a text: lines that follow each other, cut off at one place.
+/// Consecutive lines of a text, possibly truncated.
 struct Excerpt {
     text: String,
     lines: usize,
     by_lines: bool,
     by_characters: bool,
-    /// The first line alone was more than can be given.
+    /// Whether the first line alone exceeds the limit.
     is_line_cut: bool,
-    /// The first line that is missing.
+    /// The number of the first line that is not included.
     continues_at: Option<usize>,
 }
 

@@ -17,9 +17,9 @@ pub(super) static TEAM_MGMT_MOVE_FILE: Tool = Tool {
     name: "team_mgmt_move_file",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Move or rename a file below `.minds/`; a link is moved as a link. TO_EXISTS: nothing is overwritten, \
-        choose another name. Directories above the new path are made. FROM_NOT_FILE: use \
-        `team_mgmt_move_dir`.",
+    description: "Move or rename a file below `.minds/`; a link is moved as a link. TO_EXISTS: \
+         nothing is overwritten; choose another name. Missing parent directories are created. \
+         FROM_NOT_FILE: use `team_mgmt_move_dir`.",
     arguments: ARGUMENTS,
     output: OUTPUT,
     annotations: Annotations::CHANGES,
@@ -28,9 +28,9 @@ pub(super) static TEAM_MGMT_MOVE_FILE: Tool = Tool {
 
 pub(super) static TEAM_MGMT_MOVE_DIR: Tool = Tool {
     name: "team_mgmt_move_dir",
-    description: "Move or rename a directory below `.minds/` with all that it holds. TO_EXISTS: nothing is overwritten, \
-        choose another name. Directories above the new path are made. FROM_NOT_DIR: use \
-        `team_mgmt_move_file`.",
+    description: "Move or rename a directory below `.minds/` with its contents. TO_EXISTS: nothing is \
+         overwritten; choose another name. Missing parent directories are created. FROM_NOT_DIR: use \
+         `team_mgmt_move_file`.",
     output: DIR_OUTPUT,
     run: move_dir,
     ..TEAM_MGMT_MOVE_FILE
@@ -40,10 +40,10 @@ pub(super) static MOVE_FILE: Tool = Tool {
     name: "move_file",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Move or rename a file of the workspace; you need to read and change it here, and to change it there. \
-         A link is renamed in its directory only. `.minds/**` is refused. TO_EXISTS: nothing is overwritten, \
-         choose another name. Directories above the new path are made. FROM_NOT_FILE: use `move_dir`. \
-         ACCESS_DENIED: your lists do not allow it.",
+    description: "Move or rename a file of the workspace; you must be allowed to read and write it at \
+         the old path, and to write at the new one. A link can only be renamed within its directory. \
+         `.minds/**` is refused. TO_EXISTS: nothing is overwritten; choose another name. Missing parent \
+         directories are created. FROM_NOT_FILE: use `move_dir`. ACCESS_DENIED: your lists deny it.",
     ..TEAM_MGMT_MOVE_FILE
 };
 
@@ -51,18 +51,19 @@ pub(super) static MOVE_DIR: Tool = Tool {
     name: "move_dir",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Move or rename a directory of the workspace with all that it holds; each thing in it must be yours \
-         to read and change here, and to change there. One that holds a task package is refused, and \
-         `.minds/**` too. TO_EXISTS: choose another name. Directories above the new path are made. \
-         FROM_NOT_DIR: use `move_file`. ACCESS_DENIED: your lists do not allow all of it.",
+    description: "Move or rename a directory of the workspace; you must be allowed to read and write \
+         all its contents at the old path, and to write them at the new one. A directory that contains a \
+         task package is refused, and so is `.minds/**`. TO_EXISTS: choose another name. Missing parent \
+         directories are created. FROM_NOT_DIR: use `move_file`. ACCESS_DENIED: your lists deny some of \
+         it.",
     output: DIR_OUTPUT,
     run: move_dir,
     ..TEAM_MGMT_MOVE_FILE
 };
 
 const ARGUMENTS: &[Argument] = &[
-    Argument::required("from", Kind::Text, "the path now"),
-    Argument::required("to", Kind::Text, "the whole new path"),
+    Argument::required("from", Kind::Text, "the old path"),
+    Argument::required("to", Kind::Text, "the complete new path"),
 ];
 
 const OUTPUT: &[OutputField] =
@@ -88,10 +89,9 @@ fn move_file(call: &Call<'_>) -> Result<Success, Refusal> {
         && call.tool.area == Area::Workspace
         && source.real().parent() != target.real().parent()
     {
-        let message =
-            format!("{} is a symbolic link, which leads elsewhere from there", quote(from.as_str()));
+        let message = format!("{} is a symbolic link, whose target would change", quote(from.as_str()));
         made.undo();
-        return Err(Refusal::new(Code::FromNotFile, message).next("a link can be renamed in its directory"));
+        return Err(Refusal::new(Code::FromNotFile, message).next("rename a link only within its directory"));
     }
     if let Err(error) = source.rename(&target) {
         made.undo();
@@ -109,14 +109,14 @@ fn move_dir(call: &Call<'_>) -> Result<Success, Refusal> {
         None => return Err(call.missing(Wanted::Directory, &from)),
         Some(Entry::Directory) => {}
         Some(_) => {
-            let message = format!("{} is no directory", quote(from.as_str()));
+            let message = format!("{} is not a directory", quote(from.as_str()));
             return Err(Refusal::new(Code::FromNotDir, message).next("use the tool that moves files"));
         }
     }
     let listing = call.check_subtree_access(&source, &from, &[Access::Read, Access::Write])?;
     if to.as_str().strip_prefix(from.as_str()).is_some_and(|below| below.starts_with('/')) {
         let message = format!("{} is in {}", quote(to.as_str()), quote(from.as_str()));
-        return Err(Refusal::new(Code::InvalidPath, message).next("choose a place outside of it"));
+        return Err(Refusal::new(Code::InvalidPath, message).next("choose a path outside it"));
     }
     let (made, target) = target(call, &to)?;
     let moved = call.check_moved_access(&listing, &target, &to).and_then(|()| {
@@ -127,11 +127,11 @@ fn move_dir(call: &Call<'_>) -> Result<Success, Refusal> {
         return Err(refusal);
     }
     if !is_same(&listing, &target) {
-        // Something came before it was moved, and nobody judged that.
+        // An entry was added before the move, and its access was not checked.
         let back = target.rename(&source);
-        let done = if back.is_ok() { "" } else { ", and it is at its new place" };
+        let done = if back.is_ok() { "" } else { ", and is now at the new path" };
         let message = format!("{} changed while it was moved{done}", quote(from.as_str()));
-        return Err(Refusal::new(Code::Failed, message).next("look at what is there, and try again"));
+        return Err(Refusal::new(Code::Failed, message).next("list it, and try again"));
     }
     let count = listing.entries.len();
     let fields =
@@ -139,7 +139,7 @@ fn move_dir(call: &Call<'_>) -> Result<Success, Refusal> {
     Ok(Tool::done(format!("moved `{from}` with {count} entries to `{to}`"), fields))
 }
 
-/// Returns the place from which something moves: who moves it away could read it there, so that needs both rights.
+/// Returns the source of a move. A caller could read the file at its new path, so read access is required too.
 fn source<'c>(call: &'c Call<'_>, path: &WorkspacePath, wanted: Wanted) -> Result<Place<'c>, Refusal> {
     call.check_access(Access::Read, path)?;
     let place = call.entry_of(path, wanted)?;
@@ -147,7 +147,7 @@ fn source<'c>(call: &'c Call<'_>, path: &WorkspacePath, wanted: Wanted) -> Resul
     Ok(place)
 }
 
-/// Returns the place to which something moves, where nothing is, and the directories that were made for it.
+/// Returns the target of a move, which must not exist, and the directories that were created for it.
 fn target<'c>(
     call: &'c Call<'_>,
     path: &WorkspacePath,
@@ -189,7 +189,7 @@ fn rename_refusal(
     }
 }
 
-/// Returns whether a directory holds at its new place what was judged at the old one.
+/// Returns whether a moved directory contains exactly the entries whose access was checked.
 fn is_same(judged: &Listing, target: &Place<'_>) -> bool {
     let below = |listing: &Listing| -> Vec<(String, Entry)> {
         let top = listing.real.as_str().len();

@@ -17,8 +17,8 @@ pub(super) static TEAM_MGMT_RM_FILE: Tool = Tool {
     name: "team_mgmt_rm_file",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Remove a file below `.minds/`; a link is removed as a link, and what it leads to stays. It cannot be \
-        taken back. NOT_A_FILE: use `team_mgmt_rm_dir`. FILE_NOT_FOUND: list the directory.",
+    description: "Remove a file below `.minds/`; a link is removed, not its target. This cannot be \
+         undone. NOT_A_FILE: use `team_mgmt_rm_dir`. FILE_NOT_FOUND: list the directory.",
     arguments: &[Argument::required("path", Kind::Text, "the file")],
     output: OUTPUT,
     annotations: Annotations::REMOVES,
@@ -27,8 +27,8 @@ pub(super) static TEAM_MGMT_RM_FILE: Tool = Tool {
 
 pub(super) static TEAM_MGMT_RM_DIR: Tool = Tool {
     name: "team_mgmt_rm_dir",
-    description: "Remove a directory below `.minds/`, never `.minds` itself. It cannot be taken back. DIR_NOT_EMPTY: look \
-        at what it holds, then give `recursive: true`. NOT_A_DIR: use `team_mgmt_rm_file`.",
+    description: "Remove a directory below `.minds/`, never `.minds` itself. This cannot be undone. \
+         DIR_NOT_EMPTY: list it, then set `recursive: true`. NOT_A_DIR: use `team_mgmt_rm_file`.",
     arguments: DIR_ARGUMENTS,
     output: DIR_OUTPUT,
     run: rm_dir,
@@ -39,9 +39,9 @@ pub(super) static RM_FILE: Tool = Tool {
     name: "rm_file",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Remove a file of the workspace; a link that leads to what you may change is removed as a link. It \
-         cannot be taken back. `.minds/**` is refused. NOT_A_FILE: use `rm_dir`. FILE_NOT_FOUND: list the \
-         directory. ACCESS_DENIED: your lists do not allow it.",
+    description: "Remove a file of the workspace, or a link whose target you may write. This cannot \
+         be undone. `.minds/**` is refused. NOT_A_FILE: use `rm_dir`. FILE_NOT_FOUND: list the directory. \
+         ACCESS_DENIED: your lists deny it.",
     ..TEAM_MGMT_RM_FILE
 };
 
@@ -49,10 +49,10 @@ pub(super) static RM_DIR: Tool = Tool {
     name: "rm_dir",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Remove a directory of the workspace. It cannot be taken back. With `recursive: true` all that it \
-         holds must be yours to change: one that holds a task package is refused, and `.minds/**` too. \
-         DIR_NOT_EMPTY: look at what it holds first. NOT_A_DIR: use `rm_file`. ACCESS_DENIED: your lists do \
-         not allow all of it.",
+    description: "Remove a directory of the workspace. This cannot be undone. With `recursive: true` \
+         you must be allowed to write all its contents: a directory that contains a task package is \
+         refused, and so is `.minds/**`. DIR_NOT_EMPTY: list it first. NOT_A_DIR: use `rm_file`. \
+         ACCESS_DENIED: your lists deny some of it.",
     arguments: DIR_ARGUMENTS,
     output: DIR_OUTPUT,
     run: rm_dir,
@@ -61,7 +61,7 @@ pub(super) static RM_DIR: Tool = Tool {
 
 const DIR_ARGUMENTS: &[Argument] = &[
     Argument::required("path", Kind::Text, "the directory"),
-    Argument::optional("recursive", Kind::Flag, "with all that it holds; default false"),
+    Argument::optional("recursive", Kind::Flag, "remove its contents too; default false"),
 ];
 
 const OUTPUT: &[OutputField] = &[OutputField { name: "path", kind: "string" }];
@@ -91,7 +91,7 @@ fn rm_dir(call: &Call<'_>) -> Result<Success, Refusal> {
         None => return Err(call.missing(Wanted::Directory, &path)),
         Some(Entry::Directory) => {}
         Some(_) => {
-            let message = format!("{} is no directory", quote(path.as_str()));
+            let message = format!("{} is not a directory", quote(path.as_str()));
             return Err(Refusal::new(Code::NotADir, message).next("use the tool that removes files"));
         }
     }
@@ -105,11 +105,11 @@ fn rm_dir(call: &Call<'_>) -> Result<Success, Refusal> {
         FileErrorKind::ReadOnly if is_recursive => {
             let message = format!("something in {} is read-only", quote(path.as_str()));
             Refusal::new(Code::AccessDenied, message)
-                .next("remove the rest one by one, or ask whether it may go")
+                .next("remove the other entries one by one, or ask whether it may be removed")
         }
         FileErrorKind::Changed => {
-            let message = format!("{} changed while it was judged", quote(path.as_str()));
-            Refusal::new(Code::Failed, message).next("look at what it holds, and try again")
+            let message = format!("{} changed during the access check", quote(path.as_str()));
+            Refusal::new(Code::Failed, message).next("list it, and try again")
         }
         FileErrorKind::Remains => remains(&path),
         _ => call.file_refusal_for(&error, Wanted::Directory, &path),
@@ -125,40 +125,42 @@ fn rm_dir(call: &Call<'_>) -> Result<Success, Refusal> {
     Ok(Tool::done(summary, fields))
 }
 
-/// Says what the system did not let go of. The directory has lost its name, so nobody takes it for whole.
+/// Returns the refusal of a removal that left entries over. The directory was renamed first, so that it cannot be mistaken for a complete one.
 fn remains(path: &WorkspacePath) -> Refusal {
-    let message = format!("{} is gone, but not all that it held could be cleared away", quote(path.as_str()));
+    let message =
+        format!("{} was removed, but some of its contents could not be deleted", quote(path.as_str()));
     Refusal::new(Code::Failed, message).next(
-        "the rest lies beside it in a directory `.….minds-gone`, and goes with the next change there if it can",
+        "the rest is in a directory `.….minds-gone` next to it; the next change there tries to delete it",
     )
 }
 
 impl Call<'_> {
-    /// Makes sure that what stands at a place is a file, or a link, that may be moved or removed as such.
+    /// Checks that an entry is a file or a link that may be moved or removed.
     ///
-    /// In `.minds` a link is one name among others, whatever it leads to: who repairs a team must be able to remove it. In
-    /// the workspace it counts as what it leads to, which must lie inside and be the caller's to change, and a file with
-    /// several names is left alone, because the others may lie anywhere.
+    /// In `.minds` a link may be removed whatever its target is, so that a team can be repaired. In the workspace its target
+    /// must be inside the workspace and writable for the caller. A file with several hard links is refused, because the
+    /// other links may be anywhere.
     pub(crate) fn expect_movable(
         &self,
         place: &Place<'_>,
         found: &Metadata,
         path: &WorkspacePath,
     ) -> Result<(), Refusal> {
-        let no_file = |what: &str, next: &str| {
+        let refuse = |what: &str, next: &str| {
             Err(Refusal::new(Code::NotAFile, format!("{} is {what}", quote(path.as_str()))).next(next))
         };
         match (found.kind, self.tool.area) {
-            (Entry::Directory, _) => no_file("a directory", "use the tool for directories"),
-            (Entry::Special, _) => no_file("no regular file", "leave it to those who made it"),
-            (Entry::File, Area::Workspace) if found.links > 1 => {
-                no_file("a file with several names", "leave it: the other names may lie outside")
-            }
+            (Entry::Directory, _) => refuse("a directory", "use the tool for directories"),
+            (Entry::Special, _) => refuse("not a regular file", "leave it as it is"),
+            (Entry::File, Area::Workspace) if found.links > 1 => refuse(
+                "a file with several hard links",
+                "leave it: the other links may be outside the workspace",
+            ),
             (Entry::File, _) | (Entry::Link, Area::Minds) => Ok(()),
             (Entry::Link, Area::Workspace) => {
-                let behind =
+                let target =
                     self.view().place(place.real()).map_err(|error| self.file_refusal(&error, path))?;
-                self.check_access(Access::Write, behind.real())
+                self.check_access(Access::Write, target.real())
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A text file that is looked at to be changed.
+//! Reading a text file that is to be changed.
 
 use minds_access_control::Access;
 use minds_document::{ContentHash, FileMode};
@@ -11,16 +11,16 @@ use crate::arguments::MAX_TEXT;
 use crate::call::Call;
 use crate::file_refusal::{Wanted, quote};
 
-/// What stands at a path that the caller may read and change, by its own name and by the one that links lead to.
+/// The target of a path that the caller may read and write, both by its own path and by its real path.
 #[derive(Debug)]
 pub(super) struct Target<'c> {
-    /// The path that leads there without any link.
+    /// The path without links.
     pub(super) real: WorkspacePath,
-    /// The file and where it is; none if there is none.
+    /// The file; `None` if it does not exist.
     pub(super) file: Option<TextFile<'c>>,
 }
 
-/// A file that holds a text.
+/// A text file.
 #[derive(Debug)]
 pub(super) struct TextFile<'c> {
     pub(super) place: Place<'c>,
@@ -30,11 +30,11 @@ pub(super) struct TextFile<'c> {
     pub(super) is_read_only: bool,
 }
 
-/// Looks at a path. Whatever is judged is what is read, and what is changed through the place.
+/// Reads the target of a path. The file whose access is checked is the one that is read, and changed through the place.
 ///
 /// # Errors
 ///
-/// Refuses what the caller may not both read and change, and what is no text file of at most 4 MiB.
+/// Refuses a path that the caller may not both read and write, and anything but a text file of at most 4 MiB.
 pub(super) fn look<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Target<'c>, Refusal> {
     check_read_and_write(call, path)?;
     let place = match call.view().place(path) {
@@ -55,16 +55,16 @@ pub(super) fn look<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Targe
     let content = opened.read(MAX_TEXT as u64).map_err(|error| call.file_refusal(&error, path))?;
     let (hash, mode) = (ContentHash::of(&content.bytes), content.mode);
     let text = String::from_utf8(content.bytes).map_err(|_| {
-        Refusal::new(Code::InvalidUtf8, format!("{} is no text in UTF-8", quote(path.as_str())))
-            .next("it is left as it is; no tool here changes such a file")
+        Refusal::new(Code::InvalidUtf8, format!("{} is not valid UTF-8", quote(path.as_str())))
+            .next("only text files can be changed")
     })?;
     Ok(Target { real, file: Some(TextFile { place, text, hash, mode, is_read_only }) })
 }
 
-/// Returns the refusal for a text that would be too long.
+/// Returns the refusal of a text that would be too long.
 pub(super) fn too_large(path: &WorkspacePath) -> Refusal {
     let message = format!("{} would have more than {MAX_TEXT} bytes", quote(path.as_str()));
-    Refusal::new(Code::TooLarge, message).next("write less, or into another file")
+    Refusal::new(Code::TooLarge, message).next("write less, or to another file")
 }
 
 fn check_read_and_write(call: &Call<'_>, path: &WorkspacePath) -> Result<(), Refusal> {
@@ -72,23 +72,23 @@ fn check_read_and_write(call: &Call<'_>, path: &WorkspacePath) -> Result<(), Ref
     call.check_access(Access::Write, path)
 }
 
-/// Judges the path that something will really have which is not there, nor is the directory for it; and returns it.
+/// Returns the real path of a file that does not exist yet and whose directory may be missing, after checking the access.
 fn resolve_new_path(call: &Call<'_>, path: &WorkspacePath) -> Result<WorkspacePath, Refusal> {
     let mut names = Vec::new();
-    let mut above = Some(path.clone());
-    while let Some(directory) = above.filter(|directory| !directory.is_root()) {
+    let mut ancestor = Some(path.clone());
+    while let Some(directory) = ancestor.filter(|directory| !directory.is_root()) {
         match call.view().metadata(&directory) {
             Ok(known) if known.kind == Kind::Directory => {
                 names.push(known.real.as_str().to_owned());
                 break;
             }
             Ok(_) => {
-                let message = format!("{} is no directory", quote(directory.as_str()));
-                return Err(Refusal::new(Code::NotADir, message).next("choose another place"));
+                let message = format!("{} is not a directory", quote(directory.as_str()));
+                return Err(Refusal::new(Code::NotADir, message).next("choose another path"));
             }
             Err(error) if error.kind() == FileErrorKind::NotFound => {
                 names.extend(directory.file_name().map(ToOwned::to_owned));
-                above = directory.parent();
+                ancestor = directory.parent();
             }
             Err(error) => return Err(call.file_refusal(&error, path)),
         }

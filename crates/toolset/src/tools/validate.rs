@@ -8,22 +8,22 @@ use serde_json::{Value, json};
 
 use super::TEAM_MGMT;
 use crate::Area;
-use crate::answer::{Fields, Success};
+use crate::answer::{Fields, Refusal, Success};
 use crate::call::Call;
 use crate::problems::{self, Files, Problem, ProblemsError};
 use crate::tool::{Annotations, OutputField, Tool};
 
-/// How many problems an answer has; all are counted and remembered.
+/// The maximum number of problems in an answer; all are counted and remembered.
 const MAX_PROBLEMS: usize = 100;
 
 pub(super) static TEAM_MGMT_VALIDATE: Tool = Tool {
     name: "team_mgmt_validate",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Check all files in `.minds/` that configure the team, with all that they refer to in each other. Call it \
-                  after every change, and fix what `problems` says: each has a place and often `help`. `valid` is false \
-                  while any file has errors; that is an answer, not a failure. The problems are remembered until they are \
-                  gone.",
+    description: "Check all files in `.minds/` that configure the team, and their references to each \
+         other. Fix what `problems` lists: each has a place and often `help`. `valid` is false while any \
+         file has errors; that is an answer, not a failure. Not needed after a change whose answer says \
+         that the team is valid. Problems are remembered until they are fixed.",
     arguments: &[],
     output: ALL_OUTPUT,
     annotations: Annotations::READS,
@@ -41,9 +41,10 @@ pub(super) static TEAM_MGMT_VALIDATE_TEAM_CFG: Tool = Tool {
     name: "team_mgmt_validate_team_cfg",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Check `.minds/team.yaml`, the minds files and all that they refer to. `team_mgmt_validate` checks all files in one call. Call it after every change of the \
-                  team, and mend what `problems` says: each has a place and often `help`. `valid` is false while there are \
-                  errors; that is an answer, no failure. The problems are remembered until they are gone.",
+    description: "Check `.minds/team.yaml`, the minds files and all that they refer to. \
+         `team_mgmt_validate` checks all files in one call. Fix what `problems` lists: each has a place \
+         and often `help`. `valid` is false while there are errors; that is an answer, not a failure. \
+         Problems are remembered until they are fixed.",
     arguments: &[],
     output: OUTPUT,
     annotations: Annotations::READS,
@@ -73,17 +74,19 @@ const OUTPUT: &[OutputField] = &[
 
 fn run(call: &Call<'_>, files: Files) -> Success {
     let checked = minds_workspace::check(&call.context.root().snapshot(&minds_workspace::team_scope()));
-    let own = checked.diagnostics.iter().filter(|found| Files::with(file(found)) == files);
-    let published = problems::publish(call.context, files, own);
     let about = |found: &Diagnostic| concerns(files, found, &checked.family);
     let found: Vec<Diagnostic> = checked.diagnostics.iter().filter(|found| about(found)).cloned().collect();
+    let new = problems::count_new(call.context, &found);
+    let own = checked.diagnostics.iter().filter(|found| Files::with(file(found)) == files);
+    let published = problems::publish(call.context, files, own);
     let report = Report { diagnostics: found, ..Report::default() };
-    answer(files, &checked, &report, published.map(|published| published.set_aside))
+    answer(files, &checked, &report, new, published.map(|published| published.set_aside))
 }
 
 /// Checks everything that configures the team.
 fn run_all(call: &Call<'_>) -> Success {
     let checked = minds_workspace::check(&call.context.root().snapshot(&minds_workspace::team_scope()));
+    let new = problems::count_new(call.context, &checked.diagnostics);
     let mut published = Vec::new();
     for files in [Files::Team, Files::Llm, Files::Mcp] {
         let own = checked.diagnostics.iter().filter(|found| Files::with(file(found)) == files);
@@ -98,20 +101,14 @@ fn run_all(call: &Call<'_>) -> Success {
         report.diagnostics.iter().take(MAX_PROBLEMS).map(|found| json!(Problem::of(found))).collect();
     let left_out = report.diagnostics.len() - shown.len();
     let has_team = checked.files.iter().any(|file| file == TEAM_FILE);
-    let first = report
-        .diagnostics
-        .first()
-        .map(|found| format!("; first: {}", format_finding(found)))
-        .unwrap_or_default();
     let is = if valid { "valid" } else { "not valid" };
-    let summary =
-        format!("the team in {} files is {is}: {}{first}", checked.files.len(), format_counts(counts));
+    let summary = format!("the team in {} files is {is}: {}", checked.files.len(), describe(&report, new));
     let fields = Fields::new()
         .with("valid", valid)
         .with("files", checked.files)
         .with("problems", shown)
         .with_some("problems_left_out", (left_out > 0).then_some(left_out))
-        .with("counts", json!({"errors": counts.errors, "warnings": counts.warnings, "infos": counts.infos}))
+        .with("counts", count(counts, new))
         .with("published", is_published)
         .with_some("set_aside", set_aside)
         .with_some("next", (!has_team).then(|| next(Files::Team)));
@@ -122,6 +119,7 @@ fn answer(
     files: Files,
     checked: &Checked,
     report: &Report,
+    new: Option<usize>,
     published: Result<Option<String>, ProblemsError>,
 ) -> Success {
     let name = main_file(files);
@@ -136,25 +134,23 @@ fn answer(
         .with("exists", exists)
         .with("problems", shown)
         .with_some("problems_left_out", (left_out > 0).then_some(left_out))
-        .with("counts", json!({"errors": counts.errors, "warnings": counts.warnings, "infos": counts.infos}))
+        .with("counts", count(counts, new))
         .with("published", published.is_ok())
         .with_some("set_aside", published.ok().flatten())
         .with_some("next", (!exists).then(|| next(files)));
-    let first = report.diagnostics.first().map(|found| format!("; first: {}", format_finding(found)));
-    let first = first.unwrap_or_default();
-    let counted = format_counts(counts);
+    let found = describe(report, new);
     let summary = match (exists, valid) {
-        (true, true) => format!("`{name}` is valid: {counted}{first}"),
-        (true, false) => format!("`{name}` is not valid: {counted}{first}"),
-        (false, _) => format!("there is no `{name}`; besides, {counted}{first}"),
+        (true, true) => format!("`{name}` is valid: {found}"),
+        (true, false) => format!("`{name}` is not valid: {found}"),
+        (false, _) => format!("`{name}` does not exist; {found}"),
     };
     Tool::done(summary, fields)
 }
 
-/// Returns whether a finding is one that an answer about `files` has to tell.
+/// Returns whether a finding belongs in an answer about `files`.
 ///
-/// For the team that is also a finding with a place in its files, whatever file it begins in, one of another file that
-/// could not be read, and one of a provider or server that the team refers to: with that the team does not work either.
+/// For the team these are also findings with a secondary place in its files, findings of another file that cannot be read,
+/// and findings about a provider or server that the team refers to, because the team does not work with them either.
 fn concerns(files: Files, found: &Diagnostic, family: &TeamFamily) -> bool {
     let of = |name: &str| Files::with(Some(name)) == files;
     if Files::with(file(found)) == files {
@@ -229,14 +225,14 @@ fn main_file(files: Files) -> &'static str {
     }
 }
 
-/// Returns what to do where the file is not there.
+/// Returns the next step if a file does not exist.
 fn next(files: Files) -> &'static str {
     match files {
         Files::Team => {
-            "write `.minds/team.yaml` with `team_mgmt_create_new_file`; `team_mgmt_manual` with `topics: [team]` has a template"
+            "create `.minds/team.yaml` with `team_mgmt_create_new_file`; `team_mgmt_manual` with `topics: [team]` has a template"
         }
-        Files::Llm => "nothing to do: the built-in providers are there without `.minds/llm.yaml`",
-        Files::Mcp => "nothing to do: `.minds/mcp.yaml` is needed for MCP servers only",
+        Files::Llm => "nothing to do: the built-in providers work without `.minds/llm.yaml`",
+        Files::Mcp => "nothing to do: `.minds/mcp.yaml` is only needed for MCP servers",
     }
 }
 
@@ -248,7 +244,68 @@ fn format_finding(found: &Diagnostic) -> String {
     format!("{}{}[{}]: {}", place.unwrap_or_default(), found.severity, found.rule.code, found.message)
 }
 
-fn format_counts(counts: Summary) -> String {
-    let count = |count: usize, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
-    format!("{} and {}", count(counts.errors, "error"), count(counts.warnings, "warning"))
+/// Returns the counts as JSON; `new` if it is known what the last validation found.
+fn count(counts: Summary, new: Option<usize>) -> Value {
+    let mut value = json!({"errors": counts.errors, "warnings": counts.warnings, "infos": counts.infos});
+    if let (Some(fields), Some(new)) = (value.as_object_mut(), new) {
+        fields.insert("new".into(), new.into());
+    }
+    value
 }
+
+/// Returns the counts of a report and its first finding, as part of a sentence.
+fn describe(report: &Report, new: Option<usize>) -> String {
+    let counts = report.summary();
+    let Some(first) = report.diagnostics.first() else {
+        return "no findings, nothing to fix".to_owned();
+    };
+    let new = match new {
+        None => String::new(),
+        Some(0) => ", none new since the last validation".to_owned(),
+        Some(new) => format!(", {new} new since the last validation"),
+    };
+    format!("{}{new}; first: {}", format_counts(counts), format_finding(first))
+}
+
+fn format_counts(counts: Summary) -> String {
+    format!("{} and {}", plural(counts.errors, "error"), plural(counts.warnings, "warning"))
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// Makes a change in `.minds`, and adds to the answer what validation finds now and did not find before.
+///
+/// # Errors
+///
+/// Refuses what `change` refuses.
+pub(super) fn with_validation(
+    call: &Call<'_>,
+    change: impl FnOnce(&Call<'_>) -> Result<Success, Refusal>,
+) -> Result<Success, Refusal> {
+    if call.tool.area != Area::Minds {
+        return change(call);
+    }
+    let check = || minds_workspace::check(&call.context.root().snapshot(&minds_workspace::team_scope()));
+    let before = check();
+    let mut success = change(call)?;
+    let after = check();
+    let report = Report { diagnostics: after.diagnostics, ..Report::default() };
+    let new = problems::find_new(&before.diagnostics, &report.diagnostics);
+    let older = report.diagnostics.len() - new.len();
+    let is = if report.summary().is_clean(after.strict) { "valid" } else { "not valid" };
+    let found = match new.first() {
+        None => "no new findings".to_owned(),
+        Some(first) => format!("{}; first: {}", plural(new.len(), "new finding"), format_finding(first)),
+    };
+    let older_text = if older == 0 { String::new() } else { format!("; {}", plural(older, "older finding")) };
+    success.summary = format!("{}; the team is {is}: {found}{older_text}", success.summary);
+    let new: Vec<Value> = new.iter().take(MAX_PROBLEMS).map(|found| json!(Problem::of(found))).collect();
+    success.fields = success.fields.with("new_problems", new).with("older_problems", older);
+    Ok(success)
+}
+
+/// The fields that [`with_validation`] adds.
+pub(super) const NEW_PROBLEMS: OutputField = OutputField { name: "new_problems", kind: "array" };
+pub(super) const OLDER_PROBLEMS: OutputField = OutputField { name: "older_problems", kind: "integer" };

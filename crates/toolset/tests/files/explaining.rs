@@ -278,7 +278,7 @@ fn only_managers_ask_about_others() {
     assert_eq!(ask(&lead, "nobody")["code"], "UNKNOWN_MEMBER");
     // Where the toolset of managers is kept out, so is what it gives.
     let mut narrowed = house("lead");
-    narrowed.toolbox = Toolbox::new().narrowed(&["ws_read"]);
+    narrowed.toolbox = Toolbox::new().restricted_to(&["ws_read"]);
     assert_eq!(ask(&narrowed, "other")["code"], "ACCESS_DENIED");
     assert_eq!(ask(&narrowed, "lead")["allowed"], true);
     let mut operator = house("dev");

@@ -259,8 +259,8 @@ fn findings_codes_and_shadow_members_are_those_that_there_are() {
         let files = page(&["files"], language);
         for code in Code::ALL {
             assert!(
-                files.contains(&format!("\n| `{code}` | {} |\n", code.about()))
-                    && code.about().ends_with('.'),
+                files.contains(&format!("\n| `{code}` | {} |\n", code.description()))
+                    && code.description().ends_with('.'),
                 "{code}"
             );
         }

@@ -1,4 +1,4 @@
-//! Lists of what there is: topics, findings, codes of refusals, members that every team has.
+//! Lists of topics, rules, codes and shadow members.
 
 use minds_core::SHADOW_MEMBERS;
 
@@ -37,14 +37,14 @@ pub(super) fn rules(context: &Context<'_>) -> String {
 pub(super) fn codes(context: &Context<'_>) -> String {
     let mut table = Table::new(&context.pick(["code", "meaning"], ["代码", "含义"]));
     for code in Code::ALL {
-        table.row([format!("`{code}`").as_str(), code.about()]);
+        table.row([format!("`{code}`").as_str(), code.description()]);
     }
     table.finish().0
 }
 
 pub(super) fn shadow_members(context: &Context<'_>) -> String {
     let heads = context.pick(
-        ["id", "name", "toolsets", "never read or written with general tools"],
+        ["id", "name", "toolsets", "no access with general tools"],
         ["id", "名字", "工具集", "一般工具从不读写"],
     );
     let mut table = Table::new(&heads);

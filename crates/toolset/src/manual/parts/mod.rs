@@ -1,4 +1,4 @@
-//! What is put into pages: a part for each place that a page leaves open.
+//! The generated parts that replace the placeholders of pages.
 
 mod fields;
 mod lists;
@@ -11,11 +11,11 @@ use minds_core::TeamFamily;
 
 use super::{Language, Topic};
 
-/// For whom a part is made.
+/// The context in which a part is generated.
 pub(super) struct Context<'c> {
     /// The providers and servers of the workspace.
     pub(super) family: &'c TeamFamily,
-    /// The page in which the part stands.
+    /// The page that contains the part.
     pub(super) topic: &'c Topic,
     /// The language of the page.
     pub(super) language: Language,
@@ -23,7 +23,7 @@ pub(super) struct Context<'c> {
 
 type Part = fn(&Context<'_>) -> String;
 
-/// The parts, by the name that stands in a line of its own, such as `{{topics}}`.
+/// The parts, by the name of the placeholder, which is a line such as `{{topics}}`.
 const PARTS: &[(&str, Part)] = &[
     ("topics", lists::top_topics),
     ("all-topics", lists::all_topics),
@@ -51,14 +51,14 @@ const PARTS: &[(&str, Part)] = &[
     ("toolset-grant", toolsets::grant),
 ];
 
-/// Returns the part that a line of a page stands for, if it stands for one.
+/// Returns the part for a line, if the line is a placeholder.
 pub(super) fn find(line: &str) -> Option<Part> {
     let name = line.strip_prefix("{{")?.strip_suffix("}}")?;
     PARTS.iter().find(|(known, _)| *known == name).map(|(_, part)| *part)
 }
 
 impl Context<'_> {
-    /// Returns what is meant for the language.
+    /// Returns the value for the language.
     fn pick<T>(&self, english: T, chinese: T) -> T {
         self.language.pick(english, chinese)
     }
@@ -70,15 +70,15 @@ mod tests {
     use crate::manual::topics;
 
     #[test]
-    fn every_part_has_its_place_and_every_place_a_part() {
+    fn parts_and_placeholders_match() {
         for language in [Language::English, Language::Chinese] {
             let texts: Vec<&str> = topics().iter().map(|topic| topic.text(language)).collect();
             for (name, _) in PARTS {
                 let place = format!("\n{{{{{name}}}}}\n");
-                assert!(texts.iter().any(|text| text.contains(&place)), "{name} stands in no page");
+                assert!(texts.iter().any(|text| text.contains(&place)), "{name} is not in any page");
             }
             for line in texts.iter().flat_map(|text| text.lines()).filter(|line| line.starts_with("{{")) {
-                assert!(find(line).is_some(), "there is no part for {line}");
+                assert!(find(line).is_some(), "no part for {line}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Providers and models: as shipped, and with what the workspace adds.
+//! Built-in providers and models, and those of the workspace.
 
 use minds_core::LLM_FILE;
 use minds_core::catalog::{BuiltinModel, PROVIDERS, find_provider};
@@ -9,14 +9,14 @@ use minds_workspace::without_secrets;
 use super::Context;
 use crate::manual::table::{Table, brief, code, codes};
 
-/// How many bytes of a table are about what a file of the workspace says.
+/// The maximum size of the rows from files of the workspace, in bytes.
 const MAX_BYTES: usize = 8 * 1024;
-/// How many models of a provider of the workspace are named.
+/// The maximum number of models of a provider of the workspace.
 const MAX_MODELS: usize = 24;
 
 pub(super) fn built_in(context: &Context<'_>) -> String {
     let heads = context.pick(
-        ["provider", "name", "address", "models with their lengths"],
+        ["provider", "name", "address", "models with lengths"],
         ["提供方", "名字", "地址", "模型及长度"],
     );
     let mut table = Table::new(&heads);
@@ -37,7 +37,7 @@ fn model(model: &BuiltinModel) -> String {
 
 pub(super) fn in_workspace(context: &Context<'_>) -> String {
     let heads = context.pick(
-        ["provider", "origin", "type", "variable of its key", "models"],
+        ["provider", "origin", "type", "key variable", "models"],
         ["提供方", "来源", "类型", "密钥的变量", "模型"],
     );
     let own = context.family.readable_llm().map(|(llm, _)| llm.providers.as_slice()).unwrap_or_default();
@@ -90,12 +90,12 @@ fn models(fields: &ProviderFields) -> Option<impl Iterator<Item = &str>> {
     Some(models.value.items.iter().map(|model| model.key.value.as_str()))
 }
 
-/// Returns what has to be known about the table of all providers.
+/// Returns notes about the table of all providers.
 fn notes(context: &Context<'_>, left_out: usize) -> String {
     let mut notes = String::new();
     if context.family.providers.is_incomplete() {
         notes += context.pick(
-            "`.minds/llm.yaml` cannot be read whole, so more may be meant: `team_mgmt_validate_llm_cfg({})` says why.\n\n",
+            "Parts of `.minds/llm.yaml` cannot be read, so providers may be missing: see `team_mgmt_validate_llm_cfg({})`.\n\n",
             "`.minds/llm.yaml`有读不懂的部分，所以可能还有别的：`team_mgmt_validate_llm_cfg({})` 会说明原因。\n\n",
         );
     }

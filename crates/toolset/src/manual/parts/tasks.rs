@@ -1,4 +1,4 @@
-//! What the code knows of task packages.
+//! Sections and tools of task packages.
 
 use minds_taskdoc::{Language as Words, Section, guide};
 
@@ -8,9 +8,9 @@ use crate::manual::table::Table;
 use crate::tools::task::ALL as TOOLS;
 
 pub(super) fn sections(context: &Context<'_>) -> String {
-    let heads = context.pick(["file", "holds", "is in the context"], ["文件", "内容", "在上下文中"]);
+    let heads = context.pick(["file", "content", "in the context"], ["文件", "内容", "在上下文中"]);
     let mut table = Table::new(&heads);
-    let (always, if_there) = (context.pick("always", "总是"), context.pick("if it is there", "存在时"));
+    let (always, if_there) = (context.pick("always", "总是"), context.pick("if it exists", "存在时"));
     for section in Section::injected() {
         let (about, when) = match &section {
             Section::Top(top) => (top.about(), always),

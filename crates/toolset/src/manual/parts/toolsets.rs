@@ -10,7 +10,7 @@ use crate::manual::table::{Table, codes};
 use crate::manual::topics::toolsets;
 use crate::{Tool, tools as registry};
 
-/// How many servers of the workspace are named.
+/// The maximum number of servers that are listed.
 const MAX_SERVERS: usize = 50;
 
 pub(super) fn all(context: &Context<'_>) -> String {
@@ -42,11 +42,8 @@ fn servers(context: &Context<'_>) -> String {
             .to_owned();
     }
     let ids = codes(servers.ids(), MAX_SERVERS);
-    let ids = if ids.is_empty() {
-        context.pick("none that can be read", "没有能读懂的").to_owned()
-    } else {
-        ids
-    };
+    let ids =
+        if ids.is_empty() { context.pick("none is readable", "没有能读懂的").to_owned() } else { ids };
     let text = context.pick(
         format!("Servers of `.minds/mcp.yaml`, each a toolset: {ids}."),
         format!("`.minds/mcp.yaml` 里的服务器，每个都是工具集：{ids}。"),
@@ -54,7 +51,7 @@ fn servers(context: &Context<'_>) -> String {
     without_secrets(minds_core::MCP_FILE, &text).into_owned()
 }
 
-/// Returns the tools of each toolset, by their names alone.
+/// Returns the names of the tools of each toolset.
 pub(super) fn short(context: &Context<'_>) -> String {
     let mut text = String::new();
     for name in toolsets() {
@@ -65,12 +62,12 @@ pub(super) fn short(context: &Context<'_>) -> String {
     text + &servers(context)
 }
 
-/// Returns the tools of a toolset that are called here.
+/// Returns the tools of a toolset that this crate implements.
 fn tools_of_minds(toolset: &str) -> impl Iterator<Item = &'static Tool> {
     registry::ALL.iter().copied().filter(move |tool| tool.toolsets.contains(&toolset))
 }
 
-/// Returns the tools of a toolset that only a runtime has.
+/// Returns the tools of a toolset that only a runtime implements.
 fn tools_of_runtime(toolset: &str) -> impl Iterator<Item = &'static str> {
     let tools = find_toolset(toolset).map(|builtin| builtin.tools).unwrap_or_default();
     tools.iter().copied().filter(|name| !registry::ALL.iter().any(|tool| tool.name == *name))
@@ -86,18 +83,18 @@ pub(super) fn tools(context: &Context<'_>) -> String {
     if tools_of_minds(toolset).next().is_some() {
         text += &table.finish().0;
     }
-    let others: Vec<&str> = tools_of_runtime(toolset).collect();
-    if !others.is_empty() {
-        let others = codes(others, usize::MAX);
+    let runtime_tools: Vec<&str> = tools_of_runtime(toolset).collect();
+    if !runtime_tools.is_empty() {
+        let runtime_tools = codes(runtime_tools, usize::MAX);
         text += &context.pick(
-            format!("\nOnly where the runtime of the team has them: {others}.\n"),
-            format!("\n只有团队的运行时提供时才有：{others}。\n"),
+            format!("\nOnly if the runtime of the team has them: {runtime_tools}.\n"),
+            format!("\n只有团队的运行时提供时才有：{runtime_tools}。\n"),
         );
     }
     text.trim().to_owned()
 }
 
-/// Returns the first sentence of what a tool says about itself.
+/// Returns the first sentence of the description of a tool.
 pub(super) fn purpose(tool: &Tool) -> &'static str {
     let first = tool.description.split(". ").next().unwrap_or_default();
     first.split(';').next().unwrap_or_default().trim_end_matches('.')
@@ -109,7 +106,7 @@ pub(super) fn grant(context: &Context<'_>) -> String {
     if builtin.is_some_and(|builtin| !builtin.is_assignable) {
         return context
             .pick(
-                "The runtime gives it to whoever needs it; granting it is an error.",
+                "The runtime assigns it; granting it is an error.",
                 "由运行时给需要它的成员；授予它是错误。",
             )
             .to_owned();
@@ -120,19 +117,19 @@ pub(super) fn grant(context: &Context<'_>) -> String {
     };
     if has(SHELL_TOOLS) {
         text += context.pick(
-            "\nIt has shell tools, so the member must stand in `shell_specialists`.\n",
+            "\nIt has shell tools, so the member must be in `shell_specialists`.\n",
             "\n它有命令行工具，所以成员必须在 `shell_specialists` 里。\n",
         );
     }
     if has(WRITING_TOOLS) {
         text += context.pick(
-            "\nIt writes files, so say in `write_dirs` and `no_write_dirs` where: see `[\"permissions\"]`.\n",
+            "\nIt writes files, so set `write_dirs` and `no_write_dirs`: see `[\"permissions\"]`.\n",
             "\n它会写文件，所以要用 `write_dirs` 和 `no_write_dirs` 写明在哪里：见 `[\"permissions\"]`。\n",
         );
     }
     if name == "team-mgmt" {
         text += context.pick(
-            "\nWho has it decides what everybody may do: leave it to `fuxi`.\n",
+            "\nIt controls the permissions of every member: leave it to `fuxi`.\n",
             "\n谁有它，谁就决定所有人能做什么：只留给 `fuxi`。\n",
         );
     }

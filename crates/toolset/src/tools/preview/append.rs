@@ -1,4 +1,4 @@
-//! Planning to write behind the last line.
+//! Planning to append lines.
 
 use serde_json::json;
 
@@ -18,14 +18,14 @@ pub(in crate::tools) static TEAM_MGMT_PREVIEW_FILE_APPEND: Tool = Tool {
     name: "team_mgmt_preview_file_append",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Plan to append lines to a text file below `.minds/`, or to make it with them. Nothing is written: check \
-                  `diff`, then call team_mgmt_apply_file_modification with `hunk_id` within an hour; it appends to the \
-                  end that the file has then. CONTENT_REQUIRED: give lines. FILE_NOT_FOUND: `create` is false. \
-                  INVALID_UTF8: it is no text and stays as it is.",
+    description: "Plan to append lines to a text file below `.minds/`, or to create it with them. \
+         Nothing is written: check `diff`, then call team_mgmt_apply_file_modification with `hunk_id` \
+         within an hour; it appends to the end that the file then has. CONTENT_REQUIRED: pass lines. \
+         FILE_NOT_FOUND: `create` is false. INVALID_UTF8: not a text file.",
     arguments: &[
         PATH,
         CONTENT,
-        Argument::optional("create", Kind::Flag, "Whether a file that is missing is made. Default: true."),
+        Argument::optional("create", Kind::Flag, "Create the file if it is missing. Default: true."),
         EXISTING_HUNK_ID,
     ],
     output: OUTPUT,
@@ -37,10 +37,10 @@ pub(in crate::tools) static PREVIEW_FILE_APPEND: Tool = Tool {
     name: "preview_file_append",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Plan to append lines to a text file, or to make it with them. Nothing is written: check `diff`, then \
-         call apply_file_modification with `hunk_id` within an hour; it appends to the end that the file has \
-         then. CONTENT_REQUIRED: give lines. FILE_NOT_FOUND: `create` is false. ACCESS_DENIED: you must be \
-         allowed to read and to write it; `.minds/` is refused.",
+    description: "Plan to append lines to a text file, or to create it with them. Nothing is written: \
+         check `diff`, then call apply_file_modification with `hunk_id` within an hour; it appends to the \
+         end that the file then has. CONTENT_REQUIRED: pass lines. FILE_NOT_FOUND: `create` is false. \
+         ACCESS_DENIED: you need read and write access; `.minds/` is refused.",
     ..TEAM_MGMT_PREVIEW_FILE_APPEND
 };
 
@@ -61,7 +61,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let previewed = preview(call, MODE, edit, call.arguments.flag("create", true))?;
     let content = text(call, "content");
     let new: Vec<&str> = split(&content).into_iter().map(body).collect();
-    let (old, _) = previewed.around();
+    let (old, _) = previewed.lines_around();
     let result: Vec<&str> = split(&previewed.done.spliced.text).into_iter().map(body).collect();
     let fields = previewed
         .head(MODE)

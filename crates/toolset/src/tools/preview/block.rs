@@ -1,4 +1,4 @@
-//! Planning to exchange the lines between two anchors.
+//! Planning to replace the lines between two anchors.
 
 use serde_json::json;
 
@@ -18,19 +18,19 @@ pub(in crate::tools) static TEAM_MGMT_PREVIEW_BLOCK_REPLACE: Tool = Tool {
     name: "team_mgmt_preview_block_replace",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Plan to replace the lines between a line with `start_anchor` and the next one with `end_anchor` in a \
-                  file below `.minds/`. Nothing is written: check `diff`, then call team_mgmt_apply_file_modification \
-                  with `hunk_id` within an hour. ANCHOR_NOT_FOUND: copy the anchors from the file. ANCHOR_AMBIGUOUS: say \
-                  which by `occurrence`, or choose other anchors.",
+    description: "Plan to replace the lines between a line with `start_anchor` and the next one with \
+         `end_anchor` in a file below `.minds/`. Nothing is written: check `diff`, then call \
+         team_mgmt_apply_file_modification with `hunk_id` within an hour. ANCHOR_NOT_FOUND: copy the \
+         anchors from the file. ANCHOR_AMBIGUOUS: pass `occurrence`, or choose other anchors.",
     arguments: &[
         PATH,
         Argument::required("start_anchor", Kind::Text, "A text in the first line."),
         Argument::required("end_anchor", Kind::Text, "A text in the last line."),
         CONTENT,
         OCCURRENCE,
-        Argument::optional("include_anchors", Kind::Flag, "Default: true, they stay."),
+        Argument::optional("include_anchors", Kind::Flag, "Keep the anchor lines. Default: true."),
         MATCH,
-        Argument::optional("require_unique", Kind::Flag, "Default: true. false: the first block will do."),
+        Argument::optional("require_unique", Kind::Flag, "Default: true. false: use the first block."),
         Argument::optional("strict", Kind::Flag, "Same as `require_unique`."),
         EXISTING_HUNK_ID,
     ],
@@ -43,10 +43,10 @@ pub(in crate::tools) static PREVIEW_BLOCK_REPLACE: Tool = Tool {
     name: "preview_block_replace",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Plan to replace the lines between a line with `start_anchor` and the next one with `end_anchor` in a \
-         text file. Nothing is written: check `diff`, then call apply_file_modification with `hunk_id` within \
-         an hour. ANCHOR_NOT_FOUND: copy the anchors from the file. ANCHOR_AMBIGUOUS: say which by \
-         `occurrence`, or choose other anchors. `.minds/` is refused.",
+    description: "Plan to replace the lines between a line with `start_anchor` and the next one with \
+         `end_anchor` in a text file. Nothing is written: check `diff`, then call apply_file_modification \
+         with `hunk_id` within an hour. ANCHOR_NOT_FOUND: copy the anchors from the file. \
+         ANCHOR_AMBIGUOUS: pass `occurrence`, or choose other anchors. `.minds/` is refused.",
     ..TEAM_MGMT_PREVIEW_BLOCK_REPLACE
 };
 
@@ -81,7 +81,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         _ => (Block { start: 0, end: 0 }, 0, 0),
     };
     let span = previewed.done.target.span;
-    let (before, after) = previewed.around();
+    let (before, after) = previewed.lines_around();
     let lines: Vec<&str> = split(&previewed.old).into_iter().map(body).collect();
     let fields = previewed
         .head(MODE)

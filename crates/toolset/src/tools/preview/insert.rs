@@ -1,4 +1,4 @@
-//! Planning to put lines before or behind a line that is found by what stands in it.
+//! Planning to insert lines before or after a line that contains an anchor.
 
 use serde_json::json;
 
@@ -16,10 +16,10 @@ pub(in crate::tools) static TEAM_MGMT_PREVIEW_INSERT_AFTER: Tool = Tool {
     name: "team_mgmt_preview_insert_after",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Plan to insert lines behind the line with `anchor` in a text file below `.minds/`. Nothing is written: \
-                  check `diff`, then call team_mgmt_apply_file_modification with `hunk_id` within an hour. \
-                  ANCHOR_NOT_FOUND: copy the anchor from the file. ANCHOR_AMBIGUOUS: say which line by `occurrence`. \
-                  OCCURRENCE_OUT_OF_RANGE: there are fewer.",
+    description: "Plan to insert lines after the line with `anchor` in a text file below `.minds/`. \
+         Nothing is written: check `diff`, then call team_mgmt_apply_file_modification with `hunk_id` \
+         within an hour. ANCHOR_NOT_FOUND: copy the anchor from the file. ANCHOR_AMBIGUOUS: pass \
+         `occurrence`. OCCURRENCE_OUT_OF_RANGE: there are fewer.",
     arguments: ARGUMENTS,
     output: OUTPUT,
     annotations: Annotations::READS,
@@ -28,9 +28,9 @@ pub(in crate::tools) static TEAM_MGMT_PREVIEW_INSERT_AFTER: Tool = Tool {
 
 pub(in crate::tools) static TEAM_MGMT_PREVIEW_INSERT_BEFORE: Tool = Tool {
     name: "team_mgmt_preview_insert_before",
-    description: "Plan to insert lines before the line with `anchor` in a text file below `.minds/`. Nothing is written: \
-                  check `diff`, then call team_mgmt_apply_file_modification with `hunk_id` within an hour. Refusals as \
-                  those of team_mgmt_preview_insert_after.",
+    description: "Plan to insert lines before the line with `anchor` in a text file below `.minds/`. \
+         Nothing is written: check `diff`, then call team_mgmt_apply_file_modification with `hunk_id` \
+         within an hour. Refusals as in team_mgmt_preview_insert_after.",
     run: |call| run(call, Side::Before),
     ..TEAM_MGMT_PREVIEW_INSERT_AFTER
 };
@@ -39,10 +39,10 @@ pub(in crate::tools) static PREVIEW_INSERT_AFTER: Tool = Tool {
     name: "preview_insert_after",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Plan to insert lines behind the line with `anchor` in a text file. Nothing is written: check `diff`, \
-         then call apply_file_modification with `hunk_id` within an hour. ANCHOR_NOT_FOUND: copy the anchor \
-         from the file. ANCHOR_AMBIGUOUS: say which line by `occurrence`. ACCESS_DENIED: you must be allowed \
-         to read and to write it; `.minds/` is refused.",
+    description: "Plan to insert lines after the line with `anchor` in a text file. Nothing is \
+         written: check `diff`, then call apply_file_modification with `hunk_id` within an hour. \
+         ANCHOR_NOT_FOUND: copy the anchor from the file. ANCHOR_AMBIGUOUS: pass `occurrence`. \
+         ACCESS_DENIED: you need read and write access; `.minds/` is refused.",
     ..TEAM_MGMT_PREVIEW_INSERT_AFTER
 };
 
@@ -50,16 +50,16 @@ pub(in crate::tools) static PREVIEW_INSERT_BEFORE: Tool = Tool {
     name: "preview_insert_before",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Plan to insert lines before the line with `anchor` in a text file. Nothing is written: check `diff`, \
-         then call apply_file_modification with `hunk_id` within an hour. Refusals as those of \
-         preview_insert_after; `.minds/` is refused.",
+    description: "Plan to insert lines before the line with `anchor` in a text file. Nothing is \
+         written: check `diff`, then call apply_file_modification with `hunk_id` within an hour. Refusals \
+         as in preview_insert_after; `.minds/` is refused.",
     run: |call| run(call, Side::Before),
     ..TEAM_MGMT_PREVIEW_INSERT_AFTER
 };
 
 const ARGUMENTS: &[Argument] = &[
     PATH,
-    Argument::required("anchor", Kind::Text, "A text that stands in one line; case and blanks count."),
+    Argument::required("anchor", Kind::Text, "Part of one line; case and spaces count."),
     CONTENT,
     OCCURRENCE,
     MATCH,
@@ -93,7 +93,7 @@ fn run(call: &Call<'_>, side: Side) -> Result<Success, Refusal> {
         _ => (0, 0),
     };
     let new: Vec<&str> = split(&content).into_iter().map(body).collect();
-    let (before, after) = previewed.around();
+    let (before, after) = previewed.lines_around();
     let fields = previewed
         .head(mode)
         .with("position", position)

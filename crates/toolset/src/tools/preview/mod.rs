@@ -1,4 +1,4 @@
-//! Planning a change of a text file: nothing in the workspace changes until it is applied.
+//! Planning a change of a text file. Nothing in the workspace changes until the plan is applied.
 
 pub(super) mod append;
 pub(super) mod block;
@@ -15,27 +15,27 @@ use super::text::{look, too_large};
 use crate::answer::{Fields, Refusal, Success};
 use crate::arguments::{Argument, Kind, MAX_TEXT};
 use crate::call::Call;
-use crate::edit::{Done, Edit, EditError, Ending, Matching, body, is_ended, split, unified};
-use crate::file_refusal::{Wanted, quote, refusal_of};
+use crate::edit::{Done, Edit, EditError, Ending, Matching, body, is_ended, split, unified_diff};
+use crate::file_refusal::{Wanted, quote, refusal_for_kind};
 use crate::hunks::{HunkId, Plan, Store};
 use crate::tool::{OutputField, Tool};
 use crate::{Area, Code};
 
 const PATH: Argument = Argument::required("path", Kind::Text, "The file to change.");
 const CONTENT: Argument =
-    Argument::required("content", Kind::Text, "A newline at its end only ends the last line.");
+    Argument::required("content", Kind::Text, "One final newline only ends the last line.");
 const EXISTING_HUNK_ID: Argument =
-    Argument::optional("existing_hunk_id", Kind::Text, "Revise this plan of the same file.");
+    Argument::optional("existing_hunk_id", Kind::Text, "Revise this plan for the same file.");
 const MATCH: Argument =
     Argument::optional("match", Kind::OneOf(&["contains", "equals"]), "Default: contains.");
 const OCCURRENCE: Argument =
-    Argument::optional("occurrence", Kind::Occurrence, "Which one, from 1 on, or `last`.");
+    Argument::optional("occurrence", Kind::Occurrence, "Which one, from 1, or `last`.");
 
 const fn field(name: &'static str, kind: &'static str) -> OutputField {
     OutputField { name, kind }
 }
 
-/// What a preview found out.
+/// The result of a preview.
 struct Previewed {
     path: WorkspacePath,
     old: String,
@@ -46,10 +46,12 @@ struct Previewed {
     was_revised: bool,
 }
 
-/// Plans an edit, and remembers it.
+/// Plans an edit, and stores the plan.
 fn preview(call: &Call<'_>, mode: &str, edit: Edit, may_create: bool) -> Result<Previewed, Refusal> {
     if call.arguments.text("path").unwrap_or_default().is_empty() {
-        return Err(Refusal::new(Code::PathRequired, "`path` is empty").next("name the file to change"));
+        return Err(
+            Refusal::new(Code::PathRequired, "`path` is empty").next("pass the path of the file to change")
+        );
     }
     let path = call.path("path")?;
     let asked = call.arguments.word("existing_hunk_id").map(HunkId::parse).transpose()?;
@@ -57,11 +59,11 @@ fn preview(call: &Call<'_>, mode: &str, edit: Edit, may_create: bool) -> Result<
     if seen.file.is_none() && !may_create {
         return Err(call.missing(Wanted::File, &path));
     }
-    // What would be refused when it is applied is not planned.
+    // A change that would be refused when it is applied is not planned.
     match &seen.file {
         None => expect_creatable(call, &path)?,
         Some(file) if file.is_read_only => {
-            return Err(refusal_of(FileErrorKind::ReadOnly, Wanted::File, path.as_str()));
+            return Err(refusal_for_kind(FileErrorKind::ReadOnly, Wanted::File, path.as_str()));
         }
         Some(_) => {}
     }
@@ -97,24 +99,24 @@ fn preview(call: &Call<'_>, mode: &str, edit: Edit, may_create: bool) -> Result<
     Ok(Previewed { path, old, existed, done, hunk_id, expires_at_ms, was_revised })
 }
 
-/// Makes sure that a plan is revised by one of its kind, for the same file.
+/// Checks that a plan is revised by one of the same kind, for the same file.
 fn expect_revision(old: &Plan, new: &Plan) -> Result<(), Refusal> {
     if !old.edit.is_like(&new.edit) {
         let message = format!("this change was planned with {}", quote(&old.mode));
         return Err(
-            Refusal::new(Code::WrongMode, message).next("leave `existing_hunk_id` out to plan another one")
+            Refusal::new(Code::WrongMode, message).next("omit `existing_hunk_id` to plan a new change")
         );
     }
     if old.path != new.path || old.real != new.real {
         let message = format!("this change was planned for {}", quote(&old.path));
         return Err(
-            Refusal::new(Code::WrongMode, message).next("leave `existing_hunk_id` out to plan another one")
+            Refusal::new(Code::WrongMode, message).next("omit `existing_hunk_id` to plan a new change")
         );
     }
     Ok(())
 }
 
-/// Returns how anchors are to be compared.
+/// Returns how anchors are compared with lines.
 fn matching(call: &Call<'_>) -> Matching {
     if call.arguments.word("match") == Some(Matching::Equals.as_str()) {
         Matching::Equals
@@ -127,46 +129,46 @@ fn text(call: &Call<'_>, argument: &str) -> String {
     call.arguments.text(argument).unwrap_or_default().to_owned()
 }
 
-/// Returns the refusal for an edit that cannot be done to a file.
+/// Returns the refusal of an edit that does not fit a file.
 fn refusal(error: EditError, path: &WorkspacePath) -> Refusal {
     let path = quote(path.as_str());
     let count = |count: usize| Fields::new().with("candidates_count", count);
     match error {
-        EditError::InvalidRange => Refusal::new(Code::InvalidRange, "`range` is no range of lines")
-            .next("write `N`, `N~M`, `N~`, `~M` or `~`; lines count from 1"),
+        EditError::InvalidRange => Refusal::new(Code::InvalidRange, "`range` is not a valid range of lines")
+            .next("pass `N`, `N~M`, `N~`, `~M` or `~`; lines count from 1"),
         EditError::RangeOutOfBounds { lines } => {
-            let message = format!("{path} has {lines} lines, and `range` names others");
+            let message = format!("`range` is outside {path}, which has {lines} lines");
             Refusal::new(Code::RangeOutOfBounds, message)
                 .next(format!("`{}~` appends", lines.max(1).saturating_add(1)))
                 .details(Fields::new().with("file_line_count", lines))
         }
         EditError::ContentRequired => Refusal::new(Code::ContentRequired, "`content` is empty")
-            .next("give the new lines; a single newline is one blank line"),
+            .next("pass the new lines; a single newline is one blank line"),
         EditError::InvalidAnchor => {
-            Refusal::new(Code::InvalidArgs, "an anchor is a part of one line, and not empty")
-                .next("give a text that stands in one line")
+            Refusal::new(Code::InvalidArgs, "an anchor must be part of one line, and not empty")
+                .next("pass a text that occurs within one line")
         }
-        EditError::AnchorNotFound => Refusal::new(Code::AnchorNotFound, format!("{path} has no such anchor"))
-            .next("read the file, and copy the anchor from it; letter case and blanks count"),
+        EditError::AnchorNotFound => {
+            Refusal::new(Code::AnchorNotFound, format!("the anchor does not occur in {path}"))
+                .next("read the file, and copy the anchor from it; case and spaces count")
+        }
         EditError::AnchorAmbiguous { count: found } => {
-            Refusal::new(Code::AnchorAmbiguous, format!("{path} has {found} such places"))
-                .next("say which one by `occurrence`, or give a longer anchor")
+            Refusal::new(Code::AnchorAmbiguous, format!("the anchor matches {found} places in {path}"))
+                .next("pass `occurrence`, or a longer anchor")
                 .details(count(found))
         }
-        EditError::Nested => {
-            Refusal::new(Code::AnchorAmbiguous, "an anchor stands again inside of the block")
-                .next("give anchors that only stand around the block")
-        }
+        EditError::Nested => Refusal::new(Code::AnchorAmbiguous, "an anchor occurs again inside the block")
+            .next("pass anchors that do not occur inside the block"),
         EditError::OccurrenceOutOfRange { count: found } => {
-            Refusal::new(Code::OccurrenceOutOfRange, format!("{path} has only {found} such places"))
-                .next("choose one of them")
+            Refusal::new(Code::OccurrenceOutOfRange, format!("{path} has only {found} matches"))
+                .next("pass a smaller `occurrence`")
                 .details(count(found))
         }
     }
 }
 
 impl Previewed {
-    /// Returns the fields that every preview begins with.
+    /// Returns the fields that every preview has.
     fn head(&self, mode: &str) -> Fields {
         Fields::new()
             .with("mode", mode)
@@ -179,7 +181,7 @@ impl Previewed {
     /// Returns the answer.
     fn success(&self, call: &Call<'_>, fields: Fields, what: &str) -> Success {
         let old = self.existed.then_some(self.old.as_str());
-        let diff = unified(self.path.as_str(), old, &self.done.spliced.text);
+        let diff = unified_diff(self.path.as_str(), old, &self.done.spliced.text);
         let apply = match call.tool.area {
             Area::Minds => super::apply::TEAM_MGMT_APPLY_FILE_MODIFICATION.name,
             Area::Workspace => super::apply::APPLY_FILE_MODIFICATION.name,
@@ -190,12 +192,12 @@ impl Previewed {
         );
         let fields = fields
             .with("line_endings", self.line_endings(call))
-            .with("normalized", self.normalized(call))
+            .with("normalized", self.normalizations(call))
             .with("diff", diff);
         Tool::done(summary, fields)
     }
 
-    /// Returns the line endings that new lines get, which a diff does not show.
+    /// Returns the line endings of the new lines, which a diff does not show.
     fn line_endings(&self, call: &Call<'_>) -> &'static str {
         let content = call.arguments.text("content").unwrap_or_default();
         match Ending::of_text(&self.old).or_else(|| Ending::of_text(content)) {
@@ -204,7 +206,7 @@ impl Previewed {
         }
     }
 
-    fn normalized(&self, call: &Call<'_>) -> Value {
+    fn normalizations(&self, call: &Call<'_>) -> Value {
         serde_json::json!({
             "file_eof_has_newline": is_ended(&self.old),
             "content_eof_has_newline": is_ended(call.arguments.text("content").unwrap_or_default()),
@@ -213,8 +215,8 @@ impl Previewed {
         })
     }
 
-    /// Returns the lines before and behind the target in the old text.
-    fn around(&self) -> (Vec<&str>, Vec<&str>) {
+    /// Returns the lines before and after the target in the old text.
+    fn lines_around(&self) -> (Vec<&str>, Vec<&str>) {
         let lines: Vec<&str> = split(&self.old).into_iter().map(body).collect();
         let span = self.done.target.span;
         let before = lines.get(..span.start).unwrap_or_default().to_vec();
@@ -222,22 +224,22 @@ impl Previewed {
         (before, after)
     }
 
-    /// Returns how many lines go and come.
+    /// Returns the number of old and new lines.
     fn lines(&self) -> Value {
         let old = match self.done.target.found {
-            // The empty file has one blank line for ranges.
+            // For ranges, an empty file has one blank line.
             crate::edit::Found::Range(range) => (range.end + 1).saturating_sub(range.start),
             _ => self.done.target.span.count,
         };
         line_counts(old, self.done.spliced.new_lines)
     }
 
-    /// Returns a hint if blank lines meet blank lines.
+    /// Returns a warning if blank lines of the content are next to blank lines of the file.
     fn style_warning(&self, content: &str) -> Option<&'static str> {
-        let (before, after) = self.around();
+        let (before, after) = self.lines_around();
         let content: Vec<&str> = split(content).into_iter().map(body).collect();
         let doubles = blank_line_counts(&before).0 > 0 && blank_line_counts(&content).1 > 0
             || blank_line_counts(&content).0 > 0 && blank_line_counts(&after).1 > 0;
-        doubles.then_some("blank lines of the content meet blank lines of the file")
+        doubles.then_some("blank lines of the content are next to blank lines of the file")
     }
 }

@@ -1,4 +1,4 @@
-//! Planning to exchange lines by their numbers.
+//! Planning to replace lines by their numbers.
 
 use serde_json::json;
 
@@ -18,21 +18,21 @@ pub(in crate::tools) static TEAM_MGMT_PREVIEW_FILE_MODIFICATION: Tool = Tool {
     name: "team_mgmt_preview_file_modification",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Plan to replace, delete (empty content) or append lines of a text file below `.minds/`. Nothing is \
-                  written: check `diff`, then call team_mgmt_apply_file_modification with `hunk_id` within an hour. \
-                  INVALID_RANGE, RANGE_OUT_OF_BOUNDS: read the file with line numbers first. FILE_NOT_FOUND: list the \
-                  directory. INVALID_UTF8: it is no text and stays as it is.",
+    description: "Plan to replace, delete (empty content) or append lines of a text file below \
+         `.minds/`. Nothing is written: check `diff`, then call team_mgmt_apply_file_modification with \
+         `hunk_id` within an hour. INVALID_RANGE, RANGE_OUT_OF_BOUNDS: read the file with line numbers \
+         first. FILE_NOT_FOUND: list the directory. INVALID_UTF8: not a text file.",
     arguments: &[
         PATH,
         Argument::required(
             "range",
             Kind::Text,
-            "Lines from 1 on: `N`, `N~M`, `N~`, `~M`, `~` (all); `N~` behind the last line appends.",
+            "Lines from 1: `N`, `N~M`, `N~`, `~M`, `~` (all); `N~` after the last line appends.",
         ),
         Argument::optional(
             "content",
             Kind::Text,
-            "The new lines; empty deletes. One newline at its end only ends the last line.",
+            "The new lines; empty deletes. One final newline only ends the last line.",
         ),
         EXISTING_HUNK_ID,
     ],
@@ -45,10 +45,10 @@ pub(in crate::tools) static PREVIEW_FILE_MODIFICATION: Tool = Tool {
     name: "preview_file_modification",
     toolsets: CHANGES,
     area: Area::Workspace,
-    description: "Plan to replace, delete (empty content) or append lines of a text file. Nothing is written: check \
-         `diff`, then call apply_file_modification with `hunk_id` within an hour. INVALID_RANGE, \
-         RANGE_OUT_OF_BOUNDS: read the file with line numbers first. ACCESS_DENIED: you must be allowed to \
-         read and to write it; `.minds/` is refused. INVALID_UTF8: it is no text and stays as it is.",
+    description: "Plan to replace, delete (empty content) or append lines of a text file. Nothing is \
+         written: check `diff`, then call apply_file_modification with `hunk_id` within an hour. \
+         INVALID_RANGE, RANGE_OUT_OF_BOUNDS: read the file with line numbers first. ACCESS_DENIED: you \
+         need read and write access; `.minds/` is refused. INVALID_UTF8: not a text file.",
     ..TEAM_MGMT_PREVIEW_FILE_MODIFICATION
 };
 
@@ -71,7 +71,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         Found::Range(range) => (range.start, range.end),
         _ => (0, 0),
     };
-    let (before, after) = previewed.around();
+    let (before, after) = previewed.lines_around();
     let lines: Vec<&str> = split(&previewed.old).into_iter().map(body).collect();
     let old = previewed.done.target.span.of(&lines).unwrap_or_default();
     let fields = previewed

@@ -1,14 +1,14 @@
-//! A text in a line.
+//! Finding text in a line.
 
-/// How many characters of a line are told.
+/// The maximum length of a reported line, in characters.
 const MAX_REPORTED: usize = 240;
-/// How many of those stand before the match in a line that is longer.
+/// The number of characters before the match in a longer line.
 const CONTEXT_BEFORE: usize = 60;
 
-/// The text that is looked for.
+/// The text to search for.
 pub(super) struct Needle {
     pub(super) text: String,
-    /// In lower case, where case weighs nothing.
+    /// The text in lower case, if letter case is ignored.
     folded: Option<Vec<char>>,
 }
 
@@ -18,8 +18,7 @@ impl Needle {
         Self { text: text.to_owned(), folded }
     }
 
-    /// Returns the column of the first place in a line where the text stands, in characters from 1, and what is told of
-    /// the line.
+    /// Returns the column of the first match in a line, in characters from 1, and an excerpt of the line.
     pub(super) fn find(&self, line: &str) -> Option<(usize, String)> {
         let before = match &self.folded {
             None => line.split_once(&self.text)?.0.chars().count(),
@@ -29,7 +28,7 @@ impl Needle {
     }
 }
 
-/// Returns how many characters stand before a text in lower case.
+/// Returns the number of characters in front of the first match of a lower-case text.
 fn position(line: &str, folded: &[char]) -> Option<usize> {
     let mut rest = line.chars();
     let mut before = 0;
@@ -43,7 +42,7 @@ fn position(line: &str, folded: &[char]) -> Option<usize> {
     }
 }
 
-/// Returns a line as it is told, with what is cut off marked.
+/// Returns the line, or an excerpt around the match with `…` at omitted ends.
 fn excerpt(line: &str, before: usize) -> String {
     if line.chars().nth(MAX_REPORTED).is_none() {
         return line.to_owned();
@@ -69,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_place_is_told_in_characters() {
+    fn columns_count_characters() {
         check("b", true, "abab", Some(2));
         check("b", true, "äöb", Some(3));
         check("B", true, "ab", None);
@@ -84,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_line_the_part_with_the_text_is_told() {
+    fn a_long_line_is_shortened_around_the_match() {
         let line = format!("{}needle{}", "é".repeat(1_000), "x".repeat(1_000));
         let (column, text) = Needle::new("needle", true).find(&line).unwrap();
         assert_eq!(column, 1_001);

@@ -1,4 +1,4 @@
-//! Looking for a text in files.
+//! Searching files for a text.
 
 mod find;
 mod walk;
@@ -18,25 +18,25 @@ use crate::file_refusal::{quote, truncate};
 use crate::tool::{Annotations, OutputField, Tool};
 use crate::{Area, Code};
 
-/// How many lines are told at most.
+/// The maximum number of matches.
 const MAX_MATCH_LINES: usize = 200;
-/// How many bytes the lines that are told have at most as JSON; with the rest of the answer that stays below 64 KiB.
+/// The maximum size of the matches as JSON, in bytes, so that the whole answer stays below 64 KiB.
 const MAX_BYTES: usize = 60 * 1024;
-/// How many bytes of a text are looked for at most.
+/// The maximum length of the text to search for, in bytes.
 const MAX_NEEDLE_BYTES: usize = 1_000;
 
 pub(super) static TEAM_MGMT_SEARCH_TEXT: Tool = Tool {
     name: "team_mgmt_search_text",
     toolsets: TEAM_MGMT,
     area: Area::Minds,
-    description: "Find the lines of files below `.minds/` that hold a text, taken literally: `matches` with path, line, \
-        column and text, ordered by path, at most 200. Links are not followed; `skipped` counts what is left out. \
-        `truncated`: there is more; `next` says how to narrow it down. FILE_NOT_FOUND: list the directory above. \
-        INVALID_PATH: write `.minds/…`.",
+    description: "Find the lines of files below `.minds/` that contain a literal text: `matches` with \
+         path, line, column and text, ordered by path, at most 200. Links are not followed; `skipped` \
+         counts what was not searched. `truncated`: there are more; `next` says how to narrow the search. \
+         FILE_NOT_FOUND: list the parent directory. INVALID_PATH: write `.minds/…`.",
     arguments: &[
         TEXT,
         Argument::optional("path", Kind::Text, "a directory or a file; default `.minds`"),
-        Argument::optional("glob", Kind::Text, "names of files, such as `persona.md`; with `/` whole paths"),
+        Argument::optional("glob", Kind::Text, "file names, such as `persona.md`; with `/`, whole paths"),
         CASE_SENSITIVE,
         MAX_MATCHES,
     ],
@@ -51,17 +51,18 @@ pub(super) static SEARCH_TEXT: Tool = Tool {
     name: "search_text",
     toolsets: READS,
     area: Area::Workspace,
-    description: "Find the lines of files that hold a text, taken literally: `matches` with path, line, column and \
-         text, ordered by path, at most 200. Only files that you may read are opened; task packages, `.git` \
-         and links are left out. `skipped` counts the rest. `truncated`: there is more; `next` says how to \
-         narrow it down. ACCESS_DENIED: your lists deny this path. FILE_NOT_FOUND: list the directory above.",
+    description: "Find the lines of files that contain a literal text: `matches` with path, line, \
+         column and text, ordered by path, at most 200. Only files that you may read are searched, without \
+         task packages, `.git` and links. `skipped` counts the rest. `truncated`: there are more; `next` \
+         says how to narrow the search. ACCESS_DENIED: your lists deny this path. FILE_NOT_FOUND: list the \
+         parent directory.",
     arguments: &[
         TEXT,
         Argument::optional("path", Kind::Text, "a directory or a file; default: the whole workspace"),
         Argument::optional(
             "glob",
             Kind::Text,
-            "names of files, such as `*.rs`; with `/` whole paths, `src/**/*.rs`",
+            "file names, such as `*.rs`; with `/`, whole paths: `src/**/*.rs`",
         ),
         CASE_SENSITIVE,
         MAX_MATCHES,
@@ -81,7 +82,7 @@ const OUTPUT: &[OutputField] = &[
     OutputField { name: "next", kind: "string" },
 ];
 
-/// A line that holds the text.
+/// A line that contains the text.
 struct Match {
     path: String,
     line: usize,
@@ -89,17 +90,17 @@ struct Match {
     text: String,
 }
 
-/// What was found, and what ended the search early.
+/// The matches so far, and the room that is left for more.
 struct Matches {
     values: Vec<Value>,
-    most: usize,
+    max: usize,
     bytes_left: usize,
 }
 
 impl Matches {
-    /// Adds a match; fails with what there is too much of.
+    /// Adds a match; fails with the name of the exceeded limit.
     fn add(&mut self, found: &Match) -> Result<(), &'static str> {
-        if self.values.len() >= self.most {
+        if self.values.len() >= self.max {
             return Err("matches");
         }
         let value = json!({
@@ -116,11 +117,11 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let path = call.path_or_top("path")?;
     let needle = needle(call)?;
     let glob = call.arguments.word("glob").map(glob).transpose()?;
-    let most = call.arguments.count("max_matches").filter(|most| *most > 0);
-    let most = most.map_or(MAX_MATCH_LINES, |most| {
-        usize::try_from(most).map_or(MAX_MATCH_LINES, |most| most.min(MAX_MATCH_LINES))
+    let max = call.arguments.count("max_matches").filter(|max| *max > 0);
+    let max = max.map_or(MAX_MATCH_LINES, |max| {
+        usize::try_from(max).map_or(MAX_MATCH_LINES, |max| max.min(MAX_MATCH_LINES))
     });
-    let mut matches = Matches { values: Vec::new(), most, bytes_left: MAX_BYTES };
+    let mut matches = Matches { values: Vec::new(), max, bytes_left: MAX_BYTES };
     let Searched { files, skipped, ended_by } = search(call, &path, glob.as_ref(), |path, text| {
         for (index, line) in text.split_inclusive('\n').enumerate() {
             let line = line.strip_suffix('\n').unwrap_or(line);
@@ -144,12 +145,12 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     );
     let left_out = skipped.summary();
     if !left_out.is_empty() {
-        let _ = write!(summary, "; not looked at: {left_out}");
+        let _ = write!(summary, "; not searched: {left_out}");
     }
     if let Some(ended_by) = ended_by {
-        let _ = write!(summary, "; there is more: too many {ended_by}");
+        let _ = write!(summary, "; incomplete: too many {ended_by}");
     }
-    let next = "name a directory in `path`, or files in `glob`";
+    let next = "narrow the search with `path` or `glob`";
     let fields = Fields::new()
         .with("path", path.to_string())
         .with("matches", matches.values)
@@ -165,25 +166,25 @@ fn needle(call: &Call<'_>) -> Result<Needle, Refusal> {
     let text = call.arguments.text("text").unwrap_or_default();
     let problem = match text {
         "" => "is empty",
-        _ if text.contains(['\n', '\r']) => "has a line break, and no line has one inside",
+        _ if text.contains(['\n', '\r']) => "contains a line break, but only single lines are searched",
         _ if text.len() > MAX_NEEDLE_BYTES => "is too long",
         _ => return Ok(Needle::new(text, call.arguments.flag("case_sensitive", true))),
     };
-    let next = format!("give a part of one line, of at most {MAX_NEEDLE_BYTES} bytes");
+    let next = format!("pass part of one line, at most {MAX_NEEDLE_BYTES} bytes");
     Err(Refusal::new(Code::InvalidArgs, format!("`text` {problem}")).next(next))
 }
 
-/// Names of files that are looked at.
+/// A filter for files.
 struct Glob {
     pattern: Pattern,
-    /// It says something about whole paths.
+    /// Whether it applies to whole paths instead of file names.
     is_path: bool,
 }
 
 fn glob(text: &str) -> Result<Glob, Refusal> {
     let pattern = Pattern::parse(text).map_err(|error| {
-        let message = format!("`glob` is no pattern: {}", truncate(&error.kind().to_string()));
-        Refusal::new(Code::InvalidArgs, message).next("give one such as `*.rs` or `src/**/*.rs`")
+        let message = format!("`glob` is not a valid pattern: {}", truncate(&error.kind().to_string()));
+        Refusal::new(Code::InvalidArgs, message).next("pass a pattern such as `*.rs` or `src/**/*.rs`")
     })?;
     Ok(Glob { pattern, is_path: text.contains('/') })
 }

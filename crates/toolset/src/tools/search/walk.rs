@@ -1,9 +1,8 @@
-//! The files in which a text is looked for.
+//! Walking the files to search.
 //!
-//! What is asked for and what it really is are both judged before a file is opened; no link is followed below the place
-//! at which the search begins. Directories that are denied are not entered. One that is only not allowed is: what lies in
-//! it may be. Files that are ignored by version control are files like others; `.git` itself is none of the workspace's
-//! texts and is not entered.
+//! The access to the requested and the real path is checked before a file is opened. Links are only followed at the start
+//! of the search. Denied directories are skipped, but not those that are merely missing in an allow list, because their
+//! contents may be allowed. Files ignored by git are searched; `.git` itself is not.
 
 use minds_access_control::{Access, Reason};
 use minds_paths::WorkspacePath;
@@ -16,26 +15,26 @@ use crate::answer::Refusal;
 use crate::call::Call;
 use crate::file_refusal::Wanted;
 
-/// How many entries are looked at, in all directories together.
+/// The maximum number of entries in all directories.
 const MAX_ENTRIES: usize = 200_000;
-/// How many files are read.
+/// The maximum number of files that are read.
 const MAX_FILES: usize = 20_000;
-/// The largest file that is read, in bytes.
+/// The maximum size of a file, in bytes.
 const MAX_BYTES: u64 = 4 * 1024 * 1024;
-/// How many bytes are read of all files together.
+/// The maximum total size of all files, in bytes.
 const MAX_TOTAL_BYTES: u64 = 128 * 1024 * 1024;
-/// In so many bytes at its beginning a text has no zero byte.
+/// The number of bytes at the start of a file in which a zero byte means that it is binary.
 const BINARY_CHECK_BYTES: usize = 8 * 1024;
 
-/// What was searched.
+/// The result of a search.
 pub(super) struct Searched {
     pub(super) files: usize,
     pub(super) skipped: Skipped,
-    /// What there was too much of, if the search ended early.
+    /// The name of the exceeded limit, if the search ended early.
     pub(super) ended_by: Option<&'static str>,
 }
 
-/// How many entries were left out, and why.
+/// The number of skipped entries, by reason.
 #[derive(Default)]
 pub(super) struct Skipped {
     denied: usize,
@@ -75,11 +74,11 @@ impl Skipped {
     }
 }
 
-/// A search that is under way.
+/// The state of a search.
 struct Search<'s> {
     call: &'s Call<'s>,
     glob: Option<&'s Glob>,
-    /// Where it began, as it was asked for and as it really is.
+    /// The start, as requested and as real path.
     asked_top: WorkspacePath,
     real_top: WorkspacePath,
     entries: usize,
@@ -88,14 +87,14 @@ struct Search<'s> {
     skipped: Skipped,
 }
 
-/// Why a search ends early: there is too much of something.
+/// The name of the limit that ends a search early.
 type Ended = &'static str;
 
-/// Gives every text at or below a path to `look`, in the order of the paths.
+/// Calls `look` with every text file at or below a path, ordered by path.
 ///
 /// # Errors
 ///
-/// Refuses a path that is not there, or that the lists of the caller deny.
+/// Refuses a path that does not exist, or that the lists of the caller deny.
 pub(super) fn search(
     call: &Call<'_>,
     path: &WorkspacePath,
@@ -105,7 +104,7 @@ pub(super) fn search(
     if is_closed(call, path) {
         call.check_access(Access::Read, path)?;
     }
-    let Some(found) = call.look(path)? else {
+    let Some(found) = call.metadata(path)? else {
         call.check_access(Access::Read, path)?;
         return Err(call.missing(Wanted::File, path));
     };
@@ -123,7 +122,7 @@ pub(super) fn search(
         skipped: Skipped::default(),
     };
     let ended = if found.kind == Kind::Directory {
-        // What cannot be listed at the top is a refusal, further down it is counted.
+        // An error at the start is a refusal; further down it is only counted.
         let listing = call.context.root().scoped().list(&found.real, MAX_ENTRIES);
         listing.map_err(|error| call.file_refusal_for(&error, Wanted::Directory, path))?;
         search.search_directory(found.real, &mut look)
@@ -137,10 +136,10 @@ pub(super) fn search(
     Ok(Searched { files, skipped, ended_by: ended.err() })
 }
 
-/// Returns whether nothing below a path can be read, whatever it is called.
+/// Returns whether everything at or below a path is denied.
 fn is_closed(call: &Call<'_>, path: &WorkspacePath) -> bool {
     if call.tool.area == Area::Minds {
-        // No lists apply there.
+        // Access lists do not apply there.
         return !call.permits(Access::Read, path);
     }
     let reason = call.permissions.policy().check(Access::Read, path).reason();
@@ -156,7 +155,7 @@ impl Search<'_> {
         top: WorkspacePath,
         look: &mut impl FnMut(&WorkspacePath, &str) -> Result<(), Ended>,
     ) -> Result<(), Ended> {
-        // The next one is the last; a stack, because directories may lie as deep as somebody likes.
+        // A stack instead of recursion, because the depth is not limited.
         let mut pending = vec![(top, Kind::Directory)];
         while let Some((real, kind)) = pending.pop() {
             let Some(asked) = self.requested_path(&real) else { continue };
@@ -191,7 +190,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Returns the path by which an entry would be asked for.
+    /// Returns the path by which the caller would request an entry.
     fn requested_path(&self, real: &WorkspacePath) -> Option<WorkspacePath> {
         let below = real.as_str().strip_prefix(self.real_top.as_str())?.trim_start_matches('/');
         if below.is_empty() { Some(self.asked_top.clone()) } else { self.asked_top.join(below).ok() }
@@ -215,7 +214,7 @@ impl Search<'_> {
         name.is_some_and(|name| glob.pattern.matches(&name))
     }
 
-    /// Looks into a file that was judged.
+    /// Searches a file whose access was checked.
     fn search_file(
         &mut self,
         asked: &WorkspacePath,

@@ -15,22 +15,18 @@ pub(in crate::tools) static CHANGE_MIND: Tool = Tool {
     toolsets: CONTROL,
     area: Area::Workspace,
     description: minds_taskdoc::text!(
-        "Replace one whole section of the task; no new course begins. Give the section as it shall be, with what stays. `",
+        "Replace one whole section of the task. Pass the complete new text, including what stays. `",
         MIND_MORE,
-        "` adds to one, `",
+        "` appends, `",
         DO_MIND,
-        "` makes one and overwrites none. CONTENT_REQUIRED: it is blank; `clear: true` empties it. HASH_MISMATCH: somebody was quicker: merge with \
-         `current_content`. NOT_MAINTAINER: tell a maintainer."
+        "` creates and never overwrites. CONTENT_REQUIRED: it is blank; `clear: true` empties it. HASH_MISMATCH: it was \
+         changed concurrently; merge with `current_content`. NOT_MAINTAINER: tell a maintainer."
     ),
     arguments: &[
         SELECTOR,
         Argument::optional("content", Kind::Text, "the whole new text"),
         CATEGORY,
-        Argument::optional(
-            "clear",
-            Kind::Flag,
-            "true empties the section; `content` is then left out or empty",
-        ),
+        Argument::optional("clear", Kind::Flag, "true empties the section; omit `content`"),
         PREVIOUS,
         TASK,
     ],
@@ -40,7 +36,7 @@ pub(in crate::tools) static CHANGE_MIND: Tool = Tool {
 };
 
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
-    // Models give every argument, so a blank `content` says nothing beside `clear`.
+    // Models tend to pass every argument, so a blank `content` next to `clear` is not a contradiction.
     let content = call.arguments.text("content");
     let is_blank = content.is_none_or(|content| content.trim().is_empty());
     match (content, call.arguments.flag("clear", false)) {
@@ -48,7 +44,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         (_, true) => {
             let refusal =
                 Refusal::new(Code::InvalidArgs, "`content` and `clear: true` contradict each other");
-            Err(refusal.next("give `content`, or `clear: true` to empty the section"))
+            Err(refusal.next("pass either `content`, or `clear: true` to empty the section"))
         }
         (content, false) => change(call, Edit::Set(content.unwrap_or_default().to_owned())),
     }

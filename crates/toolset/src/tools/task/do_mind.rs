@@ -1,4 +1,4 @@
-//! Making a section.
+//! Creating a section.
 
 use minds_operations::task::Edit;
 use minds_taskdoc::tools::{CHANGE_MIND, DO_MIND as NAME};
@@ -15,12 +15,11 @@ pub(in crate::tools) static DO_MIND: Tool = Tool {
     toolsets: CONTROL,
     area: Area::Workspace,
     description: minds_taskdoc::text!(
-        "Make a section of the task that is not there yet, or fill one that is empty. SECTION_EXISTS: it holds something, \
-         and nothing was written: `",
+        "Create a section of the task, or fill an empty one. SECTION_EXISTS: it is not empty, and nothing was written; `",
         CHANGE_MIND,
-        "` replaces it. NAME_COLLISION: the name differs from one that is there in letter case alone.",
+        "` replaces it. NAME_COLLISION: an existing name differs only in letter case.",
     ),
-    arguments: &[SELECTOR, Argument::required("content", Kind::Text, "its whole text"), CATEGORY, TASK],
+    arguments: &[SELECTOR, Argument::required("content", Kind::Text, "its complete text"), CATEGORY, TASK],
     output: CHANGE_OUTPUT,
     annotations: Annotations::ADDS,
     run,

@@ -11,9 +11,9 @@ use crate::arguments::{Argument, Kind};
 use crate::call::Call;
 use crate::tool::{Annotations, OutputField, Tool};
 
-/// How many changes are listed where the caller does not say.
+/// The number of changes listed by default.
 const DEFAULT_ENTRIES: usize = 20;
-/// How many changes are listed at most.
+/// The maximum number of changes listed.
 const MAX_ENTRIES: usize = 200;
 
 pub(in crate::tools) static TASK_LOG: Tool = Tool {
@@ -23,7 +23,7 @@ pub(in crate::tools) static TASK_LOG: Tool = Tool {
     description: minds_taskdoc::text!(
         "List who changed what in the task, and when, the newest first. `",
         TASK_UNDO,
-        "` takes the `change` of an entry. `truncated` says that there are more. INVALID_JOURNAL: a person has to look.",
+        "` takes the `change` of an entry. `truncated`: there are more. INVALID_JOURNAL: ask a person to look.",
     ),
     arguments: &[
         Argument::optional(
@@ -36,7 +36,7 @@ pub(in crate::tools) static TASK_LOG: Tool = Tool {
             Kind::Text,
             "the category of that section; empty for goals, constraints, progress",
         ),
-        Argument::optional("limit", Kind::Count, "how many at most; 0 for the default, 20; no more than 200"),
+        Argument::optional("limit", Kind::Count, "default 20, at most 200"),
         TASK,
     ],
     output: &[
@@ -66,7 +66,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let shown: Vec<Value> = entries.iter().rev().take(limit).map(|entry| document(entry)).collect();
     let task = package.name().as_str();
     let summary = match (shown.len(), total) {
-        (0, _) => format!("no change of the task `{task}` is recorded"),
+        (0, _) => format!("no recorded changes of the task `{task}`"),
         (1, 1) => format!("1 change of the task `{task}`"),
         (count, total) if count == total => format!("{count} changes of the task `{task}`, the newest first"),
         (count, total) => format!("the newest {count} of {total} changes of the task `{task}`"),

@@ -1,4 +1,4 @@
-//! Making a package of a Markdown file.
+//! Converting a Markdown file to a package.
 
 use minds_document::{ContentHash, Expected};
 use minds_operations::task::{Source, Tasks};
@@ -19,18 +19,14 @@ pub(in crate::tools) static TASK_MIGRATE: Tool = Tool {
     toolsets: CONTROL,
     area: Area::Workspace,
     description: minds_taskdoc::text!(
-        "Make a task package of a Markdown file that you may read. Its headings, such as `## Goals` or `## Risks`, decide \
-         which section gets what follows them; the rest goes to the progress. The file stays unless `remove` is true. \
+        "Convert a Markdown file that you may read to a task package. Its headings, such as `## Goals` or `## Risks`, \
+         select the section for the text below them; the rest goes to `progress`. The file stays unless `remove` is true. \
          TASKDOC_EXISTS: choose another `name`. NOT_MAINTAINER: tell a maintainer.",
     ),
     arguments: &[
-        Argument::required("path", Kind::Text, "the file, from the top of the workspace, such as `plan.md`"),
-        Argument::optional("name", Kind::Text, "the name of the package; default: that of the file"),
-        Argument::optional(
-            "remove",
-            Kind::Flag,
-            "remove the file once all of it is in the package; default false",
-        ),
+        Argument::required("path", Kind::Text, "the file, such as `plan.md`"),
+        Argument::optional("name", Kind::Text, "the name of the package; default: the name of the file"),
+        Argument::optional("remove", Kind::Flag, "remove the file afterwards; default false"),
     ],
     output: &[
         OutputField { name: "task", kind: "string" },
@@ -50,13 +46,13 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         None => path.file_name().and_then(|name| name.rsplit_once('.')).map_or("", |(stem, _)| stem),
     };
     if name.is_empty() {
-        let message = format!("{} gives the task no name", quote(path.as_str()));
-        return Err(Refusal::new(Code::InvalidArgs, message).next("give `name`"));
+        let message = format!("no task name can be derived from {}", quote(path.as_str()));
+        return Err(Refusal::new(Code::InvalidArgs, message).next("pass `name`"));
     }
     expect_open(call, name)?;
     let bytes = call.read(&path, MAX_BYTES)?.bytes;
     let is_removed = call.arguments.flag("remove", false);
-    // Everything that could refuse the removal is asked before anything is made.
+    // Everything that could refuse the removal is checked before the package is created.
     let place = if is_removed {
         let place = call.entry(&path)?;
         let found = place.metadata().map_err(|error| call.file_refusal(&error, &path))?;
@@ -81,10 +77,10 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
         .collect();
     let (task, made) = (package.name().as_str(), package.path().as_str());
     let summary = match &removal {
-        None => format!("made the task `{task}` of `{path}`, which stays as it is"),
-        Some(Ok(())) => format!("the task `{task}` has all of `{path}`, which is removed"),
+        None => format!("created the task `{task}` from `{path}`, which was kept"),
+        Some(Ok(())) => format!("moved `{path}` to the task `{task}`"),
         Some(Err(error)) => format!(
-            "the task `{task}` has all of `{path}`, which could not be removed: {}; call this again to remove it",
+            "copied `{path}` to the task `{task}`, but could not remove the file: {}; call this again to remove it",
             error.kind()
         ),
     };

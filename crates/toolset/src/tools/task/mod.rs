@@ -44,7 +44,7 @@ pub(crate) static ALL: &[&Tool] = &[
     &TASK_UNDO,
 ];
 
-/// The toolset of what every agent has.
+/// The toolset that every member has.
 const CONTROL: &[&str] = &["control"];
 
 const SELECTOR: Argument = Argument::required(
@@ -52,22 +52,22 @@ const SELECTOR: Argument = Argument::required(
     Kind::Text,
     "The name of a section without `.md`: `goals`, `constraints` or `progress`; in the category `bearinmind` one of \
      `contracts` (what others rely on), `acceptance` (when it is done), `grants` (what is permitted), `runbook` (how to \
-     do it), `decisions` (what was decided, and why), `risks`; in any other category a name of your own.",
+     do it), `decisions` (what was decided, and why), `risks`; in any other category a name of your choice.",
 );
 const CATEGORY: Argument = Argument::optional(
     "category",
     Kind::Text,
-    "`bearinmind` or a name of your own, such as `research`; none for goals, constraints, progress",
+    "`bearinmind` or a name of your choice, such as `research`; none for goals, constraints, progress",
 );
 const PREVIOUS: Argument = Argument::optional(
     "previous_content_hash",
     Kind::Text,
-    "`content_hash` as you know it; refused if it is another",
+    "the `content_hash` that you know; refused if it has changed",
 );
 const TASK: Argument = Argument::optional(
     "task",
     Kind::Text,
-    "the name or path of the package; default: the only one, or the one that your session is about",
+    "the name or path of the package; default: the only one, or that of the session",
 );
 
 const CHANGE_OUTPUT: &[OutputField] = &[
@@ -79,13 +79,13 @@ const CHANGE_OUTPUT: &[OutputField] = &[
     OutputField { name: "changed", kind: "boolean" },
 ];
 
-/// Returns the package that a call is about: where one is fixed, that and no other.
+/// Returns the package that a call is about, which is the fixed one if there is one.
 fn package<'c>(call: &'c Call<'_>) -> Result<Package<'c>, Refusal> {
     let tasks = Tasks::open(call.context.root())?;
     let named = call.arguments.word("task");
     let Some(fixed) = call.context.task() else { return Ok(tasks.find(named)?) };
     let package = tasks.find(Some(fixed)).map_err(|error| match error.code {
-        // Naming another one is refused, so only who starts the server can say which is meant.
+        // The caller cannot name another package, so this can only be fixed where the server is started.
         TaskCode::TaskdocAmbiguous => Refusal::new(Code::TaskdocAmbiguous, error.message)
             .next("ask a person to start the server with the path of one of them instead of the name"),
         _ => error.into(),
@@ -93,12 +93,12 @@ fn package<'c>(call: &'c Call<'_>) -> Result<Package<'c>, Refusal> {
     let is_another = |named: &str| !tasks.find(Some(named)).is_ok_and(|named| named.path() == package.path());
     if named.is_some_and(is_another) {
         let message = format!("only the task {} is open here", quote(package.name().as_str()));
-        return Err(Refusal::new(Code::AccessDenied, message).next("leave out `task`"));
+        return Err(Refusal::new(Code::AccessDenied, message).next("omit `task`"));
     }
     Ok(package)
 }
 
-/// Refuses to make a package with a name where another one is fixed.
+/// Refuses to create a package with another name than the fixed one.
 fn expect_open(call: &Call<'_>, name: &str) -> Result<(), Refusal> {
     let name = PackageName::parse(name)?;
     let Some(fixed) = call.context.task() else { return Ok(()) };
@@ -109,7 +109,7 @@ fn expect_open(call: &Call<'_>, name: &str) -> Result<(), Refusal> {
     Err(Refusal::new(Code::AccessDenied, message).next("work on that task"))
 }
 
-/// Returns who makes a change, and when.
+/// Returns the author and the time of a change.
 fn author(call: &Call<'_>) -> Author {
     Author { actor: call.caller.label(), time: call.context.now() }
 }
@@ -119,14 +119,14 @@ fn section(call: &Call<'_>) -> Result<Section, Refusal> {
     Ok(Section::parse(call.arguments.text("selector").unwrap_or_default(), call.arguments.text("category"))?)
 }
 
-/// Changes a section, and says what was done.
+/// Changes a section, and returns the answer.
 fn change(call: &Call<'_>, edit: Edit) -> Result<Success, Refusal> {
     let section = section(call)?;
     let package = package(call)?;
     let expected = match call.arguments.word("previous_content_hash") {
         Some(hash) => Some(hash.parse().map_err(|error: minds_document::ContentHashError| {
             Refusal::new(Code::InvalidHash, error.to_string())
-                .next("give the `content_hash` of an earlier answer")
+                .next("pass the `content_hash` of an earlier answer")
         })?),
         None => None,
     };
@@ -138,11 +138,11 @@ fn change(call: &Call<'_>, edit: Edit) -> Result<Success, Refusal> {
 fn done(package: &Package<'_>, section: &Section, changed: &Changed) -> Success {
     let task = package.name().as_str();
     let summary = match (&changed.entry, changed.hash) {
-        (None, _) => format!("`{section}` of the task `{task}` holds this already"),
+        (None, _) => format!("`{section}` of the task `{task}` already has this text"),
         (Some(_), None) => format!("removed `{section}` of the task `{task}`"),
         (Some(entry), Some(_)) => {
             let size = changed.size;
-            format!("{}: `{section}` of the task `{task}` has {size} bytes now", entry.operation.as_str())
+            format!("{}: `{section}` of the task `{task}` now has {size} bytes", entry.operation.as_str())
         }
     };
     let fields = Fields::new()
@@ -168,22 +168,22 @@ impl From<TaskError> for Refusal {
     }
 }
 
-/// Returns what an agent can do: it has no command line, and the same errors are shown to those who have one.
+/// Returns the next step for an agent, which has no command line; the errors of tasks are written for people who have one.
 fn for_agents(code: TaskCode, next: String) -> String {
     if !next.contains("`minds ") && !next.contains("--") {
         return next;
     }
     let of_command = |command: &str| next.contains(&format!("`minds task {command}"));
     match code {
-        TaskCode::TaskdocAmbiguous => "give the path of one of them as `task`".to_owned(),
-        TaskCode::TaskdocNotFound if of_command("new") => format!("`{}` makes one", names::TASK_NEW),
+        TaskCode::TaskdocAmbiguous => "pass the path of one of them as `task`".to_owned(),
+        TaskCode::TaskdocNotFound if of_command("new") => format!("`{}` creates one", names::TASK_NEW),
         TaskCode::TaskdocNotFound => {
-            "give the name of a package as `task`; your instructions list them".to_owned()
+            "pass the name of a package as `task`; your instructions list them".to_owned()
         }
         TaskCode::InvalidUtf8 => format!("`{}` replaces the section", names::CHANGE_MIND),
-        TaskCode::SectionNotFound => format!("`{}` makes it", names::DO_MIND),
-        _ if of_command("migrate") => format!("`{}` makes a package of it", names::TASK_MIGRATE),
-        _ if of_command("new") => format!("`{}` makes an empty package", names::TASK_NEW),
+        TaskCode::SectionNotFound => format!("`{}` creates it", names::DO_MIND),
+        _ if of_command("migrate") => format!("`{}` converts it to a package", names::TASK_MIGRATE),
+        _ if of_command("new") => format!("`{}` creates an empty package", names::TASK_NEW),
         _ if of_command("log") => format!("`{}` lists the changes with their ids", names::TASK_LOG),
         _ => "ask a person to look at the task package".to_owned(),
     }
@@ -191,7 +191,7 @@ fn for_agents(code: TaskCode, next: String) -> String {
 
 impl From<TaskCode> for Code {
     fn from(code: TaskCode) -> Self {
-        // A test holds that every word of packages is one of tools.
+        // A test checks that every code of tasks is also a code of tools.
         Self::ALL.iter().copied().find(|known| known.as_str() == code.as_str()).unwrap_or(Self::Failed)
     }
 }
@@ -202,14 +202,14 @@ mod tests {
     use minds_taskdoc::tools::GENERAL_TOOLS;
 
     #[test]
-    fn the_general_tools_that_agents_are_told_of_are_there() {
+    fn general_tools_named_to_agents_exist() {
         for name in GENERAL_TOOLS {
             assert!(crate::tools::ALL.iter().any(|tool| tool.name == *name), "{name}");
         }
     }
 
     #[test]
-    fn every_code_of_packages_is_one_of_tools() {
+    fn every_code_of_tasks_is_a_code_of_tools() {
         for code in TaskCode::ALL {
             assert_eq!(Code::from(*code).as_str(), code.as_str());
         }

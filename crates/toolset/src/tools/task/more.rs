@@ -1,4 +1,4 @@
-//! Adding to a section.
+//! Appending to a section.
 
 use minds_operations::task::Edit;
 use minds_taskdoc::tools::{CHANGE_MIND, DO_MIND, MIND_MORE as NAME};
@@ -15,7 +15,7 @@ pub(in crate::tools) static MIND_MORE: Tool = Tool {
     toolsets: CONTROL,
     area: Area::Workspace,
     description: minds_taskdoc::text!(
-        "Write behind what a section of the task holds; what is there stays as it is. SECTION_NOT_FOUND: make it with `",
+        "Append text to a section of the task. SECTION_NOT_FOUND: create it with `",
         DO_MIND,
         "`. To replace or shorten a section use `",
         CHANGE_MIND,
@@ -23,9 +23,9 @@ pub(in crate::tools) static MIND_MORE: Tool = Tool {
     ),
     arguments: &[
         SELECTOR,
-        Argument::required("content", Kind::Text, "what is added"),
+        Argument::required("content", Kind::Text, "the text to append"),
         CATEGORY,
-        Argument::optional("separator", Kind::Text, "what comes before it; default: a new line"),
+        Argument::optional("separator", Kind::Text, "inserted before it; default: a line break"),
         PREVIOUS,
         TASK,
     ],

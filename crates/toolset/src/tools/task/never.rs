@@ -14,7 +14,7 @@ pub(in crate::tools) static NEVER_MIND: Tool = Tool {
     toolsets: CONTROL,
     area: Area::Workspace,
     description: minds_taskdoc::text!(
-        "Remove a section of a category from the task; what it held is kept for a while, so that people can undo it. \
+        "Remove a section of a category from the task; its text is kept for a while, so that people can undo this. \
          TOP_LEVEL_IS_REQUIRED: every task has this section; empty it with `",
         CHANGE_MIND,
         "` and `clear: true`.",

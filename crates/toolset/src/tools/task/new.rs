@@ -1,4 +1,4 @@
-//! Making a package.
+//! Creating a package.
 
 use minds_operations::task::Tasks;
 use minds_taskdoc::tools::{CHANGE_MIND, TASK_NEW as NAME};
@@ -15,7 +15,7 @@ pub(in crate::tools) static TASK_NEW: Tool = Tool {
     toolsets: CONTROL,
     area: Area::Workspace,
     description: minds_taskdoc::text!(
-        "Make a task package with empty goals, constraints and progress; `",
+        "Create a task package with empty goals, constraints and progress; `",
         CHANGE_MIND,
         "` fills them. TASKDOC_EXISTS: the name is taken, in any letter case. NOT_MAINTAINER: tell a maintainer.",
     ),
@@ -31,5 +31,5 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let package = Tasks::open(call.context.root())?.create_as(name, &author(call))?;
     let (name, path) = (package.name().as_str(), package.path().as_str());
     let fields = Fields::new().with("task", name).with("path", path);
-    Ok(Tool::done(format!("made the task `{name}` at `{path}`"), fields))
+    Ok(Tool::done(format!("created the task `{name}` at `{path}`"), fields))
 }

@@ -15,12 +15,12 @@ pub(in crate::tools) static RECALL_TASKDOC: Tool = Tool {
     toolsets: CONTROL,
     area: Area::Workspace,
     description: minds_taskdoc::text!(
-        "Read one section of the task as it is, with its `content_hash`: any that your context lacks, or has cut or \
+        "Read one section of the task, with its `content_hash`: one that your context lacks, or has truncated or \
          outdated, also `goals`, `constraints` and `progress`. ",
         INJECTED,
         " SECTION_NOT_FOUND: `",
         CHANGE_MIND,
-        "` writes it."
+        "` creates it."
     ),
     arguments: &[SELECTOR, CATEGORY, TASK],
     output: &[
@@ -37,15 +37,15 @@ pub(in crate::tools) static RECALL_TASKDOC: Tool = Tool {
 fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let section = section(call)?;
     let package = package(call)?;
-    if call.context.injects_task() && is_whole_in_context(&package, &section) {
-        let message = format!("`{section}` is in your context already");
+    if call.context.injects_task() && is_complete_in_context(&package, &section) {
+        let message = format!("`{section}` is already in your context");
         let error = TaskError::new(TaskCode::TopLevelIsInjected, message);
         return Err(error.next(format!("read it there; change it with `{CHANGE_MIND}`")).into());
     }
     let Some(found) = package.section(&section)? else {
         let message = format!("the task `{}` has no section `{section}`", package.name().as_str());
         let error = TaskError::new(TaskCode::SectionNotFound, message);
-        return Err(error.next(format!("`{CHANGE_MIND}` with this selector and category writes it")).into());
+        return Err(error.next(format!("`{CHANGE_MIND}` with this selector and category creates it")).into());
     };
     let fields = Fields::new()
         .with("task", package.name().as_str())
@@ -56,8 +56,8 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     Ok(Tool::done(format!("`{section}` has {} bytes", found.text.len()), fields))
 }
 
-/// Returns whether a program that injects the text of the task injects all of a section.
-fn is_whole_in_context(package: &Package<'_>, section: &Section) -> bool {
+/// Returns whether a program that injects the text of the task injects a section completely.
+fn is_complete_in_context(package: &Package<'_>, section: &Section) -> bool {
     let Section::Top(_) = section else { return false };
     let bodies = package.bodies();
     let cut = effective(&bodies, Language::default(), DEFAULT_BUDGET).cut;

@@ -1,4 +1,4 @@
-//! Taking a change back.
+//! Undoing a change.
 
 use minds_operations::task::Undone;
 use minds_taskdoc::tools::{TASK_LOG, TASK_UNDO as NAME};
@@ -15,16 +15,16 @@ pub(in crate::tools) static TASK_UNDO: Tool = Tool {
     toolsets: CONTROL,
     area: Area::Workspace,
     description: minds_taskdoc::text!(
-        "Give a section back what it held before a change. Later changes of the section are taken back with it and named \
-         in `taken_back`. It is a change itself, so it can be undone. CHANGE_NOT_FOUND: `",
+        "Restore a section to its text before a change. Later changes of the section are undone with it and listed in \
+         `taken_back`. This is a change itself, so it can be undone. CHANGE_NOT_FOUND: `",
         TASK_LOG,
-        "` lists the changes. CONTENT_GONE: what it held is no longer kept. NOT_MAINTAINER: tell a maintainer.",
+        "` lists the changes. CONTENT_GONE: the earlier text is no longer kept. NOT_MAINTAINER: tell a maintainer.",
     ),
     arguments: &[
         Argument::required(
             "change",
             Kind::Text,
-            "the `change` of an entry or of an answer, or its first six digits or more",
+            "the `change` of an entry or answer, or at least its first six digits",
         ),
         TASK,
     ],
@@ -49,17 +49,17 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let (task, section) = (package.name().as_str(), &undoes.section);
     let summary = match (&changed.entry, taken_back.len()) {
         (None, _) => {
-            format!("`{section}` of the task `{task}` holds already what it held before {}", undoes.short())
+            format!("`{section}` of the task `{task}` already has its text from before {}", undoes.short())
         }
-        (Some(_), 0) => format!("`{section}` of the task `{task}` is as before {}", undoes.short()),
+        (Some(_), 0) => format!("restored `{section}` of the task `{task}` to before {}", undoes.short()),
         (Some(_), 1) => {
             format!(
-                "`{section}` of the task `{task}` is as before {}, without one later change",
+                "restored `{section}` of the task `{task}` to before {}, which undoes one later change",
                 undoes.short()
             )
         }
         (Some(_), count) => format!(
-            "`{section}` of the task `{task}` is as before {}, without {count} later changes",
+            "restored `{section}` of the task `{task}` to before {}, which undoes {count} later changes",
             undoes.short()
         ),
     };
