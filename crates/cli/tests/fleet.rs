@@ -179,8 +179,8 @@ fn a_line_is_added_outside_of_blocks() {
     assert_eq!(stdout, "wrote .ateam/agents/zeus/system_overlay.md\n");
     assert_eq!(place.overlay(), format!("{before}Be terse.\n"));
     for (line, code, message) in [
-        ("", "refused", "there is nothing to append"),
-        ("a\nb", "refused", "a line has no line break and no control character"),
+        ("", "refused", "the line is blank"),
+        ("a\nb", "refused", "a line must not contain line breaks or control characters"),
         (
             "<!-- ateam-protect:end:toolbox -->",
             "prompt.protected_violation",
@@ -289,7 +289,7 @@ fn an_edit_keeps_protected_blocks() {
     );
     let (code, _, stderr) = from("all gone\n");
     assert_eq!(code, 1);
-    assert!(stderr.contains("error[prompt.protected_violation]: .ateam/agents/zeus/system_overlay.md:1: the protected block `toolbox` is gone"), "{stderr}");
+    assert!(stderr.contains("error[prompt.protected_violation]: .ateam/agents/zeus/system_overlay.md:1: the protected block `toolbox` was removed"), "{stderr}");
     assert_eq!(place.overlay(), before);
     let after = format!("  - first\n\n{before}");
     assert_eq!(from(&after).0, 0);

@@ -77,7 +77,7 @@ fn an_unknown_topic_is_refused_with_the_nearest() {
     assert_eq!((code, out.as_str()), (2, ""));
     assert_eq!(
         error,
-        "error[UNKNOWN_TOPIC]: the manual has no topic `permision`; nearest: `permissions`\nhelp: `minds manual topics` lists all topics\n"
+        "error[UNKNOWN_TOPIC]: the manual has no topic `permision`; similar: `permissions`\nhelp: `minds manual topics` lists all topics\n"
     );
     assert_eq!(manual(&folder(&[]), &["team", "--lang", "fr"]).0, 2);
 }

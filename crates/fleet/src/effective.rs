@@ -5,62 +5,60 @@ use std::collections::BTreeMap;
 use minds_document::{Node, Spanned, secrets};
 use serde_json::{Value, json};
 
-use crate::covered::{self, Public};
 use crate::family::{AgentEntry, FleetFamily, Layer, Prompt};
 use crate::merge::{Merged, merge, merge_settings};
-use crate::tools::{BUILTIN, Denial, Descriptor, Stand, ToolName, Verdict};
+use crate::redact::{self, Public};
+use crate::tools::{BUILTIN, Denial, Descriptor, MergedToolLists, ToolName, Verdict};
 
-/// Where a transport is if nobody says so.
+/// The default URL of the transport.
 pub(crate) const DEFAULT_URL: &str = "redis://127.0.0.1:6379/0";
 
 /// The key of where the transport is.
 const URL_KEY: &str = "mcp.transport.url";
 
-/// The key of what a provider is told of a model.
+/// The key of the settings for the provider.
 const SETTINGS_KEY: &str = "model_settings";
 
-/// The keys of the file of an agent. What stands under another one is a mistake, and says nothing of the agent, the project
-/// or the transport.
+/// The known keys of `agent.yaml`. Unknown keys are errors, and do not affect the agent, the project or the transport.
 const AGENT_KEYS: &[&str] = &["name", "model", "prompt", "scratchpad", "tools", "fs", "telemetry", "exec"];
 
-/// An agent as a runtime sees it.
+/// An agent after merging all layers.
 #[derive(Clone, Debug)]
 pub struct EffectiveAgent<'f> {
-    /// The name, which is that of its directory.
+    /// The name of its directory.
     pub name: &'f str,
-    /// The layer that it comes from.
+    /// Its layer.
     pub layer: &'f Layer,
-    /// What stands there.
+    /// The entry.
     pub entry: &'f AgentEntry,
-    /// What all layers say about it, by key.
+    /// The merged fields, by key.
     pub fields: BTreeMap<String, EffectiveValue<'f>>,
-    /// Each tool that is built in or named somewhere, by name, and whether the agent has it.
+    /// All built-in and listed tools by name, and whether the agent has them.
     pub tools: BTreeMap<ToolName, Verdict<'f>>,
 }
 
-/// A value, and where it comes from.
+/// A value with its origin.
 #[derive(Clone, Debug)]
 pub struct EffectiveValue<'f> {
-    /// The value; null if it could not be read.
+    /// The value; null if unreadable.
     pub value: Value,
-    /// The nodes that say it: each item of a list, and the list itself if it is empty; none if it is built in.
+    /// The nodes of the value: each item of a list, or the list itself if it is empty. Empty for built-in values.
     pub from: Vec<Node<'f>>,
 }
 
-/// The texts of an agent's prompt.
+/// The files of a prompt.
 #[derive(Clone, Copy, Debug)]
-pub struct PromptTexts<'f> {
-    /// The base; none if the agent names none that could be read.
+pub struct PromptContents<'f> {
+    /// The base; `None` without a readable path.
     pub base: Option<Prompt<'f>>,
-    /// The overlay; none if the agent names none that could be read.
+    /// The overlay; `None` without a readable path.
     pub overlay: Option<Prompt<'f>>,
 }
 
 impl FleetFamily {
-    /// Returns the agent with a name, in a project that is called `project` if no layer says otherwise; none if there is
-    /// no such agent.
+    /// Returns the merged agent with a name; `None` if it does not exist. `project` is the default name of the project.
     pub fn effective(&self, name: &str, project: &str) -> Option<EffectiveAgent<'_>> {
-        // The first layer that has it counts; all agents are not gathered for each of them.
+        // The first layer with the agent is used; collecting all agents would be slower.
         let (layer, (name, entry)) =
             self.layers.iter().find_map(|layer| Some((layer, layer.agents.get_key_value(name)?)))?;
         let mut fields = Collected::default();
@@ -95,7 +93,7 @@ impl FleetFamily {
         Some(EffectiveAgent { name, layer, entry, fields: fields.0, tools: self.tools_of(entry) })
     }
 
-    /// Adds what the layers say of the agent's model.
+    /// Adds the model of the agent.
     fn add_model<'f>(&'f self, entry: &'f AgentEntry, fields: &mut Collected<'f>) {
         let model = entry.content().and_then(|agent| agent.model.given()).map(|model| model.value.as_str());
         let Some(id) = model else { return };
@@ -108,12 +106,12 @@ impl FleetFamily {
             entries.retain(|(key, _)| *key != SETTINGS_KEY);
         }
         fields.add(&format!("models.{id}"), merged);
-        // These are the provider's, and may mean anything there.
+        // These belong to the provider and are not interpreted.
         let settings = models.iter().filter_map(|model| model.get(SETTINGS_KEY));
         fields.add(&format!("models.{id}.{SETTINGS_KEY}"), merge_settings(settings));
     }
 
-    /// Adds what the layers say of the project.
+    /// Adds the fields of the project.
     fn add_project<'f>(&'f self, fields: &mut Collected<'f>) {
         let projects: Vec<Node<'f>> = self.roots(|layer| layer.project.as_ref()).collect();
         for key in ["name", "description"] {
@@ -129,14 +127,14 @@ impl FleetFamily {
             let mcp = root.get("mcp")?;
             Some(mcp.get("transport").unwrap_or(mcp))
         });
-        fields.add_public("mcp.transport", &transports.collect::<Vec<_>>(), covered::TRANSPORT);
+        fields.add_public("mcp.transport", &transports.collect::<Vec<_>>(), redact::TRANSPORT);
         let said = |key: &'static str| tools.iter().filter_map(move |root| root.get(key));
-        fields.add_public("security", &said("security").collect::<Vec<_>>(), covered::SECURITY);
+        fields.add_public("security", &said("security").collect::<Vec<_>>(), redact::SECURITY);
         fields.add("project.tools", merge(said("tools")));
         fields.add("redact", merge(said("redact")));
     }
 
-    /// Returns each tool that is built in or named somewhere, and whether an agent has it.
+    /// Returns all built-in and listed tools, and whether an agent has them.
     pub fn tools_of<'f>(&'f self, entry: &'f AgentEntry) -> BTreeMap<ToolName, Verdict<'f>> {
         let is_known = entry.content().is_some()
             && entry
@@ -145,10 +143,10 @@ impl FleetFamily {
                 .and_then(|file| self.document(file))
                 .is_some_and(|tree| !tree.is_partial());
         let own = entry.content().map(|agent| &agent.tools);
-        let places = [self.project_tools(), Stand::of(own, is_known)];
-        let mut names: Vec<ToolName> = places.iter().flat_map(Stand::named).cloned().collect();
+        let places = [self.project_tools(), MergedToolLists::of(own, is_known)];
+        let mut names: Vec<ToolName> = places.iter().flat_map(MergedToolLists::tool_names).cloned().collect();
         names.extend(BUILTIN.iter().filter_map(|tool| ToolName::parse(tool.name).ok()));
-        names.into_iter().map(|name| (name.clone(), Stand::judge(&places, &name))).collect()
+        names.into_iter().map(|name| (name.clone(), MergedToolLists::evaluate(&places, &name))).collect()
     }
 
     /// Returns the descriptors of the built-in tools that an agent has.
@@ -162,13 +160,13 @@ impl FleetFamily {
 }
 
 impl AgentEntry {
-    /// Returns the texts of the prompt.
-    pub fn prompt_texts(&self) -> PromptTexts<'_> {
+    /// Returns the files of the prompt.
+    pub fn prompt_files(&self) -> PromptContents<'_> {
         let files = self.content().and_then(|agent| agent.prompt.given()).map(|files| &files.value);
         let text = |path: Option<&Spanned<crate::model::PromptPath>>| {
             path.map(|path| self.prompt_at(&self.prompt_location(&path.value)))
         };
-        PromptTexts {
+        PromptContents {
             base: text(files.and_then(|files| files.base.given())),
             overlay: text(files.and_then(|files| files.overlay.given())),
         }
@@ -181,16 +179,16 @@ impl<'l> EffectiveAgent<'l> {
         self.tools.iter().filter(|(_, verdict)| verdict.is_ok()).map(|(name, _)| name)
     }
 
-    /// Returns the value of a field as people may see it: an address without its password.
-    pub fn shown(&self, key: &str) -> Option<Value> {
+    /// Returns the value of a field, without passwords in URLs.
+    pub fn redacted_value(&self, key: &str) -> Option<Value> {
         let value = &self.fields.get(key)?.value;
         match value.as_str().filter(|_| key == URL_KEY) {
-            Some(url) => Some(json!(covered::without_credentials(url))),
+            Some(url) => Some(json!(redact::without_credentials(url))),
             None => Some(value.clone()),
         }
     }
 
-    /// Returns why the agent lacks a tool, in words, if it lacks it.
+    /// Returns why the agent does not have a tool; `None` if it has the tool.
     pub fn why_not(&self, tool: &ToolName) -> Option<&'static str> {
         let denial: &Denial<'l> = self.tools.get(tool)?.as_ref().err()?;
         Some(match denial {
@@ -209,7 +207,7 @@ impl<'l> EffectiveAgent<'l> {
 struct Collected<'f>(BTreeMap<String, EffectiveValue<'f>>);
 
 impl<'f> Collected<'f> {
-    /// Adds each value below `merged`; its keys follow `key`. Secrets are redacted everywhere.
+    /// Adds each value of `merged`, with its keys appended to `key`. Secrets are redacted.
     fn add(&mut self, key: &str, merged: Option<Merged<'f>>) {
         let Some(merged) = merged else { return };
         merged.leaves(&mut |keys, leaf| {
@@ -219,8 +217,7 @@ impl<'f> Collected<'f> {
         });
     }
 
-    /// Adds what mappings say under the keys of `public`, and covers everything else: a key with a slip is an error, and no
-    /// reason to print a secret.
+    /// Adds the values of public keys, and redacts the remaining ones, because a misspelled key may hide a secret.
     fn add_public(&mut self, key: &str, mappings: &[Node<'f>], public: Public) {
         let mut references = Vec::new();
         let mut cover = |key: String, from: Option<Node<'f>>| {
@@ -231,7 +228,7 @@ impl<'f> Collected<'f> {
         match merge(mappings.iter().copied()) {
             Some(Merged::Mapping(entries)) => {
                 (shown, hidden) =
-                    entries.into_iter().partition(|(name, value)| covered::is_public(public, name, value));
+                    entries.into_iter().partition(|(name, value)| redact::is_public(public, name, value));
             }
             Some(Merged::Single(node)) => cover(key.to_owned(), Some(node)),
             Some(Merged::List(items)) => cover(key.to_owned(), items.first().copied()),
@@ -239,12 +236,12 @@ impl<'f> Collected<'f> {
             None => {}
         }
         for (name, value) in hidden {
-            if let Some((variable, node)) = covered::variable(public, name, &value) {
+            if let Some((variable, node)) = redact::variable(public, name, &value) {
                 let value = EffectiveValue { value: json!({ "env": variable }), from: vec![node] };
                 references.push((format!("{key}.{name}"), value));
                 continue;
             }
-            cover(format!("{key}.{name}"), covered::first(mappings, name));
+            cover(format!("{key}.{name}"), redact::first(mappings, name));
         }
         for (name, value) in shown {
             self.add(&format!("{key}.{name}"), Some(value));
@@ -252,21 +249,21 @@ impl<'f> Collected<'f> {
         self.0.extend(references);
     }
 
-    /// Replaces what the agent and the project say about `unsafe` with what counts: it needs both.
+    /// Replaces both `unsafe` fields by the effective value, which needs both.
     fn combine_unsafe(&mut self) {
         let said = [self.0.remove("tools.unsafe"), self.0.remove("project.tools.unsafe")];
         let is_true = |field: &Option<EffectiveValue<'f>>| {
             field.as_ref().is_some_and(|field| field.value == Value::Bool(true))
         };
         let is_unsafe = said.iter().all(is_true);
-        // Where one of them says no, that one decides.
+        // If one of them is false, it decides.
         let deciding =
             said.into_iter().flatten().filter(|field| is_unsafe || field.value != Value::Bool(true));
         let from: Vec<Node<'f>> = deciding.flat_map(|field| field.from).collect();
         self.0.insert("tools.unsafe".to_owned(), EffectiveValue { value: json!(is_unsafe), from });
     }
 
-    /// Adds a text of the file of an agent.
+    /// Adds a string from the file of an agent.
     fn add_text(
         &mut self,
         key: &str,

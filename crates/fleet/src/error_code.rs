@@ -1,11 +1,11 @@
-//! The errors of a fleet at work.
+//! The runtime errors of a fleet.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// What can go wrong in a fleet, under a code that programs branch on.
+/// An error of a running fleet, with a stable code for programs.
 ///
-/// Every place that reports one of these says the code as it is here. The checks of files have codes of their own.
+/// Findings in files have other codes; see [`crate::rules`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ErrorCode {
     /// `redis.unavailable`
@@ -28,8 +28,8 @@ pub enum ErrorCode {
     Timeout,
 }
 
-/// What is known about a code.
-struct Known {
+/// The properties of a code.
+struct Properties {
     code: &'static str,
     meaning: &'static str,
     cause: &'static str,
@@ -37,9 +37,9 @@ struct Known {
     exit_code: u8,
 }
 
-/// A text that is the code of no error.
+/// An unknown code.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no error `{}`", .0.escape_debug())]
+#[error("unknown error `{}`", .0.escape_debug())]
 pub struct UnknownErrorCode(String);
 
 impl ErrorCode {
@@ -58,92 +58,92 @@ impl ErrorCode {
 
     /// Returns the code.
     pub fn as_str(self) -> &'static str {
-        self.known().code
+        self.properties().code
     }
 
-    /// Returns what happened.
+    /// Returns the meaning.
     pub fn meaning(self) -> &'static str {
-        self.known().meaning
+        self.properties().meaning
     }
 
-    /// Returns why it mostly happens.
+    /// Returns the most common cause.
     pub fn cause(self) -> &'static str {
-        self.known().cause
+        self.properties().cause
     }
 
-    /// Returns what to do about it.
+    /// Returns how to resolve it.
     pub fn resolution(self) -> &'static str {
-        self.known().resolution
+        self.properties().resolution
     }
 
-    /// Returns the exit code of a console or an agent that ends because of it.
+    /// Returns the exit code of a console or an agent that ends with this error.
     pub fn exit_code(self) -> u8 {
-        self.known().exit_code
+        self.properties().exit_code
     }
 
-    fn known(self) -> Known {
+    fn properties(self) -> Properties {
         match self {
-            Self::RedisUnavailable => Known {
+            Self::RedisUnavailable => Properties {
                 code: "redis.unavailable",
                 meaning: "Redis cannot be reached",
                 cause: "a wrong URL, or the server is down",
-                resolution: "check `ATEAM_REDIS_URL`, and whether the service runs",
+                resolution: "check `ATEAM_REDIS_URL`, and that the server runs",
                 exit_code: 2,
             },
-            Self::OwnershipDenied => Known {
+            Self::OwnershipDenied => Properties {
                 code: "ownership.denied",
-                meaning: "another console is the writer",
+                meaning: "another console owns the agent",
                 cause: "the agent is attached elsewhere",
                 resolution: "attach with `--takeover`, or detach the other console",
                 exit_code: 3,
             },
-            Self::AgentNotFound => Known {
+            Self::AgentNotFound => Properties {
                 code: "agent.not_found",
-                meaning: "there is no agent with this id",
-                cause: "a slip in the name, or the agent is offline",
-                resolution: "list the agents again, and look at their heartbeats",
+                meaning: "no agent has this id",
+                cause: "a typo in the name, or the agent is offline",
+                resolution: "list the agents again, and check their heartbeats",
                 exit_code: 4,
             },
-            Self::DuplicateInstance => Known {
+            Self::DuplicateInstance => Properties {
                 code: "duplicate.instance",
-                meaning: "the lock for the only instance is held",
-                cause: "the same agent runs already",
-                resolution: "stop the other one, or use another Redis",
+                meaning: "the instance lock is held",
+                cause: "the agent is already running",
+                resolution: "stop the other instance, or use another Redis",
                 exit_code: 11,
             },
-            Self::ConfigInvalid => Known {
+            Self::ConfigInvalid => Properties {
                 code: "config.invalid",
-                meaning: "a file is no YAML, or not what it should be",
+                meaning: "a file is not valid",
                 cause: "a key is missing",
-                resolution: "run `minds check`, and mend what it finds",
+                resolution: "run `minds check`, and fix its findings",
                 exit_code: 12,
             },
-            Self::PromptProtectedViolation => Known {
+            Self::PromptProtectedViolation => Properties {
                 code: "prompt.protected_violation",
                 meaning: "an edit touches a protected block of a prompt",
                 cause: "the block was edited by hand",
-                resolution: "put the protected block back as it was",
+                resolution: "restore the protected block",
                 exit_code: 1,
             },
-            Self::KbIngestDenied => Known {
+            Self::KbIngestDenied => Properties {
                 code: "kb.ingest.denied",
-                meaning: "a path is outside of the sandbox",
-                cause: "the policy for paths",
+                meaning: "a path is outside the sandbox",
+                cause: "the path policy",
                 resolution: "add the path to `fs.whitelist`, or move the file",
                 exit_code: 1,
             },
-            Self::ToolDenied => Known {
+            Self::ToolDenied => Properties {
                 code: "tool.denied",
                 meaning: "the agent does not have the tool",
-                cause: "the tool is in no list that allows it, or in one that denies it",
+                cause: "the tool is missing in an allow list, or is in a deny list",
                 resolution: "add the tool to `tools.allow` of `agent.yaml`",
                 exit_code: 1,
             },
-            Self::Timeout => Known {
+            Self::Timeout => Properties {
                 code: "timeout",
-                meaning: "no answer came in time",
-                cause: "a tool that runs long",
-                resolution: "give it more time, or look at the log of the agent",
+                meaning: "no answer before the timeout",
+                cause: "a slow tool",
+                resolution: "increase the timeout, or check the log of the agent",
                 exit_code: 1,
             },
         }
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_told_apart_and_read_back() {
+    fn codes_are_unique_and_parsed() {
         let codes: BTreeSet<&str> = ErrorCode::ALL.iter().map(|code| code.as_str()).collect();
         assert_eq!(codes.len(), ErrorCode::ALL.len());
         for code in ErrorCode::ALL {

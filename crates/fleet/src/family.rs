@@ -1,4 +1,4 @@
-//! The files of all layers, read.
+//! The decoded files of all layers.
 
 mod load;
 
@@ -11,12 +11,12 @@ use minds_paths::{Location, MountId};
 use crate::model::{Agent, Models, Project, PromptPath, Tools};
 use crate::tools::{ToolLists, ToolName};
 
-/// What the files of all layers say, before they are put together.
+/// The decoded files of all layers, before they are merged.
 #[derive(Debug, Default)]
 pub struct FleetFamily {
-    /// The layers, the one with the last word first.
+    /// The layers, highest first.
     pub layers: Vec<Layer>,
-    /// The text of each file that could be read, even if it says nothing that could be understood.
+    /// The text of each readable file, even if it could not be decoded.
     pub texts: Vec<SourceFile>,
     documents: Vec<Document>,
 }
@@ -24,102 +24,102 @@ pub struct FleetFamily {
 /// The files of one layer.
 #[derive(Debug)]
 pub struct Layer {
-    /// Where the layer is.
+    /// The mount.
     pub mount: MountId,
-    /// Whether nothing is known about it, because it could not be looked into.
+    /// Whether it could not be opened, so that its content is unknown.
     pub is_closed: bool,
-    /// `project.yaml`, if it is there.
+    /// `project.yaml`, if it exists.
     pub project: Option<FleetFile<Project>>,
-    /// `models.yaml`, if it is there.
+    /// `models.yaml`, if it exists.
     pub models: Option<FleetFile<Models>>,
-    /// `tools.yaml`, if it is there.
+    /// `tools.yaml`, if it exists.
     pub tools: Option<FleetFile<Tools>>,
-    /// `defaults/agent`, if it is there.
+    /// `defaults/agent`, if it exists.
     pub default_agent: Option<DefaultAgent>,
     /// The agents, by name.
     pub agents: BTreeMap<String, AgentEntry>,
-    /// Agents of the older form that are hidden by a directory: their ids.
+    /// The ids of agents in the older form that are hidden by a directory.
     pub hidden: Vec<FleetFile<Spanned<String>>>,
-    /// Agents of the older form that have the id of one before them, and are not read.
+    /// Agents in the older form with a duplicate id, which are ignored.
     pub repeated: Vec<FleetFile<RepeatedId>>,
-    /// Whether there are no other agents than these.
+    /// Whether all agents are known.
     pub has_all_agents: bool,
 }
 
-/// A file as far as it could be read.
+/// A file, as far as it is readable.
 #[derive(Debug)]
 pub struct FleetFile<T> {
-    /// Where the file is.
+    /// The location of the file.
     pub location: Location,
-    /// The tree; none if there is no reliable one.
+    /// The index of the tree; `None` if it is not reliable.
     document: Option<usize>,
-    /// What it says; none if it is no mapping.
+    /// The content; `None` if it is not a mapping.
     pub content: Option<T>,
 }
 
-/// An id that two agents of one file have.
+/// A duplicate id of two agents in a file.
 #[derive(Debug)]
 pub struct RepeatedId {
-    /// The id of the first of them.
+    /// The first occurrence.
     pub first: Spanned<String>,
-    /// The id of the other one.
+    /// The second occurrence.
     pub again: Spanned<String>,
 }
 
-/// What `defaults/agent` says.
+/// The content of `defaults/agent`.
 #[derive(Debug)]
 pub struct DefaultAgent {
-    /// The text; none if it could not be read.
+    /// The file; `None` if it is unreadable.
     pub source: Option<SourceFile>,
     /// The name, without white space around it.
     pub name: String,
-    /// Where the name stands.
+    /// The span of the name.
     pub span: Span,
 }
 
 /// An agent of a layer.
 #[derive(Debug)]
 pub struct AgentEntry {
-    /// The directory; of an agent of an older form where it would be.
+    /// The directory; for an agent in the older form, where it would be.
     pub folder: Location,
-    /// The file; none if the directory has none, or what it has could not be read.
+    /// The file; `None` if it is missing or unreadable.
     pub file: Option<FleetFile<Agent>>,
     /// Whether the directory lacks the file.
     pub lacks_file: bool,
-    /// Whether it stands in the file of an older form.
+    /// Whether it is defined in the older form.
     pub is_legacy: bool,
-    /// The texts of its directory that could be read, by place.
+    /// The readable prompt files of its directory, by location.
     pub prompts: BTreeMap<Location, SourceFile>,
-    /// The places of its directory at which something stands that could not be read, which was reported.
+    /// The locations of unreadable files in its directory, which were reported.
     pub unreadable: Vec<Location>,
 }
 
-/// Where the entries of lists of tools stand.
+/// Maps entries of lists of tools to their nodes.
 #[derive(Clone, Debug)]
 pub struct ToolEntries<'f> {
     family: &'f FleetFamily,
-    /// The tree of each entry, by where the entry lies in memory.
+    /// The tree of each entry, by the address of the entry.
     documents: BTreeMap<usize, usize>,
 }
 
-/// What stands in the place of a prompt file.
+/// The state of a prompt file.
 #[derive(Clone, Copy, Debug)]
 pub enum Prompt<'f> {
-    /// A text.
+    /// A readable file.
     Text(&'f SourceFile),
-    /// Something that could not be read, which was reported.
+    /// An unreadable file, which was reported.
     Unreadable,
-    /// Nothing.
+    /// The file does not exist.
     Missing,
 }
 
 impl FleetFamily {
-    /// Reads the layers of a snapshot; files that are not there count as not written.
+    /// Loads the layers of a snapshot. Missing files are treated as empty.
     pub fn load(snapshot: &Snapshot) -> Parsed<Self> {
         load::load(snapshot)
     }
 
-    /// Returns the prompt files that agents name and that the scope of a layer does not hold, to be read beside it.
+    /// Returns the prompt files that agents refer to and that the scope of their layer does not contain.
     pub fn named_scope(&self) -> Scope {
         let named = self.layers.iter().flat_map(|layer| layer.agents.values()).flat_map(|agent| {
             let paths = agent.prompt_paths().map(|path| agent.prompt_location(path));
@@ -128,7 +128,7 @@ impl FleetFamily {
         Scope::of_files(named)
     }
 
-    /// Returns the tree of a file, if there is a reliable one.
+    /// Returns the tree of a file, if it is reliable.
     pub fn document<T>(&self, file: &FleetFile<T>) -> Option<&Document> {
         self.documents.get(file.document?)
     }
@@ -138,8 +138,7 @@ impl FleetFamily {
         self.layers.iter().all(|layer| layer.has_all_agents)
     }
 
-    /// Returns the agents that count, by name, each with its layer: of several with one name that of the highest layer,
-    /// whole.
+    /// Returns the effective agents by name, each with its layer: for duplicate names, that of the highest layer.
     pub fn agents(&self) -> BTreeMap<&str, (&Layer, &AgentEntry)> {
         let mut agents = BTreeMap::new();
         for layer in &self.layers {
@@ -150,7 +149,7 @@ impl FleetFamily {
         agents
     }
 
-    /// Returns where the entries of all lists of tools stand.
+    /// Returns the nodes of all entries of lists of tools.
     pub fn tool_entries(&self) -> ToolEntries<'_> {
         let mut documents = BTreeMap::new();
         for (document, lists) in self.layers.iter().flat_map(Layer::tool_lists) {
@@ -163,7 +162,7 @@ impl FleetFamily {
         ToolEntries { family: self, documents }
     }
 
-    /// Returns the topmost nodes of a file in all layers that have it, the one with the last word first.
+    /// Returns the root nodes of a file in all layers that have it, highest first.
     pub fn roots<'f, T: 'f>(
         &'f self,
         get: impl Fn(&'f Layer) -> Option<&'f FleetFile<T>>,
@@ -173,20 +172,20 @@ impl FleetFamily {
 }
 
 impl ToolEntries<'_> {
-    /// Returns the node of an entry; none if it is no entry of the family.
+    /// Returns the node of an entry; `None` if it does not belong to the family.
     pub fn node_of(&self, entry: &Spanned<ToolName>) -> Option<Node<'_>> {
         let document = self.family.documents.get(*self.documents.get(&address(entry))?)?;
         Some(document.node(entry.node))
     }
 }
 
-/// Returns where an entry lies in memory, by which it is told from equal ones. Nothing is ordered by it that is shown.
+/// Returns the address of an entry, which distinguishes equal entries. It does not affect the order of any output.
 fn address(entry: &Spanned<ToolName>) -> usize {
     std::ptr::from_ref(entry).addr()
 }
 
 impl Layer {
-    /// Returns what the files of the layer say about tools, with the tree of each.
+    /// Returns the lists of tools of the layer, each with its tree.
     fn tool_lists(&self) -> impl Iterator<Item = (Option<usize>, Option<&Field<ToolLists>>)> {
         let project =
             self.tools.iter().map(|file| (file.document, file.content.as_ref().map(|tools| &tools.tools)));
@@ -222,21 +221,21 @@ impl AgentEntry {
         }
     }
 
-    /// Returns what the file says, if there is something to speak about.
+    /// Returns the content of the file, if it is readable.
     pub fn content(&self) -> Option<&Agent> {
         self.file.as_ref()?.content.as_ref()
     }
 
-    /// Returns the place of a prompt file.
+    /// Returns the location of a prompt file.
     pub fn prompt_location(&self, path: &PromptPath) -> Location {
         let below = path.path().segments().fold(self.folder.path.clone(), |folder, name| {
-            // The names were looked at already.
+            // The names were already validated.
             folder.join(name).unwrap_or(folder)
         });
         Location::new(self.folder.mount.clone(), below)
     }
 
-    /// Returns what stands at a place of the directory.
+    /// Returns the state of a prompt file.
     pub fn prompt_at(&self, place: &Location) -> Prompt<'_> {
         match self.prompts.get(place) {
             Some(text) => Prompt::Text(text),
@@ -245,12 +244,12 @@ impl AgentEntry {
         }
     }
 
-    /// Returns the texts of the prompt that could be read, the base first.
+    /// Returns the readable files of the prompt, the base first.
     pub fn named_prompts(&self) -> Vec<&SourceFile> {
         let mut texts: Vec<&SourceFile> = Vec::new();
         for path in self.prompt_paths() {
             let Some(found) = self.prompts.get(&self.prompt_location(path)) else { continue };
-            // One file may be both.
+            // The base and the overlay may be the same file.
             if texts.iter().all(|known| known.name() != found.name()) {
                 texts.push(found);
             }
@@ -258,7 +257,7 @@ impl AgentEntry {
         texts
     }
 
-    /// Returns the paths that the file names.
+    /// Returns the paths of the prompt files.
     fn prompt_paths(&self) -> impl Iterator<Item = &PromptPath> {
         let files = self.content().and_then(|agent| agent.prompt.given()).map(|files| &files.value);
         let files = files.into_iter().flat_map(|files| [files.base.given(), files.overlay.given()]);

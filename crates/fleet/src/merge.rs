@@ -1,45 +1,44 @@
-//! What several files say together, the first one with the last word.
+//! Merging values of several files, of which the first takes precedence.
 
 use std::collections::BTreeSet;
 
 use minds_document::{Node, Value};
 
-/// A value of several files, each part of it at the node that it comes from.
+/// A merged value, whose parts refer to their nodes.
 #[derive(Clone, Debug)]
 pub enum Merged<'d> {
-    /// What one file says alone: a scalar, or something that could not be read.
+    /// A value of one file: a scalar, or something unreadable.
     Single(Node<'d>),
-    /// The items of all files: those of the first one, then those of the next that are not there yet.
+    /// The items of all files in order, without duplicates.
     List(Vec<Node<'d>>),
-    /// The entries of all files, in the order in which keys are met.
+    /// The entries of all files, in the order in which the keys occur.
     Mapping(Vec<(&'d str, Merged<'d>)>),
-    /// A mapping without an entry, or a list without an item, in every file: that of the first one.
+    /// A mapping or list that is empty in every file: the node of the first one.
     Empty(Node<'d>),
 }
 
-/// Puts together what files say about the same thing, the one with the last word first; none if none of them says
-/// anything but null.
+/// Merges the values of several files, highest precedence first; `None` if all of them are null.
 ///
-/// Mappings are merged key by key and without end; lists are put one behind the other, and an item that is there is not
-/// repeated: mappings are the same if their `id` is, or without one their `name`, everything else if it is equal. Of other
-/// values the first one counts that is not null. Where kinds differ, the first one wins. Something unreadable is not nothing:
-/// it hides what comes behind it. Keys that begin with `x-` belong to the user and are left out.
+/// Mappings are merged recursively by key. Lists are concatenated without duplicates: mappings are equal if they have the
+/// same `id`, or without one the same `name`; all other items are compared by value. Of other values, the first one that is
+/// not null is used. If types differ, the first value is used. An unreadable value hides all later ones. Keys that begin
+/// with `x-` belong to the user and are ignored.
 pub fn merge<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>> {
     merge_with(files, Keys::Ours)
 }
 
-/// Puts together mappings whose keys are nobody's here, as settings of a provider are: [`merge`], but keys that begin with
-/// `x-` are there as well, and a key that every file gives null is null.
+/// As [`merge`], for settings of a provider, whose keys are not interpreted: keys that begin with `x-` are included, and a
+/// key that is null in every file is null.
 pub fn merge_settings<'d>(files: impl IntoIterator<Item = Node<'d>>) -> Option<Merged<'d>> {
     merge_with(files, Keys::OfOthers)
 }
 
-/// Whose keys those of mappings are.
+/// How keys of mappings are treated.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keys {
-    /// Those of a format of ours: what begins with `x-` belongs to the user, and null says nothing.
+    /// Keys of our formats: those that begin with `x-` belong to the user, and null means absent.
     Ours,
-    /// Those of somebody else, which mean what they mean there.
+    /// Keys of a foreign format, which are not interpreted.
     OfOthers,
 }
 
@@ -88,14 +87,14 @@ fn items<'d>(lists: &[Node<'d>]) -> Vec<Node<'d>> {
     lists.iter().flat_map(|list| list.items()).filter(|item| seen.insert(identity(*item))).collect()
 }
 
-/// Returns a text that two items share if and only if they count as the same.
+/// Returns a string that is equal for two items if and only if they are duplicates.
 fn identity(item: Node<'_>) -> String {
     let named = |key: &str| item.get(key).and_then(Node::scalar_text).map(|name| format!("{key} {name}"));
     named("id").or_else(|| named("name")).unwrap_or_else(|| format!("= {}", item.to_json()))
 }
 
 impl<'d> Merged<'d> {
-    /// Returns the value of a key, if this is a mapping that has it.
+    /// Returns the value of a key of a mapping.
     pub fn get(&self, key: &str) -> Option<&Self> {
         match self {
             Self::Mapping(entries) => entries.iter().find(|(known, _)| *known == key).map(|(_, value)| value),
@@ -108,7 +107,7 @@ impl<'d> Merged<'d> {
         match self {
             Self::Single(node) => node.to_json(),
             Self::Empty(node) if node.value() == Value::Sequence => serde_json::Value::Array(Vec::new()),
-            // Of the user's own keys none is shown.
+            // Keys of the user are omitted.
             Self::Empty(_) => serde_json::Value::Object(serde_json::Map::new()),
             Self::List(items) => items.iter().map(|item| item.to_json()).collect(),
             Self::Mapping(entries) => {
@@ -117,7 +116,7 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Calls `visit` for each value that is no mapping, with its keys from the top, and the nodes that it comes from.
+    /// Calls `visit` for each value that is not a mapping, with its path of keys.
     pub fn leaves(&self, visit: &mut impl FnMut(&[&'d str], &Self)) {
         let mut keys = Vec::new();
         self.walk(&mut keys, visit);
@@ -136,7 +135,7 @@ impl<'d> Merged<'d> {
         }
     }
 
-    /// Returns the nodes that the value comes from.
+    /// Returns the nodes of the value.
     pub fn nodes(&self) -> &[Node<'d>] {
         match self {
             Self::Single(node) | Self::Empty(node) => std::slice::from_ref(node),
@@ -160,13 +159,13 @@ mod tests {
         parsed.value.unwrap()
     }
 
-    fn merged(texts: &[&str]) -> Json {
+    fn merge_json(texts: &[&str]) -> Json {
         let documents: Vec<Document> = texts.iter().map(|text| document(text)).collect();
         merge(documents.iter().map(Document::root)).map_or(Json::Null, |merged| merged.to_json())
     }
 
     #[test]
-    fn the_first_file_has_the_last_word() {
+    fn the_first_file_takes_precedence() {
         for (texts, expected) in [
             (&["{name: hi}", "{name: lo}"][..], json!({"name": "hi"})),
             (&["{l: [a, b]}", "{l: [b, c]}"], json!({"l": ["a", "b", "c"]})),
@@ -186,7 +185,7 @@ mod tests {
             (&["", "{a: 1}"], json!({"a": 1})),
             (&[], Json::Null),
         ] {
-            assert_eq!(merged(texts), expected, "{texts:?}");
+            assert_eq!(merge_json(texts), expected, "{texts:?}");
         }
     }
 
@@ -229,8 +228,8 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_texts_are_not_the_same() {
-        assert_eq!(merged(&["[1]", "['1']"]), json!([1, "1"]));
+    fn numbers_differ_from_strings() {
+        assert_eq!(merge_json(&["[1]", "['1']"]), json!([1, "1"]));
     }
 
     fn json_value() -> impl Strategy<Value = Json> {
@@ -248,7 +247,7 @@ mod tests {
         })
     }
 
-    /// The rule of two files, plainly.
+    /// A simple implementation of the rules for two files.
     fn oracle(high: &Json, low: &Json) -> Json {
         match (high, low) {
             (Json::Object(high), Json::Object(low)) => {
@@ -298,17 +297,17 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
 
         #[test]
-        fn merging_is_what_the_oracle_says(high in json_value(), low in json_value()) {
+        fn merging_agrees_with_the_oracle(high in json_value(), low in json_value()) {
             let (one, other) = (high.to_string(), low.to_string());
-            prop_assert_eq!(merged(&[&one, &other]), oracle(&high, &low));
+            prop_assert_eq!(merge_json(&[&one, &other]), oracle(&high, &low));
         }
 
         #[test]
-        fn merging_something_with_itself_changes_nothing(value in json_value(), other in json_value()) {
+        fn merging_a_value_with_itself_changes_nothing(value in json_value(), other in json_value()) {
             let (value, other) = (value.to_string(), other.to_string());
-            let once = merged(&[&value, &other]);
-            prop_assert_eq!(merged(&[&value, &other, &value, &other]), once.clone());
-            prop_assert_eq!(merged(&[&once.to_string()]), once);
+            let once = merge_json(&[&value, &other]);
+            prop_assert_eq!(merge_json(&[&value, &other, &value, &other]), once.clone());
+            prop_assert_eq!(merge_json(&[&once.to_string()]), once);
         }
     }
 }

@@ -1,27 +1,27 @@
-//! The files of a layer as they say it, before layers are put together.
+//! The decoded files of a layer, before layers are merged.
 
 use minds_document::{EnvVar, Field, FiniteNumber, List, Spanned};
 use minds_paths::{PathErrorKind, WorkspacePath};
 
 use crate::tools::ToolLists;
 
-/// What `project.yaml` says.
+/// The content of `project.yaml`.
 #[derive(Debug, Default)]
 pub struct Project {
     /// The name, a part of the id of each agent.
     pub name: Field<String>,
     /// What the project is, for people.
     pub description: Field<String>,
-    /// For how many days what agents leave behind is kept, from 1 to 365.
+    /// The retention of data of agents, in days, from 1 to 365.
     pub retention_days: Field<i64>,
 }
 
-/// What `models.yaml` says.
+/// The content of `models.yaml`.
 #[derive(Debug, Default)]
 pub struct Models {
     /// The models, in the order of the file.
     pub models: Vec<Model>,
-    /// The place of `models`, if it is there; unreadable if it is no mapping.
+    /// The place of `models`, if it exists; unreadable if it is not a mapping.
     pub models_field: Field<()>,
     /// Whether all models of the file are among these.
     pub is_complete: bool,
@@ -32,28 +32,28 @@ pub struct Models {
 pub struct Model {
     /// The id, at its key.
     pub id: Spanned<String>,
-    /// What it says; unreadable if it is no mapping.
+    /// The fields; unreadable if it is not a mapping.
     pub fields: Field<ModelFields>,
 }
 
-/// What a file says of a model.
+/// The fields of a model in one file.
 #[derive(Debug, Default)]
 pub struct ModelFields {
-    /// The name that people see.
+    /// The display name.
     pub name: Field<String>,
     /// What the model is for.
     pub description: Field<String>,
-    /// Who serves it. Not blank.
+    /// The provider. Not blank.
     pub provider: Field<String>,
-    /// The length of input and output together in tokens, from 1.
+    /// The total length of input and output in tokens, from 1.
     pub context_window_size: Field<i64>,
-    /// How it answers unless somebody says otherwise.
+    /// The default inference parameters.
     pub default_inference: Field<Inference>,
     /// Settings that belong to the provider; any mapping.
     pub model_settings: Field<()>,
 }
 
-/// Parameters of answers.
+/// Inference parameters.
 #[derive(Debug, Default)]
 pub struct Inference {
     /// The length of an answer in tokens, from 1.
@@ -68,29 +68,29 @@ pub struct Inference {
     pub top_k: Field<i64>,
     /// Any integer.
     pub seed: Field<i64>,
-    /// Texts at which an answer ends.
+    /// Stop sequences.
     pub stop: Field<List<String>>,
 }
 
-/// What `tools.yaml` says.
+/// The content of `tools.yaml`.
 #[derive(Debug, Default)]
 pub struct Tools {
-    /// How agents and consoles reach each other.
+    /// The connection between agents and consoles.
     pub transport: Field<Transport>,
-    /// Which tools agents may have.
+    /// The lists of tools of the project.
     pub tools: Field<ToolLists>,
-    /// Regular expressions of what is never shown.
+    /// Regular expressions of text to redact.
     pub redact: Field<List<String>>,
-    /// What newcomers have to prove.
+    /// Requirements for agents that join.
     pub security: Field<Security>,
 }
 
-/// How agents and consoles reach each other.
+/// The connection between agents and consoles.
 #[derive(Debug, Default)]
 pub struct Transport {
     /// The kind; there is one.
     pub kind: Field<TransportKind>,
-    /// Where the server is.
+    /// The URL of the server.
     pub url: Field<TransportValue>,
     /// The name of the account.
     pub username: Field<TransportValue>,
@@ -98,14 +98,14 @@ pub struct Transport {
     pub password: Field<TransportValue>,
     /// Whether the connection is encrypted.
     pub tls: Field<bool>,
-    /// The certificates that are trusted.
+    /// The file with trusted certificates.
     pub ca_file: Field<String>,
 }
 
-/// Where a value of the transport comes from.
+/// A value of the transport.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TransportValue {
-    /// The file itself.
+    /// A literal value.
     Literal(String),
     /// An environment variable of the runtime: `{env: NAME}`.
     Variable(EnvVar),
@@ -119,40 +119,40 @@ pub enum TransportKind {
     Redis,
 }
 
-/// What newcomers have to prove.
+/// Requirements for agents that join.
 #[derive(Debug, Default)]
 pub struct Security {
     /// Whether an agent needs a token to join.
     pub require_bootstrap: Field<bool>,
 }
 
-/// What `agent.yaml` says.
+/// The content of `agent.yaml`.
 #[derive(Debug, Default)]
 pub struct Agent {
     /// The name: that of the directory.
     pub name: Field<String>,
     /// The id of the model.
     pub model: Field<String>,
-    /// What it is told.
+    /// The prompt files.
     pub prompt: Field<PromptFiles>,
-    /// How it thinks.
+    /// The scratchpad settings.
     pub scratchpad: Field<Scratchpad>,
-    /// Which tools it has.
+    /// The lists of tools of the agent.
     pub tools: Field<ToolLists>,
-    /// Which files it may touch.
+    /// Additional files that it may access.
     pub fs: Field<Sandbox>,
-    /// What it tells about itself.
+    /// Telemetry settings.
     pub telemetry: Field<Telemetry>,
-    /// How it runs commands.
+    /// Settings for commands.
     pub exec: Field<Exec>,
 }
 
 /// The files of a prompt.
 #[derive(Debug, Default)]
 pub struct PromptFiles {
-    /// What does not change.
+    /// The base.
     pub base: Field<PromptPath>,
-    /// What people add.
+    /// The overlay.
     pub overlay: Field<PromptPath>,
 }
 
@@ -160,45 +160,45 @@ pub struct PromptFiles {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PromptPath(WorkspacePath);
 
-/// Why a text is no path of a prompt file.
+/// Why a path of a prompt file is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PromptPathError {
-    /// It leads out of the directory, if only on the way.
-    #[error("it leads out of the directory of the agent")]
+    /// It leaves the directory, even if only temporarily.
+    #[error("it leaves the directory of the agent")]
     Outside,
-    /// It is no relative path.
+    /// It is not a relative path.
     #[error("{0}")]
     Path(PathErrorKind),
-    /// It names the directory itself.
-    #[error("it names no file")]
+    /// It is the directory itself.
+    #[error("it is not the path of a file")]
     NoFile,
 }
 
-/// How an agent thinks.
+/// Scratchpad settings of an agent.
 #[derive(Debug, Default)]
 pub struct Scratchpad {
-    /// How often it goes over a draft, from 1.
+    /// The maximum number of iterations on a draft, from 1.
     pub max_iterations: Field<i64>,
-    /// From which score on a draft is good, from 0 to 1.
+    /// The minimum score of a good draft, from 0 to 1.
     pub score_lower_bound: Field<FiniteNumber>,
 }
 
-/// Which files an agent may touch beside its working directory.
+/// Files that an agent may access besides its working directory.
 #[derive(Debug, Default)]
 pub struct Sandbox {
     /// Absolute paths.
     pub whitelist: Field<List<String>>,
 }
 
-/// What an agent tells about itself.
+/// Telemetry settings of an agent.
 #[derive(Debug, Default)]
 pub struct Telemetry {
-    /// The port for measurements, to 65535; 0 for none.
+    /// The port for metrics, up to 65535; 0 for none.
     pub prometheus_port: Field<i64>,
 }
 
-/// How an agent runs commands.
+/// Settings for commands of an agent.
 #[derive(Debug, Default)]
 pub struct Exec {
     /// Whether commands see the environment of the agent.
@@ -206,11 +206,11 @@ pub struct Exec {
 }
 
 impl PromptPath {
-    /// Reads a path below the directory of an agent; `.` and repeated slashes in it mean nothing.
+    /// Parses a path relative to the directory of an agent; `.` and repeated slashes are ignored.
     ///
     /// # Errors
     ///
-    /// Returns why `text` names no file there.
+    /// Returns why the path is not valid.
     pub fn parse(text: &str) -> Result<Self, PromptPathError> {
         let path = WorkspacePath::normalize(text).map_err(|error| match error.kind() {
             PathErrorKind::LeavesRoot => PromptPathError::Outside,
@@ -237,7 +237,7 @@ impl TransportKind {
     }
 }
 
-/// Returns whether a text can be the name of a project or an agent: letters, digits, `_` and `-` of ASCII.
+/// Returns whether `text` is a valid name of a project or an agent: ASCII letters, digits, `_` and `-`.
 pub fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-')
 }

@@ -1,4 +1,4 @@
-//! The models and tools of all layers together.
+//! The models and tools of all layers.
 
 use std::collections::BTreeMap;
 
@@ -6,18 +6,18 @@ use minds_document::{Document, Field};
 
 use crate::family::FleetFamily;
 use crate::model::Model;
-use crate::tools::{Stand, ToolLists};
+use crate::tools::{MergedToolLists, ToolLists};
 
-/// The models that some layer defines.
+/// The models of all layers.
 #[derive(Clone, Debug, Default)]
 pub struct KnownModels<'f> {
-    /// What the layers say of each model, by id, the one with the last word first.
+    /// The definitions of each model by id, highest layer first.
     pub by_id: BTreeMap<&'f str, Vec<ModelPlace<'f>>>,
-    /// Whether there is no other model.
+    /// Whether all models are known.
     pub is_complete: bool,
 }
 
-/// What one layer says of a model.
+/// The definition of a model in one layer.
 #[derive(Clone, Copy, Debug)]
 pub struct ModelPlace<'f> {
     /// The entry.
@@ -37,9 +37,9 @@ impl FleetFamily {
                 known.is_complete = false;
                 continue;
             };
-            let is_whole =
+            let is_read_completely =
                 models.is_complete && !models.models_field.is_unreadable() && !document.is_partial();
-            known.is_complete &= is_whole;
+            known.is_complete &= is_read_completely;
             for model in &models.models {
                 known.by_id.entry(&model.id.value).or_default().push(ModelPlace { model, document });
             }
@@ -47,20 +47,20 @@ impl FleetFamily {
         known
     }
 
-    /// Returns what the project says about tools in all layers.
-    pub fn project_tools(&self) -> Stand<'_> {
+    /// Merges the lists of tools of the project from all layers.
+    pub fn project_tools(&self) -> MergedToolLists<'_> {
         let fields: Vec<&Field<ToolLists>> = self
             .layers
             .iter()
             .filter_map(|layer| Some(&layer.tools.as_ref()?.content.as_ref()?.tools))
             .collect();
-        // What cannot be read may deny.
+        // An unreadable list may deny tools.
         let is_known = self.layers.iter().all(|layer| {
             let is_read = layer.tools.as_ref().is_none_or(|file| {
                 file.content.is_some() && self.document(file).is_some_and(|document| !document.is_partial())
             });
             !layer.is_closed && is_read
         });
-        Stand::of(fields, is_known)
+        MergedToolLists::of(fields, is_known)
     }
 }

@@ -1,11 +1,11 @@
-//! Files of plain text, as prompts are.
+//! Prompt files.
 
 use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
 use minds_document::rules;
 
 use crate::prompt::MAX_PROMPT_BYTES;
 
-/// Returns whether a file is a text of a size that is told to a model; else it is reported.
+/// Returns whether a file is valid text within the size limit, and reports it otherwise.
 pub(crate) fn readable(source: &SourceFile, problems: &mut Problems) -> bool {
     let unreadable = |why: &str, span: Span| {
         Diagnostic::new(&rules::UNREADABLE, format!("`{}` cannot be read: {why}", source.name()))
@@ -13,7 +13,7 @@ pub(crate) fn readable(source: &SourceFile, problems: &mut Problems) -> bool {
     };
     if source.bytes().len() > MAX_PROMPT_BYTES {
         problems.push(
-            unreadable("it is larger than 1 MiB", Span::at(0)).note("all of a prompt is told to a model"),
+            unreadable("it is larger than 1 MiB", Span::at(0)).note("a model receives the complete prompt"),
         );
         return false;
     }

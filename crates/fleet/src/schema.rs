@@ -1,7 +1,7 @@
-//! The shapes of the files of the family, for JSON Schemas.
+//! The JSON Schemas of the files of the family.
 //!
-//! What layers say together (a model has a provider) and names that must resolve are for the check alone. Older forms are
-//! read and are in no schema, because nobody should write them.
+//! Requirements across layers (a model has a provider) and references are only checked by the rules. Older forms are read
+//! but not part of the schemas, because they should not be written.
 
 use minds_document::schema::{Describe, FileKind, Object, Schema};
 use minds_document::{EnvVar, UrlKind};
@@ -54,14 +54,13 @@ fn name() -> Schema {
 impl Describe for Project {
     fn schema() -> Schema {
         Object::<Self>::new("fleet project")
-            .key("name", name().described("The name, a part of the id of each agent."))
-            .field("description", |project| &project.description, "What the project is.")
+            .key("name", name().described("The name, which is part of the id of each agent."))
+            .field("description", |project| &project.description, "A description of the project.")
             .key(
                 "retention_days",
-                Schema::integer(1, Some(365))
-                    .described("For how many days what agents leave behind is kept."),
+                Schema::integer(1, Some(365)).described("The retention of data of agents, in days."),
             )
-            .map(|schema| schema.described("What the project of a fleet is."))
+            .map(|schema| schema.described("The project of a fleet."))
             .finish()
     }
 }
@@ -83,24 +82,17 @@ impl Describe for Models {
 impl Describe for ModelFields {
     fn schema() -> Schema {
         Object::<Self>::new("model")
-            .field("name", |model| &model.name, "The name that people see.")
-            .field("description", |model| &model.description, "What the model is for.")
-            .key("provider", Schema::not_blank().described("Who serves it.").examples(["openai"]))
+            .field("name", |model| &model.name, "The display name.")
+            .field("description", |model| &model.description, "A description of the model.")
+            .key("provider", Schema::not_blank().described("The provider.").examples(["openai"]))
             .key(
                 "context_window_size",
-                Schema::integer(1, None).described("The length of input and output together, in tokens."),
+                Schema::integer(1, None).described("The total length of input and output, in tokens."),
             )
-            .field(
-                "default_inference",
-                |model| &model.default_inference,
-                "How it answers if nobody says otherwise.",
-            )
+            .field("default_inference", |model| &model.default_inference, "The default inference parameters.")
             .key(
                 "model_settings",
-                Object::<Self>::new("model settings")
-                    .open()
-                    .finish()
-                    .described("Settings that belong to the provider."),
+                Object::<Self>::new("model settings").open().finish().described("Settings for the provider."),
             )
             .finish()
     }
@@ -110,19 +102,22 @@ impl Describe for Inference {
     fn schema() -> Schema {
         let from = |least: f64| Schema::number().with("minimum", json!(least));
         Object::<Self>::new("inference")
-            .key("max_tokens", Schema::integer(1, None).described("The length of an answer, in tokens."))
+            .key(
+                "max_tokens",
+                Schema::integer(1, None).described("The maximum length of an answer, in tokens."),
+            )
             .field("stream", |inference| &inference.stream, "Whether answers are streamed.")
-            .key("temperature", from(0.0).described("How free answers are."))
+            .key("temperature", from(0.0).described("The sampling temperature."))
             .key(
                 "top_p",
-                from(0.0).with("maximum", json!(1.0)).described("How many of the likeliest words count."),
+                from(0.0).with("maximum", json!(1.0)).described("The probability mass for nucleus sampling."),
             )
             .key(
                 "top_k",
-                Schema::integer(1, None).described("How many of the likeliest words count, as a number."),
+                Schema::integer(1, None).described("The number of most likely tokens for sampling."),
             )
-            .key("seed", Schema::integer(i64::MIN, None).described("Where chance begins."))
-            .field("stop", |inference| &inference.stop, "Texts at which an answer ends.")
+            .key("seed", Schema::integer(i64::MIN, None).described("The seed for sampling."))
+            .field("stop", |inference| &inference.stop, "Stop sequences.")
             .open()
             .finish()
     }
@@ -134,27 +129,27 @@ impl Describe for Tools {
             .field("transport", |tools| &tools.transport, "The server that all agents share.")
             .finish();
         Object::<Self>::new("fleet tools")
-            .key("mcp", mcp.described("How agents and consoles reach each other."))
+            .key("mcp", mcp.described("The connection between agents and consoles."))
             .field(
                 "tools",
                 |tools| &tools.tools,
                 "Which tools agents may have, whatever their own lists say.",
             )
-            .field("redact", |tools| &tools.redact, "Regular expressions of what is never shown.")
-            .field("security", |tools| &tools.security, "What newcomers have to prove.")
+            .field("redact", |tools| &tools.redact, "Regular expressions of text to redact.")
+            .field("security", |tools| &tools.security, "Requirements for agents that join.")
             .map(|schema| {
-                schema.described("How the agents of a fleet are reached, and which tools they may have.")
+                schema.described("The transport of a fleet, and the tools that its agents may have.")
             })
             .finish()
     }
 }
 
-/// Returns the shape of a literal, or of the name of an environment variable that holds it.
+/// Returns the schema of a literal, or a reference to an environment variable.
 fn transport_value(literal: Schema) -> Schema {
     let variable = Object::<()>::new("variable")
         .key(
             "env",
-            EnvVar::schema().described("The environment variable of the runtime that holds the value."),
+            EnvVar::schema().described("The environment variable of the runtime that contains the value."),
         )
         .required(&["env"])
         .finish();
@@ -165,11 +160,11 @@ impl Describe for Transport {
     fn schema() -> Schema {
         Object::<Self>::new("transport")
             .key("kind", Schema::words(TRANSPORT_KINDS.iter().map(|kind| (*kind, ""))).described("The kind."))
-            .key("url", transport_value(UrlKind::REDIS.schema()).described("Where the server is."))
+            .key("url", transport_value(UrlKind::REDIS.schema()).described("The URL of the server."))
             .key("username", transport_value(Schema::string()).described("The name of the account."))
             .key("password", transport_value(Schema::string()).described("The password of the account."))
             .field("tls", |transport| &transport.tls, "Whether the connection is encrypted.")
-            .key("ca_file", Schema::not_blank().described("The certificates that are trusted."))
+            .key("ca_file", Schema::not_blank().described("The file with trusted certificates."))
             .finish()
     }
 }
@@ -199,13 +194,10 @@ impl Describe for ToolLists {
         Object::<Self>::new("tools")
             .key(
                 "allow",
-                Schema::list(tool()).described("The tools that are given; without it nothing is restricted."),
+                Schema::list(tool()).described("The allowed tools; without it tools are not restricted."),
             )
-            .key(
-                "deny",
-                Schema::list(tool()).described("The tools that are not given, whatever else is said."),
-            )
-            .field("unsafe", |lists| &lists.r#unsafe, "Whether tools may do what must be confirmed else.")
+            .key("deny", Schema::list(tool()).described("The denied tools, which take precedence."))
+            .field("unsafe", |lists| &lists.r#unsafe, "Whether tools may run without the sandbox.")
             .finish()
             .shared("tools")
     }
@@ -214,14 +206,14 @@ impl Describe for ToolLists {
 impl Describe for Agent {
     fn schema() -> Schema {
         Object::<Self>::new("fleet agent")
-            .key("name", name().described("The name: that of the directory."))
+            .key("name", name().described("The name, which is that of the directory."))
             .key("model", Schema::not_blank().described("The id of a model of `models.yaml`."))
-            .field("prompt", |agent| &agent.prompt, "What the agent is told.")
-            .field("scratchpad", |agent| &agent.scratchpad, "How the agent thinks.")
-            .field("tools", |agent| &agent.tools, "Which tools the agent has.")
-            .field("fs", |agent| &agent.fs, "Which files the agent may touch.")
-            .field("telemetry", |agent| &agent.telemetry, "What the agent tells about itself.")
-            .field("exec", |agent| &agent.exec, "How the agent runs commands.")
+            .field("prompt", |agent| &agent.prompt, "The prompt files.")
+            .field("scratchpad", |agent| &agent.scratchpad, "The scratchpad settings.")
+            .field("tools", |agent| &agent.tools, "The lists of tools.")
+            .field("fs", |agent| &agent.fs, "Additional files that the agent may access.")
+            .field("telemetry", |agent| &agent.telemetry, "Telemetry settings.")
+            .field("exec", |agent| &agent.exec, "Settings for commands.")
             .required(&["name", "model", "prompt"])
             .map(|schema| schema.described("An agent of a fleet."))
             .finish()
@@ -236,8 +228,8 @@ impl Describe for PromptFiles {
                 .examples(["system_base.md"])
         };
         Object::<Self>::new("prompt")
-            .key("base", path().described("What does not change."))
-            .key("overlay", path().described("What people add."))
+            .key("base", path().described("The base of the prompt."))
+            .key("overlay", path().described("Additions by users."))
             .required(&["base"])
             .finish()
     }
@@ -249,11 +241,13 @@ impl Describe for Scratchpad {
         Object::<Self>::new("scratchpad")
             .key(
                 "max_iterations",
-                Schema::integer(1, None).described("How often a draft is gone over.").default_value(json!(3)),
+                Schema::integer(1, None)
+                    .described("The maximum number of iterations on a draft.")
+                    .default_value(json!(3)),
             )
             .key(
                 "score_lower_bound",
-                score.described("From which score on a draft is good.").default_value(json!(0.7)),
+                score.described("The minimum score of a good draft.").default_value(json!(0.7)),
             )
             .finish()
     }
@@ -263,7 +257,10 @@ impl Describe for Sandbox {
     fn schema() -> Schema {
         let path = Schema::string().pattern("^(/|\\\\\\\\|[A-Za-z]:[/\\\\])", "must be an absolute path");
         Object::<Self>::new("fs")
-            .key("whitelist", Schema::list(path).described("Absolute paths beside the working directory."))
+            .key(
+                "whitelist",
+                Schema::list(path).described("Absolute paths in addition to the working directory."),
+            )
             .finish()
     }
 }
@@ -274,7 +271,7 @@ impl Describe for Telemetry {
             .key(
                 "prometheus_port",
                 Schema::integer(0, Some(65_535))
-                    .described("The port for measurements; 0 for none.")
+                    .described("The port for metrics; 0 for none.")
                     .default_value(json!(0)),
             )
             .finish()

@@ -1,4 +1,4 @@
-//! Which directories hold a part of a fleet's configuration, and what of them is read.
+//! The layers of a fleet and the files that are read from them.
 
 use minds_document::{Below, Scope, Snapshot};
 use minds_paths::{Location, MountId, WorkspacePath};
@@ -6,45 +6,44 @@ use minds_paths::{Location, MountId, WorkspacePath};
 /// The directory of a layer.
 pub const FOLDER: &str = ".ateam";
 
-/// The file that says what the project is.
+/// The file of the project.
 pub const PROJECT_FILE: &str = ".ateam/project.yaml";
-/// The file that says which models there are.
+/// The file with the models.
 pub const MODELS_FILE: &str = ".ateam/models.yaml";
-/// The file that says how agents are reached and which tools they may have.
+/// The file with the transport and the lists of tools.
 pub const TOOLS_FILE: &str = ".ateam/tools.yaml";
-/// The file that names the agent that is meant where none is named.
+/// The file with the name of the default agent.
 pub const DEFAULT_AGENT_FILE: &str = ".ateam/defaults/agent";
-/// The directory that holds a directory for each agent.
+/// The directory with a directory for each agent.
 pub const AGENTS_FOLDER: &str = ".ateam/agents";
 /// The file of an agent, in its directory.
 pub const AGENT_FILE: &str = "agent.yaml";
-/// The file in which all agents stood once.
+/// The file with all agents in the older form.
 pub const LEGACY_AGENTS_FILE: &str = ".ateam/agents.yaml";
 
-/// The name of the mount with the layer of the user.
+/// The name of the mount of the home directory.
 const HOME: &str = "home";
 
-/// What the name of a mount above the workspace begins with; the rest says how many directories above.
+/// The prefix of mounts above the workspace, followed by the number of directories.
 const ANCESTOR: &str = "ancestor-";
 
-/// How many entries the directories of all agents of a layer hold at most, and how many bytes are read of one file and of
-/// all together.
+/// The maximum number of entries in all agent directories of a layer, and the maximum size of one file and of all files.
 const MAX_ENTRIES: usize = 10_000;
 const MAX_BYTES: u64 = 16 << 20;
 const MAX_TOTAL_BYTES: u64 = 64 << 20;
 
-/// Returns the mount of the user's home, whose layer is behind all others.
+/// Returns the mount of the home directory, whose layer is the lowest.
 pub fn home() -> MountId {
     MountId::new(HOME)
 }
 
-/// Returns the mount of the directory so many steps above the workspace, from 1.
+/// Returns the mount of the directory `steps` levels above the workspace, from 1.
 pub fn ancestor(steps: usize) -> MountId {
     MountId::new(format!("{ANCESTOR}{steps}"))
 }
 
-/// Returns the layers of which a snapshot holds something, the one with the last word first: the workspace, the
-/// directories above it, nearest first, and the user's home.
+/// Returns the layers in a snapshot, highest first: the workspace, its parent directories, nearest first, and the home
+/// directory.
 pub fn layers(snapshot: &Snapshot) -> Vec<MountId> {
     let mut layers: Vec<(usize, MountId)> = Vec::new();
     let places = snapshot.iter().map(|(location, _)| location);
@@ -59,7 +58,7 @@ pub fn layers(snapshot: &Snapshot) -> Vec<MountId> {
     layers.into_iter().map(|(_, mount)| mount).collect()
 }
 
-/// Returns how far back a layer stands; none if the mount is no layer.
+/// Returns the distance of a layer; `None` if the mount is not a layer.
 fn rank(mount: &MountId) -> Option<usize> {
     if *mount == MountId::WORKSPACE {
         return Some(0);
@@ -70,7 +69,7 @@ fn rank(mount: &MountId) -> Option<usize> {
     mount.as_str().strip_prefix(ANCESTOR)?.parse().ok()
 }
 
-/// Returns what is read of a layer at first: its files, and those of its agents. What they name comes after; see
+/// Returns the files of a layer that are read first: its own and those of its agents. For the files that they refer to, see
 /// [`FleetFamily::named_scope`](crate::FleetFamily::named_scope).
 pub fn scope(mount: &MountId) -> Scope {
     let files = [PROJECT_FILE, MODELS_FILE, TOOLS_FILE, DEFAULT_AGENT_FILE, LEGACY_AGENTS_FILE];
@@ -87,10 +86,10 @@ pub fn scope(mount: &MountId) -> Scope {
     Scope { below: below.into_iter().collect(), ..Scope::of_files(files) }
 }
 
-/// Returns whether a file in the directory of an agent is its own, or may be a part of its prompt.
+/// Returns whether a file in the directory of an agent is its `agent.yaml`, or may be part of its prompt.
 fn is_file_of_agent(path: &WorkspacePath) -> bool {
     let Some((_, name)) = in_agent(path) else { return false };
-    // The plan of an agent is no part of its prompt.
+    // The plan of an agent is not part of its prompt.
     name == AGENT_FILE || (is_prompt(name) && name != "plan.md")
 }
 
@@ -115,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_layer_has_the_last_word() {
+    fn the_nearest_layer_comes_first() {
         let mut snapshot = Snapshot::new();
         let file = || SnapshotEntry::File { bytes: b"".as_slice().into(), mode: FileMode::Regular };
         let mut add = |mount: MountId, path: &str| snapshot.insert(location(&mount, path).unwrap(), file());
@@ -132,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_at_first() {
+    fn the_scope_contains_the_files_of_agents() {
         let scope = scope(&home());
         for (path, expected) in [
             (".ateam/project.yaml", true),

@@ -94,7 +94,7 @@ fn a_byte_order_mark_is_no_part_of_a_name() {
         ),
         (
             "\u{feff}",
-            vec![".ateam/defaults/agent:1: fleet/unknown-default-agent: the file names no agent".to_owned()],
+            vec![".ateam/defaults/agent:1: fleet/unknown-default-agent: the file is empty".to_owned()],
         ),
     ] {
         let files = [
@@ -137,7 +137,7 @@ fn a_directory_without_a_path_is_found() {
     assert_eq!(found(&snapshot), expected);
 }
 
-/// Whoever follows the advice has a file without a finding.
+/// Following the advice results in a file without findings.
 #[test]
 fn what_is_advised_for_an_older_retention_can_be_read() {
     let advised = |text: &str| advice(&layered(&[(WORKSPACE, "project.yaml", text)]), "fleet/legacy-form");
@@ -157,7 +157,7 @@ fn what_is_advised_for_an_older_retention_can_be_read() {
 }
 
 #[test]
-fn two_agents_with_one_id_are_told_from_one_that_a_directory_hides() {
+fn duplicate_ids_are_distinguished_from_hidden_agents() {
     let agents =
         "agents:\n- {id: zeus, model: m, tools: [fs.read]}\n- {id: zeus, model: m, tools: [os.exec]}\n";
     let files = [
@@ -166,7 +166,8 @@ fn two_agents_with_one_id_are_told_from_one_that_a_directory_hides() {
     ];
     let duplicate =
         "home:.ateam/agents.yaml:3: fleet/duplicate-agent: there are two agents `zeus` in this file";
-    let older = "home:.ateam/agents.yaml:1: fleet/legacy-form: agents stand in one file, in an older form";
+    let older =
+        "home:.ateam/agents.yaml:1: fleet/legacy-form: agents are defined in one file, in an older form";
     assert_eq!(found(&layered(&files)), [older, duplicate]);
     let family = FleetFamily::load(&layered(&files)).value;
     let zeus = family.effective("zeus", "p").unwrap();

@@ -1,4 +1,4 @@
-//! Whatever stands in a file, there is an answer, and it is the same twice.
+//! Any content of a file is handled, with the same result each time.
 #![allow(
     clippy::expect_used,
     clippy::format_collect,
@@ -26,7 +26,7 @@ const FILES: [&str; 8] = [
     "agents/hera/agent.yaml",
 ];
 
-/// Texts of which files are made: words of the format, in more or less the right places.
+/// Contents of files: words of the format in roughly the right places.
 fn text() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         "(name|model|models|prompt|base|overlay|tools|allow|deny|unsafe|mcp|transport|kind|url|agents|id|retention|days)",

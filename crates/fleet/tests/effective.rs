@@ -13,7 +13,7 @@ use minds_fleet::{FleetFamily, home};
 
 use support::{AGENT, WORKSPACE, found, layered};
 
-/// What is there and empty says something, so it is not built in.
+/// An empty value is a value, so it is not replaced by the built-in one.
 #[test]
 fn empty_lists_have_a_place() {
     let files = [
@@ -174,7 +174,7 @@ fn variables_of_the_transport_are_shown() {
     ];
     let family = FleetFamily::load(&layered(&files)).value;
     let effective = family.effective("zeus", "p").unwrap();
-    let shown = |key: &str| effective.shown(key).unwrap().to_string();
+    let shown = |key: &str| effective.redacted_value(key).unwrap().to_string();
     assert_eq!(shown("mcp.transport.url"), r#"{"env":"BUS_URL"}"#);
     assert_eq!(shown("mcp.transport.password"), r#"{"env":"BUS_PASSWORD"}"#);
     assert_eq!(shown("mcp.transport.username"), r#""ann""#);

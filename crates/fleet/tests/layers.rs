@@ -57,11 +57,11 @@ fn of_several_agents_with_one_name_the_highest_counts_whole() {
         (home(), "agents/hera/agent.yaml", "{name: hera, model: gone, prompt: {base: base.md}}\n"),
         (home(), "agents/hera/base.md", "b"),
     ];
-    // The overlay of the lower layer is not seen, and what is wrong with its agent is nobody's concern.
+    // The overlay of the lower layer is hidden, and problems of its agent are not reported.
     assert_eq!(
         found(&layered(&files)),
         [
-            ".ateam/agents/zeus/agent.yaml:1: fleet/missing-prompt: the overlay of the prompt is not there: `.ateam/agents/zeus/over.md`",
+            ".ateam/agents/zeus/agent.yaml:1: fleet/missing-prompt: the overlay of the prompt does not exist: `.ateam/agents/zeus/over.md`",
             "ancestor-2:.ateam/agents/zeus/agent.yaml:1: fleet/shadowed-agent: the agent `zeus` of this layer is hidden",
             "home:.ateam/agents/hera/agent.yaml:1: fleet/unknown-model: unknown model `gone`",
         ]
@@ -136,7 +136,7 @@ fn lists_of_tools_say_who_withholds() {
     assert_eq!(family.tool_entries().node_of(entry).unwrap().pointer(), "/tools/deny/0");
 }
 
-/// As the program wrote it that first had such a file: each key is there, and null where nothing was to be said.
+/// As written by the program that introduced the file: all keys exist, with null for missing values.
 const OLDER_AGENTS: &str = "agents:
 - created_at: null
   description: Leads the others
@@ -171,7 +171,7 @@ fn agents_of_an_older_file_are_read_as_they_were_written() {
     assert_eq!(
         found(&layered(&files)),
         [
-            ".ateam/agents.yaml:1: fleet/legacy-form: agents stand in one file, in an older form",
+            ".ateam/agents.yaml:1: fleet/legacy-form: agents are defined in one file, in an older form",
             ".ateam/agents.yaml:16: fleet/legacy-form: `fs_read` is the name of a tool in an older form",
             ".ateam/agents.yaml:17: fleet/legacy-form: `create_agent` is the name of a tool in an older form",
         ]
@@ -186,7 +186,7 @@ fn agents_of_an_older_file_are_read_as_they_were_written() {
     );
     let settings = &zeus.fields["models.m.model_settings"];
     assert_eq!((settings.value.to_string(), settings.from.len()), ("{}".to_owned(), 1));
-    // Whatever else has no dot is no older name.
+    // Other names without a dot are not older names.
     for tool in ["'*'", "Read", "'fs.*'", "5"] {
         let text = OLDER_AGENTS.replace("fs_read", tool);
         let errors = found(&layered(&[(WORKSPACE, "agents.yaml", &text), files[1].clone()]));

@@ -16,7 +16,7 @@ use minds_fleet::schema::KINDS;
 use minds_paths::WorkspacePath;
 use serde_json::{Value, json};
 
-/// A value of each kind in which every key is there.
+/// A value of each kind with all keys.
 const WHOLE: [(&str, &str); 4] = [
     ("fleet-project", r#"{"name": "a", "description": "b", "retention_days": 5}"#),
     (

@@ -1,24 +1,24 @@
-//! What became another since somebody looked.
+//! Detecting changes of what a server offers.
 
 use std::collections::BTreeMap;
 
 use minds_document::{ContentHash, Snapshot};
 
 use crate::prompts;
-use crate::resources::Shelf;
+use crate::resources::ResourceView;
 use crate::server::Server;
 use crate::tasks::Tasks;
 
-/// What a client may want to ask for again.
+/// The changes that clients are notified of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Changes {
-    /// The caller has other tools.
+    /// Whether the list of tools has changed.
     pub(crate) tools: bool,
-    /// There are other prompts.
+    /// Whether the list of prompts has changed.
     pub(crate) prompts: bool,
-    /// There are other resources.
+    /// Whether the list of resources has changed.
     pub(crate) resources: bool,
-    /// These resources say something else, or are not there any more.
+    /// The URIs of changed or removed resources.
     pub(crate) updated: Vec<String>,
 }
 
@@ -29,42 +29,42 @@ impl Changes {
     }
 }
 
-/// What was there at a look.
+/// The state at a check.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct ServerState {
     snapshot: Snapshot,
     tools: Vec<&'static str>,
     prompts: Vec<&'static str>,
-    /// What each resource said that is made of the snapshot.
+    /// The contents of the resources that depend on the snapshot.
     resources: BTreeMap<String, ContentHash>,
     tasks: Tasks,
 }
 
-impl Seen {
-    /// Looks at what `server` offers while its files are `snapshot`.
+impl ServerState {
+    /// Returns the state of `server` for a snapshot of its files.
     pub(crate) fn new(server: &Server, snapshot: Snapshot, tasks: Tasks) -> Self {
         let tools = server.tools().iter().map(|tool| tool.name).collect();
         let prompts = prompts::list(server).iter().map(|prompt| prompt.name).collect();
-        let shelf = Shelf::of(server, &snapshot);
-        let said = |uri: &str| shelf.read(uri).map(|content| content.text).unwrap_or_default();
-        let uris = shelf.list_without_tasks().into_iter().map(|resource| resource.uri);
+        let view = ResourceView::of(server, &snapshot);
+        let said = |uri: &str| view.read(uri).map(|content| content.text).unwrap_or_default();
+        let uris = view.list_without_tasks().into_iter().map(|resource| resource.uri);
         let resources =
             uris.map(|uri| (ContentHash::of(said(&uri).as_bytes()), uri)).map(|(hash, uri)| (uri, hash));
         let resources = resources.collect();
         Self { snapshot, tools, prompts, resources, tasks }
     }
 
-    /// Returns the tasks that were there.
+    /// Returns the tasks.
     pub(crate) fn tasks(&self) -> &Tasks {
         &self.tasks
     }
 
-    /// Returns whether the files of the team are still the same.
+    /// Returns whether the files of the team are unchanged.
     pub(crate) fn is_of(&self, snapshot: &Snapshot) -> bool {
         self.snapshot == *snapshot
     }
 
-    /// Remembers other tasks, while the files of the team are the same, and returns what changed by that.
+    /// Replaces the tasks while the files of the team are unchanged, and returns the changes.
     pub(crate) fn turn_to(&mut self, tasks: Tasks) -> Changes {
         let changes = Changes {
             resources: !self.tasks.addresses().eq(tasks.addresses()),
@@ -75,7 +75,7 @@ impl Seen {
         changes
     }
 
-    /// Returns what is another in `now`.
+    /// Returns the changes to `now`.
     pub(crate) fn to(&self, now: &Self) -> Changes {
         let gone = self.resources.keys().filter(|uri| !now.resources.contains_key(*uri));
         let other = now

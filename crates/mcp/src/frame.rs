@@ -1,33 +1,33 @@
-//! Lines of a client, judged before anything is done with them.
+//! Validating lines from a client before they are processed.
 
 use serde_json::{Value, json};
 
 use crate::scan::{Outline, Scan, scan};
 
-/// The longest line that is read, in bytes: the largest text that a tool takes, with room for escapes.
+/// The maximum length of a line, in bytes: the longest argument of a tool, with escapes.
 pub(crate) const MAX_LINE: usize = 32 * 1024 * 1024;
 
-/// The id of a reply to what has none.
+/// The id of a reply to a message without an id.
 const NO_ID: &str = "null";
 /// The line is not valid JSON.
 pub(crate) const PARSE_ERROR: i32 = -32700;
-/// The line is JSON, and no message.
+/// The line is JSON, but not a message.
 pub(crate) const INVALID_REQUEST: i32 = -32600;
-/// The message asks for something known, in a way that is not.
+/// The parameters of a known method are not valid.
 pub(crate) const INVALID_PARAMS: i32 = -32602;
 
-/// What a line is.
+/// The result of validating a line.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Frame {
-    /// A message, as far as its outer shape goes.
+    /// A message whose outer structure is valid.
     Message(Value),
-    /// Nothing that could be answered by doing something; the reply, a line of JSON without its break, says why.
+    /// An invalid message, with the error reply, a line of JSON without a line break.
     Refused(String),
-    /// Nothing at all.
+    /// An empty line.
     Blank,
 }
 
-/// Reads a line.
+/// Validates a line.
 pub(crate) fn read(line: &[u8]) -> Frame {
     if line.iter().all(u8::is_ascii_whitespace) {
         return Frame::Blank;
@@ -41,7 +41,7 @@ pub(crate) fn read(line: &[u8]) -> Frame {
         Err(error) => {
             return match scan(line) {
                 Scan::Invalid => Frame::Refused(refusal(NO_ID, PARSE_ERROR, "the line is not valid JSON")),
-                // A notification is not answered.
+                // Notifications are not answered.
                 Scan::Valid(outline) if outline.has_method && !outline.has_id => Frame::Blank,
                 Scan::Valid(outline) => {
                     let why = format!("the message is valid JSON that is not supported: {error}");
@@ -59,7 +59,7 @@ pub(crate) fn read(line: &[u8]) -> Frame {
     };
     match wrong {
         None => Frame::Message(value),
-        // Who tells something waits for no reply.
+        // Notifications are not answered.
         Some(_) if value.get("method").is_some_and(Value::is_string) && value.get("id").is_none() => {
             Frame::Blank
         }
@@ -67,18 +67,18 @@ pub(crate) fn read(line: &[u8]) -> Frame {
     }
 }
 
-/// Returns the reply to a line that was too long to be looked at.
+/// Returns the reply to a line that is too long.
 pub(crate) fn too_long() -> String {
     refusal(NO_ID, INVALID_REQUEST, &format!("the line has more than {MAX_LINE} bytes"))
 }
 
-/// Returns a reply that refuses the message with an id, which is a text of JSON.
+/// Returns an error reply to the message with an id, which is given as JSON.
 pub(crate) fn refusal(id: &str, code: i32, message: &str) -> String {
     let error = json!({"code": code, "message": message});
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}")
 }
 
-/// Returns the text of the id of a message that has a valid one; that of none otherwise.
+/// Returns the id of a message as JSON; `null` without a valid one.
 pub(crate) fn id(message: &Value) -> String {
     match message.get("id") {
         Some(id @ (Value::String(_) | Value::Number(_))) => id.to_string(),
@@ -93,7 +93,7 @@ fn wrong(message: &serde_json::Map<String, Value>) -> Option<&'static str> {
     match message.get("id") {
         None | Some(Value::String(_)) => {}
         Some(Value::Number(number)) if number.is_i64() => {}
-        // The answer to a message that could not be understood has no id.
+        // The reply to an unreadable message has no id.
         Some(Value::Null) if message.contains_key("error") => {}
         Some(_) => return Some("`id` must be a string or a whole number of 64 bits"),
     }

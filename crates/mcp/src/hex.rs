@@ -1,8 +1,8 @@
-//! Bytes as text.
+//! Hexadecimal encoding.
 
 use std::fmt::Write as _;
 
-/// Returns bytes as hexadecimal digits.
+/// Encodes bytes.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
         // Writing to a string cannot fail.
@@ -11,7 +11,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// Returns the bytes that hexadecimal digits stand for; none if they stand for none.
+/// Decodes bytes; `None` if the digits are not valid.
 pub(crate) fn bytes(hex: &str) -> Option<Vec<u8>> {
     let digit = |sign: u8| char::from(sign).to_digit(16);
     let byte = |pair: &[u8]| match pair {

@@ -1,4 +1,4 @@
-//! What members are told about themselves: their minds files as text for a model.
+//! The minds files of members as text for models.
 
 use std::fmt::Write as _;
 
@@ -6,55 +6,55 @@ use minds_workspace::MemberText;
 
 use crate::uri::encode;
 
-/// How an address begins.
+/// The prefix of URIs.
 const MEMBER: &str = "minds://member/";
-/// The addresses of all members.
+/// The URI template for members.
 pub(crate) const TEMPLATE: &str = "minds://member/{member}";
-/// The most bytes of minds files that the instructions have.
+/// The maximum size of minds files in instructions, in bytes.
 pub(crate) const INSTRUCTIONS_BUDGET: usize = 32 * 1024;
-/// The most bytes of minds files that a prompt has.
+/// The maximum size of minds files in a prompt, in bytes.
 pub(crate) const PROMPT_BUDGET: usize = 100 * 1024;
 
-/// Minds files put together.
+/// Composed minds files.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Told {
+pub(crate) struct ComposedFiles {
     pub(crate) text: String,
-    /// The files of which not all is in the text, with the number of bytes left out.
+    /// The truncated files, with the number of omitted bytes.
     pub(crate) cut: Vec<(String, usize)>,
 }
 
-/// Returns the address of what a member is told.
+/// Returns the URI of the minds files of a member.
 pub(crate) fn address(member: &str) -> String {
     format!("{MEMBER}{}", encode(member))
 }
 
-/// Puts the minds files of a member together, each below a heading; of their texts at most `budget` bytes, the persona
-/// first. A line says where something is cut or could not be read, and names the address that has all of it.
-pub(crate) fn text(texts: &[MemberText], budget: usize, address: &str) -> Told {
-    let mut told = Told { text: String::new(), cut: Vec::new() };
+/// Composes the minds files of a member, each below a heading, with at most `budget` bytes of content, the persona first.
+/// A line marks each truncated or unreadable file, with the URI of the complete files.
+pub(crate) fn compose(texts: &[MemberText], budget: usize, address: &str) -> ComposedFiles {
+    let mut composed = ComposedFiles { text: String::new(), cut: Vec::new() };
     let mut left = budget;
     for MemberText { kind, file, text } in texts {
         let mut heading = kind.clone();
         if let Some(first) = heading.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        if !told.text.is_empty() {
-            told.text.push('\n');
+        if !composed.text.is_empty() {
+            composed.text.push('\n');
         }
         // Writing to a string cannot fail.
-        let _ = write!(told.text, "## {heading} (`{file}`)\n\n");
+        let _ = write!(composed.text, "## {heading} (`{file}`)\n\n");
         match text {
             Err(reason) => {
                 let _ = writeln!(
-                    told.text,
+                    composed.text,
                     "[`{file}` is missing here: it {reason}. Ask for it to be repaired.]"
                 );
             }
             Ok(text) if text.len() <= left => {
                 left -= text.len();
-                told.text.push_str(text);
+                composed.text.push_str(text);
                 if !text.is_empty() && !text.ends_with('\n') {
-                    told.text.push('\n');
+                    composed.text.push('\n');
                 }
             }
             Ok(text) => {
@@ -62,20 +62,20 @@ pub(crate) fn text(texts: &[MemberText], budget: usize, address: &str) -> Told {
                 let left_out = text.len() - kept.len();
                 left = 0;
                 let _ = writeln!(
-                    told.text,
-                    "{kept}\n[… {left_out} of the {} bytes of `{file}` are left out here; `{address}` has all of it …]",
+                    composed.text,
+                    "{kept}\n[… {left_out} of the {} bytes of `{file}` are omitted here; `{address}` has the complete file …]",
                     text.len()
                 );
-                told.cut.push((file.clone(), left_out));
+                composed.cut.push((file.clone(), left_out));
             }
         }
     }
-    told
+    composed
 }
 
-/// Returns the end of the last whole line within the first `most` bytes, or of the last whole character.
-fn line_end(text: &str, most: usize) -> usize {
-    let end = text.floor_char_boundary(most);
+/// Returns the end of the last complete line within the first `max` bytes, or of the last complete character.
+fn line_end(text: &str, max: usize) -> usize {
+    let end = text.floor_char_boundary(max);
     text.get(..end).and_then(|head| head.rfind('\n')).map_or(end, |newline| newline + 1)
 }
 
@@ -83,7 +83,7 @@ fn line_end(text: &str, most: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn texts(texts: &[(&str, Result<&str, &str>)]) -> Vec<MemberText> {
+    fn member_texts(texts: &[(&str, Result<&str, &str>)]) -> Vec<MemberText> {
         let text = |(kind, text): &(&str, Result<&str, &str>)| MemberText {
             kind: (*kind).to_owned(),
             file: format!("{kind}.md"),
@@ -93,40 +93,44 @@ mod tests {
     }
 
     #[test]
-    fn files_stand_below_headings_and_what_cannot_be_read_is_named() {
-        let told = text(
-            &texts(&[("persona", Ok("P")), ("knowledge", Err("is not valid UTF-8")), ("lessons", Ok(""))]),
+    fn files_have_headings_and_unreadable_ones_are_marked() {
+        let composed = compose(
+            &member_texts(&[
+                ("persona", Ok("P")),
+                ("knowledge", Err("is not valid UTF-8")),
+                ("lessons", Ok("")),
+            ]),
             10,
             "a",
         );
         assert_eq!(
-            told.text,
+            composed.text,
             "## Persona (`persona.md`)\n\nP\n\n## Knowledge (`knowledge.md`)\n\n\
              [`knowledge.md` is missing here: it is not valid UTF-8. Ask for it to be repaired.]\n\n## Lessons (`lessons.md`)\n\n"
         );
-        assert!(told.cut.is_empty());
+        assert!(composed.cut.is_empty());
     }
 
     #[test]
-    fn what_has_no_room_is_cut_between_lines_and_named() {
+    fn long_files_are_truncated_between_lines_and_marked() {
         let line = "差遣牒对话树\n";
-        let all = texts(&[
+        let all = member_texts(&[
             ("persona", Ok(&line.repeat(10))),
             ("knowledge", Ok(&line.repeat(10))),
             ("lessons", Ok("x")),
         ]);
         for budget in 0..500 {
-            let told = text(&all, budget, "minds://member/a");
-            let cut: usize = told.cut.iter().map(|(_, left_out)| left_out).sum();
+            let composed = compose(&all, budget, "minds://member/a");
+            let cut: usize = composed.cut.iter().map(|(_, left_out)| left_out).sum();
             let kept = 20 * line.len() + 1 - cut;
-            assert!(kept <= budget && kept + line.len() > budget.min(380), "{budget}: {}", told.text);
-            let parts = told
+            assert!(kept <= budget && kept + line.len() > budget.min(380), "{budget}: {}", composed.text);
+            let parts = composed
                 .text
                 .lines()
-                .filter(|found| found.contains("are left out here; `minds://member/a` has"))
+                .filter(|found| found.contains("are omitted here; `minds://member/a` has"))
                 .count();
-            assert_eq!(parts, told.cut.len(), "{budget}");
-            assert_eq!(told.cut.is_empty(), budget > 20 * line.len(), "{budget}");
+            assert_eq!(parts, composed.cut.len(), "{budget}");
+            assert_eq!(composed.cut.is_empty(), budget > 20 * line.len(), "{budget}");
         }
     }
 }

@@ -1,25 +1,25 @@
-//! Long lists, a page at a time.
+//! Pagination of lists.
 
 use crate::hex::{bytes, hex};
 
-/// How many items a page has. Few clients ask for a second page, so what is normal fits on one.
+/// The number of items of a page. Few clients request a second page, so typical lists fit on one.
 const PAGE: usize = 100;
 
-/// A part of a list, and how to ask for the rest.
+/// A page of a list, with the cursor of the next one.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Page<T> {
     pub(crate) items: Vec<T>,
     pub(crate) next: Option<String>,
 }
 
-/// A cursor that was not given out by this list.
+/// A cursor that does not belong to this list.
 #[derive(Debug, PartialEq)]
 pub(crate) struct BadCursor;
 
-/// Returns the page of a list that begins behind `cursor`.
+/// Returns the page of a list that begins after `cursor`.
 ///
-/// A cursor remembers the last item that was given: what is added or removed in between neither repeats an item nor leaves
-/// one out. Where that item itself is gone, the place where it stood has to do.
+/// A cursor contains the last item: added or removed items neither repeat an item nor skip one. If the item itself was
+/// removed, its position is used.
 ///
 /// # Errors
 ///
@@ -45,7 +45,7 @@ pub(crate) fn page<T>(
     Ok(Page { items, next })
 }
 
-/// Returns a cursor: nobody should be tempted to read one, so it is not readable.
+/// Returns a cursor. It is encoded, so that clients do not interpret it.
 fn seal(list: &str, number: usize, key: &str) -> String {
     hex(format!(
         "{list}
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_of_another_list_or_of_nobody_is_refused() {
+    fn a_cursor_of_another_list_is_refused() {
         let other = page("prompts", names(0..150), String::as_str, None).unwrap().next;
         assert_eq!(ask(names(0..150), other.as_deref()), Err(BadCursor));
         for cursor in ["", "x", "zz", "0", "ff", "-1", "746f6f6c730a", "746f6f6c730a780a79", "é"] {

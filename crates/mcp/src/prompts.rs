@@ -1,14 +1,14 @@
-//! Beginnings of the common jobs, for people to choose from.
+//! Prompts for common jobs.
 
 use std::collections::BTreeMap;
 
 use minds_toolset::Caller;
 
 use crate::members;
-use crate::resources::Shelf;
+use crate::resources::ResourceView;
 use crate::server::Server;
 
-/// A job with places to fill in.
+/// A prompt with arguments.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prompt {
     pub(crate) name: &'static str,
@@ -18,26 +18,26 @@ pub(crate) struct Prompt {
     body: Body,
 }
 
-/// What a prompt consists of.
+/// The content of a prompt.
 #[derive(Clone, Copy, Debug)]
 enum Body {
-    /// What is to be done; `{name}` stands for an argument.
+    /// A template in which `{name}` is replaced by an argument.
     Template(&'static str),
-    /// The minds files of the member that the argument names, by default of the caller.
+    /// The minds files of the member in the argument, by default of the caller.
     Member,
 }
 
-/// A place to fill in.
+/// An argument of a prompt.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PromptArgument {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,
-    /// What stands there if nothing is filled in; none if something must be.
+    /// The default; `None` for a required argument.
     default: Option<&'static str>,
 }
 
 impl PromptArgument {
-    /// Returns whether it must be filled in.
+    /// Returns whether it is required.
     pub(crate) fn is_required(&self) -> bool {
         self.default.is_none()
     }
@@ -63,19 +63,19 @@ Set up the team of this workspace.
 What the team is for: {purpose}
 Who is on it: {members}
 
-1. Call `team_mgmt_manual` with the topics `team` and then `llm`: they say what the files may hold.
-2. List `.minds/` with `team_mgmt_list_dir`. If `.minds/team.yaml` is there, change it by a preview; do not replace what others wrote.
-3. Write `.minds/team.yaml` with `team_mgmt_create_new_file`: a provider and a model in `member_defaults`, then each member with its toolsets and the directories that it may write.
-4. Give every member the narrowest lists that let it work, and only one member the toolset `team-mgmt`.
-5. Call `team_mgmt_validate`, and fix what it reports until it finds nothing.
+1. Call `team_mgmt_manual` with the topics `team` and `llm`, which describe the files.
+2. List `.minds/` with `team_mgmt_list_dir`. If `.minds/team.yaml` exists, change it with a preview; do not replace it.
+3. Write `.minds/team.yaml` with `team_mgmt_create_new_file`: a provider and a model in `member_defaults`, then each member with its toolsets and writable directories.
+4. Give every member the narrowest sufficient access lists, and only one member the toolset `team-mgmt`.
+5. Fix what the answers list in `new_problems`, until the team is valid.
 
-Then say who is on the team and who may change what.",
+Then report who is on the team and who may change what.",
         ),
     },
     Prompt {
         name: "add-member",
         title: "Add a member",
-        description: "Add a member to the team, with what it needs and no more",
+        description: "Add a member to the team, with minimal permissions",
         arguments: &[
             PromptArgument { name: "id", description: "The id of the new member, such as `reviewer`", default: None },
             PromptArgument { name: "role", description: "What the member does", default: None },
@@ -88,21 +88,21 @@ Id: {id}
 What it does: {role}
 
 1. Call `team_mgmt_manual` with the topics `team`, `member-properties`.
-2. Read `.minds/team.yaml` with `team_mgmt_read_file`, and see what `member_defaults` gives everybody.
-3. Preview the new member with `team_mgmt_preview_insert_after`, look at the diff, and apply it with `team_mgmt_apply_file_modification`.
+2. Read `.minds/team.yaml` with `team_mgmt_read_file`, and check what it inherits from `member_defaults`.
+3. Preview the new member with `team_mgmt_preview_insert_after`, check the diff, and apply it with `team_mgmt_apply_file_modification`.
 4. Write `.minds/team/{id}/persona.md` if the role needs more than a sentence.
-5. Call `team_mgmt_validate`, and fix what it reports.
+5. Fix what the answers list in `new_problems`.
 
-A list of the member replaces the inherited one as a whole: repeat the denials that still hold.",
+A list of the member replaces the inherited list completely: repeat the denials that still apply.",
         ),
     },
     Prompt {
         name: "review-access",
-        title: "Review who may touch what",
-        description: "Look for access that is wider than the work needs",
+        title: "Review access",
+        description: "Find access that is wider than necessary",
         arguments: &[PromptArgument {
             name: "member",
-            description: "The id of the member to look at",
+            description: "The id of the member to review",
             default: Some("every member"),
         }],
         body: Body::Template(
@@ -110,45 +110,45 @@ A list of the member replaces the inherited one as a whole: repeat the denials t
 Review the access of {member} in this workspace. Change nothing.
 
 1. Read `.minds/team.yaml` with `team_mgmt_read_file`: a list of a member replaces the one in `member_defaults`.
-2. Call `team_mgmt_validate`: findings under `access/` are about lists that do not do what they say.
-3. Call `team_mgmt_manual` with the topic `permissions` if an entry is not clear.
+2. Call `team_mgmt_validate`: findings under `access/` concern lists without the intended effect.
+3. Call `team_mgmt_manual` with the topic `permissions` if an entry is unclear.
 
-Report for each member what it may read and write, which toolsets let it change files, what is wider than its role needs, which denial a list of its own has dropped, and who holds `team-mgmt`. Suggest the smallest edits.",
+Report for each member what it may read and write, which toolsets let it change files, what is wider than its role needs, which inherited denial its own list drops, and who has `team-mgmt`. Suggest the smallest edits.",
         ),
     },
     Prompt {
         name: "repair-team",
         title: "Repair the files of the team",
-        description: "Find out what is wrong in `.minds/`, and mend it",
+        description: "Find and fix the errors in `.minds/`",
         arguments: &[],
         body: Body::Template(
             "\
-The files of the team of this workspace have errors. Mend them.
+The files of the team of this workspace have errors. Fix them.
 
 1. Call `team_mgmt_validate`: each problem has a file, a place and a code.
-2. Read the file with `team_mgmt_read_file` and `show_linenos`, and mend the first problem first: later ones may follow from it.
-3. Preview each edit, look at its diff, and apply it. Do not write a file anew that can be mended in place.
-4. Validate again after each edit, until nothing is found.
+2. Read the file with `team_mgmt_read_file` and `show_linenos`, and fix the first problem first: later ones may be its consequences.
+3. Preview each edit, check its diff, and apply it. Do not rewrite a file that can be edited.
+4. The answer to each change says whether the team is valid; continue until it is.
 
-What is only suspicious is for people to decide: ask before you change what a member may do.",
+Ask before you change the permissions of a member because of a warning.",
         ),
     },
 ];
 
-/// A prompt for every member, about itself, and for those who manage the team, about all.
+/// A prompt for every member about itself, and for managers of the team about every member.
 static ACT_AS_MEMBER: Prompt = Prompt {
     name: "act-as-member",
     title: "Act as a member of the team",
-    description: "What a member is told about itself: its persona, its knowledge and its lessons",
+    description: "The minds files of a member: persona, knowledge and lessons",
     arguments: &[PromptArgument {
         name: "member",
-        description: "The id of the member; by default the one that you act as",
+        description: "The id of the member; default: your own",
         default: Some(""),
     }],
     body: Body::Member,
 };
 
-/// Returns the prompts that the caller can follow: most need the tools that manage a team.
+/// Returns the prompts for the caller; most require the tools that manage a team.
 pub(crate) fn list(server: &Server) -> Vec<&'static Prompt> {
     let manages = server.manages_team();
     let is_member = matches!(server.caller, Caller::Member { .. }) && server.admit().is_ok();
@@ -157,11 +157,11 @@ pub(crate) fn list(server: &Server) -> Vec<&'static Prompt> {
     own.into_iter().chain(managing).collect()
 }
 
-/// Returns the text of a prompt with its places filled in.
+/// Returns the text of a prompt with its arguments.
 ///
 /// # Errors
 ///
-/// Says which argument is missing, or unknown.
+/// Returns which argument is missing or unknown.
 pub(crate) fn fill(
     server: &Server,
     prompt: &Prompt,
@@ -176,7 +176,7 @@ pub(crate) fn fill(
     }
 }
 
-/// Returns what a member is told, and whom the text is for.
+/// Returns the prompt with the minds files of a member.
 fn member(server: &Server, id: &str) -> Result<String, String> {
     let id = match (&server.caller, id) {
         (Caller::Member { id }, "") => id.as_str(),
@@ -186,21 +186,16 @@ fn member(server: &Server, id: &str) -> Result<String, String> {
         (_, id) => id,
     };
     let snapshot = server.snapshot();
-    let shelf = Shelf::of(server, &snapshot);
-    if !shelf.has_member(id) {
+    let view = ResourceView::of(server, &snapshot);
+    if !view.has_member(id) {
         return Err(format!("member `{}` does not exist, or its files are not for you", id.escape_debug()));
     }
-    let texts = shelf.texts(id);
+    let texts = view.texts(id);
     if texts.is_empty() {
-        return Ok(format!(
-            "You act as the member `{id}` of the team. There are no minds files that say more about it.\n"
-        ));
+        return Ok(format!("You act as member `{id}` of the team, which has no minds files.\n"));
     }
-    let told = members::text(&texts, members::PROMPT_BUDGET, &members::address(id));
-    Ok(format!(
-        "You act as the member `{id}` of the team. This is what is written about you.\n\n{}",
-        told.text
-    ))
+    let composed = members::compose(&texts, members::PROMPT_BUDGET, &members::address(id));
+    Ok(format!("You act as member `{id}` of the team. These are your minds files.\n\n{}", composed.text))
 }
 
 fn check_names(prompt: &Prompt, given: &BTreeMap<String, String>) -> Result<(), String> {
@@ -220,9 +215,9 @@ fn fill_template(prompt: &Prompt, text: &str, given: &BTreeMap<String, String>) 
     };
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;
-    // What is filled in is not looked at again, whatever it holds.
-    while let Some((before, behind)) = rest.split_once('{') {
-        let (name, after) = behind.split_once('}').unwrap_or((behind, ""));
+    // Values of arguments are not expanded again.
+    while let Some((before, rest_of_text)) = rest.split_once('{') {
+        let (name, after) = rest_of_text.split_once('}').unwrap_or((rest_of_text, ""));
         filled.push_str(before);
         if let Some(argument) = prompt.arguments.iter().find(|argument| argument.name == name) {
             filled.push_str(value(argument)?);
@@ -240,7 +235,7 @@ fn fill_template(prompt: &Prompt, text: &str, given: &BTreeMap<String, String>) 
 mod tests {
     use super::*;
 
-    fn given(values: &[(&str, &str)]) -> BTreeMap<String, String> {
+    fn arguments(values: &[(&str, &str)]) -> BTreeMap<String, String> {
         values.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
     }
 
@@ -281,17 +276,18 @@ mod tests {
     }
 
     #[test]
-    fn values_are_filled_in_as_they_are() {
-        let text = fill(prompt("add-member"), &given(&[("id", "{role}"), ("role", "reviews")])).unwrap();
+    fn values_are_not_expanded_again() {
+        let text = fill(prompt("add-member"), &arguments(&[("id", "{role}"), ("role", "reviews")])).unwrap();
         assert!(text.contains("Id: {role}\nWhat it does: reviews\n"), "{text}");
         assert!(text.contains(".minds/team/{role}/persona.md"));
-        let text = fill(prompt("review-access"), &given(&[])).unwrap();
+        let text = fill(prompt("review-access"), &arguments(&[])).unwrap();
         assert!(text.starts_with("Review the access of every member in"), "{text}");
     }
 
     #[test]
-    fn what_is_missing_or_unknown_is_said() {
-        let refused = |name: &str, values: &[(&str, &str)]| fill(prompt(name), &given(values)).unwrap_err();
+    fn missing_and_unknown_arguments_are_reported() {
+        let refused =
+            |name: &str, values: &[(&str, &str)]| fill(prompt(name), &arguments(values)).unwrap_err();
         assert_eq!(refused("add-member", &[("id", "x")]), "the prompt `add-member` needs `role`");
         assert_eq!(
             refused("add-member", &[("id", " "), ("role", "x")]),

@@ -1,8 +1,7 @@
-//! What can be read without a tool: the effective team, its problems, tasks, the manual, schemas.
+//! Resources: the effective team, its problems, tasks, the manual, schemas.
 //!
-//! Nothing is shown to a caller that its tools would not show it: the team and its problems to those who manage it, the
-//! manual to those who have it, to a member its own place on the team, tasks to everybody whom the team knows. Schemas are
-//! no secret.
+//! A caller only sees what its tools would show: the team and its problems for managers, the manual for callers that have
+//! it, the own entry for a member, tasks for every known caller. Schemas are public.
 
 use minds_diagnostics::Report;
 use minds_diagnostics::emit::{self, JSON_VERSION};
@@ -25,7 +24,7 @@ const PROBLEMS: &str = "minds://problems";
 const MANUAL: &str = "minds://manual";
 const SCHEMAS: &str = "minds://schema";
 
-/// Something that can be read.
+/// A resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Resource {
     pub(crate) uri: String,
@@ -34,14 +33,14 @@ pub(crate) struct Resource {
     pub(crate) mime: &'static str,
 }
 
-/// What a resource says.
+/// The content of a resource.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Content {
     pub(crate) mime: &'static str,
     pub(crate) text: String,
 }
 
-/// Addresses with a part to fill in.
+/// A URI template.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Template {
     pub(crate) uri: &'static str,
@@ -55,19 +54,19 @@ pub(crate) const TEMPLATES: &[Template] = &[
     Template {
         uri: "minds://team/{member}",
         name: "member",
-        description: "A member of the team after inheritance, each value with the place it comes from",
+        description: "A member of the team after inheritance, each value with its place",
         mime: JSON,
     },
     Template {
         uri: members::TEMPLATE,
         name: "minds files",
-        description: "What a member is told about itself: its persona, its knowledge and its lessons",
+        description: "The minds files of a member: persona, knowledge and lessons",
         mime: MARKDOWN,
     },
     Template {
         uri: tasks::TEMPLATE,
         name: "task",
-        description: "What agents are given of a task; a package whose name another one has too is named by its path",
+        description: "The text of a task for agents; packages with the same name are addressed by path",
         mime: MARKDOWN,
     },
     Template {
@@ -84,9 +83,9 @@ pub(crate) const TEMPLATES: &[Template] = &[
     },
 ];
 
-/// The resources of one moment.
+/// The current resources.
 #[derive(Debug)]
-pub(crate) struct Shelf<'s> {
+pub(crate) struct ResourceView<'s> {
     server: &'s Server,
     snapshot: &'s Snapshot,
     members: Vec<MemberView>,
@@ -95,8 +94,8 @@ pub(crate) struct Shelf<'s> {
     has_manual: bool,
 }
 
-impl<'s> Shelf<'s> {
-    /// Returns what `server` has while its files are `snapshot`.
+impl<'s> ResourceView<'s> {
+    /// Returns the resources of `server` for a snapshot of its files.
     pub(crate) fn of(server: &'s Server, snapshot: &'s Snapshot) -> Self {
         let mut members = minds_workspace::show_team(snapshot).value;
         let manages = server.manages_team();
@@ -105,43 +104,43 @@ impl<'s> Shelf<'s> {
             members.retain(|member| is_known && is_caller(&server.caller, &member.id));
         }
         let minds = MemberTexts::of(snapshot);
-        Self { server, snapshot, members, minds, manages, has_manual: manual::is_there(server) }
+        Self { server, snapshot, members, minds, manages, has_manual: manual::is_available(server) }
     }
 
-    /// Returns all resources, in the order in which they are listed.
+    /// Returns all resources, in listing order.
     pub(crate) fn list(&self) -> Vec<Resource> {
         let task = |(uri, task): (String, Task)| Resource {
             uri,
-            description: format!("What agents are given of the task `{}`", task.name),
+            description: format!("The text of the task `{}` for agents", task.name),
             name: task.name,
             mime: MARKDOWN,
         };
         tasks::list(self.server).into_iter().map(task).chain(self.list_without_tasks()).collect()
     }
 
-    /// Returns those that are made of the files of the team, and of nothing else.
+    /// Returns the resources that only depend on the files of the team.
     pub(crate) fn list_without_tasks(&self) -> Vec<Resource> {
         let mut list = Vec::new();
         let mut add = |uri: String, name: &str, description: String, mime: &'static str| {
             list.push(Resource { uri, name: name.to_owned(), description, mime });
         };
         if self.manages {
-            let all = "Every member after inheritance, each value with the place it comes from";
+            let all = "Every member after inheritance, each value with its place";
             add(TEAM.to_owned(), "team", all.to_owned(), JSON);
-            add(PROBLEMS.to_owned(), "problems", "What a check of the workspace finds now".to_owned(), JSON);
+            add(PROBLEMS.to_owned(), "problems", "The current findings in the workspace".to_owned(), JSON);
         }
         for member in &self.members {
-            let about = format!("The member `{}` after inheritance", member.id);
+            let about = format!("Member `{}` after inheritance", member.id);
             add(format!("{TEAM}/{}", encode(&member.id)), &member.id, about, JSON);
         }
         for member in self.members.iter().filter(|member| self.minds.has(&member.id)) {
-            let about = format!("What the member `{}` is told about itself", member.id);
+            let about = format!("The minds files of member `{}`", member.id);
             add(members::address(&member.id), &format!("minds files of {}", member.id), about, MARKDOWN);
         }
         if self.has_manual {
             add(MANUAL.to_owned(), "manual", "The index of the manual".to_owned(), MARKDOWN);
             for topic in manual::topics() {
-                add(format!("{MANUAL}/{topic}"), &topic, format!("The manual about {topic}"), MARKDOWN);
+                add(format!("{MANUAL}/{topic}"), &topic, format!("The manual page {topic}"), MARKDOWN);
             }
         }
         for kind in schemas() {
@@ -151,7 +150,7 @@ impl<'s> Shelf<'s> {
         list
     }
 
-    /// Returns what a resource says; nothing if there is none that the caller may read.
+    /// Reads a resource; `None` if it does not exist or the caller may not read it.
     pub(crate) fn read(&self, uri: &str) -> Option<Content> {
         let json = |document: &serde_json::Value| Content { mime: JSON, text: document.to_string() };
         if uri == TEAM && self.manages {
@@ -174,8 +173,8 @@ impl<'s> Shelf<'s> {
                 let id = decode(rest)?;
                 let texts =
                     self.has_member(&id).then(|| self.texts(&id)).filter(|texts| !texts.is_empty())?;
-                // Each file is limited where it is read, so this is all of them.
-                Some(Content { mime: MARKDOWN, text: members::text(&texts, usize::MAX, uri).text })
+                // The size of each file is limited, so the complete files fit.
+                Some(Content { mime: MARKDOWN, text: members::compose(&texts, usize::MAX, uri).text })
             }
             "task" => Some(Content { mime: MARKDOWN, text: tasks::read(self.server, uri)? }),
             "manual" => {
@@ -215,7 +214,7 @@ impl<'s> Shelf<'s> {
         })
     }
 
-    /// Returns what could stand in the place that a template or a prompt calls `argument`.
+    /// Returns the possible values of a variable of a template or an argument of a prompt.
     pub(crate) fn suggest(&self, argument: &str, begun: &str) -> Vec<String> {
         let all: Vec<String> = match argument {
             "member" => self.members.iter().map(|member| member.id.clone()).collect(),

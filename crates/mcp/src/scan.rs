@@ -1,22 +1,22 @@
-//! The grammar of JSON alone.
+//! A scanner for the grammar of JSON.
 //!
-//! The reader of messages refuses some valid JSON: an escaped half of a surrogate pair, deep nesting, numbers that no type
-//! holds; and it changes numbers that are too long. A reply must have the `id` of the message exactly as it was sent, so that
-//! is looked up here.
+//! The parser of messages refuses some valid JSON: unpaired surrogate escapes, deep nesting, numbers outside the supported
+//! range; and it changes long numbers. A reply must have the `id` of the message exactly as it was sent, which this scanner
+//! finds.
 
-/// What a text is by the grammar.
+/// The result of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Scan<'t> {
     /// It is not valid JSON.
     Invalid,
-    /// It is one value, and what of it a reply depends on.
+    /// A single value, with the parts that a reply depends on.
     Valid(Outline<'t>),
 }
 
-/// The parts of a message that say whether and how it is answered.
+/// The parts of a message that determine the reply.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Outline<'t> {
-    /// The text of the `id` of an object if it is a string or a number.
+    /// The `id` of an object as JSON, if it is a string or a number.
     pub(crate) id: Option<&'t str>,
     /// Whether the object has an `id`.
     pub(crate) has_id: bool,
@@ -24,7 +24,7 @@ pub(crate) struct Outline<'t> {
     pub(crate) has_method: bool,
 }
 
-/// What may come next.
+/// The expected next token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Next {
     Value,
@@ -38,14 +38,14 @@ enum Next {
 struct Scanner<'t> {
     text: &'t str,
     at: usize,
-    /// The brackets that are open.
+    /// The open brackets.
     open: Vec<u8>,
     outline: Outline<'t>,
-    /// The key at the top whose value comes next.
+    /// The top-level key of the next value.
     key: Option<&'t str>,
 }
 
-/// Reads a text.
+/// Scans JSON.
 pub(crate) fn scan(bytes: &[u8]) -> Scan<'_> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Scan::Invalid };
     let scanner = Scanner { text, at: 0, open: Vec::new(), outline: Outline::default(), key: None };
@@ -101,7 +101,7 @@ impl<'t> Scanner<'t> {
             let is = |name: &str| is_key(self.key, name);
             self.outline.has_method |= is("method");
             if is("id") {
-                // Of several the last one counts, as for the reader of messages.
+                // The last of several keys is used, as in the parser of messages.
                 (self.outline.has_id, self.outline.id) = (true, None);
             }
         }
@@ -169,7 +169,7 @@ impl<'t> Scanner<'t> {
         Some(())
     }
 
-    /// Reads a string, from its first quote to its last.
+    /// Scans a string, including its quotes.
     fn string(&mut self) -> Option<()> {
         self.at += 1;
         loop {
@@ -199,7 +199,7 @@ impl<'t> Scanner<'t> {
     }
 }
 
-/// Returns whether the text of a key, quotes included, means a name.
+/// Returns whether a key, given as JSON, is equal to a name.
 fn is_key(key: Option<&str>, name: &str) -> bool {
     key.is_some_and(|key| {
         key.strip_prefix('"').and_then(|key| key.strip_suffix('"')) == Some(name)
@@ -268,7 +268,7 @@ mod tests {
         assert_eq!(scan(b"\"\xff\""), Scan::Invalid);
     }
 
-    fn texts() -> impl Strategy<Value = String> {
+    fn json_strings() -> impl Strategy<Value = String> {
         let parts = [
             "{", "}", "[", "]", ",", ":", " ", "\n", "\"", "\"id\"", "\"a\"", "\\", "\\n", "\\u00e9",
             "\\ud800", "0", "12", "-", "1.5", "e9", "e999", ".", "true", "false", "null", "é", "\u{1}",
@@ -292,7 +292,7 @@ mod tests {
         })
     }
 
-    /// The reader of messages accepts what the grammar allows, with three exceptions.
+    /// The parser of messages accepts what the grammar allows, with three exceptions.
     fn agrees(text: &str) -> Result<(), TestCaseError> {
         let is_valid = scan(text.as_bytes()) != Scan::Invalid;
         match serde_json::from_str::<serde_json::Value>(text) {
@@ -317,7 +317,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_grammar_is_that_of_the_reader_of_messages(text in texts(), value in values()) {
+        fn the_grammar_is_that_of_the_reader_of_messages(text in json_strings(), value in values()) {
             agrees(&text)?;
             agrees(&value)?;
         }

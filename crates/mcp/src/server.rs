@@ -1,4 +1,4 @@
-//! What is served, and for whom.
+//! The server of a workspace for one caller.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -9,45 +9,45 @@ use minds_system::{Confinement, SystemError};
 use minds_toolset::{Answer, Caller, Refusal, ToolContext, ToolDescriptor, Toolbox};
 use serde_json::Value;
 
-use crate::changes::{Changes, Seen};
+use crate::changes::{Changes, ServerState};
 use crate::tasks::Tasks;
 
-/// The toolset whose holders manage the team.
+/// The toolset that manages the team.
 const TEAM_MGMT: &str = "team-mgmt";
 
-/// The number of toolsets that are named.
+/// The maximum number of toolsets that are listed.
 const MAX_NAMED: usize = 10;
 
-/// A workspace, served to one caller. Nothing that a client sends changes who that is, or adds to what it may do.
+/// Serves a workspace to one caller. No message of a client changes the caller or its permissions.
 #[derive(Debug)]
 pub struct Server {
     pub(crate) context: ToolContext,
     pub(crate) caller: Caller,
     toolbox: Toolbox,
-    /// The name of the workspace, which is not a path.
+    /// The name of the workspace, without its path.
     name: String,
-    /// The tools are those of these toolsets; all if there are none.
+    /// The toolsets to which the tools are restricted; empty without a restriction.
     toolsets: Vec<String>,
-    /// The names of all tools, also of those that are kept out.
+    /// The names of all tools, including excluded ones.
     known: BTreeSet<&'static str>,
-    /// The names of the tools that manage a team: those that no other toolset has.
+    /// The names of the tools that only the toolset for managing a team has.
     managing: BTreeSet<&'static str>,
-    /// The names of the tools that change nothing.
+    /// The names of the read-only tools.
     reading: BTreeSet<&'static str>,
-    /// What was there at the last look; nothing before the first.
-    seen: Mutex<Option<Seen>>,
+    /// The state at the last check; `None` before the first.
+    seen: Mutex<Option<ServerState>>,
 }
 
-/// A toolset to which no tool here belongs.
+/// A toolset without tools here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("there is no toolset `{name}` with tools here{}", near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
+#[error("toolset `{name}` has no tools here{}", near.as_ref().map(|near| format!("; did you mean `{near}`?")).unwrap_or_default())]
 pub struct UnknownToolset {
     name: String,
     near: Option<String>,
 }
 
 impl Server {
-    /// Serves the workspace of `context`, which people call `name`, to `caller`.
+    /// Serves the workspace of `context` to `caller`. `name` is shown to clients.
     pub fn new(context: ToolContext, name: impl Into<String>, caller: Caller) -> Self {
         let toolbox = Toolbox::new();
         let all = toolbox.list();
@@ -65,12 +65,11 @@ impl Server {
         }
     }
 
-    /// Leaves the caller only the tools of these toolsets; what it does not have is not added. Without any, it has all that
-    /// it has.
+    /// Restricts the tools of the caller to some toolsets; an empty list does not restrict them.
     ///
     /// # Errors
     ///
-    /// Fails if no tool here belongs to one of them, so that a slip does not look like a team without tools.
+    /// Fails for a toolset without tools, so that a typo is reported.
     pub fn restricted_to(mut self, toolsets: Vec<String>) -> Result<Self, UnknownToolset> {
         for name in &toolsets {
             if self.toolbox.toolset(name).is_empty() {
@@ -87,16 +86,16 @@ impl Server {
         Ok(self)
     }
 
-    /// Returns why the caller has nothing here, if the team does not know it.
+    /// Checks that the team knows the caller.
     ///
     /// # Errors
     ///
-    /// Refuses a member that the team does not have.
+    /// Refuses an unknown member.
     pub fn admit(&self) -> Result<(), Refusal> {
         self.toolbox.admit(&self.context, &self.caller)
     }
 
-    /// Returns the toolsets that are granted to the caller and have no tools here, in a few words; none if there are none.
+    /// Lists the toolsets that are granted to the caller but have no tools here; `None` without any.
     pub fn toolsets_without_tools(&self) -> Option<String> {
         let names = self.toolbox.toolsets_without_tools(&self.context, &self.caller);
         let mut shown: Vec<String> = names.iter().take(MAX_NAMED).map(|name| format!("`{name}`")).collect();
@@ -106,36 +105,36 @@ impl Server {
         (!shown.is_empty()).then(|| shown.join(", "))
     }
 
-    /// Lets this process only touch the workspace and what is remembered about it, as far as the kernel keeps such a wall.
-    /// The tools do not rely on it. To be called before the server starts; there is no way back.
+    /// Restricts this process to the workspace and its state folder, if the kernel supports that. The tools do not rely on
+    /// it. Must be called before the server starts, and cannot be undone.
     ///
     /// # Errors
     ///
-    /// Fails if what is remembered has no place, or the kernel refuses; then nothing is confined.
+    /// Fails if the state folder cannot be created, or the kernel refuses; then the process is not restricted.
     pub fn confine(&self) -> Result<Confinement, SystemError> {
         let state = self.context.ensure_state()?;
         minds_system::confine(&[self.context.root(), &state], &[])
     }
 
-    /// Returns the tools that the caller has at this moment.
+    /// Returns the current tools of the caller.
     pub(crate) fn tools(&self) -> Vec<ToolDescriptor> {
         self.toolbox.granted(&self.context, &self.caller)
     }
 
-    /// Calls a tool; nothing if there is no such tool.
+    /// Calls a tool; `None` for an unknown tool.
     pub(crate) fn call(&self, tool: &str, args: Value) -> Option<Answer> {
         let called = || self.toolbox.call(&self.context, tool, args, &self.caller);
         self.known.contains(tool).then(called)
     }
 
-    /// Returns what to say about a tool that does not exist.
+    /// Returns the message for an unknown tool.
     pub(crate) fn refuse_unknown(&self, tool: &str) -> String {
         let refusal = self.toolbox.refuse_unknown(tool);
         let next = refusal.next.map(|next| format!("; {next}"));
         format!("{}{}", refusal.message, next.unwrap_or_default())
     }
 
-    /// Returns whether a tool changes nothing.
+    /// Returns whether a tool is read-only.
     pub(crate) fn only_reads(&self, tool: &str) -> bool {
         self.reading.contains(tool)
     }
@@ -145,16 +144,16 @@ impl Server {
         self.tools().iter().any(|tool| self.managing.contains(tool.name))
     }
 
-    /// Looks at the files again, and returns what is another than at the last look; nothing at the first.
+    /// Checks the files, and returns the changes since the last check; none at the first.
     pub(crate) fn look(&self) -> Changes {
-        // Two that look at once do so one after the other, so nobody remembers what was there before.
+        // The lock serializes concurrent checks, so that no older state is stored.
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let snapshot = self.snapshot();
-        let tasks = Tasks::look(self, seen.as_ref().map(Seen::tasks));
+        let tasks = Tasks::look(self, seen.as_ref().map(ServerState::tasks));
         match &mut *seen {
             Some(before) if before.is_of(&snapshot) => before.turn_to(tasks),
             before => {
-                let now = Seen::new(self, snapshot, tasks);
+                let now = ServerState::new(self, snapshot, tasks);
                 let changes = before.as_ref().map(|before| before.to(&now)).unwrap_or_default();
                 *seen = Some(now);
                 changes
@@ -162,7 +161,7 @@ impl Server {
         }
     }
 
-    /// Looks at the files unless somebody has: what changes after a client was told something is seen then.
+    /// Checks the files for the first time, so that later changes are detected.
     pub(crate) fn look_first(&self) {
         let is_first = self.seen.lock().unwrap_or_else(PoisonError::into_inner).is_none();
         if is_first {
@@ -170,23 +169,23 @@ impl Server {
         }
     }
 
-    /// Reads the files that the team is configured by.
+    /// Reads the files of the team.
     pub(crate) fn snapshot(&self) -> Snapshot {
         self.context.root().snapshot(&minds_workspace::team_scope())
     }
 
-    /// Returns the name of the workspace, which is not a path.
+    /// Returns the name of the workspace.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Returns the toolsets that the server was narrowed to; none if it was not.
+    /// Returns the toolsets to which the server is restricted; empty without a restriction.
     pub(crate) fn toolsets(&self) -> &[String] {
         &self.toolsets
     }
 }
 
-/// Returns the names of the tools that are in `toolset` and in no other one.
+/// Returns the names of the tools that are only in `toolset`.
 fn only_in(toolbox: &Toolbox, toolset: &str) -> BTreeSet<&'static str> {
     let mut only = names(&toolbox.toolset(toolset));
     for other in toolbox.toolsets().into_iter().filter(|other| *other != toolset) {

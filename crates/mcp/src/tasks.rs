@@ -8,12 +8,13 @@ use minds_toolset::tasks::{Task, TextStamp, tasks, tasks_with_stamps, text};
 use crate::server::Server;
 use crate::uri::{decode, encode};
 
-/// How an address begins.
+/// The prefix of URIs.
 const TASK: &str = "minds://task/";
-/// The addresses of all tasks.
+/// The URI template for tasks.
 pub(crate) const TEMPLATE: &str = "minds://task/{task}";
 
-/// Returns the packages that the caller may read, each with its address: its name, or its path where two have one name.
+/// Returns the packages that the caller may read, each with its URI, which contains the name, or the path if names are
+/// ambiguous.
 pub(crate) fn list(server: &Server) -> Vec<(String, Task)> {
     with_addresses(tasks(&server.context, &server.caller), |task| task)
 }
@@ -30,41 +31,41 @@ fn with_addresses<T>(found: Vec<T>, task: impl Fn(&T) -> &Task) -> Vec<(String, 
     found.into_iter().map(|one| (address(task(&one)), one)).collect()
 }
 
-/// Returns the name or the path of a task by its address.
+/// Returns the name or the path of a task from its URI.
 pub(crate) fn name(uri: &str) -> Option<String> {
     decode(uri.strip_prefix(TASK)?)
 }
 
-/// Returns what agents are given of a task; none if there is no task with this address.
+/// Returns the text of a task for agents; `None` for an unknown URI.
 pub(crate) fn read(server: &Server, uri: &str) -> Option<String> {
     let (_, task) = list(server).into_iter().find(|(known, _)| known == uri)?;
     text(&server.context, &server.caller, &task)
 }
 
-/// What was there at a look, by address.
+/// The state of the tasks at a check, by URI.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tasks(BTreeMap<String, Seen>);
+pub(crate) struct Tasks(BTreeMap<String, TaskState>);
 
 #[derive(Clone, Debug)]
-struct Seen {
+struct TaskState {
     stamp: TextStamp,
-    /// What the text was; not known as long as nobody had to read it.
+    /// The text; `None` until it had to be read.
     hash: Option<ContentHash>,
 }
 
 impl Tasks {
-    /// Looks at the packages, and reads the text of those alone that may be another than `before`.
+    /// Checks the packages, and only reads those that may have changed since `before`.
     pub(crate) fn look(server: &Server, before: Option<&Self>) -> Self {
         let found = tasks_with_stamps(&server.context, &server.caller);
         let seen = |uri: String, stamp: TextStamp| {
             let known = before.and_then(|before| before.0.get(&uri));
             let hash = match known {
                 Some(known) if known.stamp == stamp => known.hash,
-                // Only what was known before is compared.
+                // Only packages that were read before are compared.
                 Some(_) => read(server, &uri).map(|text| ContentHash::of(text.as_bytes())),
                 None => None,
             };
-            (uri, Seen { stamp, hash })
+            (uri, TaskState { stamp, hash })
         };
         let found = with_addresses(found, |(task, _)| task).into_iter();
         Self(found.map(|(uri, (_, stamp))| seen(uri, stamp)).collect())
@@ -75,9 +76,9 @@ impl Tasks {
         self.0.keys()
     }
 
-    /// Returns the addresses of those whose text is, or may be, another in `now`, and of those that are gone.
+    /// Returns the URIs of tasks whose text has or may have changed in `now`, and of removed ones.
     pub(crate) fn updated(&self, now: &Self) -> Vec<String> {
-        let is_other = |uri: &String, before: &Seen| match now.0.get(uri) {
+        let is_other = |uri: &String, before: &TaskState| match now.0.get(uri) {
             None => true,
             Some(seen) => before.stamp != seen.stamp && (before.hash.is_none() || before.hash != seen.hash),
         };

@@ -1,31 +1,31 @@
-//! Answers for models that read text alone.
+//! Answers as text for models.
 
 use std::fmt::Write as _;
 
 use minds_toolset::{Answer, Fields};
 use serde_json::Value;
 
-/// Fields whose value is a text of its own: what was asked for, not a remark about it.
-const TEXTS: [&str; 2] = ["content", "diff"];
-/// What is told of the details of a refusal: what a file holds now, and its hash.
-const TOLD_OF_REFUSALS: [&str; 2] = ["current_content_hash", "current_content"];
-/// How many items of a list are told; programs have all of them.
+/// Fields with requested text, which get their own blocks.
+const TEXT_FIELDS: [&str; 2] = ["content", "diff"];
+/// Details of a refusal that are part of the text: the hash and the content of the current section.
+const REFUSAL_DETAILS: [&str; 2] = ["current_content_hash", "current_content"];
+/// The maximum number of items of a list in the text.
 const MAX_ITEMS: usize = 500;
 
-/// Returns an answer as blocks of text: what happened, with the values that the next call needs, and then each text that
-/// was asked for, exactly and alone.
+/// Returns an answer as blocks of text: first the summary with the values that the next call may need, then each requested
+/// text, unchanged.
 pub(crate) fn blocks(answer: &Answer) -> Vec<String> {
     let mut first = answer.to_text();
     let success = match &answer.result {
         Ok(success) => success,
         Err(refusal) => {
-            let [hash, content] = TOLD_OF_REFUSALS;
+            let [hash, content] = REFUSAL_DETAILS;
             let details = refusal.details.as_ref();
             if let Some(value) = details.and_then(|details| details.get(hash)) {
-                first.push_str(&told(hash, value));
+                first.push_str(&format_field(hash, value));
             }
             let content = details.and_then(|details| text(details, content));
-            let lines = details.and_then(|details| details.get("current")).and_then(numbered);
+            let lines = details.and_then(|details| details.get("current")).and_then(number_lines);
             return std::iter::once(first).chain(content).chain(lines).collect();
         }
     };
@@ -33,18 +33,18 @@ pub(crate) fn blocks(answer: &Answer) -> Vec<String> {
         // The summary says how many problems there are.
         let is_counted =
             name == "older_problems" || (name == "new_problems" && *value == Value::Array(Vec::new()));
-        !TEXTS.contains(&name) && !is_counted
+        !TEXT_FIELDS.contains(&name) && !is_counted
     };
     for (name, value) in success.fields.iter().filter(|(name, value)| is_needed(name, value)) {
-        first.push_str(&told(name, value));
+        first.push_str(&format_field(name, value));
     }
     let mut blocks = vec![first];
-    blocks.extend(TEXTS.iter().filter_map(|name| text(&success.fields, name)));
+    blocks.extend(TEXT_FIELDS.iter().filter_map(|name| text(&success.fields, name)));
     blocks
 }
 
-/// Returns the current lines of a file that a refusal shows, each with its number, as reading with numbers gives them.
-fn numbered(current: &Value) -> Option<String> {
+/// Returns the current lines of a file in a refusal, with line numbers.
+fn number_lines(current: &Value) -> Option<String> {
     let start = usize::try_from(current.get("start_line")?.as_u64()?).ok()?;
     let lines = current.get("lines")?.as_array()?.iter().filter_map(Value::as_str).enumerate();
     Some(lines.fold(String::new(), |mut text, (index, line)| {
@@ -57,8 +57,8 @@ fn text(fields: &Fields, name: &str) -> Option<String> {
     fields.get(name)?.as_str().map(ToOwned::to_owned)
 }
 
-/// Returns a value in lines: `name: value`, and a line for each item of a list.
-fn told(name: &str, value: &Value) -> String {
+/// Formats a field as `name: value`, with a line for each item of a list.
+fn format_field(name: &str, value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::Array(items) => {
@@ -72,7 +72,7 @@ fn told(name: &str, value: &Value) -> String {
     }
 }
 
-/// Returns an item in one line.
+/// Formats an item in one line.
 fn item_line(item: &Value) -> String {
     match item {
         Value::Object(fields) => {
@@ -108,21 +108,21 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_stands_alone_and_as_it_is() {
+    fn requested_text_has_its_own_block() {
         check(Fields::new().with("path", "a").with("content", "x: 1\n"), &["done\npath: a", "x: 1\n"]);
         check(Fields::new().with("hunk_id", "ab12").with("diff", "+x\n"), &["done\nhunk_id: ab12", "+x\n"]);
         check(Fields::new().with("content", ""), &["done", ""]);
     }
 
     #[test]
-    fn lists_are_told_line_by_line() {
+    fn lists_have_a_line_per_item() {
         let entries = json!([{"name": "a", "kind": "file", "size": null}, "b"]);
         check(Fields::new().with("entries", entries), &["done\nentries:\n- kind: file, name: a\n- b"]);
         check(Fields::new().with("entries", json!([])), &["done\nentries: none"]);
         let many = Value::from(vec![1; MAX_ITEMS + 2]);
         let success = Success { summary: String::new(), fields: Fields::new().with("many", many) };
-        let told = blocks(&Answer { tool: "t".to_owned(), result: Ok(success) });
-        assert!(told[0].ends_with("- 1\n- and 2 more"), "{told:?}");
+        let text = blocks(&Answer { tool: "t".to_owned(), result: Ok(success) });
+        assert!(text[0].ends_with("- 1\n- and 2 more"), "{text:?}");
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_shows_the_lines_that_are_there_now() {
+    fn a_refusal_shows_the_current_lines() {
         let current =
             json!({"start_line": 9, "lines": ["a", "", "b"], "truncated": false, "total_lines": 20});
         let refusal =
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_shows_what_is_there_now() {
+    fn a_refusal_shows_the_current_content() {
         let details = Fields::new().with("current_content_hash", "sha256:ab").with("current_content", "a\nb");
         let refusal = Refusal::new(Code::HashMismatch, "no").details(details.with("more", "x"));
         let answer = Answer { tool: "t".to_owned(), result: Err(refusal) };

@@ -1,8 +1,8 @@
-//! Names of members and topics as parts of addresses.
+//! Encoding names as segments of URIs.
 
 use std::fmt::Write as _;
 
-/// Returns a name as one part of an address.
+/// Encodes a name as one segment.
 pub(crate) fn encode(name: &str) -> String {
     let mut encoded = String::with_capacity(name.len());
     for byte in name.bytes() {
@@ -16,7 +16,7 @@ pub(crate) fn encode(name: &str) -> String {
     encoded
 }
 
-/// Returns the name that a part of an address stands for; none if it stands for none.
+/// Decodes a segment; `None` if it is not valid.
 pub(crate) fn decode(part: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.bytes();

@@ -13,7 +13,7 @@ pub(crate) fn quote(text: &str) -> String {
     format!("`{}`", truncate(text))
 }
 
-/// Truncates a text, and escapes invisible characters.
+/// Truncates `text`, and escapes invisible characters.
 pub(crate) fn truncate(text: &str) -> String {
     truncate_to(text, MAX_QUOTED_BYTES)
 }

@@ -1,7 +1,7 @@
-//! Lines of a text: counting, ranges and line breaks.
+//! Counting lines, ranges of lines, and line breaks.
 //!
 //! A line includes its line feed and a carriage return in front of it. The last line may have no line break, so `a` and
-//! `a\n` both have one line, and an empty text has none.
+//! `a\n` both have one line, and an empty string has none.
 
 use std::borrow::Cow;
 
@@ -56,7 +56,7 @@ impl Range {
         })
     }
 
-    /// Returns the first and last line of the range in a text with `total` lines; the range may end after the text.
+    /// Returns the first and last line of the range of `total` lines; the range may end after the last line.
     ///
     /// # Errors
     ///

@@ -32,7 +32,7 @@ static FURTHER_READ: Tool = Tool { name: "further_read", toolsets: &["ws_read", 
 static FURTHER_CHANGE: Tool = Tool { name: "further_change", toolsets: &["ws_mod"], ..FURTHER };
 
 /// Returns which tools a caller has: `T` those of the team, `R` those that read the workspace, `W` those that change it, a
-/// small letter for some of them, `nobody` if the team has no such member. What is listed can be called.
+/// lowercase letter for some of them, `stranger` if the team has no such member. What is listed can be called.
 fn has(place: &Place, caller: &Caller) -> String {
     let (mut toolbox, context) = (Toolbox::new(), place.context(0));
     toolbox.add(&FURTHER_READ);
@@ -75,7 +75,7 @@ fn has(place: &Place, caller: &Caller) -> String {
             shown.push_str(&kind.to_lowercase());
         }
     }
-    if is_known { shown } else { "nobody".to_owned() }
+    if is_known { shown } else { "stranger".to_owned() }
 }
 
 /// Checks which tools the manager of the team, the one that does everything else, and a further member have.
@@ -84,11 +84,11 @@ fn check(place: &Place, what: &str, fuxi: &str, pangu: &str, coder: &str) {
     let members = ["fuxi", "pangu", "coder"].map(|id| has(place, &Caller::member(id)));
     assert_eq!(members, [fuxi, pangu, coder], "{what}");
     assert_eq!(has(place, &Caller::operator("alice")), "TRW", "{what}");
-    // Whatever the file says, nobody but the manager of the team changes it.
+    // Whatever the file says, only the manager of the team changes it.
     let before = place.tree();
     let args = json!({"path": ".minds/new.md", "content": "x"});
     for tool in ["create_new_file", "team_mgmt_create_new_file"] {
-        for id in ["pangu", "nobody"] {
+        for id in ["pangu", "stranger"] {
             let answer = place.call(&Caller::member(id), tool, args.clone());
             assert_eq!(answer["status"], "error", "{what}: {id} {tool}");
         }
@@ -105,16 +105,16 @@ fn check_text(team: &str, fuxi: &str, pangu: &str, coder: &str) {
 
 #[test]
 fn before_there_is_a_team_two_members_can_begin_it() {
-    check(&Place::empty(), "no folder", "T", "RW", "nobody");
+    check(&Place::empty(), "no folder", "T", "RW", "stranger");
     let place = Place::empty();
     fs::create_dir(place.root().join(".minds")).unwrap();
-    check(&place, "no file", "T", "RW", "nobody");
+    check(&place, "no file", "T", "RW", "stranger");
     place.write(".minds/llm.yaml", "providers: {}\n");
-    check(&place, "another file", "T", "RW", "nobody");
+    check(&place, "another file", "T", "RW", "stranger");
 }
 
 #[test]
-fn while_the_file_cannot_be_read_the_same_two_can_mend_it() {
+fn while_the_file_cannot_be_read_the_same_two_can_repair_it() {
     for team in [
         "",
         "# nothing yet\n",
@@ -125,33 +125,33 @@ fn while_the_file_cannot_be_read_the_same_two_can_mend_it() {
         "5",
         "null",
     ] {
-        check_text(team, "T", "RW", "nobody");
+        check_text(team, "T", "RW", "stranger");
     }
     let place = Place::empty();
     place.write(".minds/team.yaml", b"members: {coder: {toolsets: [team-mgmt]}} # \xff\n");
-    check(&place, "no UTF-8", "T", "RW", "nobody");
+    check(&place, "no UTF-8", "T", "RW", "stranger");
     let place = Place::empty();
     fs::create_dir_all(place.root().join(".minds/team.yaml")).unwrap();
-    check(&place, "a directory", "T", "RW", "nobody");
+    check(&place, "a directory", "T", "RW", "stranger");
     let place = Place::empty();
     fs::create_dir(place.root().join(".minds")).unwrap();
     symlink("nothing.yaml", place.root().join(".minds/team.yaml")).unwrap();
-    check(&place, "a link to nothing", "T", "RW", "nobody");
+    check(&place, "a link to nothing", "T", "RW", "stranger");
     let place = Place::with_team("members: {coder: {toolsets: [team-mgmt]}}\n");
     fs::hard_link(place.root().join(".minds/team.yaml"), place.root().join("other")).unwrap();
-    check(&place, "a file with two names", "T", "RW", "nobody");
+    check(&place, "a file with two names", "T", "RW", "stranger");
     let place = Place::empty();
     place.write("elsewhere/team.yaml", "members: {coder: {toolsets: [team-mgmt]}}\n");
     symlink("..", place.root().join("elsewhere/out")).unwrap();
     symlink("elsewhere/out/nothing", place.root().join(".minds")).unwrap();
-    check(&place, "a link in the place of the folder", "T", "RW", "nobody");
+    check(&place, "a link in the place of the folder", "T", "RW", "stranger");
 }
 
 #[test]
 fn once_the_file_says_something_it_rules() {
-    check_text("{}", "T", "RW", "nobody");
-    check_text("members: {}\n", "T", "RW", "nobody");
-    check_text("members: {pangu: {}}\n", "T", "RW", "nobody");
+    check_text("{}", "T", "RW", "stranger");
+    check_text("members: {}\n", "T", "RW", "stranger");
+    check_text("members: {pangu: {}}\n", "T", "RW", "stranger");
     check_text("members: {coder: {}}\n", "T", "RW", "");
     check_text("members: {coder: {toolsets: [ws_mod]}}\n", "T", "RW", "RW");
     check_text("members: {coder: {toolsets: [ws_read]}}\n", "T", "RW", "R");
@@ -167,24 +167,24 @@ fn once_the_file_says_something_it_rules() {
 
 #[test]
 fn the_two_members_of_the_beginning_stay_what_they_are() {
-    check_text("members: {pangu: {toolsets: [team-mgmt]}}\n", "T", "RW", "nobody");
-    check_text("members: {pangu: {toolsets: [team_mgmt, ws_read]}}\n", "T", "RW", "nobody");
-    check_text("members: {pangu: {toolsets: ['!ws_mod']}}\n", "T", "R", "nobody");
-    check_text("members: {fuxi: {toolsets: []}}\n", "T", "RW", "nobody");
-    check_text("members: {fuxi: {toolsets: ['!team-mgmt']}}\n", "T", "RW", "nobody");
-    check_text("members: {fuxi: {toolsets: ['!team_mgmt', ws_read]}}\n", "TR", "RW", "nobody");
+    check_text("members: {pangu: {toolsets: [team-mgmt]}}\n", "T", "RW", "stranger");
+    check_text("members: {pangu: {toolsets: [team_mgmt, ws_read]}}\n", "T", "RW", "stranger");
+    check_text("members: {pangu: {toolsets: ['!ws_mod']}}\n", "T", "R", "stranger");
+    check_text("members: {fuxi: {toolsets: []}}\n", "T", "RW", "stranger");
+    check_text("members: {fuxi: {toolsets: ['!team-mgmt']}}\n", "T", "RW", "stranger");
+    check_text("members: {fuxi: {toolsets: ['!team_mgmt', ws_read]}}\n", "TR", "RW", "stranger");
     check_text(
         "member_defaults: {toolsets: ['!team-mgmt', ws_mod]}\nmembers: {fuxi: {}}\n",
         "T",
         "RW",
-        "nobody",
+        "stranger",
     );
 }
 
 #[test]
 fn a_single_tool_does_not_defeat_an_exclusion() {
-    check_text("members: {pangu: {tools: [team_mgmt_create_new_file]}}\n", "T", "RW", "nobody");
-    check_text("member_defaults: {tools: [team_mgmt_create_new_file]}\n", "T", "RW", "nobody");
+    check_text("members: {pangu: {tools: [team_mgmt_create_new_file]}}\n", "T", "RW", "stranger");
+    check_text("member_defaults: {tools: [team_mgmt_create_new_file]}\n", "T", "RW", "stranger");
     check_text("members: {coder: {toolsets: ['!team-mgmt'], tools: [team_mgmt_read_file]}}\n", "T", "RW", "");
     check_text(
         "members: {coder: {toolsets: ['*', '!team_mgmt'], tools: [team_mgmt_read_file]}}\n",
@@ -215,10 +215,10 @@ fn what_cannot_be_read_gives_nothing() {
     check_text("member_defaults: 5\nmembers: {coder: {tools: [team_mgmt_read_file]}}\n", "T", "RW", "");
     check_text("member_defaults: 5\nmembers: {coder: {toolsets: [ws_read]}}\n", "T", "RW", "R");
     check_text("member_defaults: {toolsets: 5}\nmembers: {coder: {}}\n", "T", "RW", "");
-    check_text("members: {pangu: 5, fuxi: 5}\n", "T", "", "nobody");
-    check_text("members: {pangu: {toolsets: 5}, fuxi: {toolsets: 5}}\n", "T", "", "nobody");
-    check_text("members: {pangu: {tools: 5}, fuxi: {tools: 5}}\n", "T", "RW", "nobody");
-    check_text("members: 5\n", "T", "", "nobody");
+    check_text("members: {pangu: 5, fuxi: 5}\n", "T", "", "stranger");
+    check_text("members: {pangu: {toolsets: 5}, fuxi: {toolsets: 5}}\n", "T", "", "stranger");
+    check_text("members: {pangu: {tools: 5}, fuxi: {tools: 5}}\n", "T", "RW", "stranger");
+    check_text("members: 5\n", "T", "", "stranger");
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn what_is_there_twice_gives_nothing() {
     let defaults = "member_defaults: {toolsets: [ws_mod], toolsets: []}\n";
     check_text(&format!("{defaults}members: {{coder: {{}}}}\n"), "T", "RW", "");
     check_text(&format!("{defaults}members: {{coder: {{toolsets: [ws_read]}}}}\n"), "T", "RW", "R");
-    check_text("members: {fuxi: {}, fuxi: {}, pangu: {}, pangu: {}}\n", "T", "", "nobody");
+    check_text("members: {fuxi: {}, fuxi: {}, pangu: {}, pangu: {}}\n", "T", "", "stranger");
     // A second document may say something else.
     check_text(&format!("members: {{{coder}}}\n---\nmembers: {{}}\n"), "T", "", "");
 }
@@ -308,26 +308,26 @@ fn a_refusal_names_the_toolset_and_the_nearest_members() {
     );
     assert_eq!(
         refusal("coder", "read_fil").0,
-        "TOOL_NOT_GRANTED: there is no tool `read_fil`\nnext: did you mean `read_file`?"
+        "TOOL_NOT_GRANTED: unknown tool `read_fil`\nnext: did you mean `read_file`?"
     );
     place.write(".minds/team.yaml", "[");
     assert_eq!(
         refusal("coder", "read_file").0.lines().next().unwrap(),
-        "UNKNOWN_MEMBER: `.minds/team.yaml` cannot be read, and the team that can mend it has no member `coder`"
+        "UNKNOWN_MEMBER: `.minds/team.yaml` cannot be read, and the team for repairs has no member `coder`"
     );
     fs::remove_file(place.root().join(".minds/team.yaml")).unwrap();
     assert_eq!(
         refusal("panggu", "read_file").0,
-        "UNKNOWN_MEMBER: there is no `.minds/team.yaml` yet, and the team of the beginning has no member `panggu`\n\
+        "UNKNOWN_MEMBER: `.minds/team.yaml` does not exist yet, and the initial team has no member `panggu`\n\
          next: did you mean `pangu`?"
     );
 }
 
 #[test]
-fn the_manager_mends_a_file_that_cannot_be_read() {
+fn the_manager_repairs_an_unreadable_file() {
     let place = Place::with_team("members: {coder: {toolsets: [ws_mod]}\n");
     let (fuxi, coder) = (Caller::member("fuxi"), Caller::member("coder"));
-    assert_eq!(has(&place, &coder), "nobody");
+    assert_eq!(has(&place, &coder), "stranger");
     let path = ".minds/team.yaml";
     let read = place.call(&fuxi, "team_mgmt_read_file", json!({"path": path}));
     let args = json!({

@@ -77,7 +77,7 @@ fn a_narrowed_toolbox_has_only_what_the_member_has_as_well() {
     let answer = narrowed.call(&context, "create_new_file", json!({"path": "a"}), &coder).to_json();
     assert_eq!(
         (answer["code"].as_str(), answer["message"].as_str()),
-        (Some("TOOL_NOT_GRANTED"), Some("`create_new_file` is kept out: none of its toolsets is open here"))
+        (Some("TOOL_NOT_GRANTED"), Some("`create_new_file` is not served: none of its toolsets is selected"))
     );
     assert!(!place.root().join("a").exists());
 }
@@ -123,7 +123,7 @@ fn granted_toolsets_without_tools_are_named() {
     assert!(named(Toolbox::new(), "['*', '!os', ws_mod]").is_empty());
     assert!(named(Toolbox::new().restricted_to(&["ws_read"]), "[ws_read, os]").is_empty());
     let place = Place::with_team("members: {coder: {toolsets: [os]}}\n");
-    for caller in [Caller::operator("alice"), Caller::member("nobody")] {
+    for caller in [Caller::operator("alice"), Caller::member("stranger")] {
         assert!(Toolbox::new().toolsets_without_tools(&place.context(0), &caller).is_empty());
     }
     let mut toolbox = Toolbox::new();
@@ -134,7 +134,7 @@ fn granted_toolsets_without_tools_are_named() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever a team says, a narrowed toolbox gives a part of what the whole one gives, and nobody gets a tool of an
+    /// For every team, a restricted toolbox offers a part of the tools of an unrestricted one, and no caller gets a tool of an
     /// excluded toolset that no other toolset of theirs has.
     #[test]
     fn nothing_is_given_that_is_excluded(

@@ -127,7 +127,7 @@ fn a_list_of_a_later_version_is_left_alone() {
     let error = remembered_problems(&place.context(0)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "the list of problems has the format 2, and this version of `minds` knows 1"
+        "the list of problems has format 2, but this version of `minds` supports 1"
     );
     let answer = validate(&place, 1, "team");
     assert_eq!((answer["status"].as_str(), answer["published"].as_bool()), (Some("ok"), Some(false)));
@@ -136,7 +136,7 @@ fn a_list_of_a_later_version_is_left_alone() {
 }
 
 #[test]
-fn what_cannot_be_remembered_is_still_told() {
+fn findings_are_reported_even_if_they_cannot_be_stored() {
     let place = Place::with_team(BAD);
     fs::write(place.state(), "no folder").unwrap();
     let answer = validate(&place, 0, "team");

@@ -1,4 +1,4 @@
-//! The tools that validate say what `minds check` says, each about its files.
+//! The validation tools report what `minds check` reports, each for its files.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -52,7 +52,7 @@ fn expected(found: &[Diagnostic]) -> Vec<String> {
 }
 
 #[test]
-fn together_they_say_what_a_check_says() {
+fn together_they_report_what_a_check_reports() {
     let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     let mut seen = 0;
     for area in folders(&fixtures) {
@@ -86,7 +86,7 @@ fn together_they_say_what_a_check_says() {
                 told.extend(problems.iter().map(shown));
             }
             told.sort();
-            // What keeps other files from being understood is told with the team as well.
+            // Findings about unreadable files are also reported with the team.
             let once = expected(&checked.diagnostics);
             told.dedup();
             let mut unique = once.clone();
@@ -101,7 +101,7 @@ fn together_they_say_what_a_check_says() {
 }
 
 #[test]
-fn each_tells_what_is_about_its_files() {
+fn each_tool_reports_the_findings_of_its_files() {
     let place = Place::with_team(
         "member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {a: {toolsets: [nope]}}\n",
     );
@@ -120,7 +120,7 @@ fn each_tells_what_is_about_its_files() {
     assert_eq!(files(TOOLS[0]), [".minds/team.yaml", ".minds/team/ghost"]);
     assert_eq!(files(TOOLS[1]), [".minds/llm.yaml"]);
     assert_eq!(files(TOOLS[2]), [".minds/mcp.yaml"]);
-    // As long as it cannot be read, nobody knows whether the team names its providers rightly.
+    // While it cannot be read, references to its providers cannot be checked.
     place.write(".minds/llm.yaml", "providers: {x: {models: {}}\n");
     assert_eq!(files(TOOLS[0]), [".minds/llm.yaml", ".minds/team.yaml", ".minds/team/ghost"]);
 }
@@ -163,7 +163,7 @@ fn warnings_count_as_the_settings_say() {
 }
 
 #[test]
-fn a_file_that_is_not_there_is_said_with_what_to_do() {
+fn a_missing_file_is_reported_with_the_next_step() {
     for place in [Place::empty(), Place::with_team("")] {
         fs::remove_file(place.root().join(".minds/team.yaml")).ok();
         for (tool, next) in
@@ -172,7 +172,7 @@ fn a_file_that_is_not_there_is_said_with_what_to_do() {
             let answer = validate(&place.context(0), tool);
             assert_eq!((answer["valid"].as_bool(), answer["exists"].as_bool()), (Some(true), Some(false)));
             assert!(answer["next"].as_str().unwrap().contains(next), "{answer}");
-            assert!(answer["summary"].as_str().unwrap().starts_with("there is no `.minds/"), "{answer}");
+            assert!(answer["summary"].as_str().unwrap().contains("` does not exist; "), "{answer}");
         }
     }
     let answer = validate(&Place::with_team("members: {}\n").context(0), TOOLS[0]);
@@ -197,7 +197,7 @@ fn an_answer_is_bounded_and_counts_all() {
 }
 
 #[test]
-fn no_secret_is_told_or_remembered() {
+fn secrets_are_neither_reported_nor_stored() {
     let key = ["sk-ant", "-api03-", &"x7Qd".repeat(23), "-", "AA"].concat();
     let place = Place::with_team("members: {}\n");
     place.write(

@@ -68,7 +68,7 @@ fn view(entries: &ToolEntries<'_>, agent: &EffectiveAgent<'_>) -> FleetAgentView
     let clean = |text: &str| without_secrets(minds_fleet::TOOLS_FILE, text).into_owned();
     let fields = agent.fields.iter().map(|(key, field)| {
         let from = field.from.iter().map(at).collect();
-        let value = covered(&[], agent.shown(key).unwrap_or_default());
+        let value = covered(&[], agent.redacted_value(key).unwrap_or_default());
         (clean(key), FleetField { value, from })
     });
     let tools = agent.tools.iter().map(|(name, verdict)| FleetTool {

@@ -99,7 +99,7 @@ fn what_is_cut_or_cannot_be_read_is_named_with_the_call_that_reads_it() {
     assert!(said.len() < 110 * 1024, "{}", said.len());
     assert!(
         said.contains(
-            "of `progress` are left out below: `recall_taskdoc` with `selector: \"progress\"` reads all"
+            "of `progress` are omitted below: `recall_taskdoc` with `selector: \"progress\"` reads all"
         ),
         "{said}"
     );
@@ -202,7 +202,7 @@ fn minds_files_are_bounded_and_show_no_secret() {
     let said = session.instructions.clone();
     assert!(said.len() < 36 * 1024, "{}", said.len());
     assert!(
-        said.contains("bytes of `.minds/team/coder/knowledge.md`") && said.contains("Left out below"),
+        said.contains("bytes of `.minds/team/coder/knowledge.md`") && said.contains("Omitted below"),
         "{said}"
     );
     assert!(said.contains("`minds://member/coder` has all of it"), "{said}");
@@ -213,7 +213,7 @@ fn minds_files_are_bounded_and_show_no_secret() {
     let whole = session.resource("minds://member/coder");
     assert_eq!(whole.matches("A fact of sixteen\n").count(), 10_000);
     let prompt = session.ask("prompts/get", json!({"name": "act-as-member"})).to_string();
-    assert!(prompt.len() < 120 * 1024 && prompt.contains("are left out here"), "{}", prompt.len());
+    assert!(prompt.len() < 120 * 1024 && prompt.contains("are omitted here"), "{}", prompt.len());
     for text in [&said, &whole, &prompt] {
         assert!(!text.contains(&secret) && text.contains("***"), "{}", &text[..500]);
     }

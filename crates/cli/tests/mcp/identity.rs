@@ -71,7 +71,7 @@ fn granted_toolsets_without_tools_are_named_at_the_start() {
     let team = "members:\n  coder:\n    toolsets: [ws_read, os, memory, stocks]\n  plain:\n    toolsets: [ws_read]\n";
     let workspace = Workspace::new(&[(".minds/team.yaml", team)]);
     let session = workspace.session(&["--member", "coder"]);
-    let line = "No tools here for your toolsets `os`, `memory`, `stocks`.";
+    let line = "Your toolsets `os`, `memory`, `stocks` have no tools here.";
     assert!(session.instructions.contains(line), "{}", session.instructions);
     let stderr = session.end().stderr;
     assert!(
@@ -80,7 +80,7 @@ fn granted_toolsets_without_tools_are_named_at_the_start() {
     );
     for args in [["--member", "plain"].as_slice(), &["--member", "coder", "--toolset", "ws_read"], &[]] {
         let session = workspace.session(args);
-        assert!(!session.instructions.contains("No tools here"), "{}", session.instructions);
+        assert!(!session.instructions.contains("have no tools here"), "{}", session.instructions);
         assert!(!session.end().stderr.contains("without tools"), "{args:?}");
     }
 }

@@ -57,7 +57,7 @@ fn a_text_may_come_from_anywhere() {
     let large = Place::write(&place.home(), "large.md", &"a".repeat((1 << 20) + 1));
     let (code, _, stderr) = from(large.to_str().unwrap());
     let message =
-        format!("error[refused]: {}: a prompt has at most 1 MiB; nothing was written\n", large.display());
+        format!("error[refused]: {}: a prompt must not exceed 1 MiB; nothing was written\n", large.display());
     assert_eq!((code, stderr), (1, message));
     assert_eq!(place.overlay(), before);
 }

@@ -55,7 +55,8 @@ fn a_block_that_would_make_a_prompt_too_large_is_not_written() {
     fs::write(place.app().join(OVERLAY), &large).unwrap();
     for args in [&["prompt", "toolbox"][..], &["prompt", "toolbox", "--check"]] {
         let (code, stdout, stderr) = place.minds(args);
-        let message = format!("error[refused]: {OVERLAY}: a prompt has at most 1 MiB; nothing was written\n");
+        let message =
+            format!("error[refused]: {OVERLAY}: a prompt must not exceed 1 MiB; nothing was written\n");
         assert_eq!((code, stdout.as_str(), stderr), (1, "", message));
     }
     assert!(place.overlay() == large);

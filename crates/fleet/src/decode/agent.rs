@@ -3,10 +3,10 @@
 use minds_document::{Context, Decode, List, Node, Text, decode_list};
 
 use super::project::name;
-use super::tool_lists::misplaced;
+use super::tool_lists::find_misplaced;
 use crate::model::{Agent, Exec, PromptFiles, PromptPath, Sandbox, Scratchpad, Telemetry};
 use crate::rules::invalid_prompt_path;
-use crate::texts::{integer, not_blank, number};
+use crate::scalars::{integer, not_blank, number};
 
 const HIGHEST_PORT: i64 = 65_535;
 
@@ -37,7 +37,7 @@ impl Decode for Agent {
         meant.mark("telemetry", &mut agent.telemetry);
         meant.mark("exec", &mut agent.exec);
         if agent.tools.is_absent() {
-            agent.tools = misplaced(node);
+            agent.tools = find_misplaced(node);
         }
         let missing = [
             ("name", agent.name.is_absent()),

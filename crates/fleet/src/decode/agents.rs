@@ -1,12 +1,12 @@
-//! `agents.yaml`, in which all agents stood once. It is read, and never written.
+//! `agents.yaml`, the older form of all agents. It is read, but never written.
 
 use minds_diagnostics::did_you_mean;
 use minds_document::{Context, Decode, Field, FiniteNumber, List, Node, Spanned, Text, Value, decode_list};
 
 use super::project::name;
 use crate::model::Agent;
-use crate::rules::{invalid_tool, legacy_form, shortened};
-use crate::texts::{integer, not_blank};
+use crate::rules::{invalid_tool, legacy_form, shorten};
+use crate::scalars::{integer, not_blank};
 use crate::tools::{BUILTIN, ToolLists, ToolName, ToolNameError};
 
 /// What `agents.yaml` says.
@@ -33,7 +33,7 @@ impl Decode for LegacyAgents {
         let mut agents: Field<List<LegacyAgent>> = fields.optional_with("agents", |node, cx| {
             legacy_form::report(
                 node.key().unwrap_or(node),
-                "agents stand in one file, in an older form",
+                "agents are defined in one file, in an older form",
                 cx,
                 |found| {
                     found.help("write `.ateam/agents/NAME/agent.yaml` for each, with a file for its prompt")
@@ -87,14 +87,14 @@ impl Decode for LegacyAgent {
     }
 }
 
-/// Reads a list of tools. An older name, which has no dot, names nothing of today; both are said.
+/// Reads a list of tools. Older names have no dot and match no current tool; both are reported.
 fn tools(node: Node<'_>, cx: &mut Context) -> Option<List<ToolName>> {
     let read = decode_list(node, cx, "a list of names of tools", |item, cx| {
         let text = Text::decode(item, cx)?;
         match ToolName::parse(&text) {
             Ok(name) => Some(Some(name)),
             Err(ToolNameError::OnePart) => {
-                let message = format!("`{}` is the name of a tool in an older form", shortened(&text));
+                let message = format!("`{}` is the name of a tool in an older form", shorten(&text));
                 legacy_form::report(item, &message, cx, |found| {
                     let near = did_you_mean(&text.replace('_', "."), BUILTIN.iter().map(|tool| tool.name));
                     found.note("no tool is called so any more, and the agent has none by it").maybe_help(near)
@@ -114,7 +114,7 @@ fn tools(node: Node<'_>, cx: &mut Context) -> Option<List<ToolName>> {
     Some(List { items: named.collect(), is_complete: read.is_complete })
 }
 
-/// Reads a text, a date, or nothing.
+/// Reads a string, a date, or null.
 fn text_or_nothing(node: Node<'_>, cx: &mut Context) -> Option<()> {
     or_nothing(|node, cx| match node.value() {
         Value::String(_) | Value::Date(_) => Some(()),

@@ -5,7 +5,7 @@ use minds_document::{Context, Decode, Entry, Field, Node, Spanned, Value};
 use super::says_nothing;
 use crate::model::{Inference, Model, ModelFields, Models};
 use crate::rules::{legacy_form, unknown_parameter};
-use crate::texts::{integer, mapping, not_blank, number};
+use crate::scalars::{integer, mapping, not_blank, number};
 
 /// Keys that only a model has, for a hint about one at the wrong level.
 const MODEL_KEYS: [&str; 3] = ["provider", "context_window_size", "default_inference"];

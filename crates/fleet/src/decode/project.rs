@@ -5,10 +5,10 @@ use minds_document::{Context, Decode, Field, Node, Spanned};
 use super::says_nothing;
 use crate::model::{Project, is_name};
 use crate::rules::{invalid_name, legacy_form};
-use crate::texts::integer;
+use crate::scalars::integer;
 
 const LONGEST_RETENTION: i64 = 365;
-/// What is kept where nobody says for how long.
+/// The default retention, in days.
 const USUAL_RETENTION: i64 = 30;
 
 impl Decode for Project {
@@ -28,7 +28,7 @@ impl Decode for Project {
         meant.mark("retention_days", &mut project.retention_days);
         if let Some(entry) = older {
             let read = retention(entry.value, cx);
-            // Whoever follows the advice is done: what it says to write can be read.
+            // The suggested replacement must be valid.
             let help = match &read {
                 _ if !project.retention_days.is_absent() => "remove it".to_owned(),
                 Field::Given(days) => format!("write `retention_days: {}`", days.value),

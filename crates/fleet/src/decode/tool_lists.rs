@@ -8,9 +8,8 @@ use crate::tools::{ToolLists, ToolName};
 /// The key by which older YAML takes over the entries of another mapping.
 const MERGE_KEY: &str = "<<";
 
-/// Returns what stands in a mapping that has no `tools` and probably restricts some: lists at the wrong level, or another
-/// mapping merged in.
-pub(super) fn misplaced(node: Node<'_>) -> Field<ToolLists> {
+/// Returns the restrictions in a mapping without `tools`: lists at the wrong level, or a merge key.
+pub(super) fn find_misplaced(node: Node<'_>) -> Field<ToolLists> {
     let found = node.entries().find(|entry| matches!(entry.key, "allow" | "deny" | MERGE_KEY));
     found.map_or(Field::Absent, |entry| Field::Unreadable(Spanned::new((), entry.value)))
 }
@@ -33,7 +32,7 @@ impl Decode for ToolLists {
         meant.mark("allow", &mut lists.allow);
         meant.mark("deny", &mut lists.deny);
         meant.mark("unsafe", &mut lists.r#unsafe);
-        // Whoever merged something in meant its lists too.
+        // A merge key may contribute lists.
         if let Some(merged) = node.entries().find(|entry| entry.key == MERGE_KEY) {
             for list in [&mut lists.allow, &mut lists.deny].into_iter().filter(|list| list.is_absent()) {
                 *list = Field::Unreadable(Spanned::new((), merged.value));
@@ -60,7 +59,7 @@ fn name(node: Node<'_>, text: &str, cx: &mut Context) -> Option<ToolName> {
     }
 }
 
-/// Returns whether this is a mapping from names of tools to whether they are allowed, which nobody writes any more.
+/// Returns whether this is the older form, a mapping from names of tools to booleans.
 fn is_older_form(node: Node<'_>) -> bool {
     let is_new = node.entries().any(|entry| matches!(entry.key, "allow" | "deny"));
     let mut tools = node.entries().filter(|entry| entry.key.contains('.') && !entry.key.starts_with("x-"));

@@ -6,10 +6,10 @@ use minds_document::{
 };
 
 use super::says_nothing;
-use super::tool_lists::misplaced;
+use super::tool_lists::find_misplaced;
 use crate::model::{Security, Tools, Transport, TransportKind, TransportValue};
 use crate::rules::{invalid_pattern, legacy_form};
-use crate::texts::{not_blank, one_of};
+use crate::scalars::{not_blank, one_of};
 
 /// The kinds of transport.
 pub(crate) const TRANSPORT_KINDS: &[&str] = &["redis"];
@@ -52,7 +52,7 @@ impl Decode for Tools {
         }
         tools.transport = transport;
         if tools.tools.is_absent() {
-            tools.tools = misplaced(node);
+            tools.tools = find_misplaced(node);
         }
         Some(tools)
     }
@@ -76,13 +76,13 @@ fn mcp(node: Node<'_>, cx: &mut Context) -> Field<Transport> {
                 .secondary(first.key_node.label().message("belongs to a transport as well"))
                 .help("move all of it below `transport`")
         });
-        // Its own values are checked as well: mending the conflict must reveal nothing new.
+        // Its own values are checked too, so that fixing the conflict reveals no new finding.
         let _ = Transport::decode(newer.value, cx);
         return Field::Unreadable(Spanned::new((), newer.value));
     }
     legacy_form::report(
         first.key_node,
-        "the transport stands directly below `mcp`, in an older form",
+        "the transport is directly below `mcp`, in an older form",
         cx,
         |found| found.help("write `transport:` below `mcp`, and indent its keys below that"),
     );

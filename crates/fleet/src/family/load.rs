@@ -1,4 +1,4 @@
-//! Reading the files of layers.
+//! Loading the files of layers.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::stack::{
     TOOLS_FILE, in_agent, layers, location,
 };
 
-/// Reads the layers of a snapshot.
+/// Loads the layers of a snapshot.
 pub(super) fn load(snapshot: &Snapshot) -> Parsed<FleetFamily> {
     let family = FleetFamily::default();
     let mut load = Load { snapshot, cx: Context::new(), problems: Problems::new(), family };
@@ -47,7 +47,7 @@ impl Load<'_> {
         layer.models = self.file(mount, MODELS_FILE);
         layer.tools = self.file(mount, TOOLS_FILE);
         layer.default_agent = self.default_agent(mount);
-        self.unnamed(mount);
+        self.report_invalid_names(mount);
         self.folders(&mut layer);
         if let Some(file) = self.file::<LegacyAgents>(mount, LEGACY_AGENTS_FILE) {
             legacy(&mut layer, file);
@@ -55,27 +55,27 @@ impl Load<'_> {
         layer
     }
 
-    /// Returns whether a directory is there and cannot be looked into, and reports it.
+    /// Returns whether a directory exists but cannot be opened, and reports it.
     fn is_closed(&mut self, mount: &MountId, path: &str) -> bool {
         let place = location(mount, path);
         place.is_some_and(|place| match self.snapshot.get(&place) {
-            // What stands in the place of a directory is none.
+            // The path exists but is not a directory.
             Some(
                 SnapshotEntry::Link { .. }
                 | SnapshotEntry::File { .. }
                 | SnapshotEntry::Special
                 | SnapshotEntry::SeveralNames,
             ) => {
-                let not = "it is no directory".to_owned();
+                let reason = "it is not a directory".to_owned();
                 let mut closed = Snapshot::new();
-                closed.insert(place.clone(), SnapshotEntry::Unreadable { reason: not });
+                closed.insert(place.clone(), SnapshotEntry::Unreadable { reason });
                 closed.is_closed(&place, &mut self.problems)
             }
             _ => self.snapshot.is_closed(&place, &mut self.problems),
         })
     }
 
-    /// Reads a file, if it is there.
+    /// Loads a file, if it exists.
     fn file<T: Decode>(&mut self, mount: &MountId, path: &str) -> Option<FleetFile<T>> {
         self.file_at(location(mount, path)?)
     }
@@ -101,7 +101,7 @@ impl Load<'_> {
         let none = DefaultAgent { source: None, name: String::new(), span: Span::default() };
         let Some(source) = self.text(&location) else { return Some(none) };
         let text = source.text().unwrap_or_default();
-        // A byte order mark says how the file is written, and is no part of the name.
+        // A byte order mark is not part of the name.
         let bare = text.strip_prefix('\u{feff}').unwrap_or(text);
         let name = bare.trim().to_owned();
         let start = u32::try_from(text.len() - bare.trim_start().len()).unwrap_or(u32::MAX);
@@ -113,7 +113,7 @@ impl Load<'_> {
         })
     }
 
-    /// Reads a file that is no tree.
+    /// Loads a plain text file.
     fn text(&mut self, location: &Location) -> Option<SourceFile> {
         let source = self.snapshot.source(location, &mut self.problems)?;
         let read = crate::prompt_file::readable(&source, &mut self.problems);
@@ -123,8 +123,8 @@ impl Load<'_> {
         })
     }
 
-    /// Reports the directories beside those of agents whose names no path can have.
-    fn unnamed(&mut self, mount: &MountId) {
+    /// Reports agent directories whose names cannot be part of a path.
+    fn report_invalid_names(&mut self, mount: &MountId) {
         let Some(folder) = location(mount, AGENTS_FOLDER) else { return };
         for (_, name) in self.snapshot.unnamed().filter(|(directory, _)| **directory == folder) {
             invalid_name::report_directory(&folder, name, &mut self.problems);
@@ -139,7 +139,7 @@ impl Load<'_> {
             let Some((name, rest)) = in_agent(&place.path) else { continue };
             if rest.is_empty() {
                 match entry {
-                    // A file beside the directories is nobody's.
+                    // Files next to the directories are ignored.
                     SnapshotEntry::File { .. }
                     | SnapshotEntry::Special
                     | SnapshotEntry::SeveralNames
@@ -187,7 +187,7 @@ fn legacy(layer: &mut Layer, file: FleetFile<LegacyAgents>) {
     layer.has_all_agents &= read.is_complete;
     let mut ids: BTreeMap<String, Spanned<String>> = BTreeMap::new();
     for LegacyAgent { id, agent } in read.agents {
-        // Two of one file are told from one that a directory hides, whether there is a directory or not.
+        // A duplicate id in the file is reported as such, even if a directory hides the agent.
         if let Some(first) = ids.get(&id.value) {
             let content = Some(RepeatedId { first: first.clone(), again: id });
             layer.repeated.push(FleetFile {

@@ -1,23 +1,23 @@
-//! Adding a line.
+//! Appending a line.
 
-use super::lines::{closed, line_break};
+use super::lines::{ensure_final_break, line_break};
 use super::violation::{Violation, ViolationKind, Within};
 use super::{Blocks, MAX_PROMPT_BYTES, neutral};
 
-/// Returns `text` with a line behind it, which is in no protected block.
+/// Appends a line to `text`, outside of protected blocks.
 ///
-/// The line ends as the first line of the text does. All that is there stays, white space too.
+/// The line gets the line break of the first line. The existing text does not change, including white space.
 ///
 /// # Errors
 ///
-/// Returns why the line is none (it is blank, has a line break or another control character than a tab, or looks like a
-/// mark), or where the marks of `text` do not fit together: then its end may be within a block.
+/// Returns why the line is not valid (it is blank, contains a line break or a control character other than tab, or looks
+/// like a mark), or which marks of `text` do not match: then its end may be within a block.
 pub fn append(text: &str, line: &str) -> Result<String, Violation> {
     let refused = |kind| Err(Violation::new(Within::Line, 1, kind));
     if line.trim().is_empty() {
         return refused(ViolationKind::Blank);
     }
-    // These are line breaks to some readers, and controls to none of their users.
+    // Some programs treat these as line breaks, although they are not control characters.
     let breaks = |c: char| (c.is_control() && c != '\t') || matches!(c, '\u{2028}' | '\u{2029}');
     if line.contains(breaks) {
         return refused(ViolationKind::NotOneLine);
@@ -29,7 +29,7 @@ pub fn append(text: &str, line: &str) -> Result<String, Violation> {
         return Err(Violation::new(Within::Old, broken.line, broken.kind.into()));
     }
     let ending = line_break(text);
-    let longer = closed(text.to_owned(), ending) + line + ending;
+    let longer = ensure_final_break(text.to_owned(), ending) + line + ending;
     if longer.len() > MAX_PROMPT_BYTES {
         return Err(Violation::new(Within::Old, 1, ViolationKind::TooLarge));
     }
@@ -43,7 +43,7 @@ mod tests {
     const BLOCK: &str = "<!-- ateam-protect:start:toolbox -->\nx\n<!-- ateam-protect:end:toolbox -->";
 
     #[test]
-    fn a_line_comes_behind_the_text() {
+    fn a_line_is_appended() {
         for (text, expected) in [
             ("", "be terse\n"),
             ("a", "a\nbe terse\n"),
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_line_is_refused() {
+    fn invalid_lines_are_refused() {
         for (line, kind) in [
             ("", ViolationKind::Blank),
             (" \t", ViolationKind::Blank),

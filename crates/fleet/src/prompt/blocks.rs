@@ -1,93 +1,93 @@
-//! Where the protected blocks of a text are.
+//! Finding protected blocks.
 
 use std::ops::Range;
 
-use super::lines::{lines, without_break, without_sign};
+use super::lines::{lines, without_break, without_byte_order_mark};
 use super::neutral;
 
-/// The name of the block that is generated.
+/// The name of the generated block.
 pub const TOOLBOX: &str = "toolbox";
 
-/// What every mark has in it; a text that has it elsewhere only looks like a mark.
+/// The word in every mark; elsewhere it only looks like a mark.
 pub(super) const WORD: &str = "ateam-protect:";
 
-/// A protected block: its marks, and what is between them.
+/// A protected block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The name.
     pub name: String,
-    /// The bytes of the block, from the first of its first mark to the line break behind its last one.
+    /// The byte range of the block, including its marks and the final line break.
     pub range: Range<usize>,
-    /// The bytes between the two marks.
+    /// The byte range between the marks.
     pub body: Range<usize>,
     /// The line of the first mark, from 1.
     pub line: usize,
 }
 
-/// A mark that belongs to no block.
+/// A broken mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Broken {
-    /// What is wrong with it.
+    /// The problem.
     pub kind: BrokenKind,
-    /// The bytes of its line, without the line break.
+    /// The byte range of its line, without the line break.
     pub range: Range<usize>,
     /// Its line, from 1.
     pub line: usize,
 }
 
-/// What can be wrong with a mark.
+/// The problem with a mark.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BrokenKind {
-    /// A block begins and does not end.
+    /// A block has no end.
     #[error("the protected block `{0}` has no end")]
     Unclosed(String),
-    /// A block ends and did not begin.
-    #[error("the protected block `{0}` ends and did not begin")]
+    /// A block has no start.
+    #[error("the protected block `{0}` ends without a start")]
     StrayEnd(String),
-    /// A block begins, and another one ends.
-    #[error("the protected block `{0}` begins, and `{1}` ends")]
+    /// The names of start and end differ.
+    #[error("the protected block `{0}` starts, but `{1}` ends")]
     NameMismatch(String, String),
-    /// A block begins within another one.
-    #[error("the protected block `{1}` begins within `{0}`")]
+    /// A block starts within another one.
+    #[error("the protected block `{1}` starts within `{0}`")]
     Nested(String, String),
     /// Something looks like a mark.
-    #[error("this looks like the mark of a protected block and is none")]
+    #[error("this looks like a mark of a protected block, but is not valid")]
     NoMark,
 }
 
-/// The protected blocks of a text, and the marks that belong to none.
+/// The protected blocks and broken marks of a prompt.
 ///
 /// A mark is a line `<!-- ateam-protect:start:NAME -->` or `<!-- ateam-protect:end:NAME -->`, with nothing but white space
-/// around it; names are lower-case letters, digits, `_` and `-`. Blocks lie in the order of the text and not in each other.
+/// around it; names are lower-case letters, digits, `_` and `-`. Blocks cannot be nested.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Blocks {
-    /// The blocks, in the order of the text.
+    /// The blocks, in order.
     pub blocks: Vec<Block>,
-    /// What is broken, in the order of the text.
+    /// The broken marks, in order.
     pub broken: Vec<Broken>,
 }
 
-/// A line with a mark on it, or with what looks like one.
+/// A line with a mark, or something that looks like one.
 struct Mark<'t> {
     is_start: bool,
-    /// None if it only looks like a mark.
+    /// `None` if it only looks like a mark.
     name: Option<&'t str>,
-    /// The bytes of the line, with and without its line break.
+    /// The byte range of the line, with and without its line break.
     range: Range<usize>,
     line: usize,
     length: usize,
 }
 
 impl Blocks {
-    /// Finds the blocks of a text, whatever it is.
+    /// Finds the blocks of any text.
     pub fn find(text: &str) -> Self {
         let marks = marks(text);
         let mut found = Self::default();
         let mut open: Option<&Mark<'_>> = None;
         for mark in &marks {
             let Some(name) = mark.name else {
-                // Within a block it is a part of what is protected, and as wrong there.
+                // It is reported within a block too.
                 found.broken.push(mark.broken(BrokenKind::NoMark));
                 continue;
             };
@@ -120,13 +120,13 @@ impl Blocks {
     }
 
     /// Returns the blocks with a name.
-    pub fn named(&self, name: &str) -> impl Iterator<Item = &Block> {
+    pub fn with_name(&self, name: &str) -> impl Iterator<Item = &Block> {
         self.blocks.iter().filter(move |block| block.name == name)
     }
 }
 
 impl Block {
-    /// Returns what is between the marks in `text`, in which the block was found.
+    /// Returns the text between the marks; `text` is the text of the block.
     pub fn body<'t>(&self, text: &'t str) -> &'t str {
         text.get(self.body.clone()).unwrap_or_default()
     }
@@ -140,10 +140,10 @@ impl Mark<'_> {
 
 fn marks(text: &str) -> Vec<Mark<'_>> {
     let mut marks = Vec::new();
-    // What says that a file is Unicode stands before its first line and is no part of it.
-    let text_without_sign = without_sign(text);
-    let mut start = text.len() - text_without_sign.len();
-    for (index, line) in lines(text_without_sign).enumerate() {
+    // A byte order mark is not part of the first line.
+    let text_without_byte_order_mark = without_byte_order_mark(text);
+    let mut start = text.len() - text_without_byte_order_mark.len();
+    for (index, line) in lines(text_without_byte_order_mark).enumerate() {
         let range = start..start + line.len();
         start = range.end;
         let content = without_break(line);
@@ -157,7 +157,7 @@ fn marks(text: &str) -> Vec<Mark<'_>> {
     marks
 }
 
-/// Reads a line that may be a mark: whether a block begins, and its name.
+/// Parses a mark: whether it is a start, and the name.
 fn mark(line: &str) -> Option<(bool, &str)> {
     let inner = line.trim().strip_prefix("<!--")?.strip_suffix("-->")?;
     let (kind, name) = inner.trim().strip_prefix(WORD)?.split_once(':')?;
@@ -170,7 +170,7 @@ fn mark(line: &str) -> Option<(bool, &str)> {
     (!name.is_empty() && name.chars().all(is_name)).then_some((is_start, name))
 }
 
-/// Returns the mark of the beginning or the end of a block.
+/// Returns the start or end mark of a block.
 pub(super) fn write_mark(is_start: bool, name: &str) -> String {
     format!("<!-- {WORD}{}:{name} -->", if is_start { "start" } else { "end" })
 }
@@ -220,17 +220,17 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_no_block_is_broken() {
+    fn unmatched_marks_are_broken() {
         let (a, z, b, y) = (&*start("toolbox"), &*end("toolbox"), &*start("rules"), &*end("rules"));
         check(&["", a], &[], &[(2, "the protected block `toolbox` has no end")]);
-        check(&[z], &[], &[(1, "the protected block `toolbox` ends and did not begin")]);
+        check(&[z], &[], &[(1, "the protected block `toolbox` ends without a start")]);
         check(&[a, y], &[], &[(1, "the protected block `toolbox` begins, and `rules` ends")]);
         check(
             &[a, b, y, z],
             &[("rules", 2, "")],
             &[
                 (1, "the protected block `rules` begins within `toolbox`"),
-                (4, "the protected block `toolbox` ends and did not begin"),
+                (4, "the protected block `toolbox` ends without a start"),
             ],
         );
         check(
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_nearly_a_mark_is_none() {
+    fn near_misses_are_broken_marks() {
         for line in [
             "see <!-- ateam-protect:start:toolbox -->",
             "<!-- ateam-protect:start:Toolbox -->",
@@ -252,14 +252,14 @@ mod tests {
             "<!-- ateam-protect:start:tool box -->",
             "<!-- ateam-protect:start:toolbox --> <!-- ateam-protect:end:toolbox -->",
         ] {
-            check(&[line], &[], &[(1, "this looks like the mark of a protected block and is none")]);
+            check(&[line], &[], &[(1, "this looks like a mark of a protected block, but is not valid")]);
         }
         for line in ["ateam-protect", "<!-- toolbox -->", "ateam_protect:start:toolbox"] {
             check(&[line], &[], &[]);
         }
-        // What some editors put before a text does not hide its first mark.
+        // A byte order mark does not hide the first mark.
         check(&[&format!("\u{feff}{}", start("a")), "x", &end("a")], &[("a", 1, "x\n")], &[]);
-        // Without spaces it says the same, and any reader would take it for a mark.
+        // Without spaces it still looks like a mark.
         check(&["<!--ateam-protect:start:a-->", "<!-- ateam-protect:end:a-->"], &[("a", 1, "")], &[]);
     }
 }

@@ -1,4 +1,4 @@
-//! Whether an edit keeps the protected blocks.
+//! Validating edits of prompts.
 
 use std::collections::BTreeMap;
 
@@ -6,23 +6,23 @@ use super::lines::{lines, without_break};
 use super::violation::{Violation, ViolationKind, Within};
 use super::{Block, Blocks, MAX_PROMPT_BYTES, TOOLBOX};
 
-/// A text after an edit that keeps the protected blocks.
+/// The result of a valid edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edited {
-    /// The text. It has one generated block at most: of several the first one is kept.
+    /// The text, with at most one generated block: of several, the first one is kept.
     pub text: String,
 }
 
 /// Checks that `new` keeps every protected block of `old`: for each name as many blocks as before, in the same order, with
-/// the same lines in them. They may be moved as a whole, and line breaks may be others.
+/// the same lines. Blocks may be moved, and line breaks may change.
 ///
-/// A generated block is the exception that it may be added, and that only the first one of several has to stay; further
-/// ones are removed from what is returned.
+/// Generated blocks are an exception: one may be added, and of several only the first one must stay; further ones are
+/// removed from the result.
 ///
 /// # Errors
 ///
-/// Returns the first line of `new` at which a mark is broken, a block was changed or is new, or the first line of `old`
-/// with a block that is gone.
+/// Returns the first line of `new` with a broken mark or a changed or added block, or the first line of `old` with a
+/// removed block.
 pub fn validate_edit(old: &str, new: &str) -> Result<Edited, Violation> {
     if new.len() > MAX_PROMPT_BYTES {
         return Err(Violation::new(Within::New, 1, ViolationKind::TooLarge));
@@ -56,7 +56,7 @@ pub fn validate_edit(old: &str, new: &str) -> Result<Edited, Violation> {
     }
 }
 
-/// Returns what happened to the blocks of one name.
+/// Compares the blocks with one name.
 fn compare(name: &str, (old, olds): (&str, &[&Block]), (new, news): (&str, &[&Block])) -> Option<Violation> {
     for (at, block) in olds.iter().enumerate() {
         let Some(now) = news.get(at) else {
@@ -97,7 +97,7 @@ fn by_name(found: &Blocks) -> BTreeMap<&str, Vec<&Block>> {
 fn with_one_toolbox(text: &str, found: &Blocks) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut end = 0;
-    for block in found.named(TOOLBOX).skip(1) {
+    for block in found.with_name(TOOLBOX).skip(1) {
         kept.push_str(text.get(end..block.range.start).unwrap_or_default());
         end = block.range.end;
     }
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_outside_of_blocks_may_change() {
+    fn text_outside_of_blocks_may_change() {
         check(str::to_owned, Ok(()));
         check(|old| old.replace("one\n", "").replace("two", "\n  - two\n"), Ok(()));
         check(|old| old.replace('\n', "\r\n"), Ok(()));
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_a_block_stays() {
+    fn text_in_blocks_must_stay() {
         check(|old| old.replace("this", "that"), Err((4, false, "the protected block `rules` was changed")));
         check(|old| old.replace("this\n", ""), Err((4, false, "the protected block `rules` was changed")));
         check(
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_stay() {
+    fn marks_must_stay() {
         check(|_| String::new(), Err((2, true, "the protected block `rules` is gone")));
         check(
             |old| old.replace("<!-- ateam-protect:end:rules -->\n", ""),
@@ -169,7 +169,7 @@ mod tests {
         );
         check(
             |old| format!("{old}see ateam-protect:start:rules"),
-            Err((10, false, "this looks like the mark of a protected block and is none")),
+            Err((10, false, "this looks like a mark of a protected block, but is not valid")),
         );
     }
 
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_text_can_be_mended() {
+    fn a_broken_text_can_be_fixed() {
         let broken = "<!-- ateam-protect:start:rules -->\nkeep\n";
         assert!(validate_edit(broken, "keep\n").is_ok());
         assert!(validate_edit(broken, broken).is_err());

@@ -1,26 +1,26 @@
-//! Putting a prompt together.
+//! Composing prompts.
 
 use super::blocks::{TOOLBOX, write_mark};
-use super::lines::{closed, line_break, without_sign};
+use super::lines::{ensure_final_break, line_break, without_byte_order_mark};
 use super::violation::{Violation, ViolationKind, Within};
 use super::{Blocks, MAX_PROMPT_BYTES, neutral, toolbox};
 use crate::tools::Descriptor;
 
-/// Returns what an agent is told: the base, the overlay, and exactly one generated block, whatever the two texts are.
+/// Composes a prompt from the base, the overlay, and exactly one generated block.
 ///
-/// The block stands where the first one stands, of the base before the overlay, or at the end if there is none; further
-/// ones are left out. Other protected blocks stay, with their marks. What only looks like a mark, or belongs to no block,
-/// becomes [neutral]; each text is looked at for itself, so no block begins in one and ends in the other.
+/// The block replaces the first one in base and overlay, or is added at the end; further ones are omitted. Other protected
+/// blocks stay, with their marks. Broken marks and text that looks like a mark are [neutralized](neutral). Base and overlay
+/// are parsed separately, so no block begins in one and ends in the other.
 ///
-/// White space at the end of the base becomes one empty line before the overlay, of which all white space stays. A byte
-/// order mark before either text is left out: it is about a file, and within a text it would be a sign that nobody sees.
+/// White space at the end of the base becomes one empty line; white space of the overlay stays. Byte order marks are
+/// removed, because they would be invisible characters within the prompt.
 pub fn effective<'d>(
     base: &str,
     overlay: &str,
     tools: impl IntoIterator<Item = &'d Descriptor<'d>>,
 ) -> String {
     let generated = toolbox(tools);
-    let (base, overlay) = (without_sign(base), without_sign(overlay));
+    let (base, overlay) = (without_byte_order_mark(base), without_byte_order_mark(overlay));
     let mut is_placed = false;
     let mut text = layer(base.trim_end(), &generated, &mut is_placed).trim_end().to_owned();
     if !text.is_empty() && !overlay.is_empty() {
@@ -30,22 +30,21 @@ pub fn effective<'d>(
     if is_placed { text } else { with_block_at_end(text, &generated, "\n") }
 }
 
-/// A text with an up-to-date generated block.
+/// The result of updating a generated block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refreshed {
     /// The text.
     pub text: String,
-    /// Whether it is another one than before.
+    /// Whether it has changed.
     pub is_changed: bool,
 }
 
-/// Returns a text of which the generated block is up to date: the first one is replaced, further ones are removed, and if
-/// there is none, it is put at the end. Everything else stays byte for byte.
+/// Updates the generated block: the first one is replaced, further ones are removed, and a missing one is added at the end.
+/// Everything else stays the same, byte for byte.
 ///
 /// # Errors
 ///
-/// Returns the first line whose mark is broken, because then it is not known what the block is; or that the text would be
-/// larger than a prompt may be.
+/// Returns the first broken mark, which makes the block ambiguous, or that the text would be too large.
 pub fn refresh<'d>(
     text: &str,
     tools: impl IntoIterator<Item = &'d Descriptor<'d>>,
@@ -78,14 +77,14 @@ pub fn refresh<'d>(
 }
 
 fn with_block_at_end(text: String, generated: &str, line_break: &str) -> String {
-    let mut text = closed(text, line_break);
+    let mut text = ensure_final_break(text, line_break);
     if !text.is_empty() {
         text.push_str(line_break);
     }
     text + generated + line_break
 }
 
-/// Returns a text with its blocks, as it is shown; the first generated one is replaced if none was before.
+/// Returns the text for the prompt; the first generated block is replaced unless `is_placed`.
 fn layer(text: &str, generated: &str, is_placed: &mut bool) -> String {
     let found = Blocks::find(text);
     let mut shown = String::with_capacity(text.len());
@@ -95,7 +94,7 @@ fn layer(text: &str, generated: &str, is_placed: &mut bool) -> String {
         end = block.range.end;
         let is_closed = text.get(block.range.clone()).is_some_and(|block| block.ends_with('\n'));
         if block.name != TOOLBOX {
-            let body = closed(neutral(block.body(text)).into_owned(), "\n");
+            let body = ensure_final_break(neutral(block.body(text)).into_owned(), "\n");
             let (start, last) = (write_mark(true, &block.name), write_mark(false, &block.name));
             for part in [start.as_str(), "\n", body.as_str(), last.as_str()] {
                 shown.push_str(part);
@@ -119,14 +118,14 @@ mod tests {
 
     const OLD: &str = "<!-- ateam-protect:start:toolbox -->\nold\n<!-- ateam-protect:end:toolbox -->\n";
 
-    fn told(base: &str, overlay: &str) -> String {
+    fn compose(base: &str, overlay: &str) -> String {
         let tools = BUILTIN.iter().filter(|tool| tool.name == "fs.stat");
         let generated = toolbox(tools.clone());
         effective(base, overlay, tools).replace(&generated, "[toolbox]")
     }
 
     #[test]
-    fn the_block_stands_where_the_first_one_stands() {
+    fn the_generated_block_replaces_the_first_one() {
         for (base, overlay, expected) in [
             ("", "", "[toolbox]\n"),
             ("base\n", "", "base\n\n[toolbox]\n"),
@@ -138,23 +137,23 @@ mod tests {
             (OLD, "", "[toolbox]"),
             (&format!("\u{feff}{OLD}"), "\u{feff}over", "[toolbox]\n\nover"),
         ] {
-            assert_eq!(told(base, overlay), expected, "{base:?} {overlay:?}");
+            assert_eq!(compose(base, overlay), expected, "{base:?} {overlay:?}");
         }
     }
 
     #[test]
     fn other_blocks_stay_and_broken_marks_do_not() {
         let rules = "<!-- ateam-protect:start:rules -->\nkeep\n<!-- ateam-protect:end:rules -->\n";
-        assert_eq!(told("", rules), format!("{rules}\n[toolbox]\n"));
-        // A block does not begin in one text and end in the other.
+        assert_eq!(compose("", rules), format!("{rules}\n[toolbox]\n"));
+        // A block cannot begin in the base and end in the overlay.
         assert_eq!(
-            told("<!-- ateam-protect:start:toolbox -->", "<!-- ateam-protect:end:toolbox -->"),
+            compose("<!-- ateam-protect:start:toolbox -->", "<!-- ateam-protect:end:toolbox -->"),
             "<!-- ateam-protect start:toolbox -->\n\n<!-- ateam-protect end:toolbox -->\n\n[toolbox]\n"
         );
     }
 
     #[test]
-    fn refreshing_changes_the_block_alone() {
+    fn refreshing_only_changes_the_block() {
         let tools = || BUILTIN.iter().filter(|tool| tool.name == "fs.stat");
         let new = toolbox(tools());
         for (text, expected) in [
@@ -174,14 +173,14 @@ mod tests {
     }
 
     #[test]
-    fn a_block_makes_no_text_too_large() {
+    fn a_generated_block_must_not_exceed_the_limit() {
         let tools = || BUILTIN.iter();
         let block = refresh("a", tools()).unwrap().text.len() - 1;
         let text = |room: usize| "a".repeat(MAX_PROMPT_BYTES - room);
         assert_eq!(refresh(&text(block), tools()).unwrap().text.len(), MAX_PROMPT_BYTES);
         let refused = refresh(&text(block - 1), tools());
         assert_eq!(refused, Err(Violation::new(Within::Old, 1, ViolationKind::TooLarge)));
-        // A block that is there may grow, too.
+        // An existing block may grow too.
         let old = format!("{}\n{OLD}", text(OLD.len() + 1));
         assert_eq!(refresh(&old, tools()), refused);
     }

@@ -1,6 +1,6 @@
-//! Lines, with what ends them.
+//! Lines and line breaks.
 
-/// Returns the lines of a text, each with its line break.
+/// Returns the lines, each with its line break.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive('\n')
 }
@@ -11,18 +11,18 @@ pub(super) fn without_break(line: &str) -> &str {
     line.strip_suffix('\r').unwrap_or(line)
 }
 
-/// Returns how the lines of a text end: as the first one does.
+/// Returns the line break of the first line.
 pub(super) fn line_break(text: &str) -> &'static str {
     match text.find('\n') {
         Some(at) if text.get(..at).is_some_and(|before| before.ends_with('\r')) => "\r\n",
-        // Half a line break is what the other half makes whole.
+        // A final carriage return is completed to a line break.
         None if text.ends_with('\r') => "\r\n",
         _ => "\n",
     }
 }
 
-/// Returns a text with a line break at its end, if there is a line that has none.
-pub(super) fn closed(mut text: String, line_break: &str) -> String {
+/// Adds a missing final line break.
+pub(super) fn ensure_final_break(mut text: String, line_break: &str) -> String {
     if text.ends_with('\r') {
         text.push('\n');
     } else if !text.is_empty() && !text.ends_with('\n') {
@@ -31,7 +31,7 @@ pub(super) fn closed(mut text: String, line_break: &str) -> String {
     text
 }
 
-/// Returns a text without the sign at its beginning which says that a file is Unicode.
-pub(super) fn without_sign(text: &str) -> &str {
+/// Removes a byte order mark.
+pub(super) fn without_byte_order_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }

@@ -1,11 +1,11 @@
-//! What an agent is told: a base, an overlay, and protected blocks.
+//! The prompts of agents: a base, an overlay, and protected blocks.
 //!
-//! A protected block is what stands between two marks, each alone on its line. Whoever edits the text keeps it as it is;
-//! the block `toolbox` is generated from the tools that the agent has.
+//! A protected block is the text between two marks, each on its own line, which edits must not change. The block `toolbox`
+//! is generated from the tools of the agent.
 //!
-//! [`Blocks`] finds the blocks of a text and what is broken, [`validate_edit`] says whether an edit keeps them,
-//! [`append`] adds a line outside of them, [`effective`] puts a prompt together, and [`refresh`] brings the generated block
-//! of a file up to date. All of it is a function of texts.
+//! [`Blocks`] finds blocks and broken marks, [`validate_edit`] checks that an edit keeps the blocks, [`append`] adds a line
+//! outside of them, [`effective`] composes a prompt, and [`refresh`] updates the generated block of a file. All functions
+//! work on strings.
 //!
 //! ```
 //! use minds_fleet::prompt::{Within, append, effective, validate_edit};
@@ -19,9 +19,9 @@
 //! assert_eq!((violation.line, violation.within), (2, Within::Old));
 //!
 //! let read = BUILTIN.iter().filter(|tool| tool.name == "fs.read");
-//! let told = effective("You are a reviewer.\n", &longer, read);
-//! assert!(told.contains("- **fs.read** — Read file contents within the sandboxed cwd.\n  - args: path: string*\n"));
-//! assert_eq!(told.matches("ateam-protect:start:toolbox").count(), 1);
+//! let prompt = effective("You are a reviewer.\n", &longer, read);
+//! assert!(prompt.contains("- **fs.read** — Read file contents within the sandboxed cwd.\n  - args: path: string*\n"));
+//! assert_eq!(prompt.matches("ateam-protect:start:toolbox").count(), 1);
 //! # Ok::<(), minds_fleet::prompt::Violation>(())
 //! ```
 
@@ -45,5 +45,5 @@ pub use neutral::neutral;
 pub use toolbox::toolbox;
 pub use violation::{Violation, ViolationKind, Within};
 
-/// The number of bytes that a prompt file has at most, 1 MiB: all of it is told to a model.
+/// The maximum size of a prompt file, 1 MiB, because a model receives all of it.
 pub const MAX_PROMPT_BYTES: usize = 1 << 20;

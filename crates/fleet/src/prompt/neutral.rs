@@ -1,19 +1,18 @@
-//! Texts that look like marks and must not be taken for any.
+//! Neutralizing text that looks like a mark.
 
 use std::borrow::Cow;
 
 use super::blocks::WORD;
 
-/// What stands in the place of [`WORD`] where it would be taken for a part of a mark.
+/// The replacement for [`WORD`].
 const NEUTRAL: &str = "ateam-protect ";
 
-/// Returns whether a text has a part that a careless reader could take for a mark.
+/// Returns whether the text contains something that looks like a mark.
 pub(super) fn looks_like_a_mark(text: &str) -> bool {
     find(text).is_some()
 }
 
-/// Returns a text in which nothing can be taken for a mark, in any letter case: the colon behind each `ateam-protect`
-/// becomes a space. Everything else is as it was.
+/// Neutralizes everything that looks like a mark, in any letter case: the colon after each `ateam-protect` becomes a space.
 pub fn neutral(text: &str) -> Cow<'_, str> {
     if find(text).is_none() {
         return Cow::Borrowed(text);
@@ -29,9 +28,9 @@ pub fn neutral(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Returns where [`WORD`] begins in a text for the first time, in whatever letter case.
+/// Returns the first position of [`WORD`], ignoring letter case.
 fn find(text: &str) -> Option<usize> {
-    // All bytes of the word are ASCII, so what is found begins and ends between characters.
+    // The word is ASCII, so matches are at character boundaries.
     let first = |byte: &u8| byte.eq_ignore_ascii_case(&b'a');
     let bytes = text.as_bytes();
     let mut from = 0;
@@ -56,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_that_looks_like_a_mark() {
+    fn everything_that_looks_like_a_mark_is_neutralized() {
         check("", "");
         check("aäateam-protec", "aäateam-protec");
         check("<!-- ateam-protect:start:x -->", "<!-- ateam-protect start:x -->");

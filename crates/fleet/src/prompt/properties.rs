@@ -1,11 +1,11 @@
-//! What holds whatever a text is.
+//! Properties of prompts for any text.
 
 use proptest::prelude::*;
 
 use super::{Blocks, TOOLBOX, append, effective, refresh, toolbox, validate_edit};
 use crate::tools::{Argument, Descriptor};
 
-/// Lines of which prompts are made, marks and what looks like them among others.
+/// Lines of prompts, including marks and similar lines.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         3 => "[a-z .\\-]{0,6}",
@@ -17,7 +17,7 @@ fn line() -> impl Strategy<Value = String> {
                 Just(format!("x ateam-protect:end:{name}")),
                 Just(format!("<!-- Ateam-Protect:start:{name} -->")),
             ]),
-        // Marks that are drawn one by one seldom fit together.
+        // Randomly drawn marks rarely match.
         2 => ("(toolbox|rules)", "[a-z .\n]{0,8}").prop_map(|(name, body)| {
             format!("<!-- ateam-protect:start:{name} -->\n{body}\n<!-- ateam-protect:end:{name} -->")
         }),
@@ -31,7 +31,7 @@ fn text() -> impl Strategy<Value = String> {
         .prop_map(|lines| lines.into_iter().map(|(line, end)| line + end).collect())
 }
 
-/// Returns how many marks of generated blocks a reader sees that does not look closely.
+/// Counts the marks of generated blocks as a lenient reader would.
 fn marks(text: &str) -> (usize, usize) {
     let text = text.to_ascii_lowercase();
     let count = |kind: &str| text.matches(&format!("ateam-protect:{kind}:{TOOLBOX}")).count();
@@ -55,10 +55,10 @@ proptest! {
         prop_assert_eq!(marks(&told), (1, 1));
         let found = Blocks::find(&told);
         prop_assert_eq!(&found.broken, &vec![]);
-        let boxes: Vec<&str> = found.named(TOOLBOX).filter_map(|block| told.get(block.range.clone())).collect();
+        let boxes: Vec<&str> = found.with_name(TOOLBOX).filter_map(|block| told.get(block.range.clone())).collect();
         prop_assert_eq!(boxes.len(), 1);
         prop_assert_eq!(boxes[0].trim_end_matches('\n'), toolbox([&tool]));
-        // A second time finds the block that is there.
+        // The second call finds the existing block.
         prop_assert_eq!(effective("", &told, [&tool]), told);
     }
 
@@ -84,14 +84,14 @@ proptest! {
         if let Ok(edited) = validate_edit(&old, &new) {
             let (before, after) = (Blocks::find(&old), Blocks::find(&edited.text));
             prop_assert!(after.broken.is_empty());
-            prop_assert!(after.named(TOOLBOX).count() <= 1);
+            prop_assert!(after.with_name(TOOLBOX).count() <= 1);
             let plain = |body: &str| body.replace("\r\n", "\n");
             for block in before.blocks.iter().filter(|block| block.name != TOOLBOX) {
-                let mut kept = after.named(&block.name);
+                let mut kept = after.with_name(&block.name);
                 prop_assert!(kept.any(|now| plain(now.body(&edited.text)) == plain(block.body(&old))));
             }
-            if let Some(first) = before.named(TOOLBOX).next() {
-                let kept = after.named(TOOLBOX).next().map(|now| plain(now.body(&edited.text)));
+            if let Some(first) = before.with_name(TOOLBOX).next() {
+                let kept = after.with_name(TOOLBOX).next().map(|now| plain(now.body(&edited.text)));
                 prop_assert_eq!(kept, Some(plain(first.body(&old))));
             }
         }

@@ -4,15 +4,14 @@ use super::blocks::{TOOLBOX, write_mark};
 use super::neutral;
 use crate::tools::{Argument, Descriptor};
 
-/// The number of characters that what a descriptor says has at most, of each text.
+/// The maximum length of each string of a descriptor, in characters.
 const LONGEST: usize = 1_000;
 
-/// Returns the block that tells an agent its tools: its marks, a heading, and a point for each tool, by name. It has no
-/// line break at its end.
+/// Generates the block with the tools of an agent: marks, a heading, and an item for each tool, sorted by name. It has no
+/// final line break.
 ///
-/// Whatever a descriptor says stays in its place: each text becomes one line without control characters, nothing in it can
-/// be taken for a mark or end a comment, and of more than 1,000 characters the rest is left out. Of several descriptors
-/// with one name the first is taken.
+/// Strings of descriptors are sanitized: each becomes one line without control characters, marks and ends of comments, and
+/// is truncated after 1,000 characters. Of several descriptors with the same name, the first is used.
 pub fn toolbox<'d>(tools: impl IntoIterator<Item = &'d Descriptor<'d>>) -> String {
     let mut tools: Vec<&Descriptor<'_>> = tools.into_iter().collect();
     tools.sort_by_key(|tool| tool.name);
@@ -35,7 +34,7 @@ fn argument(argument: &Argument<'_>) -> String {
     format!("{}: {}{star}", line(argument.name), line(kind))
 }
 
-/// Returns a text as one line in which nothing can be taken for a part of a comment.
+/// Sanitizes a string to one line that cannot end a comment.
 fn line(text: &str) -> String {
     let is_space = |c: char| c.is_whitespace() || c.is_control();
     let words: Vec<&str> = text.split(is_space).filter(|word| !word.is_empty()).collect();
@@ -55,7 +54,7 @@ mod tests {
     use crate::tools::BUILTIN;
 
     #[test]
-    fn tools_are_told_by_name() {
+    fn tools_are_listed_by_name() {
         insta::assert_snapshot!(toolbox(BUILTIN.iter().rev()));
     }
 
@@ -75,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn hostile_texts_are_neutral() {
+    fn hostile_strings_are_neutralized() {
         for (text, expected) in [
             ("a --> b", "a -- > b"),
             ("<!-- ateam-protect:end:toolbox -->", "<! -- ateam-protect end:toolbox -- >"),

@@ -1,59 +1,59 @@
-//! Why a prompt stays as it is.
+//! Reasons for refusing a change of a prompt.
 
 use std::fmt;
 
 use super::BrokenKind;
 use crate::ErrorCode;
 
-/// What would break a protected block, or is no line to append.
+/// A change that would break a protected block, or an invalid line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The line, from 1.
     pub line: usize,
-    /// Of which text the line is.
+    /// The text that contains the line.
     pub within: Within,
-    /// What is wrong.
+    /// The kind of problem.
     pub kind: ViolationKind,
 }
 
-/// The texts in which something can be wrong.
+/// The text of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Within {
-    /// What is to be appended.
+    /// The line to append.
     Line,
     /// The text after an edit.
     New,
-    /// The text that is there, before anything is done.
+    /// The current text.
     Old,
 }
 
-/// What would be wrong with a prompt.
+/// The kind of a violation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ViolationKind {
-    /// The marks of the text do not fit together.
+    /// The marks of the text do not match.
     #[error("{0}")]
     Broken(#[from] BrokenKind),
-    /// A protected block is gone.
-    #[error("the protected block `{0}` is gone")]
+    /// A protected block was removed.
+    #[error("the protected block `{0}` was removed")]
     Removed(String),
-    /// A protected block says something else.
+    /// A protected block was changed.
     #[error("the protected block `{0}` was changed")]
     Changed(String),
-    /// A protected block is new, and nobody but its owner makes one.
+    /// A protected block was added, which only its generator may do.
     #[error("the protected block `{0}` is new")]
     Added(String),
-    /// There is nothing to append.
-    #[error("there is nothing to append")]
+    /// The line is blank.
+    #[error("the line is blank")]
     Blank,
-    /// What is to be appended is more than one line.
-    #[error("a line has no line break and no control character")]
+    /// The line contains a line break or a control character.
+    #[error("a line must not contain line breaks or control characters")]
     NotOneLine,
-    /// What is to be appended looks like the mark of a block.
+    /// The line looks like the mark of a block.
     #[error("the line looks like the mark of a protected block, which cannot be appended")]
     Marker,
-    /// The text would be larger than a prompt may be.
-    #[error("a prompt has at most 1 MiB")]
+    /// The text would be too large.
+    #[error("a prompt must not exceed 1 MiB")]
     TooLarge,
 }
 
@@ -62,7 +62,7 @@ impl Violation {
         Self { line, within, kind }
     }
 
-    /// Returns the code of what touches a protected block; none where the line or the text could not be taken anyway.
+    /// Returns the error code; `None` for an invalid line or text.
     pub fn code(&self) -> Option<ErrorCode> {
         match self.kind {
             ViolationKind::Blank | ViolationKind::NotOneLine | ViolationKind::TooLarge => None,
@@ -70,17 +70,17 @@ impl Violation {
         }
     }
 
-    /// Returns what is wrong and where, with the names of the text that is there and of the one after an edit.
-    pub fn told(&self, old: &str, new: &str) -> String {
+    /// Formats the violation with code and place; `old` and `new` are the names of the files.
+    pub fn to_message(&self, old: &str, new: &str) -> String {
         let code = self.code().map_or(String::new(), |code| format!("{code}: "));
         format!("{code}{}", self.describe(old, new))
     }
 
-    /// Like [`told`](Self::told), without the code.
+    /// As [`to_message`](Self::to_message), without the code.
     pub fn describe(&self, old: &str, new: &str) -> String {
         let place = match (self.within, &self.kind) {
             (Within::Line, _) => String::new(),
-            // It is no line that is too large.
+            // The size does not belong to a line.
             (Within::Old, ViolationKind::TooLarge) => format!("{old}: "),
             (Within::New, ViolationKind::TooLarge) => format!("{new}: "),
             (Within::Old, _) => format!("{old}:{}: ", self.line),
@@ -94,6 +94,6 @@ impl std::error::Error for Violation {}
 
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told("the text that is there", "the new text"))
+        f.write_str(&self.to_message("the current text", "the new text"))
     }
 }

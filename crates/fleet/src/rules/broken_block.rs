@@ -7,7 +7,7 @@ rule!(
     "fleet/broken-block",
     Error,
     false,
-    "the marks of protected blocks in a prompt do not fit together",
+    "the marks of protected blocks in a prompt do not match",
     "broken_block.md"
 );
 

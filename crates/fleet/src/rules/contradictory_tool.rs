@@ -21,7 +21,9 @@ pub(super) fn check(check: &mut Check<'_>) {
             check.report(&RULE, document, entry, |label| {
                 Diagnostic::new(&RULE, format!("`{}` is allowed and denied", entry.value))
                     .primary(label.message("has no effect"))
-                    .secondary(document.source().label(denied.span).message("denied here, which wins"))
+                    .secondary(
+                        document.source().label(denied.span).message("denied here, which takes precedence"),
+                    )
                     .help("remove one of them")
             });
         }

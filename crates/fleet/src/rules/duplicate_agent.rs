@@ -16,7 +16,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         let (Some(ids), Some(document)) = (&repeated.content, family.document(repeated)) else { continue };
         check.report(&RULE, document, &ids.again, |label| {
             Diagnostic::new(&RULE, format!("there are two agents `{}` in this file", ids.again.value))
-                .primary(label.message("given again, and not read"))
+                .primary(label.message("defined again, and ignored"))
                 .secondary(document.source().label(ids.first.span).message("first given here"))
                 .help("remove one of them, or give it another id")
         });

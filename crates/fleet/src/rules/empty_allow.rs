@@ -13,7 +13,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         check.report(&RULE, document, allow, |label| {
             Diagnostic::new(&RULE, "an empty list allows no tool")
                 .primary(label.message("nothing is allowed"))
-                .help("name tools, or remove the key to restrict nothing")
+                .help("add tools, or remove the key to allow all tools")
         });
     }
 }

@@ -2,24 +2,24 @@ use minds_diagnostics::{Diagnostic, Problems, SourceFile, Span};
 use minds_document::{Context, Node};
 use minds_paths::Location;
 
-use super::{rule, shortened};
+use super::{rule, shorten};
 use crate::model::is_name;
 
 rule!(
     "fleet/invalid-name",
     Error,
     true,
-    "the name of a project or an agent has a character that names do not have",
+    "the name of a project or an agent has an invalid character",
     "invalid_name.md"
 );
 
 /// Reports the name of `what`: "a project", "an agent".
 pub(crate) fn report(node: Node<'_>, name: &str, what: &str, cx: &mut Context) {
     cx.report(node, &RULE, || {
-        let message = format!("`{}` cannot be the name of {what}", shortened(name));
+        let message = format!("`{}` cannot be the name of {what}", shorten(name));
         let found = Diagnostic::new(&RULE, message)
             .primary(node.label().message("letters, digits, `_` and `-` are allowed"))
-            .note("the name is a part of keys, channels and paths");
+            .note("the name is part of keys, channels and paths");
         let replaced: String = name
             .trim()
             .chars()
@@ -37,9 +37,9 @@ pub(crate) fn report(node: Node<'_>, name: &str, what: &str, cx: &mut Context) {
 pub(crate) fn report_directory(folder: &Location, name: &str, problems: &mut Problems) {
     let source = SourceFile::new(folder.to_string(), "");
     problems.report(&source, Span::at(0), &RULE, || {
-        Diagnostic::new(&RULE, format!("`{}` cannot be the name of an agent", shortened(name)))
+        Diagnostic::new(&RULE, format!("`{}` cannot be the name of an agent", shorten(name)))
             .primary(source.label(Span::at(0)))
-            .note("the name is a part of keys, channels and paths; what the directory holds is not read")
+            .note("the name is part of keys, channels and paths; the contents of the directory are not read")
             .help("rename the directory with letters, digits, `_` and `-`, or move it elsewhere")
     });
 }

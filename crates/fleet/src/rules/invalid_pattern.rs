@@ -1,13 +1,13 @@
 use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Decode as _, Expression, Node, Text};
 
-use super::{rule, shortened};
+use super::{rule, shorten};
 
 rule!(
     "fleet/invalid-pattern",
     Error,
     false,
-    "an entry of `redact` is no regular expression",
+    "an entry of `redact` is not a valid regular expression",
     "invalid_pattern.md"
 );
 
@@ -18,10 +18,13 @@ pub(crate) fn decode(node: Node<'_>, cx: &mut Context) -> Option<String> {
         Ok(_) => Some(text),
         Err(error) => {
             cx.report(node, &RULE, || {
-                Diagnostic::new(&RULE, format!("`{}` is no regular expression: {error}", shortened(&text)))
-                    .primary(node.label())
-                    .note("until it is mended, what it is about is shown")
-                    .help(error.help())
+                Diagnostic::new(
+                    &RULE,
+                    format!("`{}` is not a valid regular expression: {error}", shorten(&text)),
+                )
+                .primary(node.label())
+                .note("until this is fixed, nothing is redacted by this entry")
+                .help(error.help())
             });
             None
         }

@@ -1,7 +1,7 @@
 use minds_diagnostics::Diagnostic;
 use minds_document::{Context, Node};
 
-use super::{rule, shortened};
+use super::{rule, shorten};
 use crate::tools::{BUILTIN, ToolName, ToolNameError};
 
 rule!(
@@ -14,9 +14,9 @@ rule!(
 
 pub(crate) fn report(node: Node<'_>, text: &str, error: ToolNameError, cx: &mut Context) {
     cx.report(node, &RULE, || {
-        Diagnostic::new(&RULE, format!("`{}` is no name of a tool: {error}", shortened(text)))
+        Diagnostic::new(&RULE, format!("`{}` is not a valid name of a tool: {error}", shorten(text)))
             .primary(node.label())
-            .note("until it is mended, a list that denies denies every tool, and one that allows lacks this entry")
+            .note("until this is fixed, a deny list denies every tool, and an allow list lacks this entry")
             .help(help(text, error).unwrap_or_else(|| "write the name of a tool, such as `fs.read`".to_owned()))
     });
 }

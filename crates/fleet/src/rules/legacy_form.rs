@@ -5,7 +5,7 @@ use super::rule;
 
 rule!("fleet/legacy-form", Warning, true, "something is written in an older form", "legacy_form.md");
 
-/// Reports what stands in an older form, and lets `more` say how it is written today.
+/// Reports an older form; `more` adds the current form.
 pub(crate) fn report(
     node: Node<'_>,
     message: &str,

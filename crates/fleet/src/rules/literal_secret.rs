@@ -2,14 +2,14 @@ use minds_diagnostics::Diagnostic;
 use minds_document::secrets::{self, Naming, Reading};
 use minds_document::{Document, Node, Spanned, Value};
 
-use super::{Check, rule, shortened};
+use super::{Check, rule, shorten};
 use crate::model::TransportValue;
 
 rule!(
     "fleet/literal-secret",
     Warning,
     true,
-    "a file of a fleet holds a password or key",
+    "a file of a fleet contains a password or key",
     "literal_secret.md"
 );
 
@@ -71,9 +71,9 @@ fn is_found_by_form(node: Node<'_>) -> bool {
 
 fn report(check: &mut Check<'_>, document: &Document, node: Node<'_>, key: &str, help: &str) {
     check.report(&RULE, document, &Spanned::new((), node), |label| {
-        Diagnostic::new(&RULE, format!("`{}` holds a secret", shortened(key)))
+        Diagnostic::new(&RULE, format!("`{}` contains a secret", shorten(key)))
             .primary(label.message("a literal value"))
-            .note("everybody who can read the file or its history has it")
+            .note("everyone who can read the file or its history can see it")
             .help(help)
     });
 }

@@ -27,7 +27,7 @@ pub(super) fn check(check: &mut Check<'_>) {
         };
         let source = SourceFile::new(path, "");
         check.report_text(&RULE, &source, Span::at(0), |label| {
-            Diagnostic::new(&RULE, format!("`{}` is not there", source.name()))
+            Diagnostic::new(&RULE, format!("`{}` does not exist", source.name()))
                 .primary(label)
                 .note("every directory below `.ateam/agents/` is an agent")
                 .help(help)

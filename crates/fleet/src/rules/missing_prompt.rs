@@ -3,7 +3,7 @@ use minds_diagnostics::{Diagnostic, did_you_mean};
 use super::{Check, rule};
 use crate::family::Prompt;
 
-rule!("fleet/missing-prompt", Error, true, "a file of a prompt is not there", "missing_prompt.md");
+rule!("fleet/missing-prompt", Error, true, "a file of a prompt does not exist", "missing_prompt.md");
 
 pub(super) fn check(check: &mut Check<'_>) {
     for readable in check.readable() {
@@ -23,8 +23,8 @@ pub(super) fn check(check: &mut Check<'_>) {
                 let name = path.value.path().as_str();
                 let help = did_you_mean(name, beside.iter().copied())
                     .unwrap_or_else(|| "create the file, or write the path of an existing one".to_owned());
-                Diagnostic::new(&RULE, format!("the {what} of the prompt is not there: `{place}`"))
-                    .primary(label.message("no such file beside `agent.yaml`"))
+                Diagnostic::new(&RULE, format!("the {what} of the prompt does not exist: `{place}`"))
+                    .primary(label.message("not found next to `agent.yaml`"))
                     .help(help)
             });
         }

@@ -1,4 +1,4 @@
-//! What must hold beyond the shape of the files: one file and one page for each rule.
+//! The rules beyond the schemas of the files, with one file and one page per rule.
 
 mod broken_block;
 mod contradictory_tool;
@@ -63,7 +63,7 @@ pub static ALL: &[&Rule] = &[
     &withheld_tool::RULE,
 ];
 
-/// Declares the rule of a file: the code, the severity, whether comments can allow findings, the summary and the page.
+/// Declares the rule of a file: the code, the severity, whether comments can suppress findings, the summary and the page.
 macro_rules! rule {
     ($code:literal, $severity:ident, $allowable:literal, $summary:literal, $page:literal) => {
         pub(crate) static RULE: minds_diagnostics::Rule = minds_diagnostics::Rule {
@@ -78,10 +78,9 @@ macro_rules! rule {
 }
 use rule;
 
-/// Applies the rules to what was read.
+/// Applies the rules to a fleet.
 ///
-/// Where something could not be read, no rule derives anything from its absence. Agents that a higher layer hides are
-/// left alone.
+/// If a file could not be read, no rule reports anything as missing. Agents hidden by a higher layer are not checked.
 pub fn check(family: &FleetFamily) -> Problems {
     let mut check = Check { family, agents: family.agents(), problems: Problems::new() };
     missing_model_key::check(&mut check);
@@ -107,14 +106,14 @@ pub fn check(family: &FleetFamily) -> Problems {
     check.problems
 }
 
-/// A check that is under way: what was read, the agents that count, and what was found.
+/// The state of a check: the fleet, the effective agents, and the findings.
 struct Check<'f> {
     family: &'f FleetFamily,
     agents: BTreeMap<&'f str, (&'f Layer, &'f AgentEntry)>,
     problems: Problems,
 }
 
-/// An agent that could be read.
+/// A readable agent.
 #[derive(Clone, Copy)]
 struct Readable<'f> {
     name: &'f str,
@@ -138,7 +137,7 @@ impl<'f> Check<'f> {
         });
     }
 
-    /// Adds the finding that `build` makes of a label in a text that is no tree.
+    /// Adds the finding that `build` makes of a label in plain text.
     fn report_text(
         &mut self,
         rule: &'static Rule,
@@ -149,7 +148,7 @@ impl<'f> Check<'f> {
         self.problems.report(source, span, rule, || build(source.label(span)));
     }
 
-    /// Returns every place at which lists of tools stand, the project's and those of agents that count.
+    /// Returns all lists of tools, of the project and of effective agents.
     fn tool_lists(&self) -> Vec<(&'f Document, &'f ToolLists)> {
         let family = self.family;
         let projects = family.layers.iter().filter_map(|layer| {
@@ -161,7 +160,7 @@ impl<'f> Check<'f> {
         projects.chain(agents).collect()
     }
 
-    /// Returns the agents that could be read, by name.
+    /// Returns the readable agents, by name.
     fn readable(&self) -> Vec<Readable<'f>> {
         let family = self.family;
         let readable = |(name, (_, entry)): (&&'f str, &(&'f Layer, &'f AgentEntry))| {
@@ -173,14 +172,14 @@ impl<'f> Check<'f> {
     }
 }
 
-/// Returns the bytes of a place in a text, as a span.
+/// Converts a byte range to a span.
 fn span(range: &std::ops::Range<usize>) -> Span {
     let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     Span::new(offset(range.start), offset(range.end))
 }
 
-/// Returns a text that fits into a message.
-pub(crate) fn shortened(text: &str) -> String {
+/// Shortens text for a message.
+pub(crate) fn shorten(text: &str) -> String {
     const SHOWN: usize = 60;
     match text.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

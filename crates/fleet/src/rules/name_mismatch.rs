@@ -1,9 +1,15 @@
 use minds_diagnostics::Diagnostic;
 
-use super::{Check, rule, shortened};
+use super::{Check, rule, shorten};
 use crate::model::is_name;
 
-rule!("fleet/name-mismatch", Error, true, "an agent has another name than its directory", "name_mismatch.md");
+rule!(
+    "fleet/name-mismatch",
+    Error,
+    true,
+    "the name of an agent differs from its directory",
+    "name_mismatch.md"
+);
 
 pub(super) fn check(check: &mut Check<'_>) {
     for readable in check.readable() {
@@ -13,13 +19,13 @@ pub(super) fn check(check: &mut Check<'_>) {
         }
         // No agent can have the name of such a directory.
         let help = if is_name(readable.name) {
-            format!("write `name: {}`, or rename the directory", shortened(readable.name))
+            format!("write `name: {}`, or rename the directory", shorten(readable.name))
         } else {
             "rename the directory: a name has letters, digits, `_` and `-`".to_owned()
         };
         check.report(&RULE, readable.document, name, |label| {
             let message =
-                format!("the agent `{}` stands in the directory `{}`", name.value, shortened(readable.name));
+                format!("agent `{}` is defined in directory `{}`", name.value, shorten(readable.name));
             Diagnostic::new(&RULE, message).primary(label.message("not the name of the directory")).help(help)
         });
     }

@@ -24,7 +24,7 @@ pub(super) fn check(check: &mut Check<'_>) {
                 };
                 let end = block.body.start.saturating_sub(1).max(block.range.start);
                 check.report_text(&RULE, source, span(&(block.range.start..end)), |label| {
-                    Diagnostic::new(&RULE, "this block for the tools is left out")
+                    Diagnostic::new(&RULE, "this block for the tools is omitted")
                         .primary(label)
                         .secondary(
                             shown

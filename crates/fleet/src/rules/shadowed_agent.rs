@@ -19,7 +19,7 @@ pub(super) fn check(check: &mut Check<'_>) {
             check.report(&RULE, document, id, |label| {
                 Diagnostic::new(&RULE, format!("the agent `{}` of this file is hidden", id.value))
                     .primary(label)
-                    .note(format!("`{by}/` is there as well, and is taken whole"))
+                    .note(format!("`{by}/` exists too, and is used completely"))
                     .help("remove the entry")
             });
         }
@@ -38,7 +38,7 @@ pub(super) fn check(check: &mut Check<'_>) {
                 Diagnostic::new(&RULE, format!("the agent `{name}` of this layer is hidden"))
                     .primary(label)
                     .note(format!(
-                        "`{}/` is taken whole: files, knowledge and state of this one are not seen from here",
+                        "`{}/` is used completely: files, knowledge and state of this one are not visible",
                         by.folder
                     ))
             });

@@ -10,45 +10,45 @@ rule!(
     "fleet/tls-mismatch",
     Warning,
     true,
-    "the URL of the transport and `tls` say different things about encryption",
+    "the URL of the transport and `tls` contradict each other",
     "tls_mismatch.md"
 );
 
-/// What counts of one key after all layers are put together.
-enum Said<'f, T> {
-    /// The value of the nearest layer that has one: which layer that is, and its file.
+/// The effective value of a key.
+enum Setting<'f, T> {
+    /// The value of the nearest layer that has one, with the index and file of the layer.
     Here(usize, &'f Document, &'f Spanned<T>),
     /// No layer has one.
     Nowhere,
-    /// What counts cannot be read.
+    /// The value cannot be read.
     Unknown,
 }
 
-/// Judges what counts in the end: a value that a nearer layer replaces contradicts nothing.
+/// Compares the effective values: a value that a nearer layer replaces is not a contradiction.
 pub(super) fn check(check: &mut Check<'_>) {
     let family = check.family;
-    let Said::Here(tls_layer, tls_document, tls) = nearest(family, |transport| &transport.tls) else {
+    let Setting::Here(tls_layer, tls_document, tls) = nearest(family, |transport| &transport.tls) else {
         return;
     };
     let (url, place) = match nearest(family, |transport| &transport.url) {
-        Said::Here(layer, document, url) => {
-            // What a variable holds is not known.
+        Setting::Here(layer, document, url) => {
+            // The value of a variable is unknown.
             let TransportValue::Literal(text) = &url.value else { return };
             (text.as_str(), Some((layer, document, url.span, url.node)))
         }
-        Said::Nowhere => (DEFAULT_URL, None),
-        Said::Unknown => return,
+        Setting::Nowhere => (DEFAULT_URL, None),
+        Setting::Unknown => return,
     };
     if url.starts_with("rediss://") == tls.value {
         return;
     }
-    let (said, scheme, meant) =
+    let (state, scheme, expected) =
         if tls.value { ("encrypted", "redis", "rediss") } else { ("not encrypted", "rediss", "redis") };
-    let message = format!("`tls` says {said}, and the URL says `{scheme}://`");
-    let at_tls = || tls_document.source().label(tls.span).message(said);
-    let help = format!("write `{meant}://` in the URL, or remove `tls`");
+    let message = format!("`tls` means {state}, but the URL begins with `{scheme}://`");
+    let at_tls = || tls_document.source().label(tls.span).message(state);
+    let help = format!("write `{expected}://` in the URL, or remove `tls`");
     match place {
-        // The nearer value is the one that makes the contradiction.
+        // The nearer value causes the contradiction.
         Some((layer, document, span, node)) if layer < tls_layer => {
             let url = Spanned { value: (), span, node };
             check.report(&RULE, document, &url, |label| {
@@ -60,40 +60,40 @@ pub(super) fn check(check: &mut Check<'_>) {
         }
         Some((_, document, span, _)) => check.report(&RULE, tls_document, tls, |label| {
             Diagnostic::new(&RULE, message)
-                .primary(label.message(said))
+                .primary(label.message(state))
                 .secondary(document.source().label(span).message("says the opposite"))
                 .help(help)
         }),
         None => check.report(&RULE, tls_document, tls, |label| {
             Diagnostic::new(&RULE, message)
-                .primary(label.message(said))
-                .note(format!("no layer has a URL, so the one that is built in counts: `{DEFAULT_URL}`"))
-                .help(format!("write a `url` with `{meant}://`, or remove `tls`"))
+                .primary(label.message(state))
+                .note(format!("no layer has a URL, so the built-in one is used: `{DEFAULT_URL}`"))
+                .help(format!("write a `url` with `{expected}://`, or remove `tls`"))
         }),
     }
 }
 
-fn nearest<'f, T>(family: &'f FleetFamily, get: impl Fn(&'f Transport) -> &'f Field<T>) -> Said<'f, T> {
+fn nearest<'f, T>(family: &'f FleetFamily, get: impl Fn(&'f Transport) -> &'f Field<T>) -> Setting<'f, T> {
     for (at, layer) in family.layers.iter().enumerate() {
         if layer.is_closed {
-            return Said::Unknown;
+            return Setting::Unknown;
         }
         let Some(file) = &layer.tools else { continue };
         let (Some(tools), Some(document)) = (&file.content, family.document(file)) else {
-            return Said::Unknown;
+            return Setting::Unknown;
         };
         let field = match &tools.transport {
             Field::Given(transport) => get(&transport.value),
-            Field::Unreadable(_) => return Said::Unknown,
+            Field::Unreadable(_) => return Setting::Unknown,
             Field::Absent => &Field::Absent,
         };
         match field {
-            Field::Given(value) => return Said::Here(at, document, value),
-            Field::Unreadable(_) => return Said::Unknown,
-            // It may stand in the part that was not read.
-            Field::Absent if document.is_partial() => return Said::Unknown,
+            Field::Given(value) => return Setting::Here(at, document, value),
+            Field::Unreadable(_) => return Setting::Unknown,
+            // It may be in the unreadable part.
+            Field::Absent if document.is_partial() => return Setting::Unknown,
             Field::Absent => {}
         }
     }
-    Said::Nowhere
+    Setting::Nowhere
 }

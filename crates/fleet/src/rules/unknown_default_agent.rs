@@ -1,12 +1,12 @@
 use minds_diagnostics::{Diagnostic, did_you_mean};
 
-use super::{Check, rule, shortened};
+use super::{Check, rule, shorten};
 
 rule!(
     "fleet/unknown-default-agent",
     Error,
     false,
-    "the file that names the default agent names none",
+    "the default agent does not exist",
     "unknown_default_agent.md"
 );
 
@@ -23,12 +23,12 @@ pub(super) fn check(check: &mut Check<'_>) {
         let names: Vec<&str> = check.agents.keys().copied().collect();
         check.report_text(&RULE, source, default.span, |label| {
             if default.name.is_empty() {
-                return Diagnostic::new(&RULE, "the file names no agent")
+                return Diagnostic::new(&RULE, "the file is empty")
                     .primary(label)
-                    .help("write the name of an agent into it, or remove it");
+                    .help("write the name of an agent, or remove the file");
             }
             let help = did_you_mean(&default.name, names.iter().copied());
-            Diagnostic::new(&RULE, format!("there is no agent `{}`", shortened(&default.name)))
+            Diagnostic::new(&RULE, format!("there is no agent `{}`", shorten(&default.name)))
                 .primary(label.message("no directory below `.ateam/agents/` has this name"))
                 .maybe_help(help)
         });

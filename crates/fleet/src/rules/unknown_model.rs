@@ -1,6 +1,6 @@
 use minds_diagnostics::{Diagnostic, did_you_mean};
 
-use super::{Check, rule, shortened};
+use super::{Check, rule, shorten};
 
 rule!("fleet/unknown-model", Error, true, "an agent names a model that no layer defines", "unknown_model.md");
 
@@ -16,11 +16,13 @@ pub(super) fn check(check: &mut Check<'_>) {
         }
         check.report(&RULE, readable.document, model, |label| {
             let help = did_you_mean(&model.value, models.by_id.keys().copied());
-            Diagnostic::new(&RULE, format!("unknown model `{}`", shortened(&model.value)))
+            Diagnostic::new(&RULE, format!("unknown model `{}`", shorten(&model.value)))
                 .primary(label.message("not defined in any `models.yaml`"))
-                .help(help.unwrap_or_else(|| {
-                    "add it to `.ateam/models.yaml`, or name one that is there".to_owned()
-                }))
+                .help(
+                    help.unwrap_or_else(|| {
+                        "add it to `.ateam/models.yaml`, or use an existing model".to_owned()
+                    }),
+                )
         });
     }
 }

@@ -3,13 +3,7 @@ use minds_document::{Context, Entry};
 
 use super::rule;
 
-rule!(
-    "fleet/unknown-parameter",
-    Warning,
-    true,
-    "a model has a parameter that is not known",
-    "unknown_parameter.md"
-);
+rule!("fleet/unknown-parameter", Warning, true, "a model has an unknown parameter", "unknown_parameter.md");
 
 /// The parameters that are known.
 const KNOWN: [&str; 7] = ["max_tokens", "stream", "temperature", "top_p", "top_k", "seed", "stop"];

@@ -1,6 +1,6 @@
 use minds_diagnostics::Diagnostic;
 
-use super::{Check, rule, shortened};
+use super::{Check, rule, shorten};
 
 rule!(
     "fleet/whole-filesystem",
@@ -16,13 +16,10 @@ pub(super) fn check(check: &mut Check<'_>) {
         let Some(paths) = sandbox.value.whitelist.given() else { continue };
         for path in paths.value.items.iter().filter(|path| is_root(&path.value)) {
             check.report(&RULE, readable.document, path, |label| {
-                Diagnostic::new(
-                    &RULE,
-                    format!("`{}` lets the agent touch every file", shortened(&path.value)),
-                )
-                .primary(label.message("the root of a file system"))
-                .note("this includes keys, shell profiles and the files of other projects")
-                .help("name the directories that the agent needs")
+                Diagnostic::new(&RULE, format!("`{}` lets the agent touch every file", shorten(&path.value)))
+                    .primary(label.message("the root of a file system"))
+                    .note("this includes keys, shell profiles and the files of other projects")
+                    .help("name the directories that the agent needs")
             });
         }
     }

@@ -1,7 +1,7 @@
 use minds_diagnostics::Diagnostic;
 
 use super::{Check, rule};
-use crate::tools::{Denial, Stand};
+use crate::tools::{Denial, MergedToolLists};
 
 rule!(
     "fleet/withheld-tool",
@@ -18,10 +18,10 @@ pub(super) fn check(check: &mut Check<'_>) {
         let Some(lists) = readable.agent.tools.given() else { continue };
         let Some(allow) = lists.value.allow.given() else { continue };
         for entry in &allow.value.items {
-            let (why, denying) = match Stand::judge(&project, &entry.value) {
+            let (why, denying) = match MergedToolLists::evaluate(&project, &entry.value) {
                 Err(Denial::Denied(_, by)) => ("the project denies it", entries.node_of(by)),
-                Err(Denial::NotAllowed(_)) => ("the project allows others only", None),
-                // Why the list cannot be read was said.
+                Err(Denial::NotAllowed(_)) => ("the project allows only other tools", None),
+                // The unreadable list was reported.
                 Ok(()) | Err(Denial::Unreadable(_)) => continue,
             };
             check.report(&RULE, readable.document, entry, |label| {

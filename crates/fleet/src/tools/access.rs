@@ -1,4 +1,4 @@
-//! Which tools an agent has.
+//! Evaluating the lists of tools.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,61 +6,61 @@ use minds_document::{Field, List, Spanned};
 
 use super::ToolName;
 
-/// What one place says about tools: the project, or an agent.
+/// The lists of tools in one file, of the project or of an agent.
 #[derive(Debug, Default)]
 pub struct ToolLists {
-    /// The tools that are given; nothing is restricted where it is absent, and nothing is given where it is empty.
+    /// The allowed tools. If absent, tools are not restricted; if empty, no tool is allowed.
     pub allow: Field<List<ToolName>>,
-    /// The tools that are not given, whatever else is said.
+    /// The denied tools, which take precedence.
     pub deny: Field<List<ToolName>>,
-    /// Whether tools may do what needs to be confirmed else.
+    /// Whether tools may run without the sandbox and confirmation.
     pub r#unsafe: Field<bool>,
 }
 
-/// Which list of which place decided.
+/// The list that denies a tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denial<'l> {
-    /// A deny list has the tool: the index of the place, and the entry.
+    /// A deny list contains the tool: the index of the lists, and the entry.
     Denied(usize, &'l Spanned<ToolName>),
-    /// An allow list does not have the tool: the index of the place.
+    /// An allow list does not contain the tool: the index of the lists.
     NotAllowed(usize),
-    /// A list could not be read whole, and may be about the tool: the index of the place.
+    /// A list could not be read completely, and may concern the tool: the index of the lists.
     Unreadable(usize),
 }
 
 /// Whether an agent has a tool.
 pub type Verdict<'l> = Result<(), Denial<'l>>;
 
-/// What several layers say about the tools of one place, highest layer first: their lists together.
+/// The merged lists of several layers, highest layer first.
 #[derive(Clone, Debug, Default)]
-pub struct Stand<'l> {
-    /// The tools that a list allows; none if there is no such list.
+pub struct MergedToolLists<'l> {
+    /// The tools that a list allows; `None` without such a list.
     allowed: Option<BTreeSet<&'l ToolName>>,
     /// The tools that a list denies, each with its first entry.
     denied: BTreeMap<&'l ToolName, &'l Spanned<ToolName>>,
-    /// Whether a list that allows, or one that denies, could not be read whole.
+    /// Whether an allow list, or a deny list, could not be read completely.
     is_allow_partial: bool,
     is_deny_partial: bool,
 }
 
-impl<'l> Stand<'l> {
-    /// Returns what `layers` say together.
+impl<'l> MergedToolLists<'l> {
+    /// Merges the lists of `layers`.
     pub fn new(layers: impl IntoIterator<Item = &'l ToolLists>) -> Self {
-        let mut stand = Self::default();
-        layers.into_iter().for_each(|lists| stand.add(lists));
-        stand
+        let mut merged = Self::default();
+        layers.into_iter().for_each(|lists| merged.add(lists));
+        merged
     }
 
-    /// Returns what the fields of several layers say together; `is_known` is false if a layer may say more.
+    /// Merges the fields of several layers; `is_known` is false if a layer may contain more.
     pub fn of(fields: impl IntoIterator<Item = &'l Field<ToolLists>>, is_known: bool) -> Self {
-        let mut stand = Self { is_allow_partial: !is_known, is_deny_partial: !is_known, ..Self::default() };
+        let mut merged = Self { is_allow_partial: !is_known, is_deny_partial: !is_known, ..Self::default() };
         for field in fields {
             if field.is_unreadable() {
-                (stand.is_allow_partial, stand.is_deny_partial) = (true, true);
+                (merged.is_allow_partial, merged.is_deny_partial) = (true, true);
             }
-            field.given().into_iter().for_each(|lists| stand.add(&lists.value));
+            field.given().into_iter().for_each(|lists| merged.add(&lists.value));
         }
-        stand
+        merged
     }
 
     fn add(&mut self, lists: &'l ToolLists) {
@@ -81,39 +81,39 @@ impl<'l> Stand<'l> {
         self.is_deny_partial |= is_partial(&lists.deny);
     }
 
-    /// Returns whether an agent has a tool, after what each of `places` says: the project, and the agent.
+    /// Evaluates whether an agent has a tool, by the lists of the project and of the agent.
     ///
-    /// The first that applies decides:
+    /// The first rule that applies decides:
     ///
-    /// 1. a deny list of any place has the tool: it is denied;
-    /// 2. a deny list cannot be read whole: it is denied, because the entry that is missing may be about it;
-    /// 3. an allow list of a place is there and does not have the tool, or cannot be read at all: it is denied;
-    /// 4. the tool is given.
+    /// 1. any deny list contains the tool: denied;
+    /// 2. a deny list cannot be read completely: denied, because a missing entry may concern the tool;
+    /// 3. an allow list does not contain the tool, or cannot be read at all: denied;
+    /// 4. otherwise allowed.
     ///
     /// # Errors
     ///
-    /// Returns which list of which place withholds the tool.
-    pub fn judge(places: &[Self], tool: &ToolName) -> Verdict<'l> {
-        for (at, place) in places.iter().enumerate() {
-            if let Some(entry) = place.denied.get(tool) {
+    /// Returns the list that denies the tool.
+    pub fn evaluate(lists: &[Self], tool: &ToolName) -> Verdict<'l> {
+        for (at, merged) in lists.iter().enumerate() {
+            if let Some(entry) = merged.denied.get(tool) {
                 return Err(Denial::Denied(at, entry));
             }
         }
-        if let Some(at) = places.iter().position(|place| place.is_deny_partial) {
+        if let Some(at) = lists.iter().position(|merged| merged.is_deny_partial) {
             return Err(Denial::Unreadable(at));
         }
-        for (at, place) in places.iter().enumerate() {
-            let Some(allowed) = &place.allowed else { continue };
+        for (at, merged) in lists.iter().enumerate() {
+            let Some(allowed) = &merged.allowed else { continue };
             if !allowed.contains(tool) {
-                let is_partial = place.is_allow_partial;
+                let is_partial = merged.is_allow_partial;
                 return Err(if is_partial { Denial::Unreadable(at) } else { Denial::NotAllowed(at) });
             }
         }
         Ok(())
     }
 
-    /// Returns every tool that a list names.
-    pub fn named(&self) -> impl Iterator<Item = &'l ToolName> + use<'l, '_> {
+    /// Returns every tool in a list.
+    pub fn tool_names(&self) -> impl Iterator<Item = &'l ToolName> + use<'l, '_> {
         self.allowed.iter().flatten().chain(self.denied.keys()).copied()
     }
 }
@@ -137,7 +137,10 @@ mod tests {
             project.iter().map(|text| lists(text)).collect(),
             agent.iter().map(|text| lists(text)).collect(),
         );
-        match Stand::judge(&[Stand::new(&project), Stand::new(&agent)], &ToolName::parse(tool).unwrap()) {
+        match MergedToolLists::evaluate(
+            &[MergedToolLists::new(&project), MergedToolLists::new(&agent)],
+            &ToolName::parse(tool).unwrap(),
+        ) {
             Ok(()) => "given",
             Err(Denial::Denied(0, _)) => "denied by the project",
             Err(Denial::Denied(..)) => "denied by the agent",
@@ -179,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lists_of_layers_are_put_together() {
+    fn the_lists_of_layers_are_merged() {
         assert_eq!(verdict(&["{allow: [fs.write]}", "{allow: [fs.read]}"], &[], "fs.read"), "given");
         assert_eq!(verdict(&["{}", "{allow: [fs.write]}"], &[], "fs.read"), "not allowed by the project");
         assert_eq!(
@@ -189,7 +192,7 @@ mod tests {
     }
 
     proptest! {
-        /// More in a deny list never gives a tool, and more in an allow list that is there never takes one.
+        /// More entries in a deny list never allow a tool, and more in an existing allow list never deny one.
         #[test]
         fn lists_are_monotonous(
             allow in proptest::option::of(proptest::collection::vec(0_usize..4, 0..4)),
@@ -206,7 +209,7 @@ mod tests {
             let is_given = |text: &str| verdict(&[], &[text], TOOLS[tool]) == "given";
             let before = is_given(&text(&allow, &deny));
             let oracle = allow.as_ref().is_none_or(|allow| allow.contains(&tool)) && !deny.contains(&tool);
-            // Without a project there is one place, the first.
+            // Without lists of the project, those of the agent are the first.
             prop_assert_eq!(before, oracle);
             let more_denied = [deny.clone(), vec![more]].concat();
             prop_assert!(before || !is_given(&text(&allow, &more_denied)));

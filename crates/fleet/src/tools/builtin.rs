@@ -1,4 +1,4 @@
-//! The tools that every fleet has.
+//! The built-in tools.
 
 use super::{Argument, Descriptor, ToolName};
 
@@ -9,10 +9,10 @@ pub static BUILTIN: &[Descriptor<'static>] = &[
         name: "agents.spawn",
         doc: "Start another agent; a person has to confirm it.",
         args: &[
-            needed("project", "string"),
-            needed("name", "string"),
-            needed("cwd", "string"),
-            needed("model_id", "string"),
+            required("project", "string"),
+            required("name", "string"),
+            required("cwd", "string"),
+            required("model_id", "string"),
             optional("system_base_path", "string"),
             optional("kb_seeds", "list"),
         ],
@@ -20,33 +20,37 @@ pub static BUILTIN: &[Descriptor<'static>] = &[
     Descriptor {
         name: "fs.list",
         doc: "List a directory within the sandboxed cwd.",
-        args: &[needed("path", "string")],
+        args: &[required("path", "string")],
     },
     Descriptor {
         name: "fs.read",
         doc: "Read file contents within the sandboxed cwd.",
-        args: &[needed("path", "string")],
+        args: &[required("path", "string")],
     },
     Descriptor {
         name: "fs.stat",
         doc: "Describe a file or a directory within the sandboxed cwd.",
-        args: &[needed("path", "string")],
+        args: &[required("path", "string")],
     },
     Descriptor {
         name: "fs.write",
         doc: "Write file contents within the sandboxed cwd.",
-        args: &[needed("path", "string"), needed("content", "string"), optional("create_dirs", "boolean")],
+        args: &[
+            required("path", "string"),
+            required("content", "string"),
+            optional("create_dirs", "boolean"),
+        ],
     },
     Descriptor {
         name: "kb.copy_from",
         doc: "Copy documents that are named by their ids from the knowledge base of another agent.",
-        args: &[needed("source_agent_id", "string"), needed("ids", "list")],
+        args: &[required("source_agent_id", "string"), required("ids", "list")],
     },
     Descriptor {
         name: "kb.ingest",
         doc: "Take documents into the knowledge base of a scope.",
         args: &[
-            needed("scope", "string"),
+            required("scope", "string"),
             optional("paths", "list"),
             optional("urls", "list"),
             optional("docs", "list"),
@@ -55,13 +59,13 @@ pub static BUILTIN: &[Descriptor<'static>] = &[
     Descriptor {
         name: "kb.search",
         doc: "Search the knowledge base of a scope.",
-        args: &[needed("query", "string"), needed("scope", "string"), optional("k", "integer")],
+        args: &[required("query", "string"), required("scope", "string"), optional("k", "integer")],
     },
     Descriptor {
         name: "os.exec",
         doc: "Run a shell command that starts in the sandboxed cwd; the command itself is not confined.",
         args: &[
-            needed("cmd", "string"),
+            required("cmd", "string"),
             optional("cwd", "string"),
             optional("timeout", "integer"),
             optional("env", "object"),
@@ -75,7 +79,7 @@ pub fn find_builtin(name: &ToolName) -> Option<&'static Descriptor<'static>> {
     BUILTIN.iter().find(|tool| ToolName::parse(tool.name).as_ref() == Ok(name))
 }
 
-const fn needed(name: &'static str, kind: &'static str) -> Argument<'static> {
+const fn required(name: &'static str, kind: &'static str) -> Argument<'static> {
     Argument { name, kind, is_required: true }
 }
 
@@ -88,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn built_in_tools_have_names_and_are_in_order() {
+    fn built_in_tools_have_valid_names_and_are_sorted() {
         for tool in BUILTIN {
             let name = ToolName::parse(tool.name).unwrap();
             assert_eq!(name.to_string(), tool.name);

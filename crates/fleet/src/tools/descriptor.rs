@@ -1,12 +1,12 @@
-//! What a tool does, in the words that prompts use.
+//! Descriptions of tools for prompts.
 
-/// What a prompt says about a tool.
+/// The description of a tool in a prompt.
 ///
-/// Descriptors may come from programs that nobody here knows, so whatever they say is safe to render; see
+/// Descriptors may come from unknown programs, so rendering escapes them; see
 /// [`prompt::toolbox`](crate::prompt::toolbox()).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Descriptor<'d> {
-    /// The name, with its version where that is not 1.
+    /// The name, with its version unless it is 1.
     pub name: &'d str,
     /// What the tool does, in a sentence.
     pub doc: &'d str,
@@ -19,8 +19,8 @@ pub struct Descriptor<'d> {
 pub struct Argument<'d> {
     /// The name.
     pub name: &'d str,
-    /// The type; empty if the tool does not say, which stands for `str`.
+    /// The type; empty means `str`.
     pub kind: &'d str,
-    /// Whether a call needs it.
+    /// Whether it is required.
     pub is_required: bool,
 }

@@ -2,27 +2,27 @@
 
 use std::fmt;
 
-/// The number of bytes that the name of a tool has at most, its version included.
+/// The maximum length of the name of a tool including its version, in bytes.
 pub const MAX_NAME_BYTES: usize = 128;
 
-/// What stands before the number of a version.
+/// The prefix of a version number.
 const VERSION: &str = "@v";
 
 /// The name of a tool and its version: `fs.read`, `fs.read@v2`.
 ///
-/// Two or more parts with a dot between them, each a lower-case letter and then lower-case letters, digits and `_`. A
-/// name without a version is that of version 1, and is equal to the one that says so.
+/// A name has two or more parts with dots between them, each a lower-case letter followed by lower-case letters, digits and
+/// `_`. Without a version it is equal to the name with `@v1`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ToolName {
     name: String,
     version: u32,
 }
 
-/// Why a text is no name of a tool.
+/// Why the name of a tool is not valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ToolNameError {
-    /// There is nothing.
+    /// It is empty.
     #[error("it is empty")]
     Empty,
     /// It is too long.
@@ -31,23 +31,23 @@ pub enum ToolNameError {
     /// It has only one part.
     #[error("it has no dot")]
     OnePart,
-    /// A part is empty, or has a character that names do not have.
+    /// A part is empty, or contains an invalid character.
     #[error("its parts are lower-case letters, digits and `_`, and begin with a letter")]
     Part,
-    /// It has a `*`, which means nothing here.
-    #[error("`*` has no meaning, each tool is named for itself")]
+    /// It contains `*`, which is not supported.
+    #[error("`*` is not supported; list each tool")]
     Wildcard,
-    /// What stands behind `@` is no version.
+    /// The part after `@` is not a version.
     #[error("a version is `@v` and a number from 1 without leading zeros")]
     Version,
 }
 
 impl ToolName {
-    /// Reads a name.
+    /// Parses a name.
     ///
     /// # Errors
     ///
-    /// Returns why `text` is none.
+    /// Returns why `text` is not valid.
     pub fn parse(text: &str) -> Result<Self, ToolNameError> {
         if text.is_empty() {
             return Err(ToolNameError::Empty);
@@ -85,7 +85,7 @@ impl ToolName {
     }
 }
 
-/// Writes the name, and the version if it is another than 1.
+/// Writes the name, and the version unless it is 1.
 impl fmt::Display for ToolName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.name)?;
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_said_where_it_is_not_the_first() {
+    fn the_first_version_is_omitted() {
         let shown = |text| ToolName::parse(text).unwrap().to_string();
         assert_eq!(shown("fs.read@v1"), "fs.read");
         assert_eq!(shown("fs.read@v2"), "fs.read@v2");
@@ -158,13 +158,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(name in "[a-z][a-z0-9_]{0,6}(\\.[a-z][a-z0-9_]{0,6}){1,3}", version in 1_u32..) {
+        fn names_are_parsed_after_formatting(name in "[a-z][a-z0-9_]{0,6}(\\.[a-z][a-z0-9_]{0,6}){1,3}", version in 1_u32..) {
             let parsed = ToolName::parse(&format!("{name}@v{version}")).unwrap();
             prop_assert_eq!(ToolName::parse(&parsed.to_string()), Ok(parsed));
         }
 
         #[test]
-        fn any_text_gets_an_answer(text in any::<String>()) {
+        fn any_string_is_handled(text in any::<String>()) {
             if let Ok(name) = ToolName::parse(&text) {
                 prop_assert_eq!(ToolName::parse(&name.to_string()), Ok(name));
             }

@@ -1,4 +1,4 @@
-//! What the crate says, in the words of the protocol.
+//! Conversion to types of the protocol.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn object(value: &Value) -> Arc<JsonObject> {
     Arc::new(value.as_object().cloned().unwrap_or_default())
 }
 
-/// Returns an answer: the document for programs, and the same as text for models that see nothing else.
+/// Converts an answer: a document for programs, and text for models.
 pub(super) fn answer(answer: &Answer) -> CallToolResult {
     let blocks = text::blocks(answer).into_iter().map(ContentBlock::text).collect();
     let mut result =
@@ -68,5 +68,5 @@ pub(super) fn prompt(prompt: &prompts::Prompt) -> Prompt {
 }
 
 pub(super) fn bad_cursor(_: BadCursor) -> ErrorData {
-    ErrorData::invalid_params("the cursor is not one of this list", None)
+    ErrorData::invalid_params("the cursor does not belong to this list", None)
 }

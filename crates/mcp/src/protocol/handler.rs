@@ -1,4 +1,4 @@
-//! One session: what it asks, and what it is told unasked.
+//! A session: requests and notifications.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,9 +22,9 @@ use crate::changes::Changes;
 use crate::instructions::instructions;
 use crate::page::page;
 use crate::prompts;
-use crate::resources::{Shelf, TEMPLATES};
+use crate::resources::{ResourceView, TEMPLATES};
 
-/// How many resources a session may subscribe to.
+/// The maximum number of subscriptions of a session.
 const MAX_SUBSCRIPTIONS: usize = 1000;
 
 /// A session.
@@ -32,19 +32,19 @@ const MAX_SUBSCRIPTIONS: usize = 1000;
 pub(super) struct Handler {
     hub: Arc<Hub>,
     subscribed: Arc<Mutex<BTreeSet<String>>>,
-    /// The news since the session began; nothing once somebody passes them on.
-    news: Mutex<Option<broadcast::Receiver<Arc<Changes>>>>,
+    /// The changes since the session began; `None` once they are forwarded.
+    changes: Mutex<Option<broadcast::Receiver<Arc<Changes>>>>,
     /// Closed with the session.
     alive: watch::Sender<()>,
 }
 
 impl Handler {
     pub(super) fn new(hub: Arc<Hub>) -> Self {
-        let news = Mutex::new(Some(hub.news()));
-        Self { hub, subscribed: Arc::default(), news, alive: watch::Sender::new(()) }
+        let changes = Mutex::new(Some(hub.changes()));
+        Self { hub, subscribed: Arc::default(), changes, alive: watch::Sender::new(()) }
     }
 
-    /// Does what touches files on a thread where that may take its time.
+    /// Runs file operations on a thread for blocking work.
     async fn work<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Hub) -> T + Send + 'static,
@@ -60,7 +60,10 @@ fn cursor(request: Option<PaginatedRequestParams>) -> Option<String> {
 }
 
 fn no_resource(uri: &str) -> ErrorData {
-    ErrorData::resource_not_found(format!("there is no resource `{uri}` for you"), Some(json!({"uri": uri})))
+    ErrorData::resource_not_found(
+        format!("resource `{uri}` does not exist, or is not available to you"),
+        Some(json!({"uri": uri})),
+    )
 }
 
 impl ServerHandler for Handler {
@@ -116,7 +119,7 @@ impl ServerHandler for Handler {
         request: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let list = |hub: &Hub| Shelf::of(&hub.server, &hub.server.snapshot()).list();
+        let list = |hub: &Hub| ResourceView::of(&hub.server, &hub.server.snapshot()).list();
         let list = self.work(list).await?;
         let page = page("resources", list, |resource| &resource.uri, cursor(request).as_deref());
         let page = page.map_err(convert::bad_cursor)?;
@@ -145,7 +148,7 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri.clone();
-        let read = move |hub: &Hub| Shelf::of(&hub.server, &hub.server.snapshot()).read(&uri);
+        let read = move |hub: &Hub| ResourceView::of(&hub.server, &hub.server.snapshot()).read(&uri);
         let content = self.work(read).await?.ok_or_else(|| no_resource(&request.uri))?;
         Ok(ReadResourceResult::new(vec![convert::content(&request.uri, content)]).into())
     }
@@ -172,8 +175,9 @@ impl ServerHandler for Handler {
         let prompts = self.work(|hub| prompts::list(&hub.server)).await?;
         let refused = |why: String| ErrorData::invalid_params(why, None);
         let prompt = prompts.iter().find(|prompt| prompt.name == request.name);
-        let prompt =
-            prompt.ok_or_else(|| refused(format!("there is no prompt `{}` for you", request.name)))?;
+        let prompt = prompt.ok_or_else(|| {
+            refused(format!("prompt `{}` does not exist, or is not available to you", request.name))
+        })?;
         let mut given = BTreeMap::new();
         for (name, value) in request.arguments.unwrap_or_default() {
             let Value::String(value) = value else {
@@ -193,7 +197,8 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<CompleteResult, ErrorData> {
         let (name, begun) = (request.argument.name, request.argument.value);
-        let suggest = move |hub: &Hub| Shelf::of(&hub.server, &hub.server.snapshot()).suggest(&name, &begun);
+        let suggest =
+            move |hub: &Hub| ResourceView::of(&hub.server, &hub.server.snapshot()).suggest(&name, &begun);
         let mut values = self.work(suggest).await?;
         let total = u32::try_from(values.len()).ok();
         let has_more = values.len() > CompletionInfo::MAX_VALUES;
@@ -209,13 +214,14 @@ impl ServerHandler for Handler {
         _: RequestContext<RoleServer>,
     ) -> Result<(), ErrorData> {
         let uri = request.uri.clone();
-        let is_there = move |hub: &Hub| Shelf::of(&hub.server, &hub.server.snapshot()).read(&uri).is_some();
+        let is_there =
+            move |hub: &Hub| ResourceView::of(&hub.server, &hub.server.snapshot()).read(&uri).is_some();
         if !self.work(is_there).await? {
             return Err(no_resource(&request.uri));
         }
         let mut subscribed = self.subscribed.lock().unwrap_or_else(PoisonError::into_inner);
         if subscribed.len() >= MAX_SUBSCRIPTIONS {
-            return Err(ErrorData::invalid_params("these are too many subscriptions", None));
+            return Err(ErrorData::invalid_params("too many subscriptions", None));
         }
         subscribed.insert(request.uri);
         Ok(())
@@ -231,17 +237,17 @@ impl ServerHandler for Handler {
     }
 
     async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
-        let news = self.news.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(mut news) = news else { return };
+        let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(mut changes) = changes else { return };
         let (subscribed, mut alive) = (Arc::clone(&self.subscribed), self.alive.subscribe());
         tokio::spawn(async move {
             loop {
                 let changes = tokio::select! {
                     _ = alive.changed() => return,
-                    changes = hub::next(&mut news) => changes,
+                    changes = hub::next(&mut changes) => changes,
                 };
                 let Some(changes) = changes else { return };
-                if tell(&context.peer, &changes, &subscribed).await.is_err() {
+                if notify(&context.peer, &changes, &subscribed).await.is_err() {
                     return;
                 }
             }
@@ -257,14 +263,14 @@ impl ServerHandler for Handler {
     }
 
     async fn listen(&self, context: SubscriptionContext) -> Result<(), ErrorData> {
-        let mut news = self.hub.news();
+        let mut changes = self.hub.changes();
         loop {
             let changes = tokio::select! {
                 () = context.cancelled() => return Ok(()),
-                changes = hub::next(&mut news) => changes,
+                changes = hub::next(&mut changes) => changes,
             };
             let Some(changes) = changes else { return Ok(()) };
-            // What was not asked for is refused by the sink, and that is as it should be.
+            // The sink refuses notifications that were not requested, which is intended.
             let sink = context.sink();
             if changes.tools {
                 let _ = sink.notify_tool_list_changed().await;
@@ -282,8 +288,8 @@ impl ServerHandler for Handler {
     }
 }
 
-/// Tells a session what changed, as far as it is concerned.
-async fn tell(
+/// Notifies a session of the changes that concern it.
+async fn notify(
     peer: &Peer<RoleServer>,
     changes: &Changes,
     subscribed: &Mutex<BTreeSet<String>>,

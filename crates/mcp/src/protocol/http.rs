@@ -19,32 +19,32 @@ use crate::frame::{self, Frame, MAX_LINE};
 use crate::server::Server;
 use crate::{ServeError, Token};
 
-/// Where the protocol is.
+/// The path of the endpoint.
 const PATH: &str = "/mcp";
-/// How long a message may take to arrive.
+/// The time limit for receiving a message.
 const PATIENCE: Duration = Duration::from_mins(1);
 
-/// Where to listen, and who may talk.
+/// Options for serving over HTTP.
 #[derive(Clone, Debug)]
 pub struct HttpOptions {
-    /// The address, which must be one of this machine; port 0 picks one that is free.
+    /// The address, which must be a loopback address; port 0 selects a free port.
     pub address: SocketAddr,
-    /// The word that every request must bring; none to let in everybody on this machine.
+    /// The token that every request must have; `None` accepts every program on this machine.
     pub token: Option<Token>,
 }
 
 /// A server that is listening.
 #[derive(Clone, Debug)]
 pub struct Listening {
-    /// Where it is reached.
+    /// The URL.
     pub url: String,
 }
 
-/// Serves over HTTP until somebody asks the process to end. `announce` is told where, as soon as requests are taken.
+/// Serves over HTTP until the process is asked to end. `announce` receives the URL once requests are accepted.
 ///
 /// # Errors
 ///
-/// Fails if the address is not one of this machine alone, or cannot be listened on.
+/// Fails if the address is not a loopback address, or cannot be listened on.
 pub fn serve_http(
     server: Server,
     options: HttpOptions,
@@ -60,13 +60,13 @@ pub fn serve_http(
             let door = Arc::clone(&visited);
             async move { door.answer(request, &visit).await }
         };
-        // All sessions end, and what is being answered may finish.
+        // All sessions end after pending requests are answered.
         listener.serve(answer, || (door.end)()).await;
         Ok(())
     })
 }
 
-/// What every request passes.
+/// The checks for every request.
 struct Door {
     service: StreamableHttpService<Handler, LocalSessionManager>,
     token: Option<Token>,
@@ -75,8 +75,8 @@ struct Door {
 
 impl Door {
     fn new(hub: Arc<Hub>, token: Option<Token>) -> Self {
-        // Only names of this machine, and only pages that come from it: a page of a stranger, whose name was made to point
-        // here, says its own name.
+        // Only names of this machine and pages from it are accepted, which prevents DNS rebinding: a foreign page sends its
+        // own name.
         let config = StreamableHttpServerConfig::default()
             .with_allowed_hosts(["localhost", "127.0.0.1", "[::1]"])
             .with_allowed_origins(["http://localhost:*", "http://127.0.0.1:*", "http://[::1]:*"])
@@ -89,13 +89,13 @@ impl Door {
     }
 
     async fn answer(&self, request: Request<Incoming>, visit: &Visit) -> Reply {
-        // The library of the protocol looks at names alone, and at the first of several headers.
+        // The library only checks names, and only the first of several headers.
         if let Err(stranger) = Claims::of(&request) {
             return reply(
                 StatusCode::FORBIDDEN,
                 match stranger {
-                    Stranger::Host => "this server has another name",
-                    Stranger::Origin => "pages from elsewhere may ask for nothing here",
+                    Stranger::Host => "the host name is not that of this server",
+                    Stranger::Origin => "requests from other origins are refused",
                 },
             );
         }
@@ -115,7 +115,7 @@ impl Door {
             Err(refused) => return refused,
         };
         let replied = self.service.handle(Request::from_parts(head, Full::new(body.clone()))).await;
-        // What the library cannot read it refuses without an id.
+        // The library refuses unreadable requests without an id.
         match frame::read(&body) {
             Frame::Refused(refused) if is_unreadable(replied.status()) => {
                 let mut refusal = reply(StatusCode::BAD_REQUEST, refused);
@@ -127,7 +127,7 @@ impl Door {
     }
 }
 
-/// Returns whether a reply says that the body of the request was not understood.
+/// Returns whether a reply reports an unreadable body.
 fn is_unreadable(status: StatusCode) -> bool {
     matches!(
         status,
@@ -135,16 +135,16 @@ fn is_unreadable(status: StatusCode) -> bool {
     )
 }
 
-/// Reads the body of a request whole.
+/// Reads the complete body of a request.
 async fn body_of(body: Incoming) -> Result<Bytes, Reply> {
     let arrive = Limited::new(body, MAX_LINE).collect();
     match tokio::time::timeout(PATIENCE, arrive).await {
         Ok(Ok(body)) => Ok(body.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => {
-            let message = format!("a message has at most {MAX_LINE} bytes");
+            let message = format!("a message must not exceed {MAX_LINE} bytes");
             Err(reply(StatusCode::PAYLOAD_TOO_LARGE, message))
         }
-        Ok(Err(_)) => Err(reply(StatusCode::BAD_REQUEST, "the request broke off")),
+        Ok(Err(_)) => Err(reply(StatusCode::BAD_REQUEST, "the request is incomplete")),
         Err(_) => Err(reply(StatusCode::REQUEST_TIMEOUT, "the message took too long to arrive")),
     }
 }

@@ -1,4 +1,4 @@
-//! One server for all sessions, and the news for each of them.
+//! The server that all sessions share, and their notifications.
 
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -9,42 +9,42 @@ use crate::ServeError;
 use crate::changes::Changes;
 use crate::server::Server;
 
-/// How often it is looked whether somebody else changed the files.
+/// The interval for detecting changes by other processes.
 const INTERVAL: Duration = Duration::from_secs(1);
-/// How many news a session may be late; one that is later is told that everything may be another.
-const NEWS: usize = 64;
+/// The maximum number of pending notifications of a session; beyond it, everything is reported as changed.
+const MAX_PENDING_CHANGES: usize = 64;
 
 /// What all sessions share.
 #[derive(Debug)]
 pub(super) struct Hub {
     pub(super) server: Server,
-    news: broadcast::Sender<Arc<Changes>>,
+    changes: broadcast::Sender<Arc<Changes>>,
 }
 
 impl Hub {
-    /// Shares a server, and looks at its files from time to time until nobody has it any more.
+    /// Shares a server, and checks its files periodically until the last session ends.
     ///
-    /// Whoever passes messages on has the first look taken before any but a greeting, which does not wait for it.
+    /// The first check must be done before any message but the handshake is processed.
     pub(super) fn new(server: Server) -> Result<Arc<Self>, ServeError> {
-        let hub = Arc::new(Self { server, news: broadcast::Sender::new(NEWS) });
+        let hub = Arc::new(Self { server, changes: broadcast::Sender::new(MAX_PENDING_CHANGES) });
         let weak = Arc::downgrade(&hub);
         let watcher = std::thread::Builder::new().name("watch".to_owned()).spawn(move || watch(&weak));
         watcher.map_err(ServeError::system("start a thread"))?;
         Ok(hub)
     }
 
-    /// Looks at the files, and tells every session what changed.
+    /// Checks the files, and notifies every session of changes.
     pub(super) fn look(&self) {
         let changes = self.server.look();
         if !changes.is_empty() {
-            // Nobody listens if there is no session.
-            let _ = self.news.send(Arc::new(changes));
+            // Without sessions there is no receiver.
+            let _ = self.changes.send(Arc::new(changes));
         }
     }
 
-    /// Returns the news from now on.
-    pub(super) fn news(&self) -> broadcast::Receiver<Arc<Changes>> {
-        self.news.subscribe()
+    /// Subscribes to changes.
+    pub(super) fn changes(&self) -> broadcast::Receiver<Arc<Changes>> {
+        self.changes.subscribe()
     }
 }
 
@@ -58,9 +58,9 @@ fn watch(hub: &Weak<Hub>) {
     }
 }
 
-/// Returns the next news; nothing if there will be none. Whoever missed some learns that everything may be another.
-pub(super) async fn next(news: &mut broadcast::Receiver<Arc<Changes>>) -> Option<Arc<Changes>> {
-    match news.recv().await {
+/// Returns the next changes; `None` at the end. After missed changes, everything is reported as changed.
+pub(super) async fn next(changes: &mut broadcast::Receiver<Arc<Changes>>) -> Option<Arc<Changes>> {
+    match changes.recv().await {
         Ok(changes) => Some(changes),
         Err(broadcast::error::RecvError::Lagged(_)) => {
             Some(Arc::new(Changes { tools: true, prompts: true, resources: true, updated: Vec::new() }))

@@ -1,4 +1,4 @@
-//! The only module that knows the library of the protocol, and the one that runs things at the same time.
+//! The only module that uses the library of the protocol and concurrency.
 
 mod convert;
 mod handler;
@@ -10,5 +10,5 @@ mod stdio;
 pub use http::{HttpOptions, Listening, serve_http};
 pub use stdio::serve_stdio;
 
-/// How many calls of tools run at once; others wait for them.
+/// The maximum number of concurrent calls of tools; further calls wait.
 const CALLS_AT_ONCE: usize = 16;

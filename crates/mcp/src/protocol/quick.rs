@@ -1,7 +1,7 @@
-//! Calls that are answered by the thread that reads them.
+//! Fast calls that the reading thread answers itself.
 //!
-//! Looking at one file takes less time than waking the threads that a call usually goes through. What is answered here is
-//! what would be answered there; a client that does not read its replies is not read from meanwhile.
+//! Reading one file takes less time than switching threads. The answers are the same; while a client does not read its
+//! replies, no further messages are read from it.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use serde_json::Value;
 use super::convert;
 use super::hub::Hub;
 
-/// The tools that look at one file or directory.
+/// The tools that read one file or directory.
 const TOOLS: [&str; 4] = ["read_file", "team_mgmt_read_file", "list_dir", "team_mgmt_list_dir"];
-/// What does not depend on the files of the team.
+/// Methods that do not depend on the files of the team.
 const GREETINGS: [&str; 3] = ["initialize", "ping", "server/discover"];
-/// The first revision whose results say more than what came out.
+/// The first revision whose results have additional fields.
 const NEWER: &str = "2026-";
 
-/// A session, as far as its messages say how calls are answered.
+/// The state of a session that determines how calls are answered.
 pub(super) struct Quick {
     hub: Arc<Hub>,
-    /// Whether the client greeted in a revision whose results are plain.
+    /// Whether the client uses a revision with plain results.
     has_greeted: bool,
     /// Whether the handshake is over.
     is_open: bool,
@@ -39,12 +39,12 @@ impl Quick {
         Self { hub, has_greeted: false, is_open: false }
     }
 
-    /// Returns the reply to a message that is such a call, as a line; nothing if it is another message.
+    /// Returns the reply to a fast call as a line; `None` for any other message.
     pub(super) fn answer(&mut self, message: &Value) -> Option<Vec<u8>> {
         let params = message.get("params");
         let method = message.get("method")?.as_str()?;
         if !GREETINGS.contains(&method) {
-            // From now on the client may hear that something changed.
+            // From now on the client may be notified of changes.
             self.hub.server.look_first();
         }
         match method {
@@ -75,7 +75,7 @@ impl Quick {
             return None;
         }
         let mut result = convert::answer(&self.hub.server.call(name, arguments)?);
-        // The library leaves out what older clients do not know.
+        // The library omits fields that older clients do not know.
         result.result_type = None;
         let mut line = serde_json::to_vec(&Reply { jsonrpc: "2.0", id, result }).ok()?;
         line.push(b'\n');

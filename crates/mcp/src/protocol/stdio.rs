@@ -1,6 +1,6 @@
-//! The protocol over standard input and output: a message on each line.
+//! The protocol over stdin and stdout, with one message per line.
 //!
-//! Lines are judged by [`frame`] before the library sees them, so nothing that a client writes ends the session.
+//! [`frame`] validates lines before the library receives them, so no line from a client ends the session.
 
 use std::io::{self, Write as _};
 use std::sync::Arc;
@@ -22,17 +22,16 @@ use crate::ServeError;
 use crate::frame::{self, Frame, INVALID_PARAMS, INVALID_REQUEST};
 use crate::server::Server;
 
-/// How many messages wait in each direction.
+/// The maximum number of queued messages in each direction.
 const WAITING: usize = 64;
-/// How long a reader is waited for at the end.
+/// The time limit for writing the last replies.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Serves over standard input and output until the input ends, or somebody asks the process to end. Nothing but messages of
-/// the protocol is written.
+/// Serves over stdin and stdout until stdin ends or the process is asked to end. Only messages of the protocol are written.
 ///
 /// # Errors
 ///
-/// Fails if the system does not give the threads that are needed.
+/// Fails if threads cannot be created.
 pub fn serve_stdio(server: Server) -> Result<(), ServeError> {
     run(CALLS_AT_ONCE, async {
         let ending = Ending::new()?;
@@ -42,14 +41,14 @@ pub fn serve_stdio(server: Server) -> Result<(), ServeError> {
         let ended = async {
             tokio::select! {
                 () = ending.asked() => minds_system::end_lock_waits(Duration::ZERO),
-                // Nobody reads any more.
+                // The reader is gone.
                 _ = closed => {}
             }
         };
         tokio::select! {
             () = serve(handler, transport) => output.finish().await,
             () = ended => {
-                // What was said may still be read, but who asks for the end does not wait for a reader that does not read.
+                // Pending replies are still written, but not for a client that does not read them.
                 let _ = tokio::time::timeout(FAREWELL, output.finish()).await;
             }
         }
@@ -57,35 +56,35 @@ pub fn serve_stdio(server: Server) -> Result<(), ServeError> {
     })
 }
 
-/// Answers until the input ends.
+/// Answers until stdin ends.
 async fn serve(handler: Handler, transport: Stdio) {
-    // An error here is an input that ended before anything was asked.
+    // An error here means that stdin ended before the first request.
     if let Ok(running) = handler.serve(transport).await {
         let _ = running.waiting().await;
     }
 }
 
-/// Standard input and output as a transport.
+/// Stdin and stdout as a transport.
 struct Stdio {
     messages: mpsc::Receiver<ClientJsonRpcMessage>,
     replies: mpsc::Sender<Option<Vec<u8>>>,
 }
 
-/// What is still to be written.
+/// The pending output.
 struct Output {
     replies: mpsc::Sender<Option<Vec<u8>>>,
     written: oneshot::Receiver<()>,
 }
 
 impl Output {
-    /// Waits until everything is written, or nobody reads any more.
+    /// Waits until all output is written, or the reader is gone.
     async fn finish(self) {
         let _ = self.replies.send(None).await;
         let _ = self.written.await;
     }
 }
 
-/// Starts to read and to write; what is returned last resolves when nobody reads any more.
+/// Starts reading and writing; the last returned value resolves when the reader is gone.
 fn open(quick: Quick) -> Result<(Stdio, Output, oneshot::Receiver<()>), ServeError> {
     let (message, messages) = mpsc::channel(WAITING);
     let (reply, replies) = mpsc::channel(WAITING);
@@ -103,7 +102,7 @@ fn open(quick: Quick) -> Result<(Stdio, Output, oneshot::Receiver<()>), ServeErr
     Ok((Stdio { messages, replies: reply }, output, is_closed))
 }
 
-/// Writes lines until there are no more; returns whether all could be written.
+/// Writes all lines; returns whether that succeeded.
 fn write(mut replies: mpsc::Receiver<Option<Vec<u8>>>) -> bool {
     while let Some(Some(line)) = replies.blocking_recv() {
         if write_line(&line).is_err() {
@@ -113,7 +112,7 @@ fn write(mut replies: mpsc::Receiver<Option<Vec<u8>>>) -> bool {
     true
 }
 
-/// Writes a line whole, whichever thread it comes from.
+/// Writes a complete line, from any thread.
 fn write_line(line: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(line)?;
@@ -150,14 +149,14 @@ fn line(message: &impl serde::Serialize) -> Result<Vec<u8>, io::Error> {
     Ok(line)
 }
 
-/// Passes on what is a message, and refuses what is not, until the input ends.
+/// Forwards messages and refuses invalid lines, until stdin ends.
 fn read(
     quick: Quick,
     messages: &mpsc::Sender<ClientJsonRpcMessage>,
     replies: &mpsc::Sender<Option<Vec<u8>>>,
 ) {
     read_lines(quick, messages, replies);
-    // Calls that wait for each other get done; a lock that another program keeps does not keep the process.
+    // Calls that wait for each other finish; a lock of another process does not delay the end.
     minds_system::end_lock_waits(FAREWELL);
 }
 
@@ -168,7 +167,7 @@ fn read_lines(
 ) {
     let mut lines = standard_input_lines(frame::MAX_LINE);
     let mut has_begun = false;
-    // An input that cannot be read any more has ended.
+    // A read error is treated as the end of stdin.
     while let Ok(Some(line_read)) = lines.next_line() {
         let frame = match line_read {
             Line::Bytes(bytes) => frame::read(bytes),
@@ -187,7 +186,7 @@ fn read_lines(
                 match understand(message) {
                     Ok(message) => {
                         has_begun |= begins(&message);
-                        // Before the session begins only requests mean anything.
+                        // Before the session begins, only requests are accepted.
                         let counts = has_begun || matches!(message, ClientJsonRpcMessage::Request(_));
                         if counts && messages.blocking_send(message).is_err() {
                             return;
@@ -205,22 +204,22 @@ fn read_lines(
     }
 }
 
-/// Returns the message that a value is.
+/// Decodes a message.
 ///
 /// # Errors
 ///
-/// Returns the refusal of a request that is none; nothing for what wants no reply.
+/// Returns the error reply to an invalid request; `None` for a notification.
 fn understand(value: Value) -> Result<ClientJsonRpcMessage, Option<String>> {
     let id = frame::id(&value);
     let is_request = value.get("method").is_some() && value.get("id").is_some();
     let refused = |code, why: &str| is_request.then(|| frame::refusal(&id, code, why));
     let message = serde_json::from_value::<ClientJsonRpcMessage>(value);
-    let message = message.map_err(|_| refused(INVALID_REQUEST, "this is no message of the protocol"))?;
+    let message = message.map_err(|_| refused(INVALID_REQUEST, "not a message of the protocol"))?;
     match &message {
-        // A known method whose parameters are not as they should be is taken for an unknown one.
+        // The library treats a known method with invalid parameters as an unknown one.
         ClientJsonRpcMessage::Request(request) => match &request.request {
             ClientRequest::CustomRequest(custom) if METHODS.contains(&custom.method.as_str()) => {
-                let why = format!("the parameters of `{}` are not as they should be", custom.method);
+                let why = format!("invalid parameters of `{}`", custom.method);
                 Err(refused(INVALID_PARAMS, &why))
             }
             _ => Ok(message),
@@ -229,7 +228,7 @@ fn understand(value: Value) -> Result<ClientJsonRpcMessage, Option<String>> {
     }
 }
 
-/// The methods that are known.
+/// The known methods.
 const METHODS: &[&str] = &[
     "completion/complete",
     "initialize",
@@ -248,7 +247,7 @@ const METHODS: &[&str] = &[
     "tools/list",
 ];
 
-/// Returns whether a session begins with a message: by a handshake, or by a request that says all that one would.
+/// Returns whether a message begins a session: a handshake, or a request that includes its information.
 fn begins(message: &ClientJsonRpcMessage) -> bool {
     let ClientJsonRpcMessage::Request(request) = message else { return false };
     match &request.request {

@@ -184,7 +184,7 @@ impl Prompting {
     /// Fails as [`append`](Self::append) does, and if a list that cannot be read may say which tools the agent has.
     pub fn refresh_toolbox(&self, write: bool) -> Result<Result<Refreshing, PromptRefusal>, OperationError> {
         let in_base =
-            self.base()?.filter(|base| prompt::Blocks::find(base.text).named(TOOLBOX).next().is_some());
+            self.base()?.filter(|base| prompt::Blocks::find(base.text).with_name(TOOLBOX).next().is_some());
         let text = match in_base {
             Some(base) => base,
             None => self.needed_overlay()?,

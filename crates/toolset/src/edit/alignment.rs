@@ -2,7 +2,7 @@
 //!
 //! There may be many shortest diffs (insertions and removals of lines) between two versions: of two equal consecutive lines,
 //! either one may have been removed. A line is *certain* if every shortest diff keeps it, and at the same place. In a common
-//! prefix, all lines up to the last one that is unique in both versions are certain, and likewise in a common suffix.
+//! prefix, all lines up to the last one that is unique in both versions are certain, and the same applies to a common suffix.
 //! Between them, all shortest diffs are computed in a band around the diagonal of the edit matrix. If that needs too much
 //! memory, no line in between is certain.
 

@@ -141,7 +141,7 @@ impl Store {
         Ok(Claimed { store: self, name, stored, _lock: lock })
     }
 
-    /// Returns the names of all valid hunks, the oldest first, and removes the others.
+    /// Returns the names of all valid hunks, the oldest first, and removes invalid ones.
     fn names(&self) -> Result<BTreeSet<Name>, Refusal> {
         let listing = match self.root.scoped().list(&self.folder, MAX_FILES) {
             Ok(listing) => listing,

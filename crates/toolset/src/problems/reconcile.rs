@@ -129,7 +129,7 @@ mod tests {
         records(&minds_workspace::check(&Snapshot::new().with_file(file, team)).diagnostics, now)
     }
 
-    /// Publishes one text after the other, each at the time of its index, and returns the message, line and times of all
+    /// Publishes the contents in order, each at the time of its index, and returns the message, line and times of all
     /// remembered problems.
     fn remember_all(teams: &[&str]) -> Vec<String> {
         let mut known = Vec::new();

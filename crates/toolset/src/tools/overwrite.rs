@@ -155,7 +155,7 @@ impl Known {
     }
 }
 
-/// Returns whether a text contains lines that only diffs have.
+/// Returns whether `text` contains lines that only diffs have.
 fn looks_like_a_diff(text: &str) -> bool {
     let is_hunk = |line: &str| {
         line.strip_prefix("@@").is_some_and(|rest| rest.contains("@@"))

@@ -123,7 +123,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     Ok(Tool::done(summary, fields))
 }
 
-/// Returns the line endings of a text, which `content` does not show; `None` without a line break.
+/// Returns the line endings of `text`, which `content` does not show; `None` without a line break.
 fn line_endings(text: &str) -> Option<&'static str> {
     let (all, crlf) = (text.matches('\n').count(), text.matches("\r\n").count());
     match (all, crlf) {
@@ -143,7 +143,7 @@ pub(crate) fn text(bytes: Vec<u8>, path: &WorkspacePath) -> Result<String, Refus
     })
 }
 
-/// Consecutive lines of a text, possibly truncated.
+/// Consecutive lines of a file, possibly truncated.
 struct Excerpt {
     text: String,
     lines: usize,

@@ -61,7 +61,7 @@ pub(super) fn look<'c>(call: &'c Call<'_>, path: &WorkspacePath) -> Result<Targe
     Ok(Target { real, file: Some(TextFile { place, text, hash, mode, is_read_only }) })
 }
 
-/// Returns the refusal of a text that would be too long.
+/// Returns the refusal of a file that would be too large.
 pub(super) fn too_large(path: &WorkspacePath) -> Refusal {
     let message = format!("{} would have more than {MAX_TEXT} bytes", quote(path.as_str()));
     Refusal::new(Code::TooLarge, message).next("write less, or to another file")

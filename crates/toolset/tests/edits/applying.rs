@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::site::{Site, outcome};
 
-/// Plans a change of lines, lets somebody else write the file, and applies it.
+/// Plans a change of lines, changes the file, and applies the plan.
 #[track_caller]
 fn check(text: &str, (range, content): (&str, &str), now: &str, expected: &str, result: &str) {
     let site = Site::with(text);

@@ -100,7 +100,7 @@ fn what_has_such_a_name_already_can_be_changed() {
         assert_eq!(site.read(path), "one\nnew\n");
     }
     let (made, _) = both(&site, "", "dir/con/new.md");
-    assert_eq!(made["status"], "ok", "the directory is there: {made}");
+    assert_eq!(made["status"], "ok", "the directory exists: {made}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What models are told costs little.
+//! Descriptions and refusals are short.
 
 use minds_toolset::Toolbox;
 use serde_json::json;
@@ -11,14 +11,14 @@ fn descriptions_are_short() {
         if !tool.name.contains("preview_") && !tool.name.contains("apply_") {
             continue;
         }
-        let told = json!({
+        let input = json!({
             "name": tool.name,
             "description": tool.description,
             "inputSchema": tool.input_schema,
             "annotations": tool.annotations,
         });
-        let (told, output) = (told.to_string().len(), tool.output_schema.to_string().len());
-        assert!(told <= 1_500, "{}: {told} bytes", tool.name);
+        let (input, output) = (input.to_string().len(), tool.output_schema.to_string().len());
+        assert!(input <= 1_500, "{}: {input} bytes", tool.name);
         assert!(output <= 600, "{}: {output} bytes", tool.name);
         for schema in [&tool.input_schema, &tool.output_schema] {
             jsonschema::meta::validate(schema).unwrap();

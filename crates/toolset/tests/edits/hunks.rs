@@ -137,7 +137,7 @@ fn a_plan_is_kept_where_the_file_cannot_be_written() {
     assert_eq!(outcome(&site.apply(&id)), "exact");
 }
 
-/// Changes the one file of a plan, and expects that it is no plan any more.
+/// Damages the file of a plan, and expects that the plan is not found.
 #[track_caller]
 fn damaged(change: impl FnOnce(&mut Value)) {
     let site = Site::with("a\n");
@@ -191,7 +191,7 @@ fn foreign_files_beside_plans_do_no_harm() {
     fs::create_dir(folder.join("0123456789abcdef-1-cd.json")).unwrap();
     assert_eq!(outcome(&site.apply(&id)), "exact");
     assert!(foreign.iter().all(|name| folder.join(name).exists()));
-    // The same id under the name of somebody else.
+    // The same id with another owner.
     let again = site.range("1", "c");
     let real = site.hunks().into_iter().find(|name| name.contains(&again)).unwrap();
     fs::copy(folder.join(&real), folder.join(format!("0123456789abcdef{}", &real[16..]))).unwrap();

@@ -6,7 +6,7 @@ use crate::site::{START, Site, outcome};
 
 const FIVE: &str = "1\n2\n3\n4\n5\n";
 
-/// Plans a change of a text, and expects what comes out of it, or a refusal.
+/// Plans a change, and expects the result or a refusal.
 #[track_caller]
 fn check(text: &str, tool: &str, args: Value, expected: Result<&str, &str>) {
     let site = Site::with(text);
@@ -142,7 +142,7 @@ fn places_and_contents_that_are_no_text_files_are_refused() {
         assert_ne!(of(path), Value::Null, "{path}");
     }
     assert_eq!(std::fs::read(site.path(".minds/bad.md")).unwrap(), b"a\xff\n");
-    assert!(!site.state().exists(), "what is refused leaves nothing behind");
+    assert!(!site.state().exists(), "a refused call leaves no state");
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn lines_with_any_signs_are_shown_as_json() {
 }
 
 #[test]
-fn the_line_endings_that_are_written_are_told() {
+fn previews_report_the_line_endings() {
     for (text, content, expected) in
         [("a\n", "b\r\n", "lf"), ("a\r\n", "b\n", "crlf"), ("a", "b\r\n", "crlf"), ("a", "b", "lf")]
     {

@@ -1,4 +1,4 @@
-//! What holds for every text, through the tools and the disk.
+//! Properties of edits through the tools and the disk.
 
 use proptest::prelude::*;
 use serde_json::json;

@@ -15,7 +15,7 @@ const PLACE: &str = "MINDS_TEST_PLACE";
 const WRITERS: usize = 8;
 const EDITS: usize = 6;
 
-/// Where writer `n` writes: lines of its own, each between two lines that nobody changes.
+/// Where writer `n` writes: lines of its own, each between two lines that no writer changes.
 fn text() -> String {
     let line = |writer: usize, edit: usize| format!("slot-{writer}-{edit}\n\n}}\nkeep-{writer}-{edit}\n");
     (0..WRITERS).flat_map(|writer| (0..EDITS).map(move |edit| line(writer, edit))).collect()
@@ -44,7 +44,7 @@ fn write_as(writer: usize, place: &std::path::Path) -> Vec<(String, bool)> {
     said
 }
 
-/// Checks that the text holds exactly what was said to be done.
+/// Checks that the text contains exactly the reported changes.
 fn expect_all(text: &str, said: &[(String, bool)]) {
     assert_eq!(said.len(), WRITERS * EDITS * 2);
     for (line, is_done) in said {

@@ -1,4 +1,4 @@
-//! Every path that somebody would try who wants to get out, through every tool there is.
+//! Malicious paths, with every tool.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -7,9 +7,9 @@ use std::os::unix::net::UnixListener;
 use minds_toolset::{Answer, Caller, ToolDescriptor};
 use serde_json::{Map, Value, json};
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
-/// Names that lead out, or to what no tool touches, wherever they stand.
+/// Names that escape the workspace, or that no tool may access, at any position.
 const TRAPS: &[&str] = &[
     "out",
     "out-dir",
@@ -55,7 +55,7 @@ const TRAPS: &[&str] = &[
     "dir/.inner.minds-new",
 ];
 
-/// Texts that are no paths of the workspace, or lead out by their names.
+/// Strings that are not valid paths, or escape the workspace.
 const TEXTS: &[&str] = &[
     "..",
     "../outside/secret",
@@ -83,7 +83,7 @@ const TEXTS: &[&str] = &[
     "file/../../x",
 ];
 
-fn house(lists: Option<&str>) -> House {
+fn fixture(lists: Option<&str>) -> Fixture {
     let files = &[
         ("file", "inside\n"),
         ("dir/inner", "inner\n"),
@@ -99,12 +99,12 @@ fn house(lists: Option<&str>) -> House {
         (".minds/x.tsk/goals.md", "goals\n"),
         (".minds/.file.minds-new", "outside secret\n"),
     ];
-    let house = match lists {
-        Some(lists) => House::with_member(lists, files),
-        None => House::new(files),
+    let fixture = match lists {
+        Some(lists) => Fixture::with_member(lists, files),
+        None => Fixture::new(files),
     };
     for (top, up) in [("", ".."), (".minds/", "../..")] {
-        let outside = house.outside("");
+        let outside = fixture.outside("");
         let links = [
             ("out", format!("{up}/outside/secret")),
             ("out-dir", format!("{up}/outside")),
@@ -125,13 +125,13 @@ fn house(lists: Option<&str>) -> House {
             ("dir/package", "../x.tsk".to_owned()),
         ];
         for (name, target) in links {
-            house.link(&format!("{top}{name}"), &target);
+            fixture.link(&format!("{top}{name}"), &target);
         }
-        drop(UnixListener::bind(house.place(&format!("{top}socket"))).unwrap());
-        fs::hard_link(house.place("../outside/secret"), house.place(&format!("{top}hard"))).unwrap();
+        drop(UnixListener::bind(fixture.place(&format!("{top}socket"))).unwrap());
+        fs::hard_link(fixture.place("../outside/secret"), fixture.place(&format!("{top}hard"))).unwrap();
     }
-    fs::write(house.place("../outside/witness"), "outside secret\n").unwrap();
-    house
+    fs::write(fixture.place("../outside/witness"), "outside secret\n").unwrap();
+    fixture
 }
 
 const PATHS: [&str; 3] = ["path", "from", "to"];
@@ -140,7 +140,7 @@ fn properties(tool: &ToolDescriptor) -> &Map<String, Value> {
     tool.input_schema["properties"].as_object().unwrap()
 }
 
-/// Returns arguments that a tool takes, with which it would do the most; `path` stands where `place` says.
+/// Returns the most powerful arguments of a tool, with `path` in the argument `place`.
 fn plausible(tool: &ToolDescriptor, place: &str, path: &str, good: [&str; 2]) -> Value {
     let required = tool.input_schema["required"].as_array().cloned().unwrap_or_default();
     let mut args = Map::new();
@@ -173,8 +173,8 @@ fn is_minds(tool: &ToolDescriptor) -> bool {
 }
 
 /// A link in `.minds`, or one of several names of a file, may be removed and renamed as such; nothing else.
-fn is_about_the_link_itself(house: &House, tool: &ToolDescriptor, place: &str, path: &str) -> bool {
-    let is_link = fs::symlink_metadata(house.place(path))
+fn is_about_the_link_itself(fixture: &Fixture, tool: &ToolDescriptor, place: &str, path: &str) -> bool {
+    let is_link = fs::symlink_metadata(fixture.place(path))
         .is_ok_and(|found| found.is_symlink() || found.is_file() && found.nlink() > 1);
     let is_plain = path.strip_prefix(".minds/").is_some_and(|name| !name.contains('/'));
     is_minds(tool)
@@ -185,7 +185,7 @@ fn is_about_the_link_itself(house: &House, tool: &ToolDescriptor, place: &str, p
 }
 
 #[track_caller]
-fn check(house: &House, tool: &ToolDescriptor, place: &str, path: &str) {
+fn check(fixture: &Fixture, tool: &ToolDescriptor, place: &str, path: &str) {
     let top = if is_minds(tool) { ".minds/" } else { "" };
     let directory = tool.name.ends_with("_dir");
     let good = [format!("{top}{}", if directory { "dir" } else { "file" }), format!("{top}moved")];
@@ -194,10 +194,10 @@ fn check(house: &House, tool: &ToolDescriptor, place: &str, path: &str) {
         // Without it, a path that gives no name is refused before anything is looked at.
         args["name"] = json!("migrated");
     }
-    if is_about_the_link_itself(house, tool, place, path) {
+    if is_about_the_link_itself(fixture, tool, place, path) {
         return;
     }
-    let answer: Answer = house.answer(tool.name, args.clone());
+    let answer: Answer = fixture.answer(tool.name, args.clone());
     let json = answer.to_json();
     // It answers that a path is denied and changes nothing.
     let is_answer = tool.name == "access_explain" && tool.annotations.read_only_hint;
@@ -212,8 +212,8 @@ fn check(house: &House, tool: &ToolDescriptor, place: &str, path: &str) {
     }
 }
 
-fn check_all(house: &House, extra: &[&str]) {
-    let tools = house.toolbox.list();
+fn check_all(fixture: &Fixture, extra: &[&str]) {
+    let tools = fixture.toolbox.list();
     let mut calls = 0;
     for tool in &tools {
         let places: Vec<&str> =
@@ -222,11 +222,11 @@ fn check_all(house: &House, extra: &[&str]) {
             let traps = TRAPS
                 .iter()
                 .map(|trap| if is_minds(tool) { format!(".minds/{trap}") } else { (*trap).to_owned() });
-            let outside = [house.outside("secret"), house.outside("new")];
+            let outside = [fixture.outside("secret"), fixture.outside("new")];
             let texts = TEXTS.iter().map(|text| (*text).to_owned()).chain(outside);
             let extra = extra.iter().filter(|_| !is_minds(tool)).map(|path| (*path).to_owned());
             for path in traps.chain(texts).chain(extra) {
-                check(house, tool, place, &path);
+                check(fixture, tool, place, &path);
                 calls += 1;
             }
         }
@@ -236,26 +236,26 @@ fn check_all(house: &House, extra: &[&str]) {
 
 #[test]
 fn no_tool_lets_the_operator_out() {
-    check_all(&house(None), &[]);
+    check_all(&fixture(None), &[]);
 }
 
 #[test]
 fn no_tool_lets_a_member_out_or_to_what_its_lists_deny() {
     let lists = "    no_read_dirs: [denied, '**/key']\n    no_write_dirs: [denied, '**/key']\n";
-    check_all(&house(Some(lists)), &["denied/key", "denied", "dir/../denied/key", "holder/denied/key"]);
+    check_all(&fixture(Some(lists)), &["denied/key", "denied", "dir/../denied/key", "holder/denied/key"]);
 }
 
 /// What changes a directory with all that it holds is refused if a part of that is closed.
 #[test]
 fn what_holds_something_closed_stays() {
-    let house = house(Some("    no_write_dirs: ['**/key']\n"));
+    let fixture = fixture(Some("    no_write_dirs: ['**/key']\n"));
     for (tool, args) in [
         ("rm_dir", json!({"path": "holder", "recursive": true})),
         ("move_dir", json!({"from": "holder", "to": "moved"})),
         ("rm_dir", json!({"path": "denied", "recursive": true})),
         ("team_mgmt_rm_dir", json!({"path": ".minds", "recursive": true})),
     ] {
-        assert!(house.answer(tool, args).is_refused(), "{tool}");
+        assert!(fixture.answer(tool, args).is_refused(), "{tool}");
     }
 }
 
@@ -263,7 +263,7 @@ fn what_holds_something_closed_stays() {
 #[test]
 fn the_arguments_of_the_attacks_are_good_ones() {
     let mut done = 0;
-    for tool in house(None).toolbox.list() {
+    for tool in fixture(None).toolbox.list() {
         let top = if is_minds(&tool) { ".minds/" } else { "" };
         let directory = tool.name.ends_with("_dir");
         let new = ["create_new_file", "mk_dir"].iter().any(|name| tool.name.ends_with(name));
@@ -277,13 +277,13 @@ fn the_arguments_of_the_attacks_are_good_ones() {
                 "good/file"
             }
         );
-        let house =
-            House::new(&[("good/file", "outside secret\n"), (".minds/good/file", "outside secret\n")]);
+        let fixture =
+            Fixture::new(&[("good/file", "outside secret\n"), (".minds/good/file", "outside secret\n")]);
         let args = plausible(&tool, "", "", [&good, &format!("{top}moved")]);
         let is_other = ["preview", "apply", "validate", "manual"].iter().any(|word| tool.name.contains(word));
         let is_ours = !is_other && tool.toolset != "control";
         if is_ours {
-            house.ok(tool.name, args);
+            fixture.ok(tool.name, args);
             done += 1;
         }
     }
@@ -295,27 +295,27 @@ fn the_arguments_of_the_attacks_are_good_ones() {
 fn a_link_in_minds_that_leads_out_goes_alone() {
     for name in ["out", "out-dir", "absolute", "loop", "magic", "slash", "parent", "dangling-out", "hard"] {
         for tool in ["team_mgmt_rm_file", "team_mgmt_move_file"] {
-            let house = house(None);
+            let fixture = fixture(None);
             let path = format!(".minds/{name}");
             let args = match tool {
                 "team_mgmt_rm_file" => json!({"path": path}),
                 _ => json!({"from": path, "to": ".minds/renamed"}),
             };
-            let mut expected = house.seen();
+            let mut expected = fixture.snapshot();
             let link = expected.remove(&format!("ws/{path}")).unwrap();
             if tool == "team_mgmt_move_file" {
                 expected.insert("ws/.minds/renamed".to_owned(), link);
             }
-            house.ok(tool, args);
-            assert!(house.seen() == expected, "{tool} {name}");
+            fixture.ok(tool, args);
+            assert!(fixture.snapshot() == expected, "{tool} {name}");
         }
     }
 }
 
-/// Somebody who is not on the team, or does not have a tool, gets nothing at all.
+/// Callers that are not on the team, or do not have a tool, get no answer but a refusal.
 #[test]
 fn who_has_no_tool_gets_nothing() {
-    let mut stranger = house(Some(""));
+    let mut stranger = fixture(Some(""));
     stranger.caller = Caller::member("stranger");
     for tool in stranger.toolbox.list() {
         let answer = stranger.answer(tool.name, plausible(&tool, "", "", ["file", "moved"]));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 const LISTS: &str = "    no_read_dirs: [secret, café]
     no_write_dirs: [secret, café]
@@ -14,20 +14,20 @@ const LISTS: &str = "    no_read_dirs: [secret, café]
 const SPELLINGS: [&str; 7] =
     ["Secret", "SECRET", "\u{17f}ecret", "secret", "CAFÉ", "cafe\u{301}", "Cafe\u{301}"];
 
-fn house() -> House {
+fn fixture() -> Fixture {
     let files: Vec<(String, &str)> =
         SPELLINGS.iter().map(|name| (format!("{name}/key.txt"), "needle\n")).collect();
     let mut files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), *text)).collect();
     files.extend([("open/a.txt", "needle\n"), ("open/SERVER.PEM", "needle\n"), ("open/b.pem", "needle\n")]);
-    House::with_member(LISTS, &files)
+    Fixture::with_member(LISTS, &files)
 }
 
 #[test]
 fn no_spelling_of_a_denied_directory_is_read_or_changed() {
-    let house = house();
+    let fixture = fixture();
     for name in SPELLINGS {
         let path = format!("{name}/key.txt");
-        let denied = |tool: &str, args: Value| house.refused(tool, args, "ACCESS_DENIED");
+        let denied = |tool: &str, args: Value| fixture.refused(tool, args, "ACCESS_DENIED");
         denied("read_file", json!({"path": path}));
         denied("list_dir", json!({"path": name}));
         denied("search_text", json!({"text": "needle", "path": name}));
@@ -47,20 +47,20 @@ fn no_spelling_of_a_denied_directory_is_read_or_changed() {
         );
     }
     for path in ["open/SERVER.PEM", "open/b.pem"] {
-        house.refused("read_file", json!({"path": path}), "ACCESS_DENIED");
-        house.refused("rm_file", json!({"path": path}), "ACCESS_DENIED");
+        fixture.refused("read_file", json!({"path": path}), "ACCESS_DENIED");
+        fixture.refused("rm_file", json!({"path": path}), "ACCESS_DENIED");
     }
 }
 
 #[test]
 fn nothing_denied_is_listed_or_found() {
-    let house = house();
-    let found = house.ok("search_text", json!({"text": "needle"}));
+    let fixture = fixture();
+    let found = fixture.ok("search_text", json!({"text": "needle"}));
     let paths: Vec<&str> =
         found["matches"].as_array().unwrap().iter().map(|m| m["path"].as_str().unwrap()).collect();
     assert_eq!(paths, ["open/a.txt"]);
-    house.refused("rm_dir", json!({"path": "open", "recursive": true}), "ACCESS_DENIED");
-    house.refused("move_dir", json!({"from": "open", "to": "other"}), "ACCESS_DENIED");
-    let refusal = house.refused("read_file", json!({"path": "SECRET/key.txt"}), "ACCESS_DENIED");
+    fixture.refused("rm_dir", json!({"path": "open", "recursive": true}), "ACCESS_DENIED");
+    fixture.refused("move_dir", json!({"from": "open", "to": "other"}), "ACCESS_DENIED");
+    let refusal = fixture.refused("read_file", json!({"path": "SECRET/key.txt"}), "ACCESS_DENIED");
     assert!(refusal["message"].as_str().unwrap().contains("ignoring letter case"), "{refusal}");
 }

@@ -5,7 +5,7 @@ use std::os::unix::net::UnixListener;
 
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 fn names(answer: &Value) -> Vec<&str> {
     answer["entries"].as_array().unwrap().iter().map(|entry| entry["name"].as_str().unwrap()).collect()
@@ -13,12 +13,12 @@ fn names(answer: &Value) -> Vec<&str> {
 
 #[test]
 fn each_kind_of_entry_in_the_order_of_names() {
-    let house = House::new(&[("b.md", "1\n2"), ("a/x", ""), ("A", "")]);
-    house.write("c.bin", b"\xff\n");
-    house.link("in", "b.md");
-    house.link("out", "../outside/secret");
-    house.link("absolute", &house.outside("secret"));
-    drop(UnixListener::bind(house.place("socket")).unwrap());
+    let fixture = Fixture::new(&[("b.md", "1\n2"), ("a/x", ""), ("A", "")]);
+    fixture.write("c.bin", b"\xff\n");
+    fixture.link("in", "b.md");
+    fixture.link("out", "../outside/secret");
+    fixture.link("absolute", &fixture.outside("secret"));
+    drop(UnixListener::bind(fixture.place("socket")).unwrap());
     let expected = json!([
         {"name": "A", "type": "file", "size_bytes": 0, "lines": 0},
         {"name": "a", "type": "dir"},
@@ -30,7 +30,7 @@ fn each_kind_of_entry_in_the_order_of_names() {
         {"name": "socket", "type": "other"},
     ]);
     for args in [json!({}), json!({"path": ""}), json!({"path": "."}), json!({"path": "a/.."})] {
-        let answer = house.ok("list_dir", args);
+        let answer = fixture.ok("list_dir", args);
         assert_eq!(answer["entries"], expected);
         assert_eq!((&answer["path"], &answer["total_entries"]), (&json!("."), &json!(8)));
         assert_eq!((&answer["hidden"], &answer["truncated"]), (&json!(0), &json!(false)));
@@ -39,9 +39,9 @@ fn each_kind_of_entry_in_the_order_of_names() {
 
 #[test]
 fn links_in_minds_are_named_and_not_followed() {
-    let house = House::new(&[(".minds/team.yaml", "members: {}\n")]);
-    house.link(".minds/out", "../../outside/secret");
-    let answer = house.ok("team_mgmt_list_dir", json!({}));
+    let fixture = Fixture::new(&[(".minds/team.yaml", "members: {}\n")]);
+    fixture.link(".minds/out", "../../outside/secret");
+    let answer = fixture.ok("team_mgmt_list_dir", json!({}));
     let expected = json!({"name": "out", "type": "symlink", "target": "../../outside/secret"});
     assert_eq!(answer["entries"][0], expected);
     assert_eq!(answer["entries"][1]["lines"], 1);
@@ -49,43 +49,43 @@ fn links_in_minds_are_named_and_not_followed() {
 
 #[test]
 fn what_is_no_directory_is_refused() {
-    let house = House::new(&[("file", "")]);
-    house.link("in", "dir");
-    house.refused("list_dir", json!({"path": "file"}), "NOT_A_DIR");
-    house.refused("list_dir", json!({"path": "none"}), "DIR_NOT_FOUND");
-    house.refused("list_dir", json!({"path": "in"}), "DIR_NOT_FOUND");
-    house.ok("mk_dir", json!({"path": "dir/x"}));
-    assert_eq!(names(&house.ok("list_dir", json!({"path": "in"}))), ["x"]);
-    house.refused("team_mgmt_list_dir", json!({"path": ".minds/x"}), "DIR_NOT_FOUND");
-    house.refused("list_dir", json!({"path": ".minds"}), "DIR_NOT_FOUND");
+    let fixture = Fixture::new(&[("file", "")]);
+    fixture.link("in", "dir");
+    fixture.refused("list_dir", json!({"path": "file"}), "NOT_A_DIR");
+    fixture.refused("list_dir", json!({"path": "none"}), "DIR_NOT_FOUND");
+    fixture.refused("list_dir", json!({"path": "in"}), "DIR_NOT_FOUND");
+    fixture.ok("mk_dir", json!({"path": "dir/x"}));
+    assert_eq!(names(&fixture.ok("list_dir", json!({"path": "in"}))), ["x"]);
+    fixture.refused("team_mgmt_list_dir", json!({"path": ".minds/x"}), "DIR_NOT_FOUND");
+    fixture.refused("list_dir", json!({"path": ".minds"}), "DIR_NOT_FOUND");
 }
 
 #[test]
 fn what_may_not_be_read_is_only_counted() {
     let lists = "    no_read_dirs: [secret, '**/key']\n";
-    let house =
-        House::with_member(lists, &[("secret/x", ""), ("key", ""), ("a", ""), ("x.tsk/goals.md", "")]);
-    house.link("to-secret", "secret");
-    let answer = house.ok("list_dir", json!({}));
-    // That a link or a package is there may be known; what is behind may not.
+    let fixture =
+        Fixture::with_member(lists, &[("secret/x", ""), ("key", ""), ("a", ""), ("x.tsk/goals.md", "")]);
+    fixture.link("to-secret", "secret");
+    let answer = fixture.ok("list_dir", json!({}));
+    // The existence of links and packages may be known, but not their contents.
     assert_eq!(names(&answer), [".minds", "a", "to-secret", "x.tsk"]);
     assert_eq!(answer["hidden"], 2);
-    house.refused("list_dir", json!({"path": "secret"}), "ACCESS_DENIED");
-    house.refused("list_dir", json!({"path": "to-secret"}), "ACCESS_DENIED");
-    house.refused("list_dir", json!({"path": "x.tsk"}), "ACCESS_DENIED");
-    let house = House::with_member("    read_dirs: [src]\n", &[("src/a", "")]);
-    house.refused("list_dir", json!({}), "ACCESS_DENIED");
-    assert_eq!(names(&house.ok("list_dir", json!({"path": "src"}))), ["a"]);
+    fixture.refused("list_dir", json!({"path": "secret"}), "ACCESS_DENIED");
+    fixture.refused("list_dir", json!({"path": "to-secret"}), "ACCESS_DENIED");
+    fixture.refused("list_dir", json!({"path": "x.tsk"}), "ACCESS_DENIED");
+    let fixture = Fixture::with_member("    read_dirs: [src]\n", &[("src/a", "")]);
+    fixture.refused("list_dir", json!({}), "ACCESS_DENIED");
+    assert_eq!(names(&fixture.ok("list_dir", json!({"path": "src"}))), ["a"]);
 }
 
 #[test]
 fn of_very_many_entries_the_first_are_given() {
-    let house = House::new(&[]);
-    fs::create_dir(house.place("many")).unwrap();
+    let fixture = Fixture::new(&[]);
+    fs::create_dir(fixture.place("many")).unwrap();
     for number in 0..1_100 {
-        fs::write(house.place(&format!("many/{number:04}")), "").unwrap();
+        fs::write(fixture.place(&format!("many/{number:04}")), "").unwrap();
     }
-    let answer = house.ok("list_dir", json!({"path": "many"}));
+    let answer = fixture.ok("list_dir", json!({"path": "many"}));
     assert_eq!(names(&answer).len(), 1_000);
     assert_eq!((&answer["total_entries"], &answer["truncated"]), (&json!(1_100), &json!(true)));
     assert_eq!(names(&answer)[999], "0999");
@@ -93,13 +93,13 @@ fn of_very_many_entries_the_first_are_given() {
 
 #[test]
 fn with_a_depth_directories_are_followed_by_what_they_hold() {
-    let house = House::new(&[
+    let fixture = Fixture::new(&[
         (".minds/team.yaml", "x\n"),
         (".minds/team/a/persona.md", "p\n"),
         ("d/x.tsk/goals.md", "g\n"),
     ]);
     let list = |tool: &str, args: Value| {
-        names(&house.ok(tool, args)).into_iter().map(str::to_owned).collect::<Vec<_>>()
+        names(&fixture.ok(tool, args)).into_iter().map(str::to_owned).collect::<Vec<_>>()
     };
     let all = ["team", "team/a", "team/a/persona.md", "team.yaml"];
     assert_eq!(list("team_mgmt_list_dir", json!({"depth": 9})), all);

@@ -12,13 +12,13 @@
     reason = "a test reads what it needs, and may stop at once"
 )]
 
+mod access_checks;
 mod creating;
 mod descriptors;
 mod explaining;
+mod fixture;
 mod git_directory;
 mod hostile;
-mod house;
-mod judged;
 mod letter_case;
 mod listing;
 mod moving;

@@ -5,10 +5,10 @@ use std::os::unix::net::UnixListener;
 
 use serde_json::json;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
-fn house() -> House {
-    let house = House::new(&[
+fn fixture() -> Fixture {
+    let fixture = Fixture::new(&[
         ("a.txt", "a\n"),
         ("dir/b.txt", "b\n"),
         ("dir/deep/c.txt", "c\n"),
@@ -18,23 +18,23 @@ fn house() -> House {
         ("x.tsk/goals.md", "g\n"),
         ("holder/x.tsk/goals.md", "g\n"),
     ]);
-    house.link("in", "dir/b.txt");
-    house.link("out", "../outside/secret");
-    fs::hard_link(house.place("../outside/secret"), house.place("hard")).unwrap();
-    drop(UnixListener::bind(house.place("socket")).unwrap());
-    house
+    fixture.link("in", "dir/b.txt");
+    fixture.link("out", "../outside/secret");
+    fs::hard_link(fixture.place("../outside/secret"), fixture.place("hard")).unwrap();
+    drop(UnixListener::bind(fixture.place("socket")).unwrap());
+    fixture
 }
 
 #[track_caller]
 fn check(tool: &str, from: &str, to: &str, expected: &str) {
-    let house = house();
+    let fixture = fixture();
     let args = json!({"from": from, "to": to});
     if expected != "ok" {
-        house.refused(tool, args, expected);
+        fixture.refused(tool, args, expected);
         return;
     }
-    let answer = house.ok(tool, args);
-    assert!(!house.has(from) && house.has(to), "{tool} {from} {to}");
+    let answer = fixture.ok(tool, args);
+    assert!(!fixture.has(from) && fixture.has(to), "{tool} {from} {to}");
     assert_eq!((&answer["from"], &answer["to"]), (&json!(from), &json!(to)));
 }
 
@@ -109,47 +109,47 @@ fn in_minds() {
 
 #[test]
 fn a_directory_moves_with_all_that_it_holds() {
-    let house = house();
-    house.link("dir/up", "../a.txt");
-    assert_eq!(house.ok("move_dir", json!({"from": "dir", "to": "other/dir"}))["moved_entry_count"], 4);
-    assert_eq!(house.text("other/dir/deep/c.txt"), "c\n");
-    assert!(fs::symlink_metadata(house.place("other/dir/up")).unwrap().is_symlink());
+    let fixture = fixture();
+    fixture.link("dir/up", "../a.txt");
+    assert_eq!(fixture.ok("move_dir", json!({"from": "dir", "to": "other/dir"}))["moved_entry_count"], 4);
+    assert_eq!(fixture.text("other/dir/deep/c.txt"), "c\n");
+    assert!(fs::symlink_metadata(fixture.place("other/dir/up")).unwrap().is_symlink());
 }
 
 #[test]
 fn nothing_below_gets_a_path_that_is_too_long() {
-    let house = house();
+    let fixture = fixture();
     let deep = ["d"; 62].join("/");
-    house.ok("mk_dir", json!({"path": format!("{deep}/last")}));
-    house.ok("mk_dir", json!({"path": "e/e/e"}));
-    house.refused("move_dir", json!({"from": "d", "to": "e/e/e/d"}), "INVALID_PATH");
-    house.ok("move_dir", json!({"from": "d", "to": "e/d"}));
+    fixture.ok("mk_dir", json!({"path": format!("{deep}/last")}));
+    fixture.ok("mk_dir", json!({"path": "e/e/e"}));
+    fixture.refused("move_dir", json!({"from": "d", "to": "e/e/e/d"}), "INVALID_PATH");
+    fixture.ok("move_dir", json!({"from": "d", "to": "e/d"}));
 }
 
-/// What cannot be judged is not moved or removed with what holds it.
+/// What cannot be checked is not moved or removed with what holds it.
 #[test]
 fn names_that_are_no_paths_keep_what_holds_them() {
     use std::os::unix::ffi::OsStrExt as _;
 
     for name in [&b"\xff"[..], b"a\nb", b"a\\b"] {
-        let house = house();
+        let fixture = fixture();
         let odd = std::ffi::OsStr::from_bytes(name);
-        fs::write(house.place("dir/deep").join(odd), "").unwrap();
+        fs::write(fixture.place("dir/deep").join(odd), "").unwrap();
         for (tool, args) in [
             ("move_dir", json!({"from": "dir", "to": "new"})),
             ("rm_dir", json!({"path": "dir", "recursive": true})),
         ] {
-            let answer = house.toolbox.call(&house.context, tool, args, &house.caller).to_json();
+            let answer = fixture.toolbox.call(&fixture.context, tool, args, &fixture.caller).to_json();
             assert_eq!(answer["code"], "ACCESS_DENIED", "{answer}");
-            assert!(house.place("dir/deep").join(odd).exists());
+            assert!(fixture.place("dir/deep").join(odd).exists());
         }
     }
 }
 
 #[test]
 fn a_refused_move_leaves_no_directory() {
-    let house = house();
-    house.refused("move_file", json!({"from": "in", "to": "none/deep/in"}), "FROM_NOT_FILE");
-    house.refused("move_dir", json!({"from": "dir", "to": "dir/none/dir"}), "INVALID_PATH");
-    assert!(!house.has("none") && !house.has("dir/none"));
+    let fixture = fixture();
+    fixture.refused("move_file", json!({"from": "in", "to": "none/deep/in"}), "FROM_NOT_FILE");
+    fixture.refused("move_dir", json!({"from": "dir", "to": "dir/none/dir"}), "INVALID_PATH");
+    assert!(!fixture.has("none") && !fixture.has("dir/none"));
 }

@@ -1,25 +1,25 @@
-//! Which paths the tools of `.minds` take, and what they say about the others.
+//! Paths that the tools of `.minds` accept, and refusals of invalid ones.
 
 use serde_json::json;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
-fn house() -> House {
-    let house = House::new(&[
+fn fixture() -> Fixture {
+    let fixture = Fixture::new(&[
         (".minds/team.yaml", "members: {}\n"),
         (".minds/team/a/persona.md", "a\n"),
         ("README.md", "r\n"),
     ]);
-    house.link(".minds/up", "..");
-    house.link(".minds/out.txt", "../../outside/secret");
-    house.link(".minds/dangling", "nowhere");
-    house
+    fixture.link(".minds/up", "..");
+    fixture.link(".minds/out.txt", "../../outside/secret");
+    fixture.link(".minds/dangling", "nowhere");
+    fixture
 }
 
 /// Reads a path, makes a file there and one below, and removes it: all of them are refused with the same next step.
 #[track_caller]
 fn check(path: &str, next: &str) {
-    let house = house();
+    let fixture = fixture();
     let calls = [
         ("team_mgmt_read_file", json!({"path": path})),
         ("team_mgmt_list_dir", json!({"path": path})),
@@ -31,16 +31,16 @@ fn check(path: &str, next: &str) {
         ("team_mgmt_move_dir", json!({"from": ".minds/team", "to": path})),
     ];
     for (tool, args) in calls {
-        let answer = house.refused(tool, args, "INVALID_PATH");
+        let answer = fixture.refused(tool, args, "INVALID_PATH");
         assert_eq!(answer["next"], next, "{tool} `{path}`");
     }
 }
 
-const GENERIC: &str = "give a path that begins with `.minds/`, such as `.minds/team.yaml`";
-const PACKAGE: &str = "task packages have tools of their own, and never lie in `.minds`";
+const GENERIC: &str = "pass a path that begins with `.minds/`, such as `.minds/team.yaml`";
+const PACKAGE: &str = "task packages have their own tools, and are never in `.minds`";
 
 #[test]
-fn only_explicit_paths_are_taken_and_the_right_spelling_is_told() {
+fn only_explicit_paths_are_accepted_and_the_right_spelling_is_suggested() {
     check("team.yaml", "use `.minds/team.yaml`");
     check("/team.yaml", "use `.minds/team.yaml`");
     check("team/a/persona.md", "use `.minds/team/a/persona.md`");
@@ -71,35 +71,39 @@ fn only_explicit_paths_are_taken_and_the_right_spelling_is_told() {
 #[test]
 fn a_blank_path_is_none() {
     for text in ["", "  "] {
-        house().refused("team_mgmt_read_file", json!({"path": text}), "PATH_REQUIRED");
-        house().refused("team_mgmt_list_dir", json!({"path": text}), "PATH_REQUIRED");
-        house().refused("team_mgmt_mk_dir", json!({"path": text}), "PATH_REQUIRED");
-        house().refused("read_file", json!({"path": text}), "PATH_REQUIRED");
-        house().refused("mk_dir", json!({"path": text}), "PATH_REQUIRED");
+        fixture().refused("team_mgmt_read_file", json!({"path": text}), "PATH_REQUIRED");
+        fixture().refused("team_mgmt_list_dir", json!({"path": text}), "PATH_REQUIRED");
+        fixture().refused("team_mgmt_mk_dir", json!({"path": text}), "PATH_REQUIRED");
+        fixture().refused("read_file", json!({"path": text}), "PATH_REQUIRED");
+        fixture().refused("mk_dir", json!({"path": text}), "PATH_REQUIRED");
     }
 }
 
 #[test]
 fn no_link_is_followed_in_minds() {
-    let house = house();
+    let fixture = fixture();
     for path in [".minds/up/README.md", ".minds/out.txt", ".minds/dangling", ".minds/up/.minds/team.yaml"] {
-        house.refused("team_mgmt_read_file", json!({"path": path}), "INVALID_PATH");
+        fixture.refused("team_mgmt_read_file", json!({"path": path}), "INVALID_PATH");
         let args = json!({"path": path, "content": "x", "known_old_sha256": "0".repeat(64)});
-        house.refused("team_mgmt_overwrite_entire_file", args, "INVALID_PATH");
+        fixture.refused("team_mgmt_overwrite_entire_file", args, "INVALID_PATH");
     }
-    house.refused("team_mgmt_list_dir", json!({"path": ".minds/up"}), "INVALID_PATH");
-    house.refused("team_mgmt_create_new_file", json!({"path": ".minds/up/new", "content": "x"}), "NOT_A_DIR");
-    house.refused("team_mgmt_create_new_file", json!({"path": ".minds/dangling"}), "FILE_EXISTS");
-    house.refused("team_mgmt_create_new_file", json!({"path": ".minds/out.txt"}), "FILE_EXISTS");
-    house.refused("team_mgmt_mk_dir", json!({"path": ".minds/up"}), "PATH_EXISTS_NOT_DIR");
-    house.refused("team_mgmt_rm_dir", json!({"path": ".minds/up", "recursive": true}), "NOT_A_DIR");
-    house.refused("team_mgmt_rm_file", json!({"path": ".minds/up/README.md"}), "INVALID_PATH");
-    house.refused(
+    fixture.refused("team_mgmt_list_dir", json!({"path": ".minds/up"}), "INVALID_PATH");
+    fixture.refused(
+        "team_mgmt_create_new_file",
+        json!({"path": ".minds/up/new", "content": "x"}),
+        "NOT_A_DIR",
+    );
+    fixture.refused("team_mgmt_create_new_file", json!({"path": ".minds/dangling"}), "FILE_EXISTS");
+    fixture.refused("team_mgmt_create_new_file", json!({"path": ".minds/out.txt"}), "FILE_EXISTS");
+    fixture.refused("team_mgmt_mk_dir", json!({"path": ".minds/up"}), "PATH_EXISTS_NOT_DIR");
+    fixture.refused("team_mgmt_rm_dir", json!({"path": ".minds/up", "recursive": true}), "NOT_A_DIR");
+    fixture.refused("team_mgmt_rm_file", json!({"path": ".minds/up/README.md"}), "INVALID_PATH");
+    fixture.refused(
         "team_mgmt_move_file",
         json!({"from": ".minds/up/README.md", "to": ".minds/r"}),
         "INVALID_PATH",
     );
-    house.refused(
+    fixture.refused(
         "team_mgmt_move_file",
         json!({"from": ".minds/team.yaml", "to": ".minds/up/t"}),
         "TO_PARENT_NOT_DIR",
@@ -107,101 +111,102 @@ fn no_link_is_followed_in_minds() {
 }
 
 #[test]
-fn minds_itself_may_be_a_link_that_nobody_follows() {
-    let house = House::new(&[("real/team.yaml", "members: {}\n")]);
-    house.link(".minds", "real");
-    house.refused("team_mgmt_list_dir", json!({}), "INVALID_PATH");
-    house.refused("team_mgmt_read_file", json!({"path": ".minds/team.yaml"}), "INVALID_PATH");
-    house.refused("team_mgmt_create_new_file", json!({"path": ".minds/x"}), "NOT_A_DIR");
-    house.refused("team_mgmt_mk_dir", json!({"path": ".minds"}), "PATH_EXISTS_NOT_DIR");
+fn a_link_in_place_of_minds_is_not_followed() {
+    let fixture = Fixture::new(&[("real/team.yaml", "members: {}\n")]);
+    fixture.link(".minds", "real");
+    fixture.refused("team_mgmt_list_dir", json!({}), "INVALID_PATH");
+    fixture.refused("team_mgmt_read_file", json!({"path": ".minds/team.yaml"}), "INVALID_PATH");
+    fixture.refused("team_mgmt_create_new_file", json!({"path": ".minds/x"}), "NOT_A_DIR");
+    fixture.refused("team_mgmt_mk_dir", json!({"path": ".minds"}), "PATH_EXISTS_NOT_DIR");
 }
 
 #[test]
 fn a_link_in_minds_is_removed_and_renamed_as_a_link() {
-    let house = house();
-    house.ok("team_mgmt_move_file", json!({"from": ".minds/up", "to": ".minds/team/up"}));
-    assert!(!house.has(".minds/up") && house.has(".minds/team/up"));
+    let fixture = fixture();
+    fixture.ok("team_mgmt_move_file", json!({"from": ".minds/up", "to": ".minds/team/up"}));
+    assert!(!fixture.has(".minds/up") && fixture.has(".minds/team/up"));
     for path in [".minds/team/up", ".minds/out.txt", ".minds/dangling"] {
-        house.ok("team_mgmt_rm_file", json!({"path": path}));
-        assert!(!house.has(path));
+        fixture.ok("team_mgmt_rm_file", json!({"path": path}));
+        assert!(!fixture.has(path));
     }
-    assert_eq!(house.text("README.md"), "r\n");
-    assert_eq!(house.text("../outside/secret"), "outside secret\n");
+    assert_eq!(fixture.text("README.md"), "r\n");
+    assert_eq!(fixture.text("../outside/secret"), "outside secret\n");
 }
 
 #[test]
 fn minds_itself_stays_a_directory_where_it_is() {
     for (files, exists) in [(&[(".minds/team.yaml", "")][..], true), (&[][..], false)] {
-        let house = House::new(files);
-        house.refused("team_mgmt_rm_dir", json!({"path": ".minds", "recursive": true}), "INVALID_PATH");
-        house.refused("team_mgmt_rm_file", json!({"path": ".minds"}), "INVALID_PATH");
-        house.refused("team_mgmt_move_dir", json!({"from": ".minds", "to": ".minds/x"}), "INVALID_PATH");
-        house.refused("team_mgmt_move_file", json!({"from": ".minds/x", "to": ".minds"}), "INVALID_PATH");
-        house.refused("team_mgmt_create_new_file", json!({"path": ".minds"}), "INVALID_PATH");
-        assert_eq!(house.has(".minds"), exists);
+        let fixture = Fixture::new(files);
+        fixture.refused("team_mgmt_rm_dir", json!({"path": ".minds", "recursive": true}), "INVALID_PATH");
+        fixture.refused("team_mgmt_rm_file", json!({"path": ".minds"}), "INVALID_PATH");
+        fixture.refused("team_mgmt_move_dir", json!({"from": ".minds", "to": ".minds/x"}), "INVALID_PATH");
+        fixture.refused("team_mgmt_move_file", json!({"from": ".minds/x", "to": ".minds"}), "INVALID_PATH");
+        fixture.refused("team_mgmt_create_new_file", json!({"path": ".minds"}), "INVALID_PATH");
+        assert_eq!(fixture.has(".minds"), exists);
     }
 }
 
 #[test]
 fn without_minds_the_list_is_empty_and_making_something_makes_it() {
-    let house = House::new(&[]);
-    let listed = house.ok("team_mgmt_list_dir", json!({}));
+    let fixture = Fixture::new(&[]);
+    let listed = fixture.ok("team_mgmt_list_dir", json!({}));
     assert_eq!(listed["entries"], json!([]));
     assert!(listed["note"].as_str().unwrap().contains(".minds"));
-    let answer = house.refused("team_mgmt_read_file", json!({"path": ".minds/team.yaml"}), "FILE_NOT_FOUND");
+    let answer =
+        fixture.refused("team_mgmt_read_file", json!({"path": ".minds/team.yaml"}), "FILE_NOT_FOUND");
     assert!(answer["next"].as_str().unwrap().contains("team_mgmt_create_new_file"), "{answer}");
-    house.refused("team_mgmt_rm_file", json!({"path": ".minds/team.yaml"}), "FILE_NOT_FOUND");
-    house.refused("team_mgmt_rm_dir", json!({"path": ".minds/team"}), "DIR_NOT_FOUND");
-    house.refused("team_mgmt_list_dir", json!({"path": ".minds/team"}), "DIR_NOT_FOUND");
-    house.ok("team_mgmt_create_new_file", json!({"path": ".minds/team/a/persona.md", "content": "x"}));
-    assert_eq!(house.text(".minds/team/a/persona.md"), "x\n");
-    assert!(house.ok("team_mgmt_list_dir", json!({}))["note"].is_null());
-    let other = House::new(&[]);
+    fixture.refused("team_mgmt_rm_file", json!({"path": ".minds/team.yaml"}), "FILE_NOT_FOUND");
+    fixture.refused("team_mgmt_rm_dir", json!({"path": ".minds/team"}), "DIR_NOT_FOUND");
+    fixture.refused("team_mgmt_list_dir", json!({"path": ".minds/team"}), "DIR_NOT_FOUND");
+    fixture.ok("team_mgmt_create_new_file", json!({"path": ".minds/team/a/persona.md", "content": "x"}));
+    assert_eq!(fixture.text(".minds/team/a/persona.md"), "x\n");
+    assert!(fixture.ok("team_mgmt_list_dir", json!({}))["note"].is_null());
+    let other = Fixture::new(&[]);
     assert_eq!(other.ok("team_mgmt_mk_dir", json!({"path": ".minds"}))["created"], true);
     assert!(other.has(".minds"));
 }
 
 #[test]
 fn minds_as_a_file_is_said() {
-    let house = House::new(&[(".minds", "x")]);
-    house.refused("team_mgmt_list_dir", json!({}), "NOT_A_DIR");
-    house.refused("team_mgmt_read_file", json!({"path": ".minds/team.yaml"}), "NOT_A_DIR");
-    house.refused("team_mgmt_create_new_file", json!({"path": ".minds/team.yaml"}), "NOT_A_DIR");
-    house.refused("team_mgmt_create_new_file", json!({"path": ".minds/a/b"}), "NOT_A_DIR");
-    house.refused("team_mgmt_mk_dir", json!({"path": ".minds"}), "PATH_EXISTS_NOT_DIR");
+    let fixture = Fixture::new(&[(".minds", "x")]);
+    fixture.refused("team_mgmt_list_dir", json!({}), "NOT_A_DIR");
+    fixture.refused("team_mgmt_read_file", json!({"path": ".minds/team.yaml"}), "NOT_A_DIR");
+    fixture.refused("team_mgmt_create_new_file", json!({"path": ".minds/team.yaml"}), "NOT_A_DIR");
+    fixture.refused("team_mgmt_create_new_file", json!({"path": ".minds/a/b"}), "NOT_A_DIR");
+    fixture.refused("team_mgmt_mk_dir", json!({"path": ".minds"}), "PATH_EXISTS_NOT_DIR");
 }
 
 #[test]
-fn a_name_that_was_probably_meant_is_told() {
+fn similar_names_are_suggested() {
     let answer =
-        house().refused("team_mgmt_read_file", json!({"path": ".minds/teem.yaml"}), "FILE_NOT_FOUND");
+        fixture().refused("team_mgmt_read_file", json!({"path": ".minds/teem.yaml"}), "FILE_NOT_FOUND");
     assert_eq!(answer["next"], "did you mean `.minds/team.yaml`?");
-    let answer = house().refused("team_mgmt_list_dir", json!({"path": ".minds/tean"}), "DIR_NOT_FOUND");
+    let answer = fixture().refused("team_mgmt_list_dir", json!({"path": ".minds/tean"}), "DIR_NOT_FOUND");
     assert_eq!(answer["next"], "did you mean `.minds/team`?");
 }
 
 /// Paths of general tools are normalised by their names alone.
 #[test]
 fn paths_of_the_workspace() {
-    let house = House::new(&[("src/main.rs", "m\n"), ("x.tsk/goals.md", "g\n"), ("a.tsk/x", "g\n")]);
-    house.link("alias", "x.tsk");
+    let fixture = Fixture::new(&[("src/main.rs", "m\n"), ("x.tsk/goals.md", "g\n"), ("a.tsk/x", "g\n")]);
+    fixture.link("alias", "x.tsk");
     for path in ["src/main.rs", "./src//main.rs", "src/../src/main.rs", "src/./main.rs"] {
-        assert_eq!(house.ok("read_file", json!({"path": path}))["content"], "m\n", "{path}");
+        assert_eq!(fixture.ok("read_file", json!({"path": path}))["content"], "m\n", "{path}");
     }
     for path in
         ["/src/main.rs", "../ws/src/main.rs", "../ws-evil/f", "..", "a/../../ws/src/main.rs", "a\\b", "a\0b"]
     {
-        house.refused("read_file", json!({"path": path}), "INVALID_PATH");
-        house.refused("create_new_file", json!({"path": path}), "INVALID_PATH");
-        house.refused("list_dir", json!({"path": path}), "INVALID_PATH");
-        house.refused("search_text", json!({"path": path, "text": "x"}), "INVALID_PATH");
+        fixture.refused("read_file", json!({"path": path}), "INVALID_PATH");
+        fixture.refused("create_new_file", json!({"path": path}), "INVALID_PATH");
+        fixture.refused("list_dir", json!({"path": path}), "INVALID_PATH");
+        fixture.refused("search_text", json!({"path": path, "text": "x"}), "INVALID_PATH");
     }
     for path in ["x.tsk/goals.md", "X.TSK/goals.md", ".tsk/x", "alias/goals.md", "a.tsk/x", "src/../x.tsk"] {
-        house.refused("read_file", json!({"path": path}), "ACCESS_DENIED");
-        house.refused("list_dir", json!({"path": path}), "ACCESS_DENIED");
-        house.refused("rm_file", json!({"path": path}), "ACCESS_DENIED");
-        house.refused("rm_dir", json!({"path": path, "recursive": true}), "ACCESS_DENIED");
-        house.refused("search_text", json!({"path": path, "text": "g"}), "ACCESS_DENIED");
+        fixture.refused("read_file", json!({"path": path}), "ACCESS_DENIED");
+        fixture.refused("list_dir", json!({"path": path}), "ACCESS_DENIED");
+        fixture.refused("rm_file", json!({"path": path}), "ACCESS_DENIED");
+        fixture.refused("rm_dir", json!({"path": path, "recursive": true}), "ACCESS_DENIED");
+        fixture.refused("search_text", json!({"path": path, "text": "g"}), "ACCESS_DENIED");
     }
     for path in ["", ".", "src/..", "./"] {
         for (tool, args) in [
@@ -211,8 +216,8 @@ fn paths_of_the_workspace() {
             ("create_new_file", json!({"path": path})),
         ] {
             let code = if path.is_empty() { "PATH_REQUIRED" } else { "INVALID_PATH" };
-            house.refused(tool, args, code);
+            fixture.refused(tool, args, code);
         }
-        assert_eq!(house.ok("list_dir", json!({"path": path}))["path"], ".");
+        assert_eq!(fixture.ok("list_dir", json!({"path": path}))["path"], ".");
     }
 }

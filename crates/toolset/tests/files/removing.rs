@@ -6,10 +6,10 @@ use std::os::unix::net::UnixListener;
 
 use serde_json::json;
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
-fn house() -> House {
-    let house = House::new(&[
+fn fixture() -> Fixture {
+    let fixture = Fixture::new(&[
         ("a.txt", "a\n"),
         ("dir/b.txt", "b\n"),
         ("dir/deep/c.txt", "c\n"),
@@ -20,38 +20,38 @@ fn house() -> House {
         ("x.tsk/goals.md", "g\n"),
         ("holder/deep/X.TSK/goals.md", "g\n"),
     ]);
-    fs::create_dir(house.place("empty")).unwrap();
-    fs::set_permissions(house.place("fixed/deep/f"), fs::Permissions::from_mode(0o444)).unwrap();
-    house.link("in", "dir/b.txt");
-    house.link("in-dir", "dir");
-    house.link("dangling", "nowhere");
-    house.link("out", "../outside/secret");
-    house.link("to-minds", ".minds/team.yaml");
-    house.link(".minds/hard-link", "../../outside/secret");
-    fs::hard_link(house.place("../outside/secret"), house.place("hard")).unwrap();
-    drop(UnixListener::bind(house.place("socket")).unwrap());
-    house
+    fs::create_dir(fixture.place("empty")).unwrap();
+    fs::set_permissions(fixture.place("fixed/deep/f"), fs::Permissions::from_mode(0o444)).unwrap();
+    fixture.link("in", "dir/b.txt");
+    fixture.link("in-dir", "dir");
+    fixture.link("dangling", "nowhere");
+    fixture.link("out", "../outside/secret");
+    fixture.link("to-minds", ".minds/team.yaml");
+    fixture.link(".minds/hard-link", "../../outside/secret");
+    fs::hard_link(fixture.place("../outside/secret"), fixture.place("hard")).unwrap();
+    drop(UnixListener::bind(fixture.place("socket")).unwrap());
+    fixture
 }
 
 #[track_caller]
 fn check(tool: &str, path: &str, recursive: Option<bool>, expected: &str) {
-    let house = house();
+    let fixture = fixture();
     let mut args = json!({"path": path});
     if let Some(recursive) = recursive {
         args["recursive"] = recursive.into();
     }
     if expected != "ok" {
-        house.refused(tool, args, expected);
+        fixture.refused(tool, args, expected);
         return;
     }
-    let before = house.seen();
-    house.ok(tool, args);
-    assert!(!house.has(path), "{tool} {path}");
+    let before = fixture.snapshot();
+    fixture.ok(tool, args);
+    assert!(!fixture.has(path), "{tool} {path}");
     let top = format!("ws/{path}");
     let below = format!("{top}/");
     let left: Vec<_> =
         before.into_iter().filter(|(name, _)| *name != top && !name.starts_with(&below)).collect();
-    assert_eq!(house.seen().into_iter().collect::<Vec<_>>(), left, "{tool} {path}");
+    assert_eq!(fixture.snapshot().into_iter().collect::<Vec<_>>(), left, "{tool} {path}");
 }
 
 #[test]
@@ -112,31 +112,36 @@ fn in_minds() {
 }
 
 #[test]
-fn how_much_was_removed_is_told() {
-    let house = house();
-    let answer = house.ok("rm_dir", json!({"path": "dir", "recursive": true}));
+fn the_number_of_removed_entries_is_reported() {
+    let fixture = fixture();
+    let answer = fixture.ok("rm_dir", json!({"path": "dir", "recursive": true}));
     assert_eq!((&answer["removed_entry_count"], &answer["recursive"]), (&json!(3), &json!(true)));
-    let answer = house.refused("rm_dir", json!({"path": "fixed", "recursive": true}), "ACCESS_DENIED");
+    let answer = fixture.refused("rm_dir", json!({"path": "fixed", "recursive": true}), "ACCESS_DENIED");
     assert!(answer["message"].as_str().unwrap().contains("read-only"), "{answer}");
 }
 
-/// A directory with more than can be judged is left alone as a whole.
+/// A directory with more than can be checked is left alone as a whole.
 #[test]
 fn what_is_too_much_to_judge_stays() {
-    let house = House::new(&[]);
-    fs::create_dir(house.place("many")).unwrap();
+    let fixture = Fixture::new(&[]);
+    fs::create_dir(fixture.place("many")).unwrap();
     for number in 0..10_001 {
-        fs::write(house.place(&format!("many/{number}")), "").unwrap();
+        fs::write(fixture.place(&format!("many/{number}")), "").unwrap();
     }
     for (tool, args) in [
         ("rm_dir", json!({"path": "many", "recursive": true})),
         ("move_dir", json!({"from": "many", "to": "new"})),
     ] {
-        let answer = house.toolbox.call(&house.context, tool, args, &house.caller).to_json();
+        let answer = fixture.toolbox.call(&fixture.context, tool, args, &fixture.caller).to_json();
         assert_eq!(answer["code"], "TOO_LARGE", "{answer}");
     }
-    assert_eq!(fs::read_dir(house.place("many")).unwrap().count(), 10_001);
-    fs::remove_file(house.place("many/0")).unwrap();
-    house.toolbox.call(&house.context, "rm_dir", json!({"path": "many", "recursive": true}), &house.caller);
-    assert!(!house.has("many"));
+    assert_eq!(fs::read_dir(fixture.place("many")).unwrap().count(), 10_001);
+    fs::remove_file(fixture.place("many/0")).unwrap();
+    fixture.toolbox.call(
+        &fixture.context,
+        "rm_dir",
+        json!({"path": "many", "recursive": true}),
+        &fixture.caller,
+    );
+    assert!(!fixture.has("many"));
 }

@@ -1,4 +1,4 @@
-//! The manual: which page is meant, what stands in the pages, and that nothing in them is wrong.
+//! The manual: finding pages, their contents, and the correctness of their examples.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -71,7 +71,7 @@ fn all_pages(language: Language) -> Vec<(String, String)> {
     topics().iter().map(page).collect()
 }
 
-/// What stands between backticks outside of blocks of code.
+/// Returns the code spans outside of code blocks.
 fn quoted(page: &str) -> Vec<String> {
     let mut quoted = Vec::new();
     let mut is_block = false;

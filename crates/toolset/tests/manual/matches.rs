@@ -25,7 +25,7 @@ fn nothing_means_the_index() {
 }
 
 #[test]
-fn the_most_specific_page_is_meant_in_any_order() {
+fn the_most_specific_page_is_found_in_any_order() {
     check(&["team"], "team");
     check(&["team", "member-properties"], "team/member-properties");
     check(&["member-properties", "team"], "team/member-properties");
@@ -64,7 +64,7 @@ fn where_there_is_no_such_page_the_nearest_parent_is_meant_and_the_rest_is_named
 }
 
 #[test]
-fn an_unknown_name_below_a_known_one_leads_to_the_parent_and_is_told() {
+fn an_unknown_subtopic_returns_the_parent_and_is_reported() {
     let found = find(["team", "member-propertis"]).unwrap();
     assert_eq!(found.topic.path(), ["team"]);
     assert_eq!(found.unknown.nearest(), ["member-properties"]);
@@ -78,7 +78,7 @@ fn names_that_are_in_no_topic_are_refused_with_the_nearest() {
     fn refused(asked: &[&str], message: &str) {
         assert_eq!(find(asked.iter().copied()).unwrap_err().to_string(), message);
     }
-    refused(&["permision"], "the manual has no topic `permision`; nearest: `permissions`");
+    refused(&["permision"], "the manual has no topic `permision`; similar: `permissions`");
     refused(&["MCP"], "the manual has no topic `MCP`; nearest: `mcp`");
     refused(
         &["builtin-default", ""],

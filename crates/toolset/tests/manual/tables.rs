@@ -30,7 +30,7 @@ fn fields_have_types_and_defaults() {
 }
 
 #[test]
-fn other_fields_are_told_too() {
+fn tables_describe_all_kinds_of_fields() {
     let check = |path: &[&str], row: &str| {
         let page = page(path, Language::English);
         assert!(page.contains(&format!("\n{row}\n")), "{row}\n{page}");
@@ -39,7 +39,7 @@ fn other_fields_are_told_too() {
     check(&["llm"], "| `models` | mapping or list of strings | required | The models, by key. |");
     check(
         &["llm"],
-        "| `context_length` | integer from 1 on | – | The length of input and output together, in tokens. |",
+        "| `context_length` | integer, 1 or more | – | The length of input and output together, in tokens. |",
     );
     check(&["mcp"], "| `command` | string | required with `stdio` | The program, for `stdio`. |");
     let keyed = "`anthropic`, `anthropic-compatible`, `openai`, `openai-compatible`, `google`";
@@ -52,7 +52,7 @@ fn other_fields_are_told_too() {
         "| `task_home` | string | `\"tasks\"` | The directory of the task packages, relative to the workspace. |",
     );
     check(&["tasks"], "| `goals.md` | What is to be reached, and how that is seen. | always |");
-    check(&["tasks"], "| `bearinmind/risks.md` | What may go wrong. | if it is there |");
+    check(&["tasks"], "| `bearinmind/risks.md` | What may go wrong. | if it exists |");
     check(&["tasks"], "| `change_mind` | Replace one whole section of the task |");
     check(
         &["settings"],
@@ -99,7 +99,7 @@ fn language_word<'w>(language: Language, english: &'w str, chinese: &'w str) -> 
 
 const LLM: &str = "\
 providers:
-  house:
+  fixture:
     apiType: openai-compatible
     baseUrl: https://models.example.org/v1
     apiKeyEnvVar: HOUSE_API_KEY
@@ -122,32 +122,33 @@ fn providers_of_the_workspace_are_listed_with_their_origin() {
     let page = folder.page(&["llm", "builtin-defaults"], Language::English);
     let (here, shipped) = page.split_at(page.rfind("\n## ").unwrap());
     for row in [
-        "| `house` | added in `.minds/llm.yaml` | openai-compatible | `HOUSE_API_KEY` | `large`, `small` |",
+        "| `fixture` | added in `.minds/llm.yaml` | openai-compatible | `HOUSE_API_KEY` | `large`, `small` |",
         "| `codex` | replaced in `.minds/llm.yaml` | codex | – | `mine` |",
         "| `odd` | added in `.minds/llm.yaml` | cannot be read | cannot be read | cannot be read |",
     ] {
         assert!(here.contains(&format!("\n{row}\n")), "{row}\n{here}");
     }
     assert!(here.contains("| `openai` | built in | openai |") && here.matches("| `codex` |").count() == 1);
-    assert!(shipped.contains("| `codex` | Codex") && !shipped.contains("house"), "{shipped}");
+    assert!(shipped.contains("| `codex` | Codex") && !shipped.contains("fixture"), "{shipped}");
     let chinese = folder.page(&["llm", "builtin-defaults"], Language::Chinese);
     assert!(
-        chinese.contains("| `house` | 在 `.minds/llm.yaml` 中添加 | openai-compatible | `HOUSE_API_KEY` |")
+        chinese.contains("| `fixture` | 在 `.minds/llm.yaml` 中添加 | openai-compatible | `HOUSE_API_KEY` |")
     );
     let params = folder.page(&["llm", "model-params"], Language::English);
     assert!(
-        params.contains("\n| `house` | `general.max_tokens` | integer | at most \\| 4096 |\n"),
+        params.contains("\n| `fixture` | `general.max_tokens` | integer | at most \\| 4096 |\n"),
         "{params}"
     );
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_said_to_be_so() {
+fn an_unreadable_file_is_reported() {
     for text in ["providers: [\n", "7\n", "providers:\n\tx: 1\n"] {
         let folder = Folder::new(&[(".minds/llm.yaml", text)]);
         let page = folder.page(&["llm", "builtin-defaults"], Language::English);
         assert!(
-            page.contains("cannot be read whole") && page.contains("| `codex` | built in |"),
+            page.contains("Parts of `.minds/llm.yaml` cannot be read")
+                && page.contains("| `codex` | built in |"),
             "{text:?}\n{page}"
         );
     }
@@ -225,7 +226,7 @@ fn every_toolset_has_a_page_with_its_tools() {
     }
     let own = page(&["toolsets", "control"], Language::English);
     assert!(own.contains("granting it is an error") && !own.contains("yaml fragment"));
-    assert!(page(&["toolsets", "os"], Language::English).contains("must stand in `shell_specialists`"));
+    assert!(page(&["toolsets", "os"], Language::English).contains("must be in `shell_specialists`"));
     assert!(page(&["toolsets", "ws_mod"], Language::English).contains("`no_write_dirs`"));
     let all = page(&["toolsets"], Language::English);
     assert!(
@@ -245,11 +246,11 @@ fn servers_of_the_workspace_are_listed_as_toolsets() {
     assert!(shown.contains("each a toolset: `browser`, `notes`."), "{shown}");
     assert!(page(&["toolsets"], Language::English).contains("declares no server"));
     let broken = Folder::new(&[(".minds/mcp.yaml", "servers: [\n")]).page(&["toolsets"], Language::English);
-    assert!(broken.contains("none that can be read"), "{broken}");
+    assert!(broken.contains("none is readable"), "{broken}");
 }
 
 #[test]
-fn findings_codes_and_shadow_members_are_those_that_there_are() {
+fn findings_codes_and_shadow_members_match_the_code() {
     for language in LANGUAGES {
         let findings = page(&["findings"], language);
         for rule in minds_workspace::rules() {

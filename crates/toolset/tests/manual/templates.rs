@@ -6,7 +6,7 @@ use minds_workspace::{check, format};
 
 use crate::{LANGUAGES, all_pages};
 
-/// A block of code: what stands behind its fence, and its text.
+/// A block of code: the info string of its fence, and its content.
 struct Block {
     page: String,
     info: String,
@@ -83,7 +83,7 @@ fn every_template_checks_clean_and_is_in_its_canonical_form() {
         ("mcp", ".minds/mcp.yaml"),
     ] {
         let count = seen.iter().filter(|(page, file)| (page.as_str(), file.as_str()) == expected).count();
-        assert!(count >= LANGUAGES.len(), "{expected:?} is there {count} times");
+        assert!(count >= LANGUAGES.len(), "{expected:?} occurs {count} times");
     }
 }
 

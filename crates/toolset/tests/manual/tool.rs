@@ -28,7 +28,7 @@ fn a_page_is_answered_in_the_language_that_is_asked_for() {
         "# MCP ",
     );
     assert_eq!((&answer["lang"], &answer["title"]), (&json!("zh"), &json!("MCP 服务器的故障")));
-    assert_eq!(answer["summary"], "the manual about mcp, troubleshooting");
+    assert_eq!(answer["summary"], "the manual page mcp, troubleshooting");
     assert_eq!(answer.get("other_topics"), None);
 }
 
@@ -39,12 +39,12 @@ fn several_pages_are_answered_in_one_call() {
     let content = answer["content"].as_str().unwrap();
     let alone = page(json!({"topics": ["llm"]}), &["llm"], "# ");
     assert!(content.ends_with(alone["content"].as_str().unwrap()), "{content}");
-    // What is too long together is said instead.
+    // Topics that do not fit are listed instead.
     let topics = ["findings", "builtin-defaults", "files", "member-properties", "mcp", "team", "tasks"];
     let answer = page(
         json!({"topics": topics}),
         &["team", "member-properties"],
-        "> For what you name besides, ask for `[",
+        "> For the remaining topic, request `[",
     );
     assert!(answer["content"].as_str().unwrap().len() < 40_000);
 }
@@ -67,8 +67,8 @@ fn all_fields_and_tools_are_named_in_few_bytes() {
 }
 
 #[test]
-fn what_has_no_page_is_said_first() {
-    let begins = "> The manual has no topic `member-propertis`; nearest: `member-properties`. This is the page above it.\n\n# ";
+fn unknown_topics_are_reported_first() {
+    let begins = "> The manual has no topic `member-propertis`; similar: `member-properties`. This is the parent page.\n\n# ";
     page(json!({"topics": ["team", "member-propertis"]}), &["team"], begins);
     page(json!({"topics": ["team", "zz"], "lang": "zh"}), &["team"], "> 手册里没有主题 `zz`；");
 }
@@ -98,11 +98,11 @@ fn arguments_are_checked() {
 
 #[test]
 fn the_answer_is_about_the_workspace_as_it_is_and_leaves_it_so() {
-    let llm = "providers: {house: {apiType: codex, baseUrl: 'https://e.org', models: {a: {}}}}\n";
+    let llm = "providers: {fixture: {apiType: codex, baseUrl: 'https://e.org', models: {a: {}}}}\n";
     let folder = Folder::new(&[(".minds/llm.yaml", llm)]);
     let answer = call(&folder, json!({"topics": ["builtin-defaults"]})).to_json();
     assert!(
-        answer["content"].as_str().unwrap().contains("| `house` | added in `.minds/llm.yaml` |"),
+        answer["content"].as_str().unwrap().contains("| `fixture` | added in `.minds/llm.yaml` |"),
         "{answer}"
     );
     let files: Vec<_> =

@@ -45,9 +45,9 @@ impl Place {
         fs::write(path, text).expect("a file can be written");
     }
 
-    /// Opens the workspace; its clock stands still.
+    /// Opens the workspace with a fixed clock.
     pub(crate) fn context(&self, now: u64) -> ToolContext {
-        ToolContext::open(&self.root(), &self.state(), Clock::At(now)).expect("the workspace is there")
+        ToolContext::open(&self.root(), &self.state(), Clock::At(now)).expect("the workspace exists")
     }
 
     /// Calls a tool, and returns the answer as a document.

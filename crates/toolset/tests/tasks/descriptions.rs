@@ -1,4 +1,4 @@
-//! What a model is told about task packages, before it calls a tool.
+//! Descriptions of tools about task packages.
 
 use minds_taskdoc::BearInMind;
 use minds_taskdoc::package::ENCAPSULATED;
@@ -17,7 +17,7 @@ fn general() -> Vec<ToolDescriptor> {
     tools
 }
 
-/// The instructions say once what is true of all of them.
+/// The instructions contain this paragraph once.
 #[test]
 fn no_description_repeats_the_paragraph_about_packages() {
     assert!(general().len() > 15);
@@ -30,7 +30,7 @@ fn no_description_repeats_the_paragraph_about_packages() {
     assert!(REFUSED.contains(ENCAPSULATED));
 }
 
-/// A text in a description that ends like a sentence about something else is one that was cut.
+/// A description whose end does not match its beginning was truncated.
 #[test]
 fn no_description_is_garbled() {
     for tool in Toolbox::new().list() {
@@ -56,8 +56,8 @@ fn every_argument_of_every_tool_has_a_description() {
 #[test]
 fn no_description_advises_a_command() {
     for tool in Toolbox::new().list() {
-        let told = format!("{} {}", tool.description, tool.input_schema);
-        assert!(!told.contains("`minds ") && !told.contains(" --"), "{}: {told}", tool.name);
+        let text = format!("{} {}", tool.description, tool.input_schema);
+        assert!(!text.contains("`minds ") && !text.contains(" --"), "{}: {text}", tool.name);
     }
 }
 
@@ -67,10 +67,10 @@ fn the_tools_for_tasks_say_what_is_in_the_context_and_what_sections_are_called()
     let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
     assert_eq!(names, [&ALL[..], &PACKAGES].concat());
     for tool in tools {
-        let told =
+        let text =
             json!({"name": tool.name, "description": tool.description, "inputSchema": tool.input_schema});
         let most = if tool.input_schema["properties"]["selector"].is_object() { 2_200 } else { 1_200 };
-        assert!(told.to_string().len() <= most, "{}: {} bytes", tool.name, told.to_string().len());
+        assert!(text.to_string().len() <= most, "{}: {} bytes", tool.name, text.to_string().len());
         let Some(selector) = tool.input_schema["properties"]["selector"]["description"].as_str() else {
             continue;
         };
@@ -89,7 +89,7 @@ fn the_tools_for_tasks_say_what_is_in_the_context_and_what_sections_are_called()
 
 /// The tools that manage a team reach nothing but `.minds`, where no package lies.
 #[test]
-fn who_manages_a_team_pays_nothing_for_it() {
+fn team_tools_do_not_mention_packages() {
     for tool in Toolbox::new().toolset("team-mgmt") {
         assert!(!tool.description.contains(ENCAPSULATED), "{}", tool.name);
     }

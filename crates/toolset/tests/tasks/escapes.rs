@@ -6,13 +6,13 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::{ALL, House, arguments, house};
+use crate::{ALL, Fixture, arguments, fixture};
 
 const SECRET: &str = "outside secret";
 
-/// Calls every tool for a section; all are refused, nothing changes, and nothing of what lies outside is told.
+/// Calls every tool for a section; all are refused, nothing changes, and no outside content is revealed.
 #[track_caller]
-fn refused(house: &House, category: &str, selector: &str, what: &str) {
+fn refused(fixture: &Fixture, category: &str, selector: &str, what: &str) {
     for tool in ALL {
         if tool == "recall_taskdoc" && category.is_empty() {
             continue;
@@ -25,37 +25,37 @@ fn refused(house: &House, category: &str, selector: &str, what: &str) {
             if tool == "never_mind" && category.is_empty() {
                 continue;
             }
-            let answer = house.call(tool, args.clone());
+            let answer = fixture.call(tool, args.clone());
             assert_eq!(answer["status"], "error", "{what}: {tool} {args}: {answer}");
             assert!(!answer.to_string().contains(SECRET), "{what}: {tool}: {answer}");
         }
     }
 }
 
-fn replace(house: &House, path: &str) -> std::path::PathBuf {
-    let place = house.place(path);
+fn replace(fixture: &Fixture, path: &str) -> std::path::PathBuf {
+    let place = fixture.place(path);
     let _ = fs::remove_file(&place).or_else(|_| fs::remove_dir_all(&place));
     fs::create_dir_all(place.parent().unwrap()).unwrap();
     place
 }
 
-/// Puts each thing that is no section in the place of one.
-fn traps(house: &House, path: &str, mut check: impl FnMut(&House, &str)) {
-    let outside = house.outside("secret");
+/// Replaces a section by each kind of entry that is not a section.
+fn traps(fixture: &Fixture, path: &str, mut check: impl FnMut(&Fixture, &str)) {
+    let outside = fixture.outside("secret");
     for target in [outside.as_str(), "goals.md", "nowhere", "/etc/passwd", "."] {
-        replace(house, path);
-        house.link(path, target);
-        check(house, &format!("a link to {target}"));
+        replace(fixture, path);
+        fixture.link(path, target);
+        check(fixture, &format!("a link to {target}"));
     }
-    fs::hard_link(&outside, replace(house, path)).unwrap();
-    check(house, "a hard link");
-    assert!(Command::new("mkfifo").arg(replace(house, path)).status().unwrap().success());
-    check(house, "a pipe");
-    drop(std::os::unix::net::UnixListener::bind(replace(house, path)).unwrap());
-    check(house, "a socket");
-    fs::create_dir(replace(house, path)).unwrap();
-    check(house, "a directory");
-    replace(house, path);
+    fs::hard_link(&outside, replace(fixture, path)).unwrap();
+    check(fixture, "a hard link");
+    assert!(Command::new("mkfifo").arg(replace(fixture, path)).status().unwrap().success());
+    check(fixture, "a pipe");
+    drop(std::os::unix::net::UnixListener::bind(replace(fixture, path)).unwrap());
+    check(fixture, "a socket");
+    fs::create_dir(replace(fixture, path)).unwrap();
+    check(fixture, "a directory");
+    replace(fixture, path);
 }
 
 #[test]
@@ -63,50 +63,52 @@ fn a_section_that_is_no_plain_file_is_left_alone() {
     for (category, selector) in
         [("", "goals"), ("", "progress"), ("bearinmind", "risks"), ("ux", "checklist")]
     {
-        let house = house();
+        let fixture = fixture();
         let below = format!("{category}/{selector}.md");
         let path = format!("tasks/ship-it.tsk/{}", below.trim_start_matches('/'));
-        traps(&house, &path, |house, what| refused(house, category, selector, &format!("{path} is {what}")));
-        assert_eq!(house.text("../outside/secret"), "outside secret\n");
+        traps(&fixture, &path, |fixture, what| {
+            refused(fixture, category, selector, &format!("{path} is {what}"))
+        });
+        assert_eq!(fixture.text("../outside/secret"), "outside secret\n");
     }
 }
 
 #[test]
 fn a_category_that_is_no_directory_is_left_alone() {
     for category in ["bearinmind", "ux"] {
-        let house = house();
+        let fixture = fixture();
         let path = format!("tasks/ship-it.tsk/{category}");
-        house.write("../outside/risks.md", b"outside secret\n");
-        for target in [&house.outside(""), "..", "../../../../outside", "nowhere", "."] {
-            replace(&house, &path);
-            house.link(&path, target);
-            refused(&house, category, "risks", &format!("{path} leads to {target}"));
-            refused(&house, category, "new", &format!("{path} leads to {target}"));
+        fixture.write("../outside/risks.md", b"outside secret\n");
+        for target in [&fixture.outside(""), "..", "../../../../outside", "nowhere", "."] {
+            replace(&fixture, &path);
+            fixture.link(&path, target);
+            refused(&fixture, category, "risks", &format!("{path} leads to {target}"));
+            refused(&fixture, category, "new", &format!("{path} leads to {target}"));
         }
-        fs::write(replace(&house, &path), "x").unwrap();
-        refused(&house, category, "risks", "a file");
+        fs::write(replace(&fixture, &path), "x").unwrap();
+        refused(&fixture, category, "risks", "a file");
     }
 }
 
 /// What the package needs for itself is as little followed.
 #[test]
 fn a_journal_that_is_no_plain_file_keeps_everything_from_changing() {
-    let house = house();
-    house.ok("do_mind", arguments("do_mind", "a", "ux"));
-    traps(&house, "tasks/ship-it.tsk/journal.jsonl", |house, what| {
+    let fixture = fixture();
+    fixture.ok("do_mind", arguments("do_mind", "a", "ux"));
+    traps(&fixture, "tasks/ship-it.tsk/journal.jsonl", |fixture, what| {
         for tool in crate::CHANGING {
             let args = arguments(tool, if tool == "do_mind" { "b" } else { "a" }, "ux");
-            let answer = house.call(tool, args);
+            let answer = fixture.call(tool, args);
             assert_eq!(answer["status"], "error", "{what}: {tool}: {answer}");
         }
     });
-    let outside = house.outside("");
+    let outside = fixture.outside("");
     for target in [outside.as_str(), "nowhere", ".."] {
-        replace(&house, "tasks/ship-it.tsk/.history");
-        house.link("tasks/ship-it.tsk/.history", target);
+        replace(&fixture, "tasks/ship-it.tsk/.history");
+        fixture.link("tasks/ship-it.tsk/.history", target);
         for tool in crate::CHANGING {
             let args = arguments(tool, if tool == "do_mind" { "b" } else { "a" }, "ux");
-            let answer = house.call(tool, args);
+            let answer = fixture.call(tool, args);
             assert_eq!(answer["status"], "error", "{target}: {tool}: {answer}");
         }
     }
@@ -114,8 +116,8 @@ fn a_journal_that_is_no_plain_file_keeps_everything_from_changing() {
 
 #[test]
 fn names_that_lead_out_are_none() {
-    let house = house();
-    house.ok("do_mind", arguments("do_mind", "a", "ux"));
+    let fixture = fixture();
+    fixture.ok("do_mind", arguments("do_mind", "a", "ux"));
     for name in [
         "..",
         ".",
@@ -140,15 +142,15 @@ fn names_that_lead_out_are_none() {
         "\u{202e}ux",
         "con",
     ] {
-        refused(&house, name, "a", name);
+        refused(&fixture, name, "a", name);
         if name != "journal.jsonl" && name != "x.tsk" && name != "goals.md" {
-            refused(&house, "ux", name, name);
+            refused(&fixture, "ux", name, name);
         }
         for tool in ALL {
             let mut args = arguments(tool, "a", "ux");
             args["task"] = json!(name);
             if !name.trim().is_empty() {
-                assert_eq!(house.call(tool, args)["status"], "error", "{tool} {name:?}");
+                assert_eq!(fixture.call(tool, args)["status"], "error", "{tool} {name:?}");
             }
         }
     }
@@ -156,18 +158,18 @@ fn names_that_lead_out_are_none() {
 
 #[test]
 fn a_package_that_is_a_link_or_lies_elsewhere_is_none() {
-    let mut house = house();
-    house.write("../outside/evil.tsk/ux/a.md", b"outside secret\n");
-    house.write(".minds/own.tsk/ux/a.md", b"outside secret\n");
-    house.write("tasks/ship-it.tsk/inner.tsk/ux/a.md", b"outside secret\n");
-    let evil = house.outside("evil.tsk");
-    house.link("tasks/evil.tsk", &evil);
-    house.link("evil.tsk", "../outside/evil.tsk");
-    house.link("back.tsk", "tasks/ship-it.tsk");
-    house.link("elsewhere", "../outside");
-    house.write("file.tsk", b"outside secret\n");
-    let outside = house.outside("evil.tsk");
-    let check = |house: &House| {
+    let mut fixture = fixture();
+    fixture.write("../outside/evil.tsk/ux/a.md", b"outside secret\n");
+    fixture.write(".minds/own.tsk/ux/a.md", b"outside secret\n");
+    fixture.write("tasks/ship-it.tsk/inner.tsk/ux/a.md", b"outside secret\n");
+    let evil = fixture.outside("evil.tsk");
+    fixture.link("tasks/evil.tsk", &evil);
+    fixture.link("evil.tsk", "../outside/evil.tsk");
+    fixture.link("back.tsk", "tasks/ship-it.tsk");
+    fixture.link("elsewhere", "../outside");
+    fixture.write("file.tsk", b"outside secret\n");
+    let outside = fixture.outside("evil.tsk");
+    let check = |fixture: &Fixture| {
         for tool in ALL {
             for task in [
                 "evil",
@@ -189,23 +191,23 @@ fn a_package_that_is_a_link_or_lies_elsewhere_is_none() {
             ] {
                 let mut args = arguments(tool, "a", "ux");
                 args["task"] = json!(task);
-                let answer = house.call(tool, args);
+                let answer = fixture.call(tool, args);
                 assert_eq!(answer["status"], "error", "{tool} {task}: {answer}");
                 assert!(!answer.to_string().contains(SECRET), "{tool} {task}: {answer}");
             }
         }
     };
-    check(&house);
+    check(&fixture);
     // Links do not count, so the one that is none of them is the only one.
-    assert_eq!(house.ok("do_mind", arguments("do_mind", "a", "ux"))["task"], "ship-it");
-    house = House::new(&[]);
-    house.write("../outside/evil.tsk/ux/a.md", b"outside secret\n");
-    house.link("tasks", "../outside");
+    assert_eq!(fixture.ok("do_mind", arguments("do_mind", "a", "ux"))["task"], "ship-it");
+    fixture = Fixture::new(&[]);
+    fixture.write("../outside/evil.tsk/ux/a.md", b"outside secret\n");
+    fixture.link("tasks", "../outside");
     for tool in ALL {
         for task in ["", "evil", "tasks/evil.tsk"] {
             let mut args = arguments(tool, "a", "ux");
             args["task"] = json!(task);
-            let answer = house.call(tool, args);
+            let answer = fixture.call(tool, args);
             assert_eq!(answer["status"], "error", "{tool} {task}: {answer}");
             assert!(!answer.to_string().contains(SECRET), "{tool} {task}: {answer}");
         }
@@ -215,15 +217,15 @@ fn a_package_that_is_a_link_or_lies_elsewhere_is_none() {
 /// Every general tool, at a package, in it, at what holds it, and by links to all of these.
 #[test]
 fn general_tools_keep_out_of_packages_by_every_way() {
-    let house = house();
-    let marked = "a word that stands in the package alone";
-    house.ok("change_mind", json!({"selector": "goals", "content": marked}));
-    house.ok("do_mind", json!({"category": "ux", "selector": "a", "content": marked}));
-    house.link("alias", "tasks/ship-it.tsk");
-    house.link("alias-above", "tasks");
-    house.link("alias-section", "tasks/ship-it.tsk/goals.md");
-    house.link("alias-of-alias", "alias/ux");
-    house.write("plain/file", b"plain\n");
+    let fixture = fixture();
+    let marked = "a word that is only in the package";
+    fixture.ok("change_mind", json!({"selector": "goals", "content": marked}));
+    fixture.ok("do_mind", json!({"category": "ux", "selector": "a", "content": marked}));
+    fixture.link("alias", "tasks/ship-it.tsk");
+    fixture.link("alias-above", "tasks");
+    fixture.link("alias-section", "tasks/ship-it.tsk/goals.md");
+    fixture.link("alias-of-alias", "alias/ux");
+    fixture.write("plain/file", b"plain\n");
     let inside = [
         "tasks/ship-it.tsk",
         "tasks/ship-it.tsk/",
@@ -272,9 +274,9 @@ fn general_tools_keep_out_of_packages_by_every_way() {
             ("rm_file", json!({"path": path})),
             ("rm_dir", json!({"path": path, "recursive": true})),
         ] {
-            let answer = house.call(tool, args);
+            let answer = fixture.call(tool, args);
             assert_eq!(answer["status"], "error", "{tool} {path}: {answer}");
-            // A link that is there may be said to be in the way before it is asked where it leads.
+            // A refusal may report the link itself before its target is checked.
             let is_link = path.starts_with("alias");
             assert!(is_link || answer["code"] == "ACCESS_DENIED", "{tool} {path}: {answer}");
             assert!(!answer.to_string().contains(marked), "{tool} {path}: {answer}");
@@ -288,12 +290,12 @@ fn general_tools_keep_out_of_packages_by_every_way() {
         ("rm_dir", json!({"path": "alias-above", "recursive": true})),
         ("move_dir", json!({"from": "alias-above", "to": "moved"})),
     ] {
-        let answer = house.call(tool, args);
+        let answer = fixture.call(tool, args);
         assert_eq!(answer["status"], "error", "{tool}: {answer}");
     }
-    // That a package is there may be known, and no more.
-    let told = |tool: &str, args: Value| house.ok(tool, args).to_string();
+    // Only the existence of a package may be known.
+    let told = |tool: &str, args: Value| fixture.ok(tool, args).to_string();
     assert!(told("list_dir", json!({"path": "tasks"})).contains("ship-it.tsk"));
     assert!(!told("list_dir", json!({"path": "tasks"})).contains("goals.md"));
-    assert!(!told("search_text", json!({"text": "stands in"})).contains(marked));
+    assert!(!told("search_text", json!({"text": "is only in"})).contains(marked));
 }

@@ -15,8 +15,8 @@
 
 mod descriptions;
 mod escapes;
-#[path = "../files/house.rs"]
-mod house;
+#[path = "../files/fixture.rs"]
+mod fixture;
 mod maintainers;
 mod packages;
 mod sections;
@@ -25,7 +25,7 @@ mod which;
 use minds_operations::task::Tasks;
 use serde_json::{Value, json};
 
-use house::House;
+use fixture::Fixture;
 
 /// The tools that change a section.
 const CHANGING: [&str; 4] = ["change_mind", "do_mind", "mind_more", "never_mind"];
@@ -36,15 +36,15 @@ const ALL: [&str; 5] = ["change_mind", "do_mind", "mind_more", "never_mind", "re
 const PACKAGES: [&str; 4] = ["task_new", "task_migrate", "task_log", "task_undo"];
 
 /// A workspace with the package `ship-it`, in which the operator calls.
-fn house() -> House {
-    with_packages(House::new(&[]), &["ship-it"])
+fn fixture() -> Fixture {
+    with_packages(Fixture::new(&[]), &["ship-it"])
 }
 
-fn with_packages(house: House, names: &[&str]) -> House {
+fn with_packages(fixture: Fixture, names: &[&str]) -> Fixture {
     for name in names {
-        Tasks::open(house.context.root()).unwrap().create(name).unwrap();
+        Tasks::open(fixture.context.root()).unwrap().create(name).unwrap();
     }
-    house
+    fixture
 }
 
 /// Returns arguments that a tool takes for a section.

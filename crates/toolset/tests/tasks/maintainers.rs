@@ -5,18 +5,18 @@ use minds_taskdoc::{Section, TaskCode};
 use minds_toolset::Caller;
 use serde_json::json;
 
-use crate::{CHANGING, House, arguments, with_packages};
+use crate::{CHANGING, Fixture, arguments, with_packages};
 
 /// A team of `lead`, `ops` and `dev` with these settings and a section `ux/a`.
-fn house(settings: &str) -> House {
-    let house = with_packages(House::new(&[]), &["ship-it"]);
-    house.write(
+fn fixture(settings: &str) -> Fixture {
+    let fixture = with_packages(Fixture::new(&[]), &["ship-it"]);
+    fixture.write(
         ".minds/team.yaml",
         b"members: {lead: {}, ops: {toolsets: []}, dev: {toolsets: ['!control']}}\n",
     );
-    house.ok("do_mind", arguments("do_mind", "a", "ux"));
-    house.write(".minds/minds.toml", settings.as_bytes());
-    house
+    fixture.ok("do_mind", arguments("do_mind", "a", "ux"));
+    fixture.write(".minds/minds.toml", settings.as_bytes());
+    fixture
 }
 
 /// Calls every tool as each of these.
@@ -24,17 +24,17 @@ fn house(settings: &str) -> House {
 fn check(settings: &str, who: &[(&str, bool)], said: &str) {
     for (id, may) in who {
         for tool in CHANGING {
-            let mut house = house(settings);
-            house.caller = match id.strip_prefix("user:") {
+            let mut fixture = fixture(settings);
+            fixture.caller = match id.strip_prefix("user:") {
                 Some(name) => Caller::operator(name),
                 None => Caller::member(*id),
             };
-            house.ok("recall_taskdoc", arguments("recall_taskdoc", "a", "ux"));
+            fixture.ok("recall_taskdoc", arguments("recall_taskdoc", "a", "ux"));
             let args = arguments(tool, if tool == "do_mind" { "b" } else { "a" }, "ux");
             if *may {
-                house.ok(tool, args);
+                fixture.ok(tool, args);
             } else {
-                let refused = house.refused(tool, args, "NOT_MAINTAINER");
+                let refused = fixture.refused(tool, args, "NOT_MAINTAINER");
                 assert!(refused["message"].as_str().unwrap().contains(said), "{refused}");
             }
         }
@@ -57,7 +57,7 @@ fn others_than_maintainers_read_and_do_not_change() {
 }
 
 #[test]
-fn where_it_cannot_be_read_who_they_are_nobody_but_the_operator_changes_anything() {
+fn with_unreadable_maintainers_only_the_operator_changes_tasks() {
     for settings in [
         "task_maintainers = 5\n",
         "task_maintainers = ['lead', 5]\n",
@@ -70,32 +70,32 @@ fn where_it_cannot_be_read_who_they_are_nobody_but_the_operator_changes_anything
 
 /// What is not a tool goes the same way.
 #[test]
-fn the_rule_holds_for_whoever_changes_a_package() {
-    let house = house("task_maintainers = ['lead']\n");
-    let package = Tasks::open(house.context.root()).unwrap().find(None).unwrap();
+fn the_rule_applies_to_every_caller() {
+    let fixture = fixture("task_maintainers = ['lead']\n");
+    let package = Tasks::open(fixture.context.root()).unwrap().find(None).unwrap();
     let section = Section::parse("a", Some("ux")).unwrap();
-    let before = house.seen();
+    let before = fixture.snapshot();
     for edit in [Edit::Clear, Edit::Remove, Edit::Set("x".to_owned())] {
         let request = Request { section: section.clone(), edit, expected: None };
         let author = Author { actor: "dev".to_owned(), time: 0 };
         assert_eq!(package.change(&author, &request).unwrap_err().code, TaskCode::NotMaintainer);
     }
-    assert!(house.seen() == before);
+    assert!(fixture.snapshot() == before);
     let request = Request { section, edit: Edit::Remove, expected: None };
     package.change(&Author { actor: "user:alice".to_owned(), time: 0 }, &request).unwrap();
 }
 
-/// Nobody is taken for an operator because of an id.
+/// No id makes a member an operator.
 #[test]
 fn no_member_has_the_name_of_an_operator() {
-    let mut house = house("task_maintainers = ['lead']\n");
-    house.write(".minds/team.yaml", b"members: {'user:alice': {toolsets: ['*']}}\n");
-    house.caller = Caller::member("user:alice");
+    let mut fixture = fixture("task_maintainers = ['lead']\n");
+    fixture.write(".minds/team.yaml", b"members: {'user:alice': {toolsets: ['*']}}\n");
+    fixture.caller = Caller::member("user:alice");
     for (tool, args) in [
         ("change_mind", arguments("change_mind", "a", "ux")),
         ("recall_taskdoc", arguments("recall_taskdoc", "a", "ux")),
         ("read_file", json!({"path": ".minds/team.yaml"})),
     ] {
-        house.refused(tool, args, "UNKNOWN_MEMBER");
+        fixture.refused(tool, args, "UNKNOWN_MEMBER");
     }
 }

@@ -4,19 +4,19 @@ use minds_toolset::tasks::{tasks, text};
 use minds_toolset::{Caller, Clock, ToolContext};
 use serde_json::json;
 
-use crate::{ALL, House, arguments, with_packages};
+use crate::{ALL, Fixture, arguments, with_packages};
 
 #[test]
 fn the_only_one_is_meant_and_of_several_one_is_named() {
-    let house = House::new(&[]);
+    let fixture = Fixture::new(&[]);
     for tool in ALL {
-        house.refused(tool, arguments(tool, "a", "ux"), "TASKDOC_NOT_FOUND");
+        fixture.refused(tool, arguments(tool, "a", "ux"), "TASKDOC_NOT_FOUND");
     }
-    let house = with_packages(house, &["one"]);
-    house.ok("do_mind", arguments("do_mind", "a", "ux"));
-    let house = with_packages(house, &["two"]);
+    let fixture = with_packages(fixture, &["one"]);
+    fixture.ok("do_mind", arguments("do_mind", "a", "ux"));
+    let fixture = with_packages(fixture, &["two"]);
     for tool in ALL {
-        let refused = house.refused(tool, arguments(tool, "a", "ux"), "TASKDOC_AMBIGUOUS");
+        let refused = fixture.refused(tool, arguments(tool, "a", "ux"), "TASKDOC_AMBIGUOUS");
         let message = refused["message"].as_str().unwrap();
         assert!(message.contains("tasks/one.tsk") && message.contains("tasks/two.tsk"), "{refused}");
         for (task, code) in
@@ -24,94 +24,95 @@ fn the_only_one_is_meant_and_of_several_one_is_named() {
         {
             let mut args = arguments(tool, "a", "ux");
             args["task"] = json!(task);
-            house.refused(tool, args, code);
+            fixture.refused(tool, args, code);
         }
     }
     for task in ["two", "two.tsk", "tasks/two.tsk"] {
         let args = json!({"selector": "progress", "content": task, "task": task});
-        assert_eq!(house.ok("change_mind", args)["task"], "two");
-        assert_eq!(house.text("tasks/two.tsk/progress.md"), task);
+        assert_eq!(fixture.ok("change_mind", args)["task"], "two");
+        assert_eq!(fixture.text("tasks/two.tsk/progress.md"), task);
     }
-    assert_eq!(house.text("tasks/one.tsk/progress.md"), "");
+    assert_eq!(fixture.text("tasks/one.tsk/progress.md"), "");
 }
 
 #[test]
 fn one_that_is_fixed_is_the_only_one() {
-    let mut house = with_packages(House::new(&[]), &["one", "two"]);
-    let open = |house: &House, task: &str| {
+    let mut fixture = with_packages(Fixture::new(&[]), &["one", "two"]);
+    let open = |fixture: &Fixture, task: &str| {
         let context =
-            ToolContext::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
+            ToolContext::open(&fixture.place(""), &fixture.place("../state"), Clock::At(1_000)).unwrap();
         context.for_task(Some(task.to_owned()))
     };
-    house.context = open(&house, "one");
-    assert_eq!(house.ok("do_mind", arguments("do_mind", "a", "ux"))["task"], "one");
+    fixture.context = open(&fixture, "one");
+    assert_eq!(fixture.ok("do_mind", arguments("do_mind", "a", "ux"))["task"], "one");
     for task in ["one", "one.tsk", "tasks/one.tsk", ""] {
         let args = json!({"selector": "a", "category": "ux", "task": task});
-        assert_eq!(house.ok("recall_taskdoc", args)["task"], "one", "{task}");
+        assert_eq!(fixture.ok("recall_taskdoc", args)["task"], "one", "{task}");
     }
     for tool in ALL {
         for task in ["two", "tasks/two.tsk", "none", "../x.tsk", "ONE"] {
             let mut args = arguments(tool, "a", "ux");
             args["task"] = json!(task);
-            let refused = house.refused(tool, args, "ACCESS_DENIED");
+            let refused = fixture.refused(tool, args, "ACCESS_DENIED");
             assert!(refused["message"].as_str().unwrap().contains("`one`"), "{refused}");
         }
     }
-    house.context = open(&house, "three");
+    fixture.context = open(&fixture, "three");
     for tool in ALL {
-        house.refused(tool, arguments(tool, "a", "ux"), "TASKDOC_NOT_FOUND");
+        fixture.refused(tool, arguments(tool, "a", "ux"), "TASKDOC_NOT_FOUND");
     }
 }
 
 #[test]
-fn everybody_whom_the_team_knows_reads_all_of_them() {
-    let house = with_packages(House::with_member("", &[]), &["one", "two"]);
-    house.ok("change_mind", json!({"selector": "goals", "content": "G", "task": "two"}));
+fn every_known_caller_reads_all_packages() {
+    let fixture = with_packages(Fixture::with_member("", &[]), &["one", "two"]);
+    fixture.ok("change_mind", json!({"selector": "goals", "content": "G", "task": "two"}));
     for caller in [Caller::operator("alice"), Caller::member("dev")] {
-        let found = tasks(&house.context, &caller);
+        let found = tasks(&fixture.context, &caller);
         let names: Vec<&str> = found.iter().map(|task| task.name.as_str()).collect();
         assert_eq!(names, ["one", "two"]);
-        let said = text(&house.context, &caller, &found[1]).unwrap();
+        let said = text(&fixture.context, &caller, &found[1]).unwrap();
         assert!(said.starts_with("# Taskdoc (Dialog Tree)\n\n## Goals\nG\n"), "{said}");
     }
     let stranger = Caller::member("stranger");
-    assert!(tasks(&house.context, &stranger).is_empty());
-    let one = &tasks(&house.context, &Caller::operator("alice"))[0];
-    assert!(text(&house.context, &stranger, one).is_none());
-    house.write("tasks/one.tsk/progress.md", b"\xff");
-    let said = text(&house.context, &Caller::member("dev"), one).unwrap();
+    assert!(tasks(&fixture.context, &stranger).is_empty());
+    let one = &tasks(&fixture.context, &Caller::operator("alice"))[0];
+    assert!(text(&fixture.context, &stranger, one).is_none());
+    fixture.write("tasks/one.tsk/progress.md", b"\xff");
+    let said = text(&fixture.context, &Caller::member("dev"), one).unwrap();
     assert!(said.contains("## Progress\n[The text of `progress.md` is missing here: "), "{said}");
 }
 
 /// An agent has no command line, and no argument names another task than the one that is fixed.
 #[test]
-fn refusals_say_what_an_agent_can_do() {
-    let next = |house: &House, tool: &str, args: serde_json::Value, code: &str| {
-        house.refused(tool, args, code)["next"].as_str().unwrap_or_default().to_owned()
+fn refusals_suggest_what_an_agent_can_do() {
+    let next = |fixture: &Fixture, tool: &str, args: serde_json::Value, code: &str| {
+        fixture.refused(tool, args, code)["next"].as_str().unwrap_or_default().to_owned()
     };
-    let mut house = with_packages(House::new(&[("plan.md", "# Plan\n")]), &["one", "two"]);
+    let mut fixture = with_packages(Fixture::new(&[("plan.md", "# Plan\n")]), &["one", "two"]);
     let goals = json!({"selector": "goals"});
     assert_eq!(
-        next(&house, "recall_taskdoc", goals.clone(), "TASKDOC_AMBIGUOUS"),
-        "give the path of one of them as `task`"
+        next(&fixture, "recall_taskdoc", goals.clone(), "TASKDOC_AMBIGUOUS"),
+        "pass the path of one of them as `task`"
     );
     let another = json!({"selector": "goals", "task": "zebra"});
     assert_eq!(
-        next(&house, "recall_taskdoc", another, "TASKDOC_NOT_FOUND"),
-        "give the name of a package as `task`; your instructions list them"
+        next(&fixture, "recall_taskdoc", another, "TASKDOC_NOT_FOUND"),
+        "pass the name of a package as `task`; your instructions list them"
     );
     let log = json!({"task": "one", "change": "000000000000"});
     assert_eq!(
-        next(&house, "task_undo", log, "CHANGE_NOT_FOUND"),
+        next(&fixture, "task_undo", log, "CHANGE_NOT_FOUND"),
         "`task_log` lists the changes with their ids"
     );
     for file in ["goals.md", "constraints.md", "progress.md"] {
-        house.write(&format!("one.tsk/{file}"), b"");
+        fixture.write(&format!("one.tsk/{file}"), b"");
     }
-    let context = ToolContext::open(&house.place(""), &house.place("../state"), Clock::At(1_000)).unwrap();
-    house.context = context.for_task(Some("one".to_owned()));
+    let context =
+        ToolContext::open(&fixture.place(""), &fixture.place("../state"), Clock::At(1_000)).unwrap();
+    fixture.context = context.for_task(Some("one".to_owned()));
     assert_eq!(
-        next(&house, "recall_taskdoc", goals, "TASKDOC_AMBIGUOUS"),
+        next(&fixture, "recall_taskdoc", goals, "TASKDOC_AMBIGUOUS"),
         "ask a person to start the server with the path of one of them instead of the name"
     );
 }

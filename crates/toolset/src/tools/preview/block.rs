@@ -24,8 +24,8 @@ pub(in crate::tools) static TEAM_MGMT_PREVIEW_BLOCK_REPLACE: Tool = Tool {
          anchors from the file. ANCHOR_AMBIGUOUS: pass `occurrence`, or choose other anchors.",
     arguments: &[
         PATH,
-        Argument::required("start_anchor", Kind::Text, "A text in the first line."),
-        Argument::required("end_anchor", Kind::Text, "A text in the last line."),
+        Argument::required("start_anchor", Kind::Text, "Part of the first line."),
+        Argument::required("end_anchor", Kind::Text, "Part of the last line."),
         CONTENT,
         OCCURRENCE,
         Argument::optional("include_anchors", Kind::Flag, "Keep the anchor lines. Default: true."),

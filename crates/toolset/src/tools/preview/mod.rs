@@ -146,7 +146,7 @@ fn refusal(error: EditError, path: &WorkspacePath) -> Refusal {
             .next("pass the new lines; a single newline is one blank line"),
         EditError::InvalidAnchor => {
             Refusal::new(Code::InvalidArgs, "an anchor must be part of one line, and not empty")
-                .next("pass a text that occurs within one line")
+                .next("pass part of one line")
         }
         EditError::AnchorNotFound => {
             Refusal::new(Code::AnchorNotFound, format!("the anchor does not occur in {path}"))

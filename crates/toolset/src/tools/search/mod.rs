@@ -1,4 +1,4 @@
-//! Searching files for a text.
+//! Searching the text of files.
 
 mod find;
 mod walk;
@@ -90,7 +90,7 @@ struct Match {
     text: String,
 }
 
-/// The matches so far, and the room that is left for more.
+/// The matches so far, and the remaining limits.
 struct Matches {
     values: Vec<Value>,
     max: usize,

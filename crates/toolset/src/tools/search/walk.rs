@@ -90,7 +90,7 @@ struct Search<'s> {
 /// The name of the limit that ends a search early.
 type Ended = &'static str;
 
-/// Calls `look` with every text file at or below a path, ordered by path.
+/// Calls `look` with all text files at or below a path, ordered by path.
 ///
 /// # Errors
 ///

@@ -1,11 +1,11 @@
-//! Members are judged on what they ask for, on what it really is, and on all that they touch.
+//! Access is checked for the requested path, the real path, and everything that a call affects.
 
 use std::fs;
 
 use minds_document::ContentHash;
 use serde_json::{Value, json};
 
-use crate::house::House;
+use crate::fixture::Fixture;
 
 const FILES: &[(&str, &str)] = &[
     ("src/a.txt", "a\n"),
@@ -16,24 +16,24 @@ const FILES: &[(&str, &str)] = &[
 ];
 
 /// May change `src`, `out`, `secret` and `hidden` without `src/gen`, and may not read `secret` and what is called `key`.
-fn house() -> House {
+fn fixture() -> Fixture {
     let lists = "    write_dirs: [src, out, secret, hidden]\n    no_write_dirs: [src/gen]\n    \
                  no_read_dirs: [secret, '**/key']\n";
-    let house = House::with_member(lists, FILES);
-    house.link("src/to-secret", "../secret/key");
-    house.link("src/to-gen", "gen/g.txt");
-    house.link("src/gen-dir", "gen");
-    house
+    let fixture = Fixture::with_member(lists, FILES);
+    fixture.link("src/to-secret", "../secret/key");
+    fixture.link("src/to-gen", "gen/g.txt");
+    fixture.link("src/gen-dir", "gen");
+    fixture
 }
 
 #[track_caller]
 fn check(tool: &str, args: Value, expected: &str) {
-    let house = house();
+    let fixture = fixture();
     if expected == "ok" {
-        house.ok(tool, args);
+        fixture.ok(tool, args);
         return;
     }
-    let answer = house.refused(tool, args, expected);
+    let answer = fixture.refused(tool, args, expected);
     assert!(!answer.to_string().contains("TOP-SECRET"), "{answer}");
 }
 
@@ -86,14 +86,14 @@ fn moving_needs_rights_at_both_ends() {
     check("move_dir", args("out", "src/gen/out"), "ACCESS_DENIED");
 }
 
-/// What lies below is judged where it will be as well.
+/// What lies below is checked where it will be as well.
 #[test]
-fn what_is_moved_is_judged_at_its_new_place() {
+fn access_to_moved_entries_is_checked_at_the_new_place() {
     let lists = "    no_write_dirs: ['b/**/key', other]\n";
-    let house = House::with_member(lists, &[("a/deep/key", "k\n"), ("c/deep/k", "k\n")]);
-    house.refused("move_dir", json!({"from": "a", "to": "b"}), "ACCESS_DENIED");
-    house.refused("move_dir", json!({"from": "c", "to": "other"}), "ACCESS_DENIED");
-    house.ok("move_dir", json!({"from": "c", "to": "b"}));
+    let fixture = Fixture::with_member(lists, &[("a/deep/key", "k\n"), ("c/deep/k", "k\n")]);
+    fixture.refused("move_dir", json!({"from": "a", "to": "b"}), "ACCESS_DENIED");
+    fixture.refused("move_dir", json!({"from": "c", "to": "other"}), "ACCESS_DENIED");
+    fixture.ok("move_dir", json!({"from": "c", "to": "b"}));
 }
 
 #[test]
@@ -105,29 +105,30 @@ fn removing_a_directory_needs_rights_to_all_that_it_holds() {
     check("rm_dir", json!({"path": "src/gen-dir/g.txt", "recursive": true}), "ACCESS_DENIED");
     // The right to change is what counts for what is removed.
     check("rm_dir", json!({"path": "hidden", "recursive": true}), "ok");
-    let house = House::with_member("    no_write_dirs: ['**/keep']\n", &[("a/b/c/keep", ""), ("a/x", "")]);
-    house.refused("rm_dir", json!({"path": "a", "recursive": true}), "ACCESS_DENIED");
-    house.ok("rm_file", json!({"path": "a/x"}));
+    let fixture =
+        Fixture::with_member("    no_write_dirs: ['**/keep']\n", &[("a/b/c/keep", ""), ("a/x", "")]);
+    fixture.refused("rm_dir", json!({"path": "a", "recursive": true}), "ACCESS_DENIED");
+    fixture.ok("rm_file", json!({"path": "a/x"}));
 }
 
-/// A name that the caller may not read is not told, not even by a refusal about what holds it.
+/// Names that the caller may not read are not revealed, not even by refusals about their directory.
 #[test]
 fn what_lies_below_is_only_named_to_those_who_may_read_it() {
-    let answer = house().refused("move_dir", json!({"from": "hidden", "to": "out/h"}), "ACCESS_DENIED");
+    let answer = fixture().refused("move_dir", json!({"from": "hidden", "to": "out/h"}), "ACCESS_DENIED");
     assert!(!answer.to_string().contains("key"), "{answer}");
-    let house = House::with_member("    no_write_dirs: ['**/keep']\n", &[("a/b/keep", "")]);
-    let answer = house.refused("rm_dir", json!({"path": "a", "recursive": true}), "ACCESS_DENIED");
+    let fixture = Fixture::with_member("    no_write_dirs: ['**/keep']\n", &[("a/b/keep", "")]);
+    let answer = fixture.refused("rm_dir", json!({"path": "a", "recursive": true}), "ACCESS_DENIED");
     assert!(answer["message"].as_str().unwrap().contains("`a/b/keep`"), "{answer}");
 }
 
 #[test]
 fn a_refusal_names_the_entry_that_decided() {
-    let answer = house().refused("create_new_file", json!({"path": "src/gen/x"}), "ACCESS_DENIED");
+    let answer = fixture().refused("create_new_file", json!({"path": "src/gen/x"}), "ACCESS_DENIED");
     assert_eq!(
         (&answer["details"]["reason"], &answer["details"]["entry"]),
         (&"denied".into(), &"src/gen".into())
     );
-    let answer = house().refused("create_new_file", json!({"path": ".minds/x"}), "ACCESS_DENIED");
+    let answer = fixture().refused("create_new_file", json!({"path": ".minds/x"}), "ACCESS_DENIED");
     assert_eq!(answer["details"]["reason"], "reserved");
     assert!(answer["next"].as_str().unwrap().contains("team_mgmt_"), "{answer}");
 }
@@ -135,17 +136,17 @@ fn a_refusal_names_the_entry_that_decided() {
 /// A list that cannot be read denies.
 #[test]
 fn an_unreadable_list_denies() {
-    let house = House::with_member("    write_dirs: 5\n", FILES);
-    house.refused("create_new_file", json!({"path": "src/x"}), "ACCESS_DENIED");
-    house.ok("read_file", json!({"path": "src/a.txt"}));
+    let fixture = Fixture::with_member("    write_dirs: 5\n", FILES);
+    fixture.refused("create_new_file", json!({"path": "src/x"}), "ACCESS_DENIED");
+    fixture.ok("read_file", json!({"path": "src/a.txt"}));
 }
 
 /// Lists do not apply in `.minds`, where they are edited.
 #[test]
 fn the_lists_of_a_member_do_not_apply_in_minds() {
-    let house = House::with_member("    no_read_dirs: [.minds]\n    no_write_dirs: [.minds]\n", &[]);
-    house.ok("team_mgmt_read_file", json!({"path": ".minds/team.yaml"}));
-    house.ok("team_mgmt_create_new_file", json!({"path": ".minds/x"}));
-    house.refused("read_file", json!({"path": ".minds/team.yaml"}), "ACCESS_DENIED");
-    assert!(fs::metadata(house.place(".minds/x")).is_ok());
+    let fixture = Fixture::with_member("    no_read_dirs: [.minds]\n    no_write_dirs: [.minds]\n", &[]);
+    fixture.ok("team_mgmt_read_file", json!({"path": ".minds/team.yaml"}));
+    fixture.ok("team_mgmt_create_new_file", json!({"path": ".minds/x"}));
+    fixture.refused("read_file", json!({"path": ".minds/team.yaml"}), "ACCESS_DENIED");
+    assert!(fs::metadata(fixture.place(".minds/x")).is_ok());
 }

@@ -1,4 +1,4 @@
-//! A workspace with something outside of it, and calls of its tools.
+//! A workspace with files outside of it, and calls of its tools.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use minds_toolset::{Answer, Caller, Clock, ToolContext, Toolbox};
 use serde_json::Value;
 
-/// What stands below a directory, by path: permissions of files, and kinds, contents and targets.
-pub(crate) type Seen = BTreeMap<String, (u32, Vec<u8>)>;
+/// The entries below a directory, by path: permissions and contents or targets.
+pub(crate) type Entries = BTreeMap<String, (u32, Vec<u8>)>;
 
-/// Looks at everything below a directory, and follows no link.
-pub(crate) fn seen(top: &Path) -> Seen {
-    let mut found = Seen::new();
+/// Reads all entries below a directory, without following links.
+pub(crate) fn snapshot(top: &Path) -> Entries {
+    let mut found = Entries::new();
     let mut folders = vec![top.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
@@ -36,14 +36,14 @@ pub(crate) fn seen(top: &Path) -> Seen {
     found
 }
 
-pub(crate) struct House {
+pub(crate) struct Fixture {
     folder: tempfile::TempDir,
     pub(crate) context: ToolContext,
     pub(crate) toolbox: Toolbox,
     pub(crate) caller: Caller,
 }
 
-impl House {
+impl Fixture {
     /// A workspace with these files, in which the operator calls.
     pub(crate) fn new(files: &[(&str, &str)]) -> Self {
         // In memory it is quicker, and what is on disk is not the question here.
@@ -62,10 +62,10 @@ impl House {
 
     /// The same, in which the member `dev` calls, who has all tools and these lists.
     pub(crate) fn with_member(lists: &str, files: &[(&str, &str)]) -> Self {
-        let house = Self::new(files);
+        let fixture = Self::new(files);
         let team = format!("members:\n  dev:\n    toolsets: [ws_read, ws_mod, team-mgmt]\n{lists}");
-        write(&house.place(".minds/team.yaml"), team.as_bytes());
-        Self { caller: Caller::member("dev"), ..house }
+        write(&fixture.place(".minds/team.yaml"), team.as_bytes());
+        Self { caller: Caller::member("dev"), ..fixture }
     }
 
     pub(crate) fn place(&self, path: &str) -> PathBuf {
@@ -93,22 +93,21 @@ impl House {
         fs::symlink_metadata(self.place(path)).is_ok()
     }
 
-    /// Everything below the workspace and beside it, but not what is remembered elsewhere, nor a temporary file, which goes
-    /// with the next change beside it if nobody has it.
-    pub(crate) fn seen(&self) -> Seen {
-        let mut seen = seen(self.folder.path());
-        seen.retain(|path, _| !path.starts_with("state") && !path.ends_with(".minds-new"));
-        seen
+    /// All entries of the workspace and next to it, without the state folder and temporary files.
+    pub(crate) fn snapshot(&self) -> Entries {
+        let mut entries = snapshot(self.folder.path());
+        entries.retain(|path, _| !path.starts_with("state") && !path.ends_with(".minds-new"));
+        entries
     }
 
-    /// Calls a tool. A refusal leaves everything as it was, is short, and names nothing of the machine.
+    /// Calls a tool. A refusal must change nothing, be short, and contain no absolute path.
     #[track_caller]
     pub(crate) fn answer(&self, tool: &str, args: Value) -> Answer {
-        let (before, asked) = (self.seen(), args.to_string());
+        let (before, asked) = (self.snapshot(), args.to_string());
         let answer = self.toolbox.call(&self.context, tool, args, &self.caller);
         let json = answer.to_json().to_string();
         if answer.is_refused() {
-            assert_eq!(self.seen(), before, "{tool} {asked}: {json}");
+            assert_eq!(self.snapshot(), before, "{tool} {asked}: {json}");
             assert!(json.len() <= 4 * 400, "{tool} {asked}: {json}");
             // An agent has no command line.
             assert!(!json.contains("`minds ") && !json.contains(" --"), "{tool} {asked}: {json}");

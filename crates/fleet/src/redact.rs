@@ -1,19 +1,19 @@
-//! What of a fleet is never shown.
+//! Redaction of secrets in the configuration of a fleet.
 
 use minds_document::secrets::{self, COVERED, Reading};
 use minds_document::{EnvVar, Node, Value};
 
 use crate::merge::Merged;
 
-/// What a mapping says that may be shown; everything else below it may be a secret under a key with a slip.
+/// The keys of a mapping whose values may be shown. All other values may be secrets under a misspelled key.
 pub(crate) type Public = &'static [&'static str];
 
-/// What may be shown of the transport.
+/// The public keys of the transport.
 pub(crate) const TRANSPORT: Public = &["kind", "url", "username", "tls", "ca_file"];
-/// The values of the transport that may come from an environment variable.
+/// The keys of the transport that may refer to an environment variable.
 const REFERENCES: [&str; 3] = ["url", "username", "password"];
 
-/// Returns the name of the environment variable that a value of the transport is read from, and where that is said.
+/// Returns the environment variable that a value of the transport refers to, and its node.
 pub(crate) fn variable<'d>(public: Public, key: &str, value: &Merged<'d>) -> Option<(&'d str, Node<'d>)> {
     let Merged::Mapping(entries) = value else { return None };
     let [("env", Merged::Single(node))] = entries.as_slice() else { return None };
@@ -21,25 +21,24 @@ pub(crate) fn variable<'d>(public: Public, key: &str, value: &Merged<'d>) -> Opt
     (public == TRANSPORT && REFERENCES.contains(&key)).then_some((name, *node))
 }
 
-/// What may be shown of `security`.
+/// The public keys of `security`.
 pub(crate) const SECURITY: Public = &["require_bootstrap"];
 
-/// Returns whether a value may be shown: under a key that is known, and with nothing below it.
+/// Returns whether a value may be shown: a scalar under a public key.
 pub(crate) fn is_public(public: Public, key: &str, value: &Merged<'_>) -> bool {
     public.contains(&key) && matches!(value, Merged::Single(_) | Merged::Empty(_))
 }
 
-/// Returns the value of the first mapping that says something under a key.
+/// Returns the first value that is not null under a key.
 pub(crate) fn first<'d>(mappings: &[Node<'d>], key: &str) -> Option<Node<'d>> {
     mappings.iter().filter_map(|mapping| mapping.get(key)).find(|node| node.value() != Value::Null)
 }
 
-/// Returns an address without the password before its host or behind it, however it is broken: of what may be one,
-/// rather too much is covered.
+/// Redacts the passwords of a URL, in the authority and the parameters. For malformed URLs it rather redacts too much.
 pub(crate) fn without_credentials(url: &str) -> String {
     let start = url.find("://").map_or(0, |at| at + "://".len());
     let (scheme, inside) = url.split_at(start);
-    let (before, behind) = match inside.rsplit_once('@') {
+    let (before, rest_of_url) = match inside.rsplit_once('@') {
         Some((account, host)) => match account.split_once(':') {
             Some((user, _)) => (format!("{user}:{COVERED}@"), host),
             None => (format!("{account}@"), host),
@@ -47,16 +46,16 @@ pub(crate) fn without_credentials(url: &str) -> String {
         None => (String::new(), inside),
     };
     let shown = format!("{scheme}{before}");
-    // A broken address has no end; its parameters have.
-    let hidden = secrets::named(behind, Reading::Settings);
+    // The parameters of a malformed URL can still be recognized.
+    let hidden = secrets::named(rest_of_url, Reading::Settings);
     let mut at = 0;
     let mut rest = String::new();
     for range in hidden {
-        rest.push_str(behind.get(at..range.start).unwrap_or_default());
+        rest.push_str(rest_of_url.get(at..range.start).unwrap_or_default());
         rest.push_str(COVERED);
         at = range.end;
     }
-    rest.push_str(behind.get(at..).unwrap_or_default());
+    rest.push_str(rest_of_url.get(at..).unwrap_or_default());
     shown + &rest
 }
 
@@ -65,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_shown_without_its_password() {
+    fn passwords_in_urls_are_redacted() {
         for (url, shown) in [
             ("redis://127.0.0.1:6379/0", "redis://127.0.0.1:6379/0"),
             ("redis://ann@host", "redis://ann@host"),
