@@ -278,3 +278,42 @@ fn the_team_is_not_valid_while_what_it_refers_to_is_not() {
         assert_eq!(answer["problems"][0]["file"].as_str(), file, "{provider} {toolset}: {answer}");
     }
 }
+
+/// A change reports the findings that it causes apart from earlier ones, so no separate validation is needed.
+#[test]
+fn a_change_reports_its_own_findings_apart_from_earlier_ones() {
+    let team = "member_defaults: {provider: codex, model: gpt-5.2}\nmembers:\n  a: {toolsets: [old]}\n";
+    let place = Place::with_team(team);
+    let fuxi = Caller::member("fuxi");
+    let apply = |line: &str| {
+        let args = json!({"path": ".minds/team.yaml", "content": line});
+        let plan = place.call(&fuxi, "team_mgmt_preview_file_append", args);
+        let args = json!({"hunk_id": plan["hunk_id"]});
+        place.call(&fuxi, "team_mgmt_apply_file_modification", args)
+    };
+    let clean = apply("  b: {toolsets: [ws_read]}\n");
+    assert_eq!((&clean["new_problems"], &clean["older_problems"]), (&json!([]), &json!(1)), "{clean}");
+    assert_eq!(
+        clean["summary"],
+        "changed .minds/team.yaml (exact); the team is valid: no new findings; 1 older finding"
+    );
+    let broken = apply("  c: {toolset: []}\n");
+    assert_eq!(broken["new_problems"][0]["code"], "schema/unknown-key", "{broken}");
+    assert_eq!(broken["older_problems"], 1, "{broken}");
+    let summary = broken["summary"].as_str().unwrap();
+    assert!(
+        summary.contains("the team is not valid: 1 new finding; first: .minds/team.yaml:5:"),
+        "{summary}"
+    );
+}
+
+#[test]
+fn validation_counts_findings_that_the_last_one_did_not_have() {
+    let place =
+        Place::with_team("member_defaults: {provider: codex, model: gpt-5.2}\nmembers: {a: {tools: [x]}}\n");
+    let first = validate(&place.context(0), "team_mgmt_validate");
+    assert_eq!(first["counts"].get("new"), None, "{first}");
+    let again = validate(&place.context(0), "team_mgmt_validate");
+    assert_eq!(again["counts"]["new"], 0, "{again}");
+    assert!(again["summary"].as_str().unwrap().contains("none new since the last validation"), "{again}");
+}

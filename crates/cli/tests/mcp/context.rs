@@ -63,7 +63,7 @@ fn the_only_task_or_the_one_that_is_fixed_is_in_the_instructions() {
     let mut session = workspace.session(&["--member", "coder"]);
     let said = session.instructions.clone();
     assert!(
-        said.contains("There are several tasks: `one`, `two`.") && said.contains("argument `task`"),
+        said.contains("There are several tasks: `one`, `two`.") && said.contains("Pass one as `task`"),
         "{said}"
     );
     assert!(said.contains("**Task packages: what is closed**") && !said.contains("## Goals"), "{said}");
@@ -107,7 +107,7 @@ fn what_is_cut_or_cannot_be_read_is_named_with_the_call_that_reads_it() {
         said.contains("`recall_taskdoc` with `selector: \"risks\"` and `category: \"bearinmind\"` reads all"),
         "{said}"
     );
-    assert!(said.contains("Of the task `constraints.md` could not be read."), "{said}");
+    assert!(said.contains("`constraints.md` of the task could not be read."), "{said}");
     assert!(said.contains("## Constraints\n[The text of `constraints.md` is missing here: "), "{said}");
     let read = session.done("recall_taskdoc", json!({"selector": "progress"}));
     assert_eq!(read["size_bytes"], 160_000);
@@ -147,7 +147,7 @@ fn a_member_is_told_who_it_is_and_not_who_others_are() {
     }
     let prompt = session.ask("prompts/get", json!({"name": "act-as-member"}));
     let prompted = prompt["messages"][0]["content"]["text"].as_str().unwrap();
-    assert!(prompted.contains("the member `coder`") && prompted.ends_with(text), "{prompted}");
+    assert!(prompted.contains("as member `coder`") && prompted.ends_with(text), "{prompted}");
     let other = json!({"name": "act-as-member", "arguments": {"member": "lead"}});
     assert_eq!(session.refused("prompts/get", other.clone()), -32602);
 
@@ -205,7 +205,7 @@ fn minds_files_are_bounded_and_show_no_secret() {
         said.contains("bytes of `.minds/team/coder/knowledge.md`") && said.contains("Omitted below"),
         "{said}"
     );
-    assert!(said.contains("`minds://member/coder` has all of it"), "{said}");
+    assert!(said.contains("`minds://member/coder` has the complete file"), "{said}");
     assert!(
         said.contains("[`.minds/team/coder/lessons.md` is missing here: it is not valid UTF-8."),
         "{said}"

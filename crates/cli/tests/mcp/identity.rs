@@ -8,7 +8,7 @@ use crate::session::Workspace;
 fn a_member_has_its_own_tools_and_paths() {
     let workspace = Workspace::with_team();
     let mut session = workspace.session(&["--member", "coder"]);
-    assert!(session.instructions.contains("the member `coder`"), "{}", session.instructions);
+    assert!(session.instructions.contains("as member `coder`"), "{}", session.instructions);
     let tools = session.tools();
     assert!(tools.contains(&"create_new_file".to_owned()), "{tools:?}");
     assert!(!tools.iter().any(|tool| tool.starts_with("team_mgmt_")), "{tools:?}");

@@ -96,5 +96,5 @@ fn what_is_wrong_has_a_place() {
     let (code, _, stderr) = place.fed(&[&edit[..], &["-"]].concat(), &format!("a\n{end}\n"));
     assert!(code == 1 && stderr.starts_with("error[prompt.protected_violation]: stdin:2: "), "{stderr}");
     let (code, _, stderr) = place.fed(&[&edit[..], &["-"]].concat(), "a\n");
-    assert!(code == 1 && stderr.starts_with(&broken) && stderr.contains("`rules` is gone"), "{stderr}");
+    assert!(code == 1 && stderr.starts_with(&broken) && stderr.contains("`rules` was removed"), "{stderr}");
 }

@@ -17,7 +17,9 @@ pub(crate) fn report(node: Node<'_>, text: &str, error: ToolNameError, cx: &mut 
         Diagnostic::new(&RULE, format!("`{}` is not a valid name of a tool: {error}", shorten(text)))
             .primary(node.label())
             .note("until this is fixed, a deny list denies every tool, and an allow list lacks this entry")
-            .help(help(text, error).unwrap_or_else(|| "write the name of a tool, such as `fs.read`".to_owned()))
+            .help(
+                help(text, error).unwrap_or_else(|| "write the name of a tool, such as `fs.read`".to_owned()),
+            )
     });
 }
 

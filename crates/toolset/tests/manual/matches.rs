@@ -79,10 +79,10 @@ fn names_that_are_in_no_topic_are_refused_with_the_nearest() {
         assert_eq!(find(asked.iter().copied()).unwrap_err().to_string(), message);
     }
     refused(&["permision"], "the manual has no topic `permision`; similar: `permissions`");
-    refused(&["MCP"], "the manual has no topic `MCP`; nearest: `mcp`");
+    refused(&["MCP"], "the manual has no topic `MCP`; similar: `mcp`");
     refused(
         &["builtin-default", ""],
-        "the manual has no topic `builtin-default`; nearest: `builtin-defaults`",
+        "the manual has no topic `builtin-default`; similar: `builtin-defaults`",
     );
     let unknown = find(["nope"]).unwrap_err();
     assert_eq!(

@@ -1,5 +1,6 @@
 //! The tool that answers with a page.
 
+use minds_toolset::manual::topics;
 use minds_toolset::{Answer, Caller, Toolbox};
 use serde_json::{Value, json};
 
@@ -109,4 +110,17 @@ fn the_answer_is_about_the_workspace_as_it_is_and_leaves_it_so() {
         std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(files, ["workspace"], "nothing is remembered");
     assert!(!Folder::new(&[]).path().join("workspace/.minds").exists());
+}
+
+/// A model should not need a call to find out what to ask for.
+#[test]
+fn the_description_names_all_topics() {
+    let tool = Toolbox::new().list().into_iter().find(|tool| tool.name == "team_mgmt_manual").unwrap();
+    let text = format!("{} {}", tool.description, tool.input_schema);
+    for topic in topics() {
+        for part in topic.path().iter().filter(|part| !["index", "topics"].contains(part)) {
+            let is_toolset = topic.path().len() == 2 && topic.path()[0] == "toolsets";
+            assert!(is_toolset || text.contains(part), "{part}");
+        }
+    }
 }
