@@ -337,7 +337,7 @@ fn a_toolbox_is_brought_up_to_date() {
     let (code, stdout, stderr) = place.minds(&check);
     assert_eq!(
         (code, stderr.as_str()),
-        (1, "minds: the block in `.ateam/agents/zeus/system_overlay.md` is not up to date\n")
+        (1, "minds: the block of tools in `.ateam/agents/zeus/system_overlay.md` is not up to date\n")
     );
     assert!(stdout.contains("-- **os.exec**"), "{stdout}");
     assert!(place.overlay().contains("os.exec"));

@@ -50,7 +50,7 @@ fn a_folder_that_is_not_there_is_made_with_the_overlay() {
     fs::remove_dir_all(agent.with_file_name("notes")).unwrap();
     fs::write(agent.with_file_name("notes"), "mine").unwrap();
     let (code, _, stderr) = place.minds(&["prompt", "append", "Be brief."]);
-    assert!(code == 2 && stderr.contains("no directory"), "{stderr}");
+    assert!(code == 2 && stderr.contains("not a directory"), "{stderr}");
     assert_eq!(fs::read_to_string(agent.with_file_name("notes")).unwrap(), "mine");
 }
 
