@@ -167,9 +167,7 @@ fn what_the_readme_shows_is_true() {
     let mut checked = 0;
     let readme = fs::read_to_string(repository().join("README.md")).unwrap();
     for (command, shown) in commands(&readme) {
-        let printed = if let Some(args) = command.strip_prefix("cargo run --quiet -- ") {
-            run(own.path(), &repository(), args)
-        } else if let Some(args) = command.strip_prefix("minds ") {
+        let printed = if let Some(args) = command.strip_prefix("minds ") {
             run(own.path(), own.path(), args)
         } else {
             assert!(shown.is_empty(), "`{command}` is not run here, so nothing may be shown of it");
@@ -179,5 +177,34 @@ fn what_the_readme_shows_is_true() {
         assert!(!shown.is_empty() && printed.starts_with(&shown), "`{command}` prints\n{printed}");
         checked += 1;
     }
-    assert!(checked >= 4, "only {checked} commands were run");
+    assert!(checked >= 3, "only {checked} commands were run");
+}
+
+/// Returns the lines of text in a picture.
+fn lines_of(picture: &str) -> String {
+    let mut lines = String::new();
+    let mut last = 0_usize;
+    for line in picture.lines().filter(|line| line.starts_with("<text ")) {
+        let (attributes, content) = line.split_once('>').unwrap();
+        let y: usize = attributes.split("y=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        // Lines without text are not in the picture.
+        lines.extend(std::iter::repeat_n('\n', if last == 0 { 0 } else { (y - last) / 19 }));
+        last = y;
+        for part in content.split('<') {
+            lines.push_str(part.split_once('>').map_or(part, |(_, text)| text));
+        }
+    }
+    lines.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&") + "\n"
+}
+
+#[test]
+fn the_picture_in_the_readme_shows_what_the_command_prints() {
+    let own = tempfile::tempdir().unwrap();
+    let picture = fs::read_to_string(repository().join("docs/images/check.svg")).unwrap();
+    let text = lines_of(&picture);
+    let (command, shown) = text.split_once('\n').unwrap();
+    let args = command.strip_prefix("$ minds ").expect("the picture begins with the command");
+    let printed = run(own.path(), &repository(), args);
+    assert!(shown.ends_with("3 errors, 1 info\n"), "{shown}");
+    assert!(printed.starts_with(shown), "`{command}` prints\n{printed}\nand the picture shows\n{shown}");
 }

@@ -32,6 +32,7 @@ mod rule_pages;
 mod schemas;
 #[cfg(target_os = "linux")]
 pub mod stress;
+mod terminal_image;
 pub mod view;
 
 use files::Generated;
@@ -44,6 +45,12 @@ pub fn generated() -> Vec<Generated> {
         cli_reference::generate(),
         schemas::generate(),
         error_codes::generate(),
+        terminal_image::generate(),
     ]
     .concat()
 }
+
+/// The examples of the README are run as tests, with the crates that only Linux needs here.
+#[cfg(all(doctest, target_os = "linux"))]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
