@@ -118,6 +118,32 @@ fn pages_about_the_code_name_existing_files() {
     }
 }
 
+/// A page that explains the code uses the names that the code has.
+#[test]
+fn pages_about_the_code_use_existing_names() {
+    let sources: Vec<String> = all("crates")
+        .iter()
+        .filter(|path| path.rsplit('.').next() == Some("rs"))
+        .map(|path| read(path))
+        .collect();
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let known: BTreeSet<&str> = sources.iter().flat_map(|text| text.split(move |c| !is_part(c))).collect();
+    let mut unknown = Vec::new();
+    for page in all("docs/decisions").into_iter().chain(["docs/architecture.md".to_owned()]) {
+        let text = read(&page);
+        for quoted in text.split('`').skip(1).step_by(2) {
+            let is_name = quoted.chars().all(|c| is_part(c) || c == ':');
+            let has_humps = quoted.chars().filter(char::is_ascii_uppercase).count() > 1
+                && quoted.chars().any(|c| c.is_ascii_lowercase());
+            if is_name && (has_humps || quoted.contains("::")) {
+                let parts = quoted.split("::").filter(|part| !known.contains(part));
+                unknown.extend(parts.map(|part| format!("{page}: {part} in `{quoted}`")));
+            }
+        }
+    }
+    assert_eq!(unknown, Vec::<String>::new());
+}
+
 /// Returns the files and directories of the repository that a text names in backticks, without patterns.
 fn paths_in(text: &str) -> Vec<String> {
     const ROOTS: [&str; 4] = ["crates/", "docs/", "fixtures/", "schemas/"];
