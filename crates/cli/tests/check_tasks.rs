@@ -32,8 +32,8 @@ fn task_packages_are_checked_here_there_and_everywhere() {
     };
     let missing = |path: &str| {
         format!(
-            "{path}:1:1: error[task/missing-section]: the task has no `constraints.md` \
-             (make `{path}/constraints.md`; it may be empty)\n"
+            "{path}:1:1: error[task/missing-section]: the task does not have `constraints.md` \
+             (create `{path}/constraints.md`; it may be empty)\n"
         )
     };
     assert_eq!(found(&[]), missing("tasks/a.tsk"));

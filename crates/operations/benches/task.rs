@@ -24,7 +24,7 @@ use minds_document::ContentHash;
 use minds_operations::task::{Author, Edit, Package, Request, Tasks};
 use minds_paths::MountId;
 use minds_system::Root;
-use minds_taskdoc::{DEFAULT_BUDGET, Draft, Entry, Language, Operation, Section, effective};
+use minds_taskdoc::{DEFAULT_BUDGET, Draft, Entry, Language, Operation, Section, effective_text};
 
 const SIZE: usize = 4_096;
 const CHANGES: usize = 400;
@@ -75,7 +75,7 @@ fn only(root: &Root) -> Package<'_> {
 
 fn set(package: &Package<'_>, section: &str, text: &str) {
     let author = Author { actor: "coder".to_owned(), time: 1_700_000_000_000 };
-    let section = Section::parse_whole(section).expect("it is a section");
+    let section = Section::parse_qualified(section).expect("it is a section");
     let request = Request { section, edit: Edit::Set(text.to_owned()), expected: None };
     let changed = package.change(&author, &request).expect("it can be changed");
     assert!(changed.entry.is_some(), "it was changed");
@@ -192,7 +192,7 @@ fn texts(folder: &Path) {
     let root = open(&top);
     Tasks::open(&root).expect("it opens").create("demo").expect("it can be made");
     let package = only(&root);
-    let injected: Vec<Section> = Section::injected().collect();
+    let injected: Vec<Section> = Section::injected_sections().collect();
     for (number, section) in
         injected.iter().map(ToString::to_string).chain(EXTRAS.map(str::to_owned)).enumerate()
     {
@@ -205,7 +205,7 @@ fn texts(folder: &Path) {
         let bodies = package.bodies();
         let extras = package.extras().expect("it can be looked through");
         assert_eq!(extras.sections.len(), EXTRAS.len(), "all are there");
-        black_box(effective(&bodies, Language::English, DEFAULT_BUDGET));
+        black_box(effective_text(&bodies, Language::English, DEFAULT_BUDGET));
     };
     let runs: [Run<'_>; 3] = [
         (

@@ -1,7 +1,7 @@
-//! What confinement and durability cost beyond the bare calls, in the same run.
+//! The cost of confinement and durability compared with bare system calls, in the same run.
 //!
-//! `cargo bench -p minds-system` prints medians of alternating runs and their ratios. The hooks for faults are built in, so
-//! what is shipped costs a little less.
+//! `cargo bench -p minds-system` prints medians of alternating runs and their ratios. Fault injection is
+//! compiled in, so releases are slightly faster.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -37,14 +37,15 @@ mod linux {
     const READS: usize = 20_000;
     const REPLACEMENTS: usize = 400;
 
-    /// What is timed, and the goal for its ratio to the first.
+    /// A timed operation, and the target ratio to the first one.
     type Run<'r> = (&'static str, Option<f64>, Box<dyn Fn() + 'r>);
 
     pub(super) fn main() {
         let on_disk = tempfile::tempdir().expect("a folder can be made");
         replacements("on disk, in the folder for temporary files", on_disk.path(), Some(1.5));
         if let Ok(in_memory) = tempfile::tempdir_in("/dev/shm") {
-            // Here only the other calls are left, of which there are more; what lasts goes to a disk.
+            // Only the remaining calls are measured here, of which there are more; durable writes go to a
+            // disk.
             replacements("in memory, where a disk costs nothing", in_memory.path(), None);
         }
         reads(on_disk.path());
@@ -54,7 +55,7 @@ mod linux {
         WorkspacePath::parse(text).expect("the path is valid")
     }
 
-    /// Replaces a file by the library, and by the calls that this takes at least.
+    /// Replaces a file with the library, and with the minimum of system calls.
     fn replacements(place: &str, folder: &Path, goal: Option<f64>) {
         fs::create_dir_all(folder.join("dir")).expect("the folder can be made");
         let bytes = vec![b'x'; SIZE];
@@ -80,7 +81,7 @@ mod linux {
         measure(REPLACEMENTS, &runs);
     }
 
-    /// A new file, its content on disk, its name, and the name on disk.
+    /// Creates a new file: content on disk, name, and name on disk.
     fn raw_replace(directory: &OwnedFd, bytes: &[u8]) {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         let file = openat(directory, ".raw.new", flags, Mode::from_raw_mode(0o644)).expect("it can be made");

@@ -1,4 +1,4 @@
-//! What reading and installing very many items costs beside the least that it takes, in the same run.
+//! The cost of reading and installing very many items compared with the minimum, in the same run.
 //!
 //! `cargo bench -p minds-system --bench sources` prints medians of alternating runs and their ratios.
 #![allow(
@@ -25,7 +25,7 @@ use minds_system::install::{PlaceState, Transaction};
 const SKILLS: usize = 2_000;
 const ROUNDS: usize = 15;
 
-/// What is timed.
+/// A timed operation.
 type Run<'r> = (&'static str, Box<dyn Fn() + 'r>);
 
 fn main() {
@@ -50,7 +50,7 @@ fn git(folder: &Path, args: &[&str]) -> String {
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
 
-/// Reads the heads of all skills of a bare repository, and of its working tree.
+/// Reads the front matter of all skills of a bare repository, and of its working tree.
 fn read(folder: &Path) {
     let origin = folder.join("origin");
     fs::create_dir(&origin).expect("the folder can be made");
@@ -94,7 +94,7 @@ fn read(folder: &Path) {
     measure(&runs);
 }
 
-/// The two programs that it takes, and nothing done with what they print.
+/// Runs the two required programs, and ignores their output.
 fn git_alone(bare: &Path) {
     let list = Command::new("git").current_dir(bare).args(["ls-tree", "-r", "-z", "-l", "HEAD"]).output();
     black_box(list.expect("git starts"));

@@ -1,50 +1,21 @@
-//! The only crate that touches files, the environment and the terminal.
+#![doc = include_str!("../README.md")]
 //!
-//! A [`Root`] is an open directory: whoever has it may read and write below it, and nothing outside can be reached,
-//! whatever links and `..` say. There are two ways to look at it: [`Root::scoped`] follows no symbolic link,
-//! [`Root::resolving`] those that stay inside. Both have the same verbs, named after what they do to one file:
+//! # Overview
 //!
-//! ```
-//! use minds_document::{ContentHash, Expected, FileMode};
-//! use minds_paths::{MountId, WorkspacePath};
-//! use minds_system::{FileErrorKind, Root};
+//! The operations on a single file are methods of [`Place`], a name in an open directory whose real path is known before
+//! anything is done: [`Place::create`], [`Place::replace`], [`Place::append`], [`Place::extend`],
+//! [`Place::make_directory`], [`Place::rename`], [`Place::remove_file`], [`Place::remove_directory`] and
+//! [`Place::remove_tree`]. [`Place::lock`] is an advisory lock. [`View`] has the same operations by path.
 //!
-//! let folder = tempfile::tempdir()?;
-//! let root = Root::open(folder.path(), MountId::WORKSPACE)?;
-//! let notes = WorkspacePath::parse("notes.md")?;
+//! [`Root::snapshot`] reads many files at once, and [`Root::apply`] makes all changes of a change set or none, even if the
+//! process dies.
 //!
-//! // It is on disk when this returns, and nobody ever sees half of it.
-//! root.scoped().create(&notes, b"one", FileMode::Regular)?;
-//!
-//! // Whoever was quicker is not overwritten.
-//! let old = root.scoped().read(&notes, 1 << 20)?;
-//! let expected = Expected::Content(ContentHash::of(&old.bytes));
-//! root.scoped().replace(&notes, b"two", old.mode, expected)?;
-//! let late = root.scoped().replace(&notes, b"three", old.mode, expected).unwrap_err();
-//! assert_eq!(late.kind(), FileErrorKind::Changed);
-//!
-//! // What is judged is what is read, wherever the link leads by then.
-//! std::os::unix::fs::symlink("notes.md", folder.path().join("link"))?;
-//! let file = root.resolving().open(&WorkspacePath::parse("link")?)?;
-//! assert_eq!(file.real(), &notes);
-//! assert_eq!(file.read(1 << 20)?.bytes, b"two");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! Verbs that change something are [`Place::create`], [`Place::replace`], [`Place::append`], [`Place::extend`],
-//! [`Place::make_directory`], [`Place::rename`], [`Place::remove_file`], [`Place::remove_directory`] and [`Place::remove_tree`]; a [`Place`] is a name
-//! in an open directory that tells its real path first. [`Place::lock`] is for those who agree on it.
-//!
-//! Many files at once are values: [`Root::snapshot`] reads them, and [`Root::apply`] makes a set of changes or none of
-//! them, also if the process dies. Everything else of the project works on these values.
-//!
-//! Repositories of others are read by [`git`], items are installed by [`install`], and commands are run by [`process`].
-//!
-//! [`confine`] asks the kernel to keep a second wall around a server.
+//! [`git`] reads foreign repositories, [`install`] installs items, [`process`] runs commands, and [`confine`] restricts the
+//! process with the help of the kernel.
 #![expect(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    reason = "this is the crate that all others leave these to"
+    reason = "the other crates use these only through this crate"
 )]
 
 mod ancestors;

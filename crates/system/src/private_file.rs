@@ -74,7 +74,7 @@ impl PrivateFile {
         &self.path
     }
 
-    /// Removes the file. A failure only leaves a file behind, so it is ignored.
+    /// Removes the file. A failure has no consequence but a stale file, so it is ignored.
     pub fn remove(&self) {
         let _ = self.root.scoped().remove_file(&self.name, Expected::Any);
     }

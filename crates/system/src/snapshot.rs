@@ -6,7 +6,7 @@ use minds_paths::{Location, WorkspacePath};
 use crate::Root;
 use crate::files::{FileErrorKind, Mode, Refusal, mode_of, read_prefix};
 use crate::notice::{Notice, notify};
-use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
+use crate::syscalls::{self, Access, Handle, Kind, Stat};
 
 /// The maximum number of bytes read from a file: 16 MiB, plus one byte to detect a larger file.
 pub const MAX_FILE_BYTES: u64 = (16 << 20) + 1;
@@ -80,7 +80,7 @@ impl Root {
     /// known about its contents, which is reported once.
     pub(crate) fn unreadable_parent(&self, location: &Location) -> Option<(Location, SnapshotEntry)> {
         let path = location.path.parent().filter(|parent| !parent.is_root())?;
-        let refusal = self.open_at(&path, Mode::Resolving, Wanted::Directory).err()?;
+        let refusal = self.open_at(&path, Mode::Resolving, Access::Directory).err()?;
         let reason = match refusal.kind {
             FileErrorKind::NotFound if !self.is_link(&path) => return None,
             FileErrorKind::NotFound => DANGLING_LINK.to_owned(),
@@ -91,7 +91,7 @@ impl Root {
     }
 
     fn read_file(&self, location: &Location, most: u64) -> Option<SnapshotEntry> {
-        let opened = self.open_at(&location.path, Mode::Resolving, Wanted::Read);
+        let opened = self.open_at(&location.path, Mode::Resolving, Access::Read);
         match opened.and_then(|(handle, _)| read_entry(&handle, most)) {
             Ok(entry) => Some(entry),
             // A dangling link exists nevertheless.

@@ -7,7 +7,7 @@ use crate::Root;
 use crate::files::{FileErrorKind, Mode, Refusal};
 use crate::notice::{Notice, notify};
 use crate::snapshot::{read_entry, unreadable};
-use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
+use crate::syscalls::{self, Access, Handle, Kind, Stat};
 
 /// A walk in progress.
 struct Walk<'w> {
@@ -40,7 +40,7 @@ impl Root {
     fn read_top(&self, below: &Below, snapshot: &mut Snapshot) -> Option<SnapshotEntry> {
         let path = &below.directory.path;
         let directory = if path.is_root() {
-            self.open_without_links(path, Wanted::Directory)
+            self.open_without_links(path, Access::Directory)
         } else {
             let place = match self.resolving().entry_at(path) {
                 Ok(place) => place,
@@ -53,7 +53,7 @@ impl Root {
                 Ok(Some(_)) => {}
                 Err(refusal) => return Some(unreadable(&refusal)),
             }
-            syscalls::open_entry(&place.directory, &place.name, Wanted::Directory).map_err(Refusal::from)
+            syscalls::open_entry(&place.directory, &place.name, Access::Directory).map_err(Refusal::from)
         };
         let directory = match directory {
             Ok(directory) => directory,
@@ -78,7 +78,7 @@ impl Root {
 
     /// Returns whether a symbolic link in place of a directory leads to a directory, or to an unknown place.
     fn is_link_to_directory(&self, path: &WorkspacePath) -> bool {
-        let opened = self.open_at(path, Mode::Resolving, Wanted::StatNoLink);
+        let opened = self.open_at(path, Mode::Resolving, Access::StatNoLink);
         let stat = opened.and_then(|(handle, _)| Ok(syscalls::stat(&handle)?));
         stat.map_or(true, |stat| stat.kind == Kind::Directory)
     }
@@ -148,7 +148,7 @@ impl Walk<'_> {
         let is_on_the_way = level < self.below.depth && !name.starts_with('.');
         match kind {
             Kind::Directory if is_on_the_way => {
-                match syscalls::open_entry(directory, &name, Wanted::Directory) {
+                match syscalls::open_entry(directory, &name, Access::Directory) {
                     Ok(inner) => {
                         self.add(path.clone(), SnapshotEntry::Directory);
                         return self.enter(&inner, &path, level + 1);
@@ -174,7 +174,7 @@ impl Walk<'_> {
 
     fn read_file(&mut self, directory: &Handle, name: &str) -> SnapshotEntry {
         let most = (self.below.most_bytes + 1).min(self.bytes_left + 1);
-        let opened = syscalls::open_entry(directory, name, Wanted::Read).map_err(Refusal::from);
+        let opened = syscalls::open_entry(directory, name, Access::Read).map_err(Refusal::from);
         let entry = opened.and_then(|handle| read_entry(&handle, most));
         let entry = entry.unwrap_or_else(|refusal| unreadable(&refusal));
         let SnapshotEntry::File { bytes, .. } = &entry else { return entry };

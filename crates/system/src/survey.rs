@@ -10,7 +10,7 @@ use minds_paths::WorkspacePath;
 use crate::Root;
 use crate::files::{FileErrorKind, Refusal};
 use crate::snapshot::{read_entry, unreadable};
-use crate::syscalls::{self, Handle, Kind, Wanted};
+use crate::syscalls::{self, Access, Handle, Kind};
 
 /// Surveys of fewer places use one thread: starting another one would cost as much.
 const FEW: usize = 256;
@@ -57,7 +57,7 @@ impl Root {
                 return Some(SnapshotEntry::Directory);
             };
             if above.as_ref().is_none_or(|(path, _)| *path != parent) {
-                let opened = self.open_without_links(&parent, Wanted::Directory);
+                let opened = self.open_without_links(&parent, Access::Directory);
                 above = Some((parent, opened));
             }
             match &above.as_ref()?.1 {
@@ -79,7 +79,7 @@ impl Root {
     }
 
     fn list_entries(&self, place: &WorkspacePath, most: usize, answer: &mut Surveyed) {
-        let opened = self.open_without_links(place, Wanted::Directory);
+        let opened = self.open_without_links(place, Access::Directory);
         let entries = opened.and_then(|handle| Ok((syscalls::entries(&handle, most)?, handle)));
         let (entries, handle) = match entries {
             Ok((Some(entries), handle)) => (entries, handle),
@@ -139,22 +139,22 @@ impl Root {
     ) -> Result<Handle, Refusal> {
         let Some(shared) = place.parent().and_then(|parent| parent.parent()).filter(|path| !path.is_root())
         else {
-            return self.open_without_links(place, Wanted::Read);
+            return self.open_without_links(place, Access::Read);
         };
         if above.as_ref().is_none_or(|(path, _)| *path != shared) {
-            let handle = self.open_without_links(&shared, Wanted::Directory)?;
+            let handle = self.open_without_links(&shared, Access::Directory)?;
             *above = Some((shared, handle));
         }
-        let Some((shared, handle)) = above else { return self.open_without_links(place, Wanted::Read) };
+        let Some((shared, handle)) = above else { return self.open_without_links(place, Access::Read) };
         let below = place.as_str().get(shared.as_str().len() + 1..).unwrap_or_default();
         if !self.kernel_resolves() {
-            return self.open_without_links(place, Wanted::Read);
+            return self.open_without_links(place, Access::Read);
         }
-        match syscalls::open_beneath(handle, below, Wanted::Read) {
+        match syscalls::open_beneath(handle, below, Access::Read) {
             // Names are being moved concurrently, or the kernel does not support the call: use the general
             // method.
             Err(error) if syscalls::is_disturbed(&error) || syscalls::is_unavailable(&error) => {
-                self.open_without_links(place, Wanted::Read)
+                self.open_without_links(place, Access::Read)
             }
             opened => Ok(opened?),
         }
@@ -169,7 +169,7 @@ impl Root {
             _ => return Some(unreadable(refusal)),
         }
         let handle = match place.parent() {
-            Some(parent) => self.open_without_links(&parent, Wanted::Directory).ok()?,
+            Some(parent) => self.open_without_links(&parent, Access::Directory).ok()?,
             None => return Some(unreadable(refusal)),
         };
         look_up_entry(&handle, place.file_name().unwrap_or_default()).ok()

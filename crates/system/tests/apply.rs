@@ -1,4 +1,4 @@
-//! All changes of a set happen, or none: what failed leaves the disk byte for byte as it was.
+//! All changes of a set are made, or none: a failure leaves the disk byte for byte unchanged.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -36,9 +36,9 @@ fn set(changes: &[(&str, Change)]) -> ChangeSet {
     set
 }
 
-/// Everything below a directory but permissions: kinds, contents and targets, by path.
+/// Returns all entries below a directory without permissions: kinds, contents and targets, by path.
 fn tree(root: &Path) -> BTreeMap<String, String> {
-    support::seen(root).into_iter().map(|(path, (_, what))| (path, what)).collect()
+    support::list_entries(root).into_iter().map(|(path, (_, what))| (path, what)).collect()
 }
 
 fn workspace() -> (tempfile::TempDir, Root) {
@@ -52,7 +52,7 @@ fn workspace() -> (tempfile::TempDir, Root) {
 }
 
 #[test]
-fn every_kind_of_change() {
+fn every_kind_of_change_is_applied() {
     let (folder, root) = workspace();
     let old = ContentHash::of(b"old");
     root.apply(&set(&[
@@ -82,7 +82,7 @@ fn every_kind_of_change() {
 }
 
 #[test]
-fn modes() {
+fn new_files_get_the_requested_mode() {
     let (folder, root) = workspace();
     for (mode, bits) in
         [(FileMode::Regular, 0o600), (FileMode::Executable, 0o700), (FileMode::Private, 0o600)]
@@ -97,7 +97,7 @@ fn modes() {
 }
 
 #[test]
-fn a_file_that_is_replaced_keeps_its_permissions() {
+fn a_replaced_file_keeps_its_permissions() {
     let (folder, root) = workspace();
     let place = folder.path().join("old.md");
     for bits in [0o640, 0o600, 0o664, 0o755, 0o700, 0o604] {
@@ -117,7 +117,7 @@ fn a_file_that_is_replaced_keeps_its_permissions() {
 }
 
 #[track_caller]
-fn refuses(changes: &[(&str, Change)]) {
+fn expect_refusal(changes: &[(&str, Change)]) {
     let (folder, root) = workspace();
     let before = tree(folder.path());
     let applied = root.apply(&set(changes));
@@ -126,28 +126,28 @@ fn refuses(changes: &[(&str, Change)]) {
 }
 
 #[test]
-fn what_is_not_as_expected_stops_everything() {
+fn an_unexpected_state_prevents_all_changes() {
     let good = || ("first.md", write("1", Expected::Absent));
-    refuses(&[good(), ("old.md", write("2", Expected::Absent))]);
-    refuses(&[good(), ("link", write("2", Expected::Absent))]);
-    refuses(&[good(), ("old.md", write("2", Expected::Content(ContentHash::of(b"other"))))]);
-    refuses(&[good(), ("nowhere.md", write("2", Expected::Content(ContentHash::of(b"other"))))]);
-    refuses(&[good(), ("docs", write("2", Expected::Any))]);
-    refuses(&[good(), ("link", write("2", Expected::Any))]);
-    refuses(&[good(), ("link", write("2", Expected::Content(ContentHash::of(b"old"))))]);
-    refuses(&[good(), ("old.md", Change::MakeDirectory)]);
-    refuses(&[good(), ("nowhere.md", Change::Move { to: at("x") })]);
-    refuses(&[good(), ("docs/a.md", Change::Move { to: at("old.md") })]);
-    refuses(&[good(), ("old.md", Change::Link { target: "x".into() })]);
-    refuses(&[good(), ("docs", Change::Remove { expected: Expected::Any })]);
+    expect_refusal(&[good(), ("old.md", write("2", Expected::Absent))]);
+    expect_refusal(&[good(), ("link", write("2", Expected::Absent))]);
+    expect_refusal(&[good(), ("old.md", write("2", Expected::Content(ContentHash::of(b"other"))))]);
+    expect_refusal(&[good(), ("nowhere.md", write("2", Expected::Content(ContentHash::of(b"other"))))]);
+    expect_refusal(&[good(), ("docs", write("2", Expected::Any))]);
+    expect_refusal(&[good(), ("link", write("2", Expected::Any))]);
+    expect_refusal(&[good(), ("link", write("2", Expected::Content(ContentHash::of(b"old"))))]);
+    expect_refusal(&[good(), ("old.md", Change::MakeDirectory)]);
+    expect_refusal(&[good(), ("nowhere.md", Change::Move { to: at("x") })]);
+    expect_refusal(&[good(), ("docs/a.md", Change::Move { to: at("old.md") })]);
+    expect_refusal(&[good(), ("old.md", Change::Link { target: "x".into() })]);
+    expect_refusal(&[good(), ("docs", Change::Remove { expected: Expected::Any })]);
 }
 
 #[test]
-fn a_failure_in_the_middle_takes_back_what_was_done() {
+fn a_failure_in_the_middle_undoes_earlier_changes() {
     let (folder, root) = workspace();
     symlink("/somewhere/else", folder.path().join("far")).unwrap();
     let before = tree(folder.path());
-    // The last change, in the order of places, lies below something that is a file.
+    // The last change, in path order, is below a file.
     let applied = root.apply(&set(&[
         ("a/b/c.md", write("1", Expected::Absent)),
         ("docs/a.md", Change::Move { to: at("moved.md") }),
@@ -160,7 +160,7 @@ fn a_failure_in_the_middle_takes_back_what_was_done() {
 }
 
 #[test]
-fn replaced_and_removed_files_come_back_too() {
+fn replaced_and_removed_files_are_restored() {
     let (folder, root) = workspace();
     fs::write(folder.path().join("zzz"), "a file").unwrap();
     let before = tree(folder.path());
@@ -188,7 +188,7 @@ fn nothing_outside_is_reached() {
 }
 
 #[test]
-fn a_leftover_of_a_crash_is_no_hindrance() {
+fn leftovers_of_a_crash_do_not_prevent_changes() {
     let (folder, root) = workspace();
     fs::write(folder.path().join(".new.md.minds-new"), "half").unwrap();
     root.apply(&set(&[("new.md", write("whole", Expected::Absent))])).unwrap();
@@ -198,7 +198,7 @@ fn a_leftover_of_a_crash_is_no_hindrance() {
 }
 
 #[test]
-fn where_a_link_to_nothing_stands_no_directory_is_made() {
+fn a_directory_is_not_created_at_a_dangling_link() {
     let (folder, root) = workspace();
     symlink("nowhere", folder.path().join("dangling")).unwrap();
     let before = tree(folder.path());
@@ -213,25 +213,25 @@ fn where_a_link_to_nothing_stands_no_directory_is_made() {
 }
 
 #[test]
-fn what_comes_where_a_directory_should_be_made_keeps_nothing_from_being_taken_back() {
+fn an_entry_in_place_of_a_new_directory_does_not_prevent_undoing() {
     let (folder, root) = workspace();
     let place = folder.path().join("made");
     let come = move |_, name| {
         if name == "mkdirat" {
-            fs::write(&place, "of others").unwrap();
+            fs::write(&place, "foreign").unwrap();
         }
     };
     let changes = set(&[("made/a", write("1", Expected::Any)), ("docs/a.md", write("2", Expected::Any))]);
     let (applied, _) = run_observed(Plan::none(), come, || root.apply(&changes));
     let error = applied.unwrap_err();
     assert!(error.to_string().contains("nothing was changed"), "{error}");
-    assert_eq!(tree(folder.path())["made"], "of others");
+    assert_eq!(tree(folder.path())["made"], "foreign");
     root.apply(&set(&[("docs/a.md", write("3", Expected::Any))])).unwrap();
 }
 
-/// What a preview of changes accepts is what applying them accepts.
+/// A preview accepts exactly the changes that applying accepts.
 #[test]
-fn names_that_cannot_be_made_are_refused_before_anything_is_changed() {
+fn invalid_names_are_refused_before_any_change() {
     let write = || write("x", Expected::Absent);
     let long = "x".repeat(256);
     let bad =

@@ -1,4 +1,4 @@
-//! What the kernel lets through after a confinement, tried in a process of its own.
+//! The effect of a confinement, tested in a separate process.
 #![cfg(target_os = "linux")]
 #![allow(
     clippy::disallowed_methods,
@@ -20,11 +20,11 @@ use minds_system::{Confinement, Root, confine};
 const ORDER: &str = "MINDS_TEST_CONFINE";
 const MARK: &str = "tried: ";
 
-/// Confines itself and tries what the environment orders: this is the process of its own.
+/// The separate process: confines itself and tries the operations in the environment.
 #[test]
 fn a_process_that_confines_itself() {
     let Ok(top) = std::env::var(ORDER) else {
-        // Nobody ordered it: a confinement cannot be taken back, so there is none here.
+        // Run as a normal test: do not confine this process, because that cannot be undone.
         assert!(fs::read_dir("/").is_ok());
         return;
     };
@@ -48,7 +48,7 @@ fn a_process_that_confines_itself() {
 }
 
 #[test]
-fn what_is_outside_of_the_roots_is_out_of_reach_where_the_kernel_can_do_it() {
+fn files_outside_of_the_roots_are_not_accessible_if_the_kernel_supports_it() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["mine", "shown", "other"] {
         fs::create_dir(folder.path().join(name)).unwrap();

@@ -1,4 +1,4 @@
-//! What a journal is good for, and which one is trusted.
+//! Recovery from journals, and which journals are trusted.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -52,21 +52,21 @@ fn old_files() -> tempfile::TempDir {
     folder
 }
 
-/// Returns a folder in which a process died after it had written down that `a` and `b` become new.
-fn left_behind() -> tempfile::TempDir {
+/// Returns a folder in which a process died after it had recorded changes of `a` and `b`.
+fn interrupted_folder() -> tempfile::TempDir {
     let folder = old_files();
-    leave_behind(folder.path());
+    interrupt_changes(folder.path());
     folder
 }
 
-fn leave_behind(folder: &Path) {
+fn interrupt_changes(folder: &Path) {
     let root = open(folder);
     let changes = set(&[("a", "new"), ("b", "new")]);
     let (_, calls) = run(Plan::none(), || root.apply(&changes));
     for name in ["a", "b"] {
         fs::write(folder.join(name), "old").unwrap();
     }
-    // The state is written in place, and nothing else is.
+    // The state is overwritten in place, and nothing else.
     let committed = calls.iter().position(|call| *call == "pwrite").unwrap();
     let dies = Plan::at(u64::try_from(committed + 2).unwrap(), Fault::FailFrom(INPUT_OUTPUT));
     let (applied, _) = run(dies, || root.apply(&changes));
@@ -75,8 +75,12 @@ fn leave_behind(folder: &Path) {
     assert_eq!((text(folder, "a"), text(folder, "b")), ("old".to_owned(), "old".to_owned()));
 }
 
-/// Returns an observer that does something once, before the `nth` call with this name.
-fn once(name: &'static str, nth: usize, act: impl Fn() + 'static) -> impl FnMut(u64, &'static str) + 'static {
+/// Returns an observer that acts once, before the `nth` call with this name.
+fn act_once_before(
+    name: &'static str,
+    nth: usize,
+    act: impl Fn() + 'static,
+) -> impl FnMut(u64, &'static str) + 'static {
     let mut seen = 0;
     move |_, call| {
         seen += usize::from(call == name);
@@ -86,14 +90,14 @@ fn once(name: &'static str, nth: usize, act: impl Fn() + 'static) -> impl FnMut(
     }
 }
 
-/// Whoever dies while taking back what was done has it taken back by the next one.
+/// If a process dies while undoing changes, the next process undoes them.
 #[test]
-fn what_was_being_taken_back_is_taken_back() {
+fn an_interrupted_undo_is_completed() {
     let attempt = |plan| {
         let folder = old_files();
         let (top, root) = (folder.path().to_owned(), open(folder.path()));
-        // When the first file is the new one already, the second becomes another.
-        let observer = once("renameat2", 1, move || fs::write(top.join("b"), "theirs").unwrap());
+        // When the first file is already new, the second one is changed externally.
+        let observer = act_once_before("renameat2", 1, move || fs::write(top.join("b"), "theirs").unwrap());
         let changes = set(&[("a", "new"), ("b", "new")]);
         let (applied, calls) = run_observed(plan, observer, || root.apply(&changes));
         (folder, applied, calls)
@@ -112,12 +116,12 @@ fn what_was_being_taken_back_is_taken_back() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3);
 }
 
-/// Whoever waits for another one to end, and the other dies, finishes its work before its own.
+/// A process that waits for another process which dies recovers its changes first.
 #[test]
-fn a_journal_that_was_waited_for_is_finished_too() {
+fn a_journal_of_a_process_that_died_during_the_wait_is_completed() {
     let folder = old_files();
     let (top, root) = (folder.path().to_owned(), open(folder.path()));
-    let observer = once("openat2", 1, move || leave_behind(&top));
+    let observer = act_once_before("openat2", 1, move || interrupt_changes(&top));
     let changes = set(&[("c", "c"), ("d", "d")]);
     let (applied, _) = run_observed(Plan::none(), observer, || root.apply(&changes));
     applied.unwrap();
@@ -127,12 +131,12 @@ fn a_journal_that_was_waited_for_is_finished_too() {
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
 }
 
-/// What changed after it was looked at is not overwritten.
+/// A file that was changed after the check is not overwritten.
 #[test]
-fn nothing_slips_in_between_looking_and_planning() {
+fn changes_between_check_and_plan_are_detected() {
     let folder = old_files();
     let (top, root) = (folder.path().to_owned(), open(folder.path()));
-    let observer = once("flock", 1, move || fs::write(top.join("a"), "theirs").unwrap());
+    let observer = act_once_before("flock", 1, move || fs::write(top.join("a"), "theirs").unwrap());
     let mut changes = set(&[("b", "new")]);
     let expected = Expected::Content(ContentHash::of(b"old"));
     changes.add(at("a"), Change::Write { bytes: b"new".into(), mode: FileMode::Regular, expected }).unwrap();
@@ -143,8 +147,8 @@ fn nothing_slips_in_between_looking_and_planning() {
 }
 
 #[test]
-fn the_next_change_finishes_what_was_written_down() {
-    let folder = left_behind();
+fn the_next_change_completes_recorded_changes() {
+    let folder = interrupted_folder();
     open(folder.path()).apply(&set(&[("c", "c")])).unwrap();
     for name in ["a", "b"] {
         assert_eq!(text(folder.path(), name), "new");
@@ -153,14 +157,14 @@ fn the_next_change_finishes_what_was_written_down() {
 }
 
 #[test]
-fn what_somebody_changed_in_between_stays() {
-    let folder = left_behind();
+fn external_changes_in_between_are_kept() {
+    let folder = interrupted_folder();
     fs::write(folder.path().join("a"), "theirs").unwrap();
     open(folder.path()).apply(&set(&[("c", "c")])).unwrap();
     assert_eq!(text(folder.path(), "a"), "theirs");
     assert_eq!(text(folder.path(), "b"), "new");
-    // Not even what became something else, or leads away.
-    let folder = left_behind();
+    // Even an entry of another kind, or a link to another place.
+    let folder = interrupted_folder();
     fs::remove_file(folder.path().join("a")).unwrap();
     symlink("b", folder.path().join("a")).unwrap();
     fs::remove_file(folder.path().join("b")).unwrap();
@@ -172,8 +176,8 @@ fn what_somebody_changed_in_between_stays() {
 }
 
 #[test]
-fn a_journal_that_came_with_a_copy_is_not_trusted() {
-    let folder = left_behind();
+fn a_copied_journal_is_not_trusted() {
+    let folder = interrupted_folder();
     let copies = tempfile::tempdir().unwrap();
     let copy = copies.path().join("copy");
     assert!(Command::new("cp").arg("-a").arg(folder.path()).arg(&copy).status().unwrap().success());
@@ -191,7 +195,7 @@ fn a_journal_that_came_with_a_copy_is_not_trusted() {
 }
 
 #[test]
-fn names_of_temporary_files_are_nobodys() {
+fn names_of_temporary_files_are_reserved() {
     let folder = tempfile::tempdir().unwrap();
     for name in [".a.minds-new", ".minds-journal", ".0-1.minds-set", ".x.minds-lock"] {
         for changes in [set(&[(name, "x")]), set(&[(name, "x"), ("b", "b")])] {
@@ -203,7 +207,7 @@ fn names_of_temporary_files_are_nobodys() {
 }
 
 #[test]
-fn sets_of_several_processes_come_one_after_the_other() {
+fn change_sets_of_several_processes_are_serialized() {
     let folder = tempfile::tempdir().unwrap();
     std::thread::scope(|scope| {
         for worker in 0..4 {
@@ -214,7 +218,7 @@ fn sets_of_several_processes_come_one_after_the_other() {
                     let text = format!("{worker} {round}");
                     let changes = set(&[("a", &text), ("deep/b", &text), ("deep/er/c", &text)]);
                     match root.apply(&changes) {
-                        // Another one may be quicker between the look at the files and the change.
+                        // Another process may be faster between the check and the change.
                         Ok(()) | Err(ApplyError::Unexpected { .. }) => {}
                         Err(error) => panic!("{error}"),
                     }
@@ -229,7 +233,7 @@ fn sets_of_several_processes_come_one_after_the_other() {
 }
 
 #[test]
-fn what_is_there_already_takes_no_step() {
+fn existing_state_needs_no_step() {
     let folder = tempfile::tempdir().unwrap();
     let root = open(folder.path());
     let changes = set(&[("a", "1"), ("deep/b", "2")]);
@@ -241,9 +245,9 @@ fn what_is_there_already_takes_no_step() {
     }
 }
 
-/// Returns where calls come that must come one behind the other.
+/// Returns the positions of calls that must occur in this order.
 #[track_caller]
-fn come_in_order(calls: &[&str], expected: &[&str]) {
+fn expect_order(calls: &[&str], expected: &[&str]) {
     let mut rest = calls.iter();
     for name in expected {
         assert!(rest.any(|call| call == name), "no `{name}` in its place: {calls:?}");
@@ -251,7 +255,7 @@ fn come_in_order(calls: &[&str], expected: &[&str]) {
 }
 
 #[test]
-fn what_is_promised_is_on_disk_first() {
+fn the_journal_is_on_disk_before_the_changes() {
     let folder = old_files();
     let root = open(folder.path());
     let (applied, calls) = run(Plan::none(), || root.apply(&set(&[("a", "new")])));
@@ -264,7 +268,7 @@ fn what_is_promised_is_on_disk_first() {
     let decided = ["pwrite", "fdatasync"];
     let made = ["renameat2", "renameat2", "fsync"];
     let cleared = ["unlinkat", "unlinkat", "unlinkat", "fsync"];
-    come_in_order(&calls, &[&journal[..], &contents, &decided, &made, &cleared].concat());
+    expect_order(&calls, &[&journal[..], &contents, &decided, &made, &cleared].concat());
     let first = calls.iter().position(|call| *call == "renameat2").unwrap();
     assert_eq!(calls[..first].iter().filter(|call| **call == "fdatasync").count(), 4, "{calls:?}");
 }

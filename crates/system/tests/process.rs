@@ -1,4 +1,4 @@
-//! Commands that a user agreed to: how they end, what they may print, whom they may leave behind.
+//! Commands approved by the user: how they end, and limits of output and of child processes.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -17,7 +17,7 @@ fn run(command: &str, folder: &Path) -> ShellEnd {
 }
 
 #[test]
-fn a_command_runs_in_its_folder_and_says_what_it_printed() {
+fn a_command_runs_in_its_folder_and_its_output_is_returned() {
     let folder = tempfile::tempdir().unwrap();
     let end = run("echo out; echo err >&2; echo x > file", folder.path());
     assert!(end.is_success() && !end.is_cut, "{end:?}");
@@ -27,7 +27,7 @@ fn a_command_runs_in_its_folder_and_says_what_it_printed() {
 }
 
 #[test]
-fn how_it_ended_is_told() {
+fn the_exit_status_is_returned() {
     let folder = tempfile::tempdir().unwrap();
     for (command, outcome) in [
         ("exit 0", ShellOutcome::Exited(0)),
@@ -40,14 +40,14 @@ fn how_it_ended_is_told() {
 }
 
 #[test]
-fn nothing_is_there_to_be_read() {
+fn standard_input_is_empty() {
     let folder = tempfile::tempdir().unwrap();
     let end = run("cat; test ! -t 0 && test ! -t 1 && test ! -t 2 && echo none", folder.path());
     assert_eq!(end.stdout, b"none\n");
 }
 
 #[test]
-fn only_the_beginning_of_much_is_kept() {
+fn only_the_beginning_of_long_output_is_kept() {
     let folder = tempfile::tempdir().unwrap();
     let limits = ShellLimits { max_output_bytes: 10, ..ShellLimits::default() };
     let end =
@@ -57,7 +57,7 @@ fn only_the_beginning_of_much_is_kept() {
 }
 
 #[test]
-fn one_that_does_not_end_is_killed_with_all_that_it_started() {
+fn a_command_that_does_not_end_is_killed_with_its_children() {
     let folder = tempfile::tempdir().unwrap();
     let limits = ShellLimits { time: Duration::from_secs(1), ..ShellLimits::default() };
     let end =
@@ -67,21 +67,21 @@ fn one_that_does_not_end_is_killed_with_all_that_it_started() {
 }
 
 #[test]
-fn whom_it_leaves_behind_ends_with_it() {
+fn remaining_children_are_killed() {
     let folder = tempfile::tempdir().unwrap();
     let end = run("sleep 1000 & echo $! > child", folder.path());
     assert!(end.is_success());
     assert!(!is_alive(&folder.path().join("child")));
 }
 
-/// Returns whether a process that wrote down its number is still alive; a dead one may wait for somebody to notice.
+/// Returns whether the process whose id is in a file is still alive; a zombie counts as dead.
 fn is_alive(number: &Path) -> bool {
     let number = fs::read_to_string(number).unwrap();
     let is_there = || {
         let stat = fs::read_to_string(format!("/proc/{}/stat", number.trim())).unwrap_or_default();
         stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
     };
-    // Who is killed takes a moment to die.
+    // A killed process takes a short time to die.
     (0..200_000).all(|_| {
         std::thread::yield_now();
         is_there()

@@ -1,4 +1,4 @@
-//! What is there is in a snapshot as what it is, and nothing outside of the root is.
+//! Snapshots contain the state of existing entries, and nothing outside of the root.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -54,7 +54,7 @@ fn regular_files_are_read() {
 }
 
 #[test]
-fn what_is_no_regular_file_is_known_as_such() {
+fn entries_that_are_not_regular_files_are_recorded_as_such() {
     assert_eq!(entry(|place| fs::create_dir(place).unwrap()), Some(SnapshotEntry::Directory));
     let pipe = entry(|place| assert!(Command::new("mkfifo").arg(place).status().unwrap().success()));
     assert_eq!(pipe, Some(SnapshotEntry::Special));
@@ -82,12 +82,12 @@ fn a_file_with_several_names_is_not_read() {
         "it is a file with several names (hard links), and the others may lie outside of the workspace";
     let hard = entry(|place| fs::hard_link(place.parent().unwrap().with_file_name("secret"), place).unwrap());
     assert_eq!(reason(hard), several);
-    let found = below(|top| fs::hard_link(top.join("../../secret.md"), top.join("x.md")).unwrap());
+    let found = read_markdown(|top| fs::hard_link(top.join("../../secret.md"), top.join("x.md")).unwrap());
     assert_eq!(found, [format!("top/x.md: {several}")]);
 }
 
 #[test]
-fn the_search_upwards() {
+fn searching_upwards() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path();
     fs::create_dir_all(base.join("a/b/c")).unwrap();
@@ -98,7 +98,7 @@ fn the_search_upwards() {
     assert_eq!(root("a/b/c/file"), Some(base.join("a")));
     assert_eq!(root("./a/./b"), Some(base.join("a")));
     assert_eq!(root("a"), Some(base.join("a")));
-    // A repository ends the search, unless the mark stands beside it.
+    // A repository ends the search, unless the marker is in the same directory.
     fs::create_dir(base.join("a/b/.git")).unwrap();
     assert_eq!(root("a/b/c"), None);
     fs::write(base.join("a/b/mark"), "").unwrap();
@@ -107,7 +107,7 @@ fn the_search_upwards() {
 }
 
 #[test]
-fn a_mark_may_be_any_directory_with_an_ending() {
+fn a_marker_may_be_any_directory_with_a_suffix() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path();
     fs::create_dir_all(base.join("a/marks/x.mark")).unwrap();
@@ -119,13 +119,13 @@ fn a_mark_may_be_any_directory_with_an_ending() {
     assert_eq!(root("a/marks/x.mark"), Some(base.join("a")));
     fs::create_dir(base.join("a/b/marks/.MARK")).unwrap();
     assert_eq!(root("a/b"), Some(base.join("a/b")));
-    // What stands in the place of the directory, and the end of a name alone, are none.
+    // An entry that is not a directory, and the suffix alone, are not markers.
     fs::write(base.join("marks"), "").unwrap();
     assert_eq!(find_upwards(base, ".".as_ref(), &["marks/*.mark"]).unwrap().root, None);
 }
 
-/// Returns what is read of the files `*.md` up to two directories below `top`, as `path: what`.
-fn below(prepare: impl Fn(&std::path::Path)) -> Vec<String> {
+/// Returns the entries read for `*.md` up to two directories below `top`, as `path: description`.
+fn read_markdown(prepare: impl Fn(&std::path::Path)) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("root/top")).unwrap();
     fs::write(folder.path().join("secret.md"), "outside").unwrap();
@@ -157,8 +157,8 @@ fn write(top: &std::path::Path, path: &str, text: &str) {
 }
 
 #[test]
-fn wanted_files_below_a_directory_are_read_and_no_others() {
-    let found = below(|top| {
+fn only_wanted_files_of_a_subtree_are_read() {
+    let found = read_markdown(|top| {
         write(top, "a/one.md", "one");
         write(top, "a/two.txt", "two");
         write(top, "a/deep/three.md", "three");
@@ -166,12 +166,12 @@ fn wanted_files_below_a_directory_are_read_and_no_others() {
         fs::create_dir_all(top.join(".hidden")).unwrap();
     });
     assert_eq!(found, ["top/a: directory", "top/a/one.md: 3 bytes", "top/b.md: 1 bytes"]);
-    assert!(below(|top| fs::remove_dir(top).unwrap()).is_empty());
+    assert!(read_markdown(|top| fs::remove_dir(top).unwrap()).is_empty());
 }
 
 #[test]
-fn what_is_no_file_below_a_directory_is_known_as_such() {
-    let found = below(|top| {
+fn entries_of_a_subtree_that_are_not_files_are_recorded_as_such() {
+    let found = read_markdown(|top| {
         fs::create_dir_all(top.join("a/x.md")).unwrap();
         assert!(Command::new("mkfifo").arg(top.join("a/y.md")).status().unwrap().success());
         symlink("../../../secret.md", top.join("a/z.md")).unwrap();
@@ -189,12 +189,12 @@ fn what_is_no_file_below_a_directory_is_known_as_such() {
             "top/c: link to a/none"
         ]
     );
-    let is_file = below(|top| {
+    let is_file = read_markdown(|top| {
         fs::remove_dir(top).unwrap();
         fs::write(top, "").unwrap();
     });
     assert_eq!(is_file, ["top: it is not a directory"]);
-    let is_link = below(|top| {
+    let is_link = read_markdown(|top| {
         fs::remove_dir(top).unwrap();
         symlink("elsewhere", top).unwrap();
     });
@@ -202,10 +202,11 @@ fn what_is_no_file_below_a_directory_is_known_as_such() {
 }
 
 #[test]
-fn what_is_read_below_a_directory_is_bounded() {
-    // One more than the limit, by which a larger file is recognised.
-    assert_eq!(below(|top| write(top, "x.md", &"x".repeat(1_000))), ["top/x.md: 11 bytes"]);
-    let together = below(|top| (1..5).for_each(|name| write(top, &format!("{name}.md"), "123456789")));
+fn reading_a_subtree_is_limited() {
+    // One byte more than the limit, to detect a larger file.
+    assert_eq!(read_markdown(|top| write(top, "x.md", &"x".repeat(1_000))), ["top/x.md: 11 bytes"]);
+    let together =
+        read_markdown(|top| (1..5).for_each(|name| write(top, &format!("{name}.md"), "123456789")));
     assert_eq!(
         together,
         [
@@ -215,12 +216,12 @@ fn what_is_read_below_a_directory_is_bounded() {
             "top/4.md: the files read from this directory tree would exceed 0 MiB"
         ]
     );
-    let many = below(|top| (0..7).for_each(|at| write(top, &format!("a/{at}.txt"), "")));
+    let many = read_markdown(|top| (0..7).for_each(|at| write(top, &format!("a/{at}.txt"), "")));
     assert_eq!(many, ["top: it contains more than 6 entries"]);
 }
 
 #[test]
-fn a_root_without_links_follows_none_whoever_asks() {
+fn a_root_without_links_never_follows_links() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir(folder.path().join("real")).unwrap();
     fs::write(folder.path().join("real/a"), "one").unwrap();
@@ -257,21 +258,21 @@ fn a_root_without_links_follows_none_whoever_asks() {
 }
 
 #[test]
-fn settling_writes_nothing_where_nothing_was_left() {
+fn recovery_writes_nothing_if_nothing_is_interrupted() {
     let folder = tempfile::tempdir().unwrap();
     let root = Root::open(folder.path(), MountId::WORKSPACE).unwrap();
     let ((), calls) =
         minds_system::faults::run(minds_system::faults::Plan::none(), || root.recover_interrupted().unwrap());
     assert_eq!(calls, ["openat"]);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-    fs::write(folder.path().join(".minds-journal"), "somebody's").unwrap();
+    fs::write(folder.path().join(".minds-journal"), "foreign").unwrap();
     assert!(root.recover_interrupted().is_err());
 }
 
-/// What has no path cannot be an entry; that a directory is there may mean something all the same.
+/// A name that is not valid in a path cannot be an entry, but the presence of a directory may have a meaning.
 #[cfg(target_os = "linux")]
 #[test]
-fn directories_whose_names_no_path_can_have_are_known() {
+fn directories_with_invalid_names_are_recorded() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt as _;
 

@@ -1,4 +1,4 @@
-//! Looking around without following any link.
+//! Looking up paths without following links.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -36,7 +36,7 @@ fn look(
     root.survey(&Survey { directories, files, most_bytes, most_entries })
 }
 
-fn shown(answer: &Surveyed) -> Vec<String> {
+fn describe(answer: &Surveyed) -> Vec<String> {
     let entries = answer.entries.iter().map(|(path, entry)| match entry {
         SnapshotEntry::File { bytes, .. } => format!("{path} = {}", bytes.text().unwrap()),
         SnapshotEntry::Directory => format!("{path}/"),
@@ -74,17 +74,17 @@ fn folder() -> tempfile::TempDir {
 }
 
 #[test]
-fn directories_are_named_and_files_are_read() {
+fn directories_are_listed_and_files_are_read() {
     let folder = folder();
     let answer =
         look(folder.path(), &[".", "a/b", "nothing", "top"], &["a/b/file", "a/b/none", "top/x"], 100, 100);
     let expected =
         ["./", "a/", "a/b/", "a/b/c/", "a/b/file = content", "link -> a/b", "top", "a/b: \"\\u{7}\""];
-    assert_eq!(shown(&answer), expected);
+    assert_eq!(describe(&answer), expected);
 }
 
 #[test]
-fn no_link_is_followed_and_nothing_but_a_file_with_one_name_is_read() {
+fn links_are_not_followed_and_only_files_with_one_name_are_read() {
     let folder = folder();
     let files = ["a/out", "a/chain", "a/pipe", "a/twin", "a/b", "link/file", "link"];
     let answer = look(folder.path(), &["link", "link/c", "a/pipe"], &files, 100, 100);
@@ -96,18 +96,18 @@ fn no_link_is_followed_and_nothing_but_a_file_with_one_name_is_read() {
         "a/twin several names",
         "link -> a/b",
     ];
-    assert_eq!(shown(&answer), expected);
+    assert_eq!(describe(&answer), expected);
 }
 
 #[test]
-fn of_much_only_so_much_is_taken() {
+fn results_are_limited() {
     let folder = folder();
     let answer = look(folder.path(), &["a", "a/b"], &["a/b/file"], 4, 3);
-    assert_eq!(shown(&answer), ["a more than 3", "a/b/", "a/b/c/", "a/b/file = cont", "a/b: \"\\u{7}\""]);
+    assert_eq!(describe(&answer), ["a more than 3", "a/b/", "a/b/c/", "a/b/file = cont", "a/b: \"\\u{7}\""]);
 }
 
 #[test]
-fn several_threads_find_what_one_finds() {
+fn several_threads_give_the_same_result() {
     let folder = tempfile::tempdir().unwrap();
     let names: Vec<String> = (0..2_000).map(|number| format!("skills/s{number}/SKILL.md")).collect();
     for (number, name) in names.iter().enumerate() {
@@ -131,7 +131,7 @@ fn several_threads_find_what_one_finds() {
 }
 
 #[test]
-fn very_many_names_and_long_ones_are_all_there() {
+fn many_and_long_names_are_complete() {
     let folder = tempfile::tempdir().unwrap();
     let mut names: Vec<String> = (0..1_500).map(|number| format!("{number}{}", "n".repeat(200))).collect();
     for name in &names {
@@ -143,11 +143,11 @@ fn very_many_names_and_long_ones_are_all_there() {
         all.entries.keys().filter(|path| !path.is_root()).map(ToString::to_string).collect();
     assert_eq!(found, names);
     let all = look(folder.path(), &["."], &[], 0, 1_499);
-    assert_eq!(shown(&all), [". more than 1499"]);
+    assert_eq!(describe(&all), [". more than 1499"]);
 }
 
 #[test]
-fn what_stands_at_a_place_is_told_without_reading_it() {
+fn entries_are_returned_without_reading_them() {
     let folder = folder();
     symlink(OsStr::from_bytes(b"\xff"), folder.path().join("a/odd")).unwrap();
     let names = [
@@ -168,17 +168,17 @@ fn what_stands_at_a_place_is_told_without_reading_it() {
     ];
     let places: Vec<WorkspacePath> = names.iter().map(|name| path(name)).collect();
     let stood = Root::open(folder.path(), MountId::WORKSPACE).unwrap().entries_at(&places);
-    let mut told = Vec::new();
+    let mut found = Vec::new();
     for (place, entry) in places.into_iter().zip(stood) {
         let mut one = Surveyed::default();
         one.entries.extend(entry.map(|entry| (place.clone(), entry)));
-        told.push(shown(&one).pop().unwrap_or_else(|| format!("{place} is not there")));
+        found.push(describe(&one).pop().unwrap_or_else(|| format!("{place} does not exist")));
     }
     let expected = [
         "a/b/",
         "a/b/file",
-        "a/b/none is not there",
-        "a/none/x is not there",
+        "a/b/none does not exist",
+        "a/none/x does not exist",
         "a/out -> /etc/passwd",
         "a/pipe special",
         "a/twin",
@@ -190,5 +190,5 @@ fn what_stands_at_a_place_is_told_without_reading_it() {
         "a/b/c/",
         "a/odd special",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
 }

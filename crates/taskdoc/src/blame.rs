@@ -1,76 +1,76 @@
-//! Which change wrote each line.
+//! Finding the change that wrote each line of a section.
 
 use similar::DiffTag;
 
-use crate::difference::operations;
+use crate::diff::diff_lines;
 
-/// One change on the way back from what a section holds.
+/// A change in the history of a section, followed backwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step<T> {
     /// The change.
     pub change: T,
-    /// What the section held before it; none if that is not known any more.
+    /// The content of the section before it; none if it is no longer known.
     pub before: Option<String>,
 }
 
-/// Where a line comes from.
+/// The origin of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// The number of the step that wrote it.
+    /// The index of the step that wrote it.
     pub step: usize,
-    /// Whether it is known that it was this one; else it was this one or an older one.
+    /// Whether the step is certain; if not, an earlier change may have written the line.
     pub is_certain: bool,
 }
 
-/// Returns for each line of a text which step wrote it. The steps lead back from the text, the newest first; there is one at
-/// least, or nothing is known of any line.
+/// Returns the origin of each line. The steps lead back in time from the text, the newest first; if
+/// there are none, all origins are unknown.
 ///
-/// A line is the same as before if its text is; whether a line break follows it says nothing about who wrote it.
+/// Lines are compared without their line breaks, so a missing line break at the end does not matter.
 pub fn blame<T>(text: &str, steps: &[Step<T>]) -> Vec<Option<Origin>> {
     let mut origins: Vec<Option<Origin>> = vec![None; lines(text).len()];
-    // The lines of the text that are still looked for, by their place in the version that was reached.
+    // The lines whose origin is still unknown, by their position in the current version.
     let mut open: Vec<Option<usize>> = (0..origins.len()).map(Some).collect();
     let mut current = lines(text);
     for (step, Step { before, .. }) in steps.iter().enumerate() {
         let is_last = step + 1 == steps.len();
-        let found = |origins: &mut Vec<Option<Origin>>, line: Option<usize>, is_certain| {
+        let set_origin = |origins: &mut Vec<Option<Origin>>, line: Option<usize>, is_certain| {
             if let Some(origin) = line.and_then(|line| origins.get_mut(line)) {
                 *origin = Some(Origin { step, is_certain });
             }
         };
         let Some(before) = before else {
             for line in &open {
-                found(&mut origins, *line, false);
+                set_origin(&mut origins, *line, false);
             }
             break;
         };
         let older = lines(before);
-        let mut left: Vec<Option<usize>> = vec![None; older.len()];
-        for operation in operations(&older, &current) {
+        let mut remaining: Vec<Option<usize>> = vec![None; older.len()];
+        for operation in diff_lines(&older, &current) {
             let lines = open.get(operation.new_range()).unwrap_or_default();
             if operation.tag() == DiffTag::Equal {
                 for (place, line) in operation.old_range().zip(lines) {
-                    if let Some(place) = left.get_mut(place) {
+                    if let Some(place) = remaining.get_mut(place) {
                         *place = *line;
                     }
                 }
             } else {
                 for line in lines {
-                    found(&mut origins, *line, true);
+                    set_origin(&mut origins, *line, true);
                 }
             }
         }
         if is_last {
-            for line in &left {
-                found(&mut origins, *line, false);
+            for line in &remaining {
+                set_origin(&mut origins, *line, false);
             }
         }
-        (open, current) = (left, older);
+        (open, current) = (remaining, older);
     }
     origins
 }
 
-/// Returns the lines of a text without their line breaks.
+/// Returns the lines without their line breaks.
 fn lines(text: &str) -> Vec<&str> {
     text.split_inclusive('\n').map(|line| line.strip_suffix('\n').unwrap_or(line)).collect()
 }
@@ -81,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    fn told(versions: &[Option<&str>]) -> String {
+    fn describe_origins(versions: &[Option<&str>]) -> String {
         let (text, older) = versions.split_last().unwrap();
         let steps: Vec<Step<()>> = older
             .iter()
@@ -89,29 +89,30 @@ mod tests {
             .map(|before| Step { change: (), before: before.map(ToOwned::to_owned) })
             .collect();
         let origins = blame(text.unwrap(), &steps);
-        let told = origins.iter().map(|origin| match origin {
+        let descriptions = origins.iter().map(|origin| match origin {
             Some(Origin { step, is_certain: true }) => format!("{step}"),
             Some(Origin { step, .. }) => format!("{step}?"),
             None => "-".to_owned(),
         });
-        told.collect::<Vec<_>>().join(" ")
+        descriptions.collect::<Vec<_>>().join(" ")
     }
 
     #[test]
     fn a_line_belongs_to_the_change_that_wrote_it() {
-        assert_eq!(told(&[Some(""), Some("a\nb\n")]), "0 0");
-        assert_eq!(told(&[Some(""), Some("a\nb\n"), Some("a\nx\nb\n")]), "1 0 1");
-        assert_eq!(told(&[Some(""), Some("a"), Some("a\nb"), Some("a\nb\nc")]), "2 1 0");
-        assert_eq!(told(&[Some("old\n"), Some("old\na\n")]), "0? 0");
-        assert_eq!(told(&[None, Some("a\nb\n"), Some("b\nc\n")]), "1? 0");
-        assert_eq!(told(&[Some("a\n")]), "-");
-        assert_eq!(told(&[Some(""), Some("")]), "");
+        assert_eq!(describe_origins(&[Some(""), Some("a\nb\n")]), "0 0");
+        assert_eq!(describe_origins(&[Some(""), Some("a\nb\n"), Some("a\nx\nb\n")]), "1 0 1");
+        assert_eq!(describe_origins(&[Some(""), Some("a"), Some("a\nb"), Some("a\nb\nc")]), "2 1 0");
+        assert_eq!(describe_origins(&[Some("old\n"), Some("old\na\n")]), "0? 0");
+        assert_eq!(describe_origins(&[None, Some("a\nb\n"), Some("b\nc\n")]), "1? 0");
+        assert_eq!(describe_origins(&[Some("a\n")]), "-");
+        assert_eq!(describe_origins(&[Some(""), Some("")]), "");
     }
 
     proptest! {
-        /// Of lines that are all different, each belongs to the first version that has it ever since.
+        /// If all lines differ, each line belongs to the first version since which it has always been
+        /// present.
         #[test]
-        fn lines_that_are_all_different_are_found(history in prop::collection::vec(prop::collection::btree_set(0_u8..12, 0..8), 1..6)) {
+        fn distinct_lines_are_attributed(history in prop::collection::vec(prop::collection::btree_set(0_u8..12, 0..8), 1..6)) {
             let texts: Vec<String> = history
                 .iter()
                 .map(|lines| lines.iter().map(|line| format!("line {line}\n")).collect::<Vec<_>>().concat())
@@ -123,7 +124,7 @@ mod tests {
                 .map(|line| history.iter().rev().take_while(|lines| lines.contains(line)).count() - 1)
                 .map(|step| step.to_string())
                 .collect();
-            prop_assert_eq!(told(&versions), expected.join(" "));
+            prop_assert_eq!(describe_origins(&versions), expected.join(" "));
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Why something was not done with a task package.
+//! Errors of operations on task packages.
 
 use std::fmt;
 
 macro_rules! codes {
     ($($(#[doc = $doc:literal])+ $name:ident = $code:literal,)+) => {
-        /// Why something was not done with a task package. The words are a contract: programs and agents decide by them.
+        /// The reason for which an operation on a task package failed. The codes are a contract: programs and agents depend on them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum TaskCode {
             $($(#[doc = $doc])+ $name,)+
@@ -14,14 +14,14 @@ macro_rules! codes {
             /// All codes.
             pub const ALL: &[Self] = &[$(Self::$name,)+];
 
-            /// Returns what it means, in a sentence.
-            pub fn about(self) -> &'static str {
+            /// Returns the meaning of the code as a sentence.
+            pub fn description(self) -> &'static str {
                 match self {
                     $(Self::$name => concat!($($doc),+).trim_ascii(),)+
                 }
             }
 
-            /// Returns the word.
+            /// Returns the code.
             pub fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $code,)+
@@ -34,59 +34,59 @@ macro_rules! codes {
 codes! {
     /// The selector is empty.
     SelectorRequired = "SELECTOR_REQUIRED",
-    /// Without a category only `goals`, `constraints` and `progress` are sections.
+    /// Without a category, a section must be `goals`, `constraints` or `progress`.
     InvalidTopLevelSelector = "INVALID_TOP_LEVEL_SELECTOR",
-    /// `goals`, `constraints` and `progress` are in no category.
+    /// `goals`, `constraints` and `progress` do not belong to a category.
     TopLevelSelectorRequiresNoCategory = "TOP_LEVEL_SELECTOR_REQUIRES_NO_CATEGORY",
-    /// The category `bearinmind` has six sections, and this is none of them.
+    /// The category `bearinmind` has six sections, and this is not one of them.
     InvalidBearinmindSelector = "INVALID_BEARINMIND_SELECTOR",
-    /// The text cannot be the name of a category.
+    /// The string is not a valid name of a category.
     InvalidCategoryName = "INVALID_CATEGORY_NAME",
-    /// The sections of the category `bearinmind` are in no other one.
+    /// The section exists only in the category `bearinmind`.
     BearinmindSelectorRequiresBearinmindCategory = "BEARINMIND_SELECTOR_REQUIRES_BEARINMIND_CATEGORY",
-    /// The text cannot be the name of a section in a category.
+    /// The string is not a valid name of a section in a category.
     InvalidCategorySelector = "INVALID_CATEGORY_SELECTOR",
-    /// The program that calls the tool puts the whole section into the context with every message, so it is not recalled.
+    /// The host puts the whole section into the context of every message, so it is not recalled.
     TopLevelIsInjected = "TOP_LEVEL_IS_INJECTED",
-    /// The section belongs to every task, so it is emptied and not removed.
+    /// Every task has this section, so it can be emptied but not removed.
     TopLevelIsRequired = "TOP_LEVEL_IS_REQUIRED",
-    /// A content is needed and the text is blank.
+    /// The content is required, and must not be blank.
     ContentRequired = "CONTENT_REQUIRED",
-    /// The section has another content than the hash says.
+    /// The content of the section does not match the given hash.
     HashMismatch = "HASH_MISMATCH",
-    /// The text is no content hash.
+    /// The string is not a valid content hash.
     InvalidHash = "INVALID_HASH",
-    /// There is no such section yet.
+    /// The section does not exist.
     SectionNotFound = "SECTION_NOT_FOUND",
-    /// The section is there already.
+    /// The section already exists.
     SectionExists = "SECTION_EXISTS",
-    /// A category or section is there whose name differs only in letter case.
+    /// A category or section whose name differs only in letter case already exists.
     NameCollision = "NAME_COLLISION",
-    /// Only maintainers change the task.
+    /// Only maintainers can change the task.
     NotMaintainer = "NOT_MAINTAINER",
-    /// There is no such task package.
+    /// The task package does not exist.
     TaskdocNotFound = "TASKDOC_NOT_FOUND",
-    /// There are several task packages, and none was named.
+    /// There are several task packages, and none was specified.
     TaskdocAmbiguous = "TASKDOC_AMBIGUOUS",
-    /// The text cannot name a task package.
+    /// The string is not a valid name of a task package.
     TaskdocInvalid = "TASKDOC_INVALID",
-    /// A task package of that name is there already.
+    /// A task package of this name already exists.
     TaskdocExists = "TASKDOC_EXISTS",
-    /// The journal has no such change.
+    /// The journal does not contain the change.
     ChangeNotFound = "CHANGE_NOT_FOUND",
-    /// What the section held is not kept any more.
+    /// The previous content of the section is no longer stored.
     ContentGone = "CONTENT_GONE",
-    /// It is larger, or there is more of it, than is taken.
+    /// A size or count limit is exceeded.
     TooLarge = "TOO_LARGE",
-    /// The text is not in UTF-8.
+    /// The text is not valid UTF-8.
     InvalidUtf8 = "INVALID_UTF8",
-    /// Something else than a regular file with one name stands there.
+    /// The path is not a regular file with one name.
     NotAFile = "NOT_A_FILE",
     /// The journal cannot be read.
     InvalidJournal = "INVALID_JOURNAL",
-    /// Another process has locked it, and kept it locked for as long as it was waited for.
+    /// Another process held the lock until the timeout.
     Locked = "LOCKED",
-    /// The system refused it.
+    /// The operating system refused the operation.
     Failed = "FAILED",
 }
 
@@ -96,17 +96,17 @@ impl fmt::Display for TaskCode {
     }
 }
 
-/// Why nothing was done. The disk is as it was.
+/// Why an operation failed. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct TaskError {
-    /// The reason in one stable word.
+    /// The reason as a stable code.
     pub code: TaskCode,
-    /// The reason in a sentence.
+    /// The reason as a sentence.
     pub message: String,
-    /// What to do now, if there is one thing.
+    /// The next step, if there is exactly one.
     pub next: Option<String>,
-    /// What a program needs to do it: names and values.
+    /// Names and values that a program needs for the next step.
     pub details: Vec<(&'static str, String)>,
 }
 
@@ -116,14 +116,14 @@ impl TaskError {
         Self { code, message: message.into(), next: None, details: Vec::new() }
     }
 
-    /// Adds what to do now.
+    /// Adds the next step.
     #[must_use]
     pub fn next(mut self, next: impl Into<String>) -> Self {
         self.next = Some(next.into());
         self
     }
 
-    /// Adds what a program needs.
+    /// Adds a value for programs.
     #[must_use]
     pub fn detail(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.details.push((name, value.into()));

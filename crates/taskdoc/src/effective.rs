@@ -1,4 +1,4 @@
-//! The text that agents are given of a task.
+//! The effective text of a task: the text that agents receive.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -6,55 +6,55 @@ use std::collections::BTreeMap;
 use crate::section::{BEAR_IN_MIND, BEAR_IN_MIND_BLOCK, Section, TopLevel};
 use crate::{BearInMind, Language, TaskCode, TaskError};
 
-/// How many bytes the text has at most unless something else is asked for.
+/// The default limit of the text in bytes.
 pub const DEFAULT_BUDGET: usize = 100 * 1024;
 
-/// What the sections that are always in the context hold, and which of them could not be read.
+/// The bodies of the injected sections, and the sections that could not be read.
 #[derive(Clone, Debug, Default)]
 pub struct Bodies {
-    texts: BTreeMap<Section, String>,
+    bodies: BTreeMap<Section, String>,
     unread: BTreeMap<Section, TaskError>,
 }
 
 impl Bodies {
-    /// Returns a package without sections.
+    /// Returns the bodies of a package without sections.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds what a section holds, and returns the bodies.
+    /// Adds the body of a section, and returns the bodies.
     #[must_use]
     pub fn with(mut self, section: Section, body: impl Into<String>) -> Self {
         self.set(section, body.into());
         self
     }
 
-    /// Sets what a section holds.
+    /// Sets the body of a section.
     pub fn set(&mut self, section: Section, body: String) {
         self.unread.remove(&section);
-        self.texts.insert(section, body);
+        self.bodies.insert(section, body);
     }
 
-    /// Records that a section exists and could not be read.
+    /// Records that a section exists but could not be read.
     pub fn set_unread(&mut self, section: Section, error: TaskError) {
-        self.texts.remove(&section);
+        self.bodies.remove(&section);
         self.unread.insert(section, error);
     }
 
-    /// Returns what a section holds; none if it is not there.
+    /// Returns the body of a section; none if it does not exist.
     pub fn get(&self, section: &Section) -> Option<&str> {
-        self.texts.get(section).map(String::as_str)
+        self.bodies.get(section).map(String::as_str)
     }
 
-    /// Returns what exists and could not be read, each with its path in the package and the reason.
+    /// Returns the sections that exist but could not be read, with their path in the package and the reason.
     ///
-    /// Where no section of the category `bearinmind` could be read, the reason is the directory's, and it is named once.
+    /// If no section of the category `bearinmind` could be read, the directory is reported once.
     pub fn unread(&self) -> Vec<(String, &TaskError)> {
-        let is_named_once = self.lost_directory().is_some();
+        let is_directory_unread = self.unread_directory().is_some();
         let mut unread: Vec<(String, &TaskError)> = Vec::new();
         for (section, error) in &self.unread {
             let path = match section {
-                Section::BearInMind(_) if is_named_once => format!("{BEAR_IN_MIND}/"),
+                Section::BearInMind(_) if is_directory_unread => format!("{BEAR_IN_MIND}/"),
                 section => section.path(),
             };
             if unread.last().is_none_or(|(last, _)| *last != path) {
@@ -64,43 +64,44 @@ impl Bodies {
         unread
     }
 
-    /// Returns why the whole category `bearinmind` could not be read, if none of its sections could.
-    fn lost_directory(&self) -> Option<&TaskError> {
+    /// Returns why the whole category `bearinmind` could not be read, if none of its sections could be read.
+    fn unread_directory(&self) -> Option<&TaskError> {
         let mut errors = BearInMind::ALL.iter().map(|bear| self.unread.get(&Section::BearInMind(*bear)));
         let first = errors.next()??;
         errors.all(|error| error.is_some()).then_some(first)
     }
 }
 
-/// A section of which not all is in the text.
+/// A section that is not completely in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// The section.
     pub section: Section,
-    /// How many bytes of it are left out.
-    pub left_out: usize,
+    /// The number of omitted bytes.
+    pub omitted_bytes: usize,
 }
 
-/// The text that agents are given of a task.
+/// The effective text of a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Effective {
-    /// The text; no newline is added at its end.
+pub struct EffectiveText {
+    /// The text; no newline is added at the end.
     pub text: String,
-    /// The sections of which not all is in it.
+    /// The shortened sections.
     pub cut: Vec<Cut>,
 }
 
-/// Returns the text that agents are given of a task: the sections that are always in the context, byte for byte, below
-/// headings that are always the same.
+/// Renders the effective text of a task: the unmodified bodies of the injected sections, below fixed
+/// headings.
 ///
-/// It has at most `budget` bytes if the goals and the constraints leave room: these two are always whole. What does not fit
-/// is left out of the middle of the progress first, then of what is to be borne in mind, the last first, and a line says so
-/// where it is left out. In place of a section that could not be read there is one line that says so.
-pub fn effective(bodies: &Bodies, language: Language, budget: usize) -> Effective {
+/// The text has at most `budget` bytes, unless the goals and constraints alone are larger: these two are
+/// always complete. What does not fit is omitted from the middle of the progress first, then from the
+/// sections of `bearinmind`, the last one first; a line marks each omission. A section that could not be read
+/// is replaced by a line that says so.
+pub fn effective_text(bodies: &Bodies, language: Language, budget: usize) -> EffectiveText {
     let mut parts = Parts::new(bodies, language);
     let mut cut = Vec::new();
     let mut over = parts.size(language).saturating_sub(budget);
-    // The progress first; the frame is counted with it.
+    // The progress is shortened first; the total size includes the headings.
     for part in parts.0.iter_mut().rev() {
         if over == 0 {
             break;
@@ -110,42 +111,42 @@ pub fn effective(bodies: &Bodies, language: Language, budget: usize) -> Effectiv
             continue;
         }
         let before = body.len();
-        let (shorter, left_out) = shorten(body, before.saturating_sub(over), language);
+        let (shorter, omitted_bytes) = shorten(body, before.saturating_sub(over), language);
         if shorter.len() < before {
             over = over.saturating_sub(before - shorter.len());
-            cut.push(Cut { section: section.clone(), left_out });
+            cut.push(Cut { section: section.clone(), omitted_bytes });
             *body = Cow::Owned(shorter);
         }
     }
     cut.reverse();
-    Effective { text: parts.text(language), cut }
+    EffectiveText { text: parts.text(language), cut }
 }
 
-/// A section with what stands below its heading.
+/// A section with the text below its heading.
 struct Part<'b> {
     section: Section,
-    /// Whether it has a heading of its own; a directory that could not be read has only that of its block.
+    /// Whether it has its own heading; an unreadable directory has only the heading of its block.
     has_heading: bool,
     body: Body<'b>,
 }
 
 enum Body<'b> {
     Text(Cow<'b, str>),
-    /// The line in place of what could not be read, which is never cut.
+    /// The line in place of an unreadable section, which is never shortened.
     Unread(String),
 }
 
-/// The sections with their bodies, in the order in which they stand in the text.
+/// The sections in the order of the text.
 struct Parts<'b>(Vec<Part<'b>>);
 
 impl<'b> Parts<'b> {
     fn new(bodies: &'b Bodies, language: Language) -> Self {
         let mut parts = Vec::new();
-        let mut lost = bodies.lost_directory();
-        let is_lost = lost.is_some();
-        for section in Section::injected() {
-            if is_lost && matches!(section, Section::BearInMind(_)) {
-                if let Some(error) = lost.take() {
+        let mut unread = bodies.unread_directory();
+        let is_directory_unread = unread.is_some();
+        for section in Section::injected_sections() {
+            if is_directory_unread && matches!(section, Section::BearInMind(_)) {
+                if let Some(error) = unread.take() {
                     let line = unread_line(&format!("{BEAR_IN_MIND}/"), error, language);
                     parts.push(Part { section, has_heading: false, body: Body::Unread(line) });
                 }
@@ -171,7 +172,7 @@ impl<'b> Parts<'b> {
         text
     }
 
-    /// Returns how many bytes the text has.
+    /// Returns the size of the text in bytes.
     fn size(&self, language: Language) -> usize {
         let mut size = 0;
         self.write(language, |part| size += part.len());
@@ -208,15 +209,15 @@ impl<'b> Parts<'b> {
     }
 }
 
-/// Returns the line that is given in place of what could not be read.
+/// Returns the line in place of an unreadable section.
 fn unread_line(path: &str, error: &TaskError, language: Language) -> String {
     match language {
         Language::English => {
             let reason = match error.code {
-                TaskCode::NotAFile => "something other than a regular file with one name is there",
+                TaskCode::NotAFile => "it is not a regular file with one name",
                 TaskCode::InvalidUtf8 => "the file is not valid UTF-8",
                 TaskCode::TooLarge => "the file is too large",
-                _ => "the system does not let it be read",
+                _ => "the operating system denies access",
             };
             format!(
                 "[The text of `{path}` is missing here: {reason}. Do not act as if it were empty: ask for it to be repaired.]\n"
@@ -242,38 +243,41 @@ pub(crate) fn title(language: Language) -> &'static str {
     }
 }
 
-/// Returns a body without its middle, of at most `most` bytes with the line that says so, and how many bytes are left out.
-/// Where not even that line fits, it alone is there.
+/// Returns a body without its middle, of at most `most` bytes including the line that marks the omission, and
+/// the number of omitted bytes. If that line does not fit, the result is only the line.
 fn shorten(body: &str, most: usize, language: Language) -> (String, usize) {
     let total = body.len();
-    let longest = notice(total, total, language).len();
-    let kept = most.saturating_sub(longest);
-    // What matters most now stands at the beginning or, where people append, at the end.
-    let head = line_end(body, kept / 2);
-    let tail = line_start(body, total.saturating_sub(kept - head));
+    let longest = omission_line(total, total, language).len();
+    let remaining = most.saturating_sub(longest);
+    // The most relevant text is at the beginning or, where agents append, at the end.
+    let head = line_end(body, remaining / 2);
+    let tail = line_start(body, total.saturating_sub(remaining - head));
     let (head, tail) = (body.get(..head).unwrap_or_default(), body.get(tail..).unwrap_or_default());
-    let left_out = total - head.len() - tail.len();
-    (format!("{head}{}{tail}", notice(left_out, total, language)), left_out)
+    let omitted_bytes = total - head.len() - tail.len();
+    (format!("{head}{}{tail}", omission_line(omitted_bytes, total, language)), omitted_bytes)
 }
 
-fn notice(left_out: usize, total: usize, language: Language) -> String {
+fn omission_line(omitted_bytes: usize, total: usize, language: Language) -> String {
     match language {
         Language::English => {
-            format!("\n[… {left_out} of the {total} bytes of this section are left out here: shorten it …]\n")
+            format!(
+                "\n[… {omitted_bytes} of the {total} bytes of this section are omitted here: shorten it …]\n"
+            )
         }
         Language::Chinese => {
-            format!("\n[…… 本章节共 {total} 字节，此处省略 {left_out} 字节：请精简本章节 ……]\n")
+            format!("\n[…… 本章节共 {total} 字节，此处省略 {omitted_bytes} 字节：请精简本章节 ……]\n")
         }
     }
 }
 
-/// Returns the end of the last whole line within the first `most` bytes, or of the last whole character.
+/// Returns the end of the last complete line within the first `most` bytes, or of the last complete
+/// character.
 fn line_end(body: &str, most: usize) -> usize {
     let end = body.floor_char_boundary(most);
     body.get(..end).and_then(|head| head.rfind('\n')).map_or(end, |newline| newline + 1)
 }
 
-/// Returns the start of the first whole line from `least` on, or of the first whole character.
+/// Returns the start of the first complete line from `least` on, or of the first complete character.
 fn line_start(body: &str, least: usize) -> usize {
     let start = body.ceil_char_boundary(least);
     let line = body.get(start..).and_then(|tail| tail.find('\n')).map(|newline| start + newline + 1);
@@ -287,13 +291,13 @@ mod tests {
     fn text(sections: &[(&str, &str)], language: Language) -> String {
         let mut bodies = Bodies::new();
         for (section, body) in sections {
-            bodies.set(Section::parse_whole(section).unwrap(), (*body).to_owned());
+            bodies.set(Section::parse_qualified(section).unwrap(), (*body).to_owned());
         }
-        effective(&bodies, language, DEFAULT_BUDGET).text
+        effective_text(&bodies, language, DEFAULT_BUDGET).text
     }
 
     #[test]
-    fn the_frame_is_the_recorded_one() {
+    fn the_headings_match_the_recorded_text() {
         let english = |sections: &[(&str, &str)]| text(sections, Language::English);
         assert_eq!(
             english(&[("goals", "G1\nG2\n"), ("constraints", "- C"), ("progress", "P\n\n")]),
@@ -316,20 +320,20 @@ mod tests {
     }
 
     #[test]
-    fn goals_and_constraints_are_whole_and_the_rest_is_cut_where_it_is_seen() {
+    fn goals_and_constraints_are_complete_and_other_omissions_are_marked() {
         let line = "0123456789abcdef\n";
         let bodies = |progress: usize, risks: usize| {
             Bodies::new()
                 .with(Section::GOALS, line.repeat(50))
                 .with(Section::CONSTRAINTS, line.repeat(50))
-                .with(Section::parse_whole("bearinmind/risks").unwrap(), line.repeat(risks))
+                .with(Section::parse_qualified("bearinmind/risks").unwrap(), line.repeat(risks))
                 .with(Section::PROGRESS, format!("first\n{}last\n", line.repeat(progress)))
         };
-        let whole = effective(&bodies(100, 50), Language::English, DEFAULT_BUDGET);
-        assert!(whole.cut.is_empty());
+        let complete = effective_text(&bodies(100, 50), Language::English, DEFAULT_BUDGET);
+        assert!(complete.cut.is_empty());
         for (budget, cut) in [(4_000, "progress"), (3_000, "progress"), (2_300, "bearinmind/risks progress")]
         {
-            let shorter = effective(&bodies(100, 50), Language::English, budget);
+            let shorter = effective_text(&bodies(100, 50), Language::English, budget);
             let names: Vec<String> = shorter.cut.iter().map(|cut| cut.section.to_string()).collect();
             assert_eq!(names.join(" "), cut, "{budget}");
             assert!(shorter.text.len() <= budget, "{budget}: {}", shorter.text.len());
@@ -337,57 +341,60 @@ mod tests {
             assert!(shorter.text.contains(&whole), "{budget}");
             assert!(budget < 3_000 || (shorter.text.contains("first\n") && shorter.text.ends_with("last\n")));
         }
-        let tiny = effective(&bodies(100, 50), Language::Chinese, 0);
+        let tiny = effective_text(&bodies(100, 50), Language::Chinese, 0);
         assert_eq!(tiny.text.matches(line).count(), 100);
         assert_eq!(tiny.text.matches("省略").count(), 2);
     }
 
     #[track_caller]
-    fn unread(sections: &[(&str, TaskCode)]) -> Bodies {
+    fn bodies_with_unread(sections: &[(&str, TaskCode)]) -> Bodies {
         let mut bodies = Bodies::new();
-        for section in Section::injected() {
+        for section in Section::injected_sections() {
             bodies.set(section.clone(), format!("text of {section}\n"));
         }
         for (section, code) in sections {
-            let section = Section::parse_whole(section).unwrap();
+            let section = Section::parse_qualified(section).unwrap();
             bodies.set_unread(section, TaskError::new(*code, "it cannot be read"));
         }
         bodies
     }
 
     #[test]
-    fn one_line_replaces_what_cannot_be_read_and_all_else_is_given() {
-        for lost in Section::injected() {
-            let bodies = unread(&[(&lost.to_string(), TaskCode::InvalidUtf8)]);
+    fn one_line_replaces_an_unreadable_section_and_the_rest_is_present() {
+        for missing in Section::injected_sections() {
+            let bodies = bodies_with_unread(&[(&missing.to_string(), TaskCode::InvalidUtf8)]);
             for (language, line) in [
                 (
                     Language::English,
-                    format!("[The text of `{}` is missing here: the file is not valid UTF-8.", lost.path()),
+                    format!(
+                        "[The text of `{}` is missing here: the file is not valid UTF-8.",
+                        missing.path()
+                    ),
                 ),
-                (Language::Chinese, format!("[此处缺少 `{}` 的正文：文件不是有效的 UTF-8。", lost.path())),
+                (Language::Chinese, format!("[此处缺少 `{}` 的正文：文件不是有效的 UTF-8。", missing.path())),
             ] {
-                // Also where nothing but what must not be cut has room.
+                // Also if the budget is exceeded by sections that must not be shortened.
                 for budget in [DEFAULT_BUDGET, 0] {
-                    let text = effective(&bodies, language, budget).text;
+                    let text = effective_text(&bodies, language, budget).text;
                     assert_eq!(text.lines().filter(|found| found.starts_with(&line)).count(), 1, "{text}");
-                    assert!(text.contains(&format!("{}\n[", lost.heading())), "{text}");
+                    assert!(text.contains(&format!("{}\n[", missing.heading())), "{text}");
                 }
-                let text = effective(&bodies, language, DEFAULT_BUDGET).text;
-                for section in Section::injected().filter(|section| *section != lost) {
+                let text = effective_text(&bodies, language, DEFAULT_BUDGET).text;
+                for section in Section::injected_sections().filter(|section| *section != missing) {
                     assert!(text.contains(&format!("{}\ntext of {section}\n", section.heading())), "{text}");
                 }
             }
-            assert_eq!(bodies.unread().iter().map(|(path, _)| path).collect::<Vec<_>>(), [&lost.path()]);
+            assert_eq!(bodies.unread().iter().map(|(path, _)| path).collect::<Vec<_>>(), [&missing.path()]);
         }
     }
 
     #[test]
-    fn a_directory_that_cannot_be_read_is_named_once() {
+    fn an_unreadable_directory_is_reported_once() {
         let all: Vec<String> =
             BearInMind::ALL.iter().map(|bear| format!("bearinmind/{}", bear.name())).collect();
         let all: Vec<(&str, TaskCode)> = all.iter().map(|name| (name.as_str(), TaskCode::NotAFile)).collect();
-        let bodies = unread(&all);
-        let text = effective(&bodies, Language::English, DEFAULT_BUDGET).text;
+        let bodies = bodies_with_unread(&all);
+        let text = effective_text(&bodies, Language::English, DEFAULT_BUDGET).text;
         assert!(
             text.contains(
                 "text of constraints\n\n\n## Bear In Mind\n[The text of `bearinmind/` is missing here: "
@@ -397,8 +404,8 @@ mod tests {
         assert_eq!(text.matches("is missing here").count(), 1, "{text}");
         assert!(text.ends_with("\n\n\n## Progress\ntext of progress\n"), "{text}");
         assert_eq!(bodies.unread().len(), 1);
-        // One that can be read is given, and then each of the others has its line.
-        let text = effective(&unread(&all[1..]), Language::English, DEFAULT_BUDGET).text;
+        // If one section can be read, each unreadable one has its own line.
+        let text = effective_text(&bodies_with_unread(&all[1..]), Language::English, DEFAULT_BUDGET).text;
         assert_eq!(
             (text.matches("is missing here").count(), text.matches("text of bearinmind/").count()),
             (5, 1),
@@ -407,12 +414,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_is_cut_between_characters() {
+    fn text_is_shortened_between_characters() {
         for most in 0..400 {
             let body = "差遣牒对话树".repeat(50);
-            let (shorter, left_out) = shorten(&body, most, Language::English);
-            let notice = notice(left_out, body.len(), Language::English);
-            assert_eq!(shorter.len(), body.len() - left_out + notice.len());
+            let (shorter, omitted_bytes) = shorten(&body, most, Language::English);
+            let notice = omission_line(omitted_bytes, body.len(), Language::English);
+            assert_eq!(shorter.len(), body.len() - omitted_bytes + notice.len());
             assert!(shorter.len() <= most.max(notice.len() + 2), "{most}");
         }
     }

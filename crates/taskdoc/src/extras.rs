@@ -1,21 +1,22 @@
-//! Which sections there are besides those that are always in the context.
+//! The index of sections that are not injected.
 
 use crate::section::Section;
 
-/// The most sections that are named.
+/// The maximum number of sections in the index.
 pub const MAX_EXTRAS: usize = 64;
 
-/// The sections that are read when somebody asks for them, by category and then selector.
+/// The sections that are read only on request, sorted by category and selector.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Extras {
-    /// At most [`MAX_EXTRAS`] of them.
+    /// At most [`MAX_EXTRAS`] sections.
     pub sections: Vec<Section>,
-    /// Whether there are more.
+    /// Whether there are more sections.
     pub truncated: bool,
 }
 
 impl Extras {
-    /// Picks them out of the paths of all regular files of a package, in any order; what is no such section is passed over.
+    /// Selects the sections from the paths of all regular files of a package, in any order; other files are
+    /// ignored.
     pub fn of<'p>(files: impl IntoIterator<Item = &'p str>) -> Self {
         let mut sections: Vec<Section> = files.into_iter().filter_map(extra).collect();
         sections.sort();
@@ -34,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_sections_of_categories_are_named_in_one_order() {
+    fn only_sections_of_categories_are_listed_in_a_fixed_order() {
         let files = [
             "ux/check.list.md",
             "ux/a.md",

@@ -1,63 +1,64 @@
-//! What agents must be told about task packages before they meet one: what is closed to them, and what they see by itself.
+//! What agents must know about task packages in advance: what is not accessible to them, and what they
+//! receive automatically.
 //!
-//! Each language says the same statements in the same order, with the names that the code goes by.
+//! Both languages make the same statements in the same order, with the same names.
 
 use crate::package::ENCAPSULATED;
 use crate::section::{BEAR_IN_MIND, BEAR_IN_MIND_BLOCK, CONSTRAINTS, PROGRESS};
 use crate::tools::{CHANGE_MIND, DO_MIND, GENERAL_TOOLS, MIND_MORE, NEVER_MIND, RECALL_TASKDOC, TASK_UNDO};
 use crate::{BearInMind, Language, TopLevel};
 
-/// One thing that agents must know.
+/// A fact that agents must know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Statement {
-    /// General tools keep out.
+    /// General tools must not be used.
     Encapsulated,
-    /// How a section is changed.
+    /// How to change a section.
     Change,
-    /// What else can be done to a section.
+    /// Other operations on sections.
     Further,
-    /// How a section is read that is not injected.
+    /// How to read a section that is not injected.
     Recall,
-    /// That something is injected.
+    /// The task is injected.
     Injected,
-    /// What always is.
+    /// The sections that are always injected.
     Always,
-    /// What is if it is there.
+    /// The sections that are injected if they exist.
     Sometimes,
-    /// Where that stands.
+    /// The position of those sections.
     Block,
-    /// That nothing else is.
+    /// Nothing else is injected.
     NothingElse,
 }
 
-/// What is said about access.
+/// The statements about access.
 const ACCESS: &[Statement] =
     &[Statement::Encapsulated, Statement::Change, Statement::Further, Statement::Recall];
-/// What is said about the context.
+/// The statements about the context.
 const INJECTION: &[Statement] =
     &[Statement::Injected, Statement::Always, Statement::Sometimes, Statement::Block, Statement::NothingElse];
 
-/// Returns what the system prompt of an agent says about task packages, in Markdown.
+/// Returns the text about task packages for the system prompt of an agent, in Markdown.
 pub fn guide(language: Language) -> String {
-    let head = match language {
-        Language::English => "Task packages: what you see by itself",
+    let title = match language {
+        Language::English => "Task packages: what is in your context",
         Language::Chinese => "任务包：自动注入的内容",
     };
-    format!("{}\n{}", guide_to_access(language), part(head, INJECTION, language))
+    format!("{}\n{}", access_guide(language), part(title, INJECTION, language))
 }
 
-/// Returns the part of it about access, for agents that have no task in their context.
-pub fn guide_to_access(language: Language) -> String {
-    let head = match language {
-        Language::English => "Task packages: what is closed",
+/// Returns the part about access, for agents that have no task in their context.
+pub fn access_guide(language: Language) -> String {
+    let title = match language {
+        Language::English => "Task packages: restricted access",
         Language::Chinese => "任务包：封装与访问限制",
     };
-    part(head, ACCESS, language)
+    part(title, ACCESS, language)
 }
 
-fn part(head: &str, statements: &[Statement], language: Language) -> String {
+fn part(title: &str, statements: &[Statement], language: Language) -> String {
     let lines: Vec<String> = statements.iter().map(|statement| statement.text(language)).collect();
-    format!("**{head}**\n\n- {}\n", lines.join("\n- "))
+    format!("**{title}**\n\n- {}\n", lines.join("\n- "))
 }
 
 impl Statement {
@@ -71,24 +72,24 @@ impl Statement {
     fn english(self) -> String {
         match self {
             Self::Encapsulated => format!(
-                "Every directory whose name ends with `.tsk`, with all that lies in it (`{ENCAPSULATED}`), is \
+                "Every directory whose name ends with `.tsk`, with all of its contents (`{ENCAPSULATED}`), is \
                  encapsulated state. Never read, write, list, search, move or remove it with a general file tool (such \
-                 as {}); each of them refuses it.",
+                 as {}); all of them refuse.",
                 general_tools(", ")
             ),
             Self::Change => format!(
-                "Change a task through the function tool `{CHANGE_MIND}`: it replaces exactly one whole section and \
+                "Change a task through the function tool `{CHANGE_MIND}`: it replaces exactly one section completely and \
                  starts no new course. `selector` names a section of the task itself, `category` and `selector` \
                  together name any other."
             ),
             Self::Further => format!(
-                "`{DO_MIND}` makes a section that is not there yet, `{MIND_MORE}` writes behind what one holds, \
-                 `{NEVER_MIND}` removes one of a category, `{TASK_UNDO}` takes a change back. Nothing else changes a task."
+                "`{DO_MIND}` creates a section that does not exist yet, `{MIND_MORE}` appends to an existing section, \
+                 `{NEVER_MIND}` removes a section of a category, `{TASK_UNDO}` undoes a change. Nothing else changes a task."
             ),
             Self::Recall => format!(
-                "A section that is not injected is read through the function tool \
-                 `{RECALL_TASKDOC}({{ category, selector }})` and in no other way. It reads an injected section too, with its \
-                 `content_hash`, if your context lacks it or has it cut or outdated."
+                "Read a section that is not injected through the function tool \
+                 `{RECALL_TASKDOC}({{ category, selector }})` and in no other way. It also reads injected sections, with their \
+                 `content_hash`, if a section is missing, shortened or outdated in your context."
             ),
             Self::Injected => {
                 "The system prompt puts the effective text of the task into your context; you need not ask for it."
@@ -96,16 +97,16 @@ impl Statement {
             }
             Self::Always => format!("Always, in this order: {}.", TopLevel::FILES),
             Self::Sometimes => format!(
-                "From `{BEAR_IN_MIND}/`, where it is there, a fixed list of at most {} files and no other: {}.",
+                "From `{BEAR_IN_MIND}/`, if it exists, at most {} files, and only these: {}.",
                 BearInMind::ALL.len(),
                 BearInMind::FILES
             ),
             Self::Block => format!(
-                "These stand one behind the other, in the order of that list, as `{BEAR_IN_MIND_BLOCK}` between \
+                "These follow each other, in the order of that list, as `{BEAR_IN_MIND_BLOCK}` between \
                  `{CONSTRAINTS}` and `{PROGRESS}`."
             ),
             Self::NothingElse => format!(
-                "The text of no other file or directory of a package is injected. There may be an index of the further \
+                "No other file or directory of a package is injected. There may be an index of the further \
                  sections; read one that you need with `{RECALL_TASKDOC}`."
             ),
         }
@@ -160,17 +161,17 @@ mod tests {
 
     const LANGUAGES: [Language; 2] = [Language::English, Language::Chinese];
 
-    /// What stands between backticks, in order.
-    fn quoted(text: &str) -> Vec<&str> {
+    /// Returns the strings between backticks, in order.
+    fn backtick_strings(text: &str) -> Vec<&str> {
         text.split('`').skip(1).step_by(2).collect()
     }
 
     #[test]
-    fn both_languages_say_the_same_in_the_same_order() {
+    fn both_languages_make_the_same_statements_in_the_same_order() {
         let statements = || ACCESS.iter().chain(INJECTION);
         for statement in statements() {
             let [english, chinese] = LANGUAGES.map(|language| statement.text(language));
-            assert_eq!(quoted(&english), quoted(&chinese), "{statement:?}");
+            assert_eq!(backtick_strings(&english), backtick_strings(&chinese), "{statement:?}");
             assert!(english.is_ascii() && !chinese.is_ascii(), "{statement:?}");
         }
         for language in LANGUAGES {
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_that_the_code_goes_by_is_said() {
+    fn every_relevant_name_is_mentioned() {
         let tops = TopLevel::ALL.iter().map(|top| format!("`{}.md`", top.name()));
         let bears = BearInMind::ALL.iter().map(|bear| format!("`{}.md`", bear.name()));
         let tools = [CHANGE_MIND, DO_MIND, MIND_MORE, NEVER_MIND, TASK_UNDO].map(|tool| format!("`{tool}`"));
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn the_guide_reads_as_recorded() {
+    fn the_guide_matches_its_snapshot() {
         insta::assert_snapshot!("guide-en", guide(Language::English));
         insta::assert_snapshot!("guide-zh", guide(Language::Chinese));
     }

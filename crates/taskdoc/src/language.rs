@@ -1,6 +1,6 @@
-//! The languages that agents are spoken to.
+//! The languages of text for agents.
 
-/// A language of the texts that agents are given.
+/// A language of text for agents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     /// English.
@@ -11,7 +11,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// Returns the one of these that is nearest to a language tag such as `zh-Hans`.
+    /// Returns the language that matches a language tag such as `zh-Hans`; English for all other languages.
     pub fn of_tag(tag: &str) -> Self {
         let is_chinese = tag.split('-').next().is_some_and(|language| language.eq_ignore_ascii_case("zh"));
         if is_chinese { Self::Chinese } else { Self::English }

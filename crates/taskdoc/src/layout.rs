@@ -1,4 +1,4 @@
-//! What was found in the place of a package.
+//! The contents of task packages in a snapshot.
 
 use std::collections::BTreeMap;
 
@@ -11,64 +11,65 @@ use crate::package::{HISTORY, MAX_SECTION_BYTES};
 use crate::role::Role;
 use crate::{PackageName, Section};
 
-/// The directory of the configuration, in which there are no packages.
+/// The configuration directory, which does not contain packages.
 const CONFIGURATION: &str = ".minds";
 
-/// What stands in the place of a package, and what it holds.
+/// The entry at the path of a package, and its contents.
 #[derive(Debug)]
 pub(crate) struct Layout<'s> {
     /// Its path in the workspace.
     pub(crate) path: &'s str,
-    /// What stands there.
-    pub(crate) what: &'s SnapshotEntry,
-    /// What it holds, in the order of the paths; nothing of what lies in other packages or in [`HISTORY`].
+    /// The entry at that path.
+    pub(crate) state: &'s SnapshotEntry,
+    /// The entries of the package sorted by path, without those of inner packages and of [`HISTORY`].
     pub(crate) entries: Vec<Entry<'s>>,
 }
 
-/// Something in a package.
+/// An entry of a package.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry<'s> {
     /// Its path in the workspace.
     pub(crate) path: &'s str,
     /// Its path below the package.
-    pub(crate) below: &'s str,
-    /// What it is.
-    pub(crate) what: &'s SnapshotEntry,
-    /// What its path is the place of.
+    pub(crate) relative_path: &'s str,
+    /// Its state in the snapshot.
+    pub(crate) state: &'s SnapshotEntry,
+    /// The role of its path.
     pub(crate) role: Role,
 }
 
 impl<'s> Layout<'s> {
-    /// Returns all packages of a snapshot in the order of their paths: whatever has a name that ends with `.tsk`, in any
-    /// letter case, except in the configuration.
+    /// Returns all packages of a snapshot sorted by path: all entries whose name ends with `.tsk`, ignoring
+    /// case, outside of the configuration directory.
     pub(crate) fn all(snapshot: &'s Snapshot) -> Vec<Self> {
         let mut all: BTreeMap<&str, Self> = BTreeMap::new();
-        for (location, what) in snapshot.iter().filter(|(location, _)| location.mount == MountId::WORKSPACE) {
+        for (location, state) in snapshot.iter().filter(|(location, _)| location.mount == MountId::WORKSPACE)
+        {
             let path = location.path.as_str();
-            let Some((package, below)) = split(path) else { continue };
+            let Some((package, relative_path)) = split_package(path) else { continue };
             let layout = all.entry(package).or_insert_with(|| Self {
                 path: package,
-                // Of what is only given by what it holds.
-                what: &SnapshotEntry::Directory,
+                // A package that is present only through its contents is a directory.
+                state: &SnapshotEntry::Directory,
                 entries: Vec::new(),
             });
-            if below.is_empty() {
-                layout.what = what;
-            } else if !is_hidden_from_checks(below) {
-                layout.entries.push(Entry { path, below, what, role: Role::of(below) });
+            if relative_path.is_empty() {
+                layout.state = state;
+            } else if !is_excluded_from_checks(relative_path) {
+                layout.entries.push(Entry { path, relative_path, state, role: Role::of(relative_path) });
             }
         }
         let mut all: Vec<Self> = all.into_values().collect();
         for layout in &mut all {
-            layout.entries.sort_by_key(|entry| entry.below);
+            layout.entries.sort_by_key(|entry| entry.relative_path);
         }
         all
     }
 
-    /// Returns what stands at a path below the package.
-    pub(crate) fn find(&self, below: &str) -> Option<&Entry<'s>> {
+    /// Returns the entry at a path below the package.
+    pub(crate) fn find(&self, relative_path: &str) -> Option<&Entry<'s>> {
         self.entries
-            .binary_search_by_key(&below, |entry| entry.below)
+            .binary_search_by_key(&relative_path, |entry| entry.relative_path)
             .ok()
             .and_then(|at| self.entries.get(at))
     }
@@ -80,22 +81,22 @@ impl<'s> Layout<'s> {
 
     /// Returns the name of the directory.
     pub(crate) fn name(&self) -> &'s str {
-        last(self.path)
+        file_name(self.path)
     }
 
-    /// Returns whether it is a package: a directory with the name of one.
+    /// Returns whether it is a package: a directory with a valid package name.
     pub(crate) fn is_package(&self) -> bool {
         self.is_directory() && PackageName::of_directory(self.name()).is_ok()
     }
 
-    /// Returns whether a directory stands there, also one that could not be looked into.
+    /// Returns whether it is a directory, including one that is not accessible.
     pub(crate) fn is_directory(&self) -> bool {
-        is_directory(self.what)
+        is_directory(self.state)
     }
 
-    /// Returns the text of a section; none if it has none that can be read.
+    /// Returns the text of a section; none if it does not exist or cannot be read.
     pub(crate) fn text(&self, section: &Section) -> Option<&'s str> {
-        match self.find(&section.path())?.what {
+        match self.find(&section.path())?.state {
             SnapshotEntry::File { bytes, .. } if bytes.len() as u64 <= MAX_SECTION_BYTES => bytes.text().ok(),
             _ => None,
         }
@@ -103,44 +104,44 @@ impl<'s> Layout<'s> {
 }
 
 impl<'s> Entry<'s> {
-    /// Returns a label at it.
+    /// Returns a label at the entry.
     pub(crate) fn label(&self) -> Label {
         label(self.path)
     }
 
-    /// Returns its name.
+    /// Returns the last segment of its path.
     pub(crate) fn name(&self) -> &'s str {
-        last(self.below)
+        file_name(self.relative_path)
     }
 
-    /// Returns the path below the package of the directory that holds it; empty for the package.
+    /// Returns the path of its parent directory below the package; empty for the package.
     pub(crate) fn parent(&self) -> &'s str {
-        self.below.rsplit_once('/').map_or("", |(parent, _)| parent)
+        self.relative_path.rsplit_once('/').map_or("", |(parent, _)| parent)
     }
 
-    /// Returns how many names its path below the package has.
+    /// Returns the number of segments of its path below the package.
     pub(crate) fn depth(&self) -> usize {
-        self.below.split('/').count()
+        self.relative_path.split('/').count()
     }
 
-    /// Returns whether it is a directory, also one that could not be looked into.
+    /// Returns whether it is a directory, including one that is not accessible.
     pub(crate) fn is_directory(&self) -> bool {
-        is_directory(self.what)
+        is_directory(self.state)
     }
 
-    /// Returns whether a regular file stands there, whatever is known of its content.
+    /// Returns whether it is a regular file, regardless of its content.
     pub(crate) fn is_file(&self) -> bool {
-        matches!(self.what, SnapshotEntry::File { .. } | SnapshotEntry::Unread)
+        matches!(self.state, SnapshotEntry::File { .. } | SnapshotEntry::Unread)
     }
 
-    /// Returns what is wrong with it as a regular file, in words that go on after "it is"; none if it is one, or that is not
-    /// known.
-    pub(crate) fn is_no_file(&self) -> Option<&'static str> {
-        match self.what {
+    /// Returns what the entry is if it is not a regular file, as the continuation of "it is"; none if it is a
+    /// regular file or unknown.
+    pub(crate) fn describe_non_file(&self) -> Option<&'static str> {
+        match self.state {
             SnapshotEntry::Directory => Some("a directory"),
             SnapshotEntry::Link { .. } => Some("a symbolic link"),
             SnapshotEntry::Special => Some("a pipe, a socket or a device"),
-            SnapshotEntry::SeveralNames => Some("a file with several names (hard links)"),
+            SnapshotEntry::SeveralNames => Some("a file with several hard links"),
             SnapshotEntry::File { .. }
             | SnapshotEntry::Unread
             | SnapshotEntry::TooLarge { .. }
@@ -151,26 +152,26 @@ impl<'s> Entry<'s> {
     }
 }
 
-/// Returns whether what is there is a directory. What cannot be looked at may be one, and nothing is concluded then.
-fn is_directory(what: &SnapshotEntry) -> bool {
+/// Returns whether an entry is a directory. An inaccessible entry may be one, so it counts as a directory.
+fn is_directory(state: &SnapshotEntry) -> bool {
     matches!(
-        what,
+        state,
         SnapshotEntry::Directory | SnapshotEntry::TooLarge { .. } | SnapshotEntry::Unreadable { .. }
     )
 }
 
-/// Returns a label at something that has no text, or whose text does not matter.
+/// Returns a label at an entry without a position.
 pub(crate) fn label(path: &str) -> Label {
     SourceFile::new(path, "").label(Span::at(0))
 }
 
-/// Returns the place with a path of the workspace.
+/// Returns the location of a workspace path.
 pub(crate) fn location(path: &str) -> Option<Location> {
     Some(Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).ok()?))
 }
 
-/// Splits a path behind the first name of a package.
-fn split(path: &str) -> Option<(&str, &str)> {
+/// Splits a path after its first package name.
+fn split_package(path: &str) -> Option<(&str, &str)> {
     let mut end = 0;
     for (number, segment) in path.split('/').enumerate() {
         end += segment.len();
@@ -178,22 +179,22 @@ fn split(path: &str) -> Option<(&str, &str)> {
             return None;
         }
         if is_encapsulated(segment) {
-            let (package, below) = path.split_at_checked(end)?;
-            return Some((package, below.strip_prefix('/').unwrap_or(below)));
+            let (package, relative_path) = path.split_at_checked(end)?;
+            return Some((package, relative_path.strip_prefix('/').unwrap_or(relative_path)));
         }
         end += 1;
     }
     None
 }
 
-/// Returns whether a path below a package lies where no rule of the layout holds: in what is kept for undoing changes, or
-/// in another package, which is found itself.
-fn is_hidden_from_checks(below: &str) -> bool {
-    let Some((parent, _)) = below.rsplit_once('/') else { return false };
+/// Returns whether the layout rules do not apply to a path below a package: in the stored history, or in an
+/// inner package, which is reported itself.
+fn is_excluded_from_checks(relative_path: &str) -> bool {
+    let Some((parent, _)) = relative_path.rsplit_once('/') else { return false };
     parent.split('/').next() == Some(HISTORY) || parent.split('/').any(is_encapsulated)
 }
 
-fn last(path: &str) -> &str {
+fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
@@ -214,12 +215,12 @@ mod tests {
             ("a/.minds/x.tsk", Some(("a/.minds/x.tsk", ""))),
             ("x.tskk", None),
         ] {
-            assert_eq!(split(path), expected, "{path}");
+            assert_eq!(split_package(path), expected, "{path}");
         }
     }
 
     #[test]
-    fn what_lies_in_the_history_and_in_inner_packages_is_not_looked_at() {
+    fn the_history_and_inner_packages_are_excluded() {
         let path = |path: &str| WorkspacePath::parse(path).unwrap();
         let snapshot = Snapshot::new()
             .with_file(path("x.tsk/.history/goals.md"), "")
@@ -227,8 +228,8 @@ mod tests {
             .with_file(path("x.tsk/a-b/c.md"), "")
             .with_file(path("x.tsk/a/c.md"), "");
         let all = Layout::all(&snapshot);
-        let below: Vec<&str> = all[0].entries.iter().map(|entry| entry.below).collect();
-        assert_eq!((all.len(), below), (1, vec!["a-b/c.md", "a/c.md"]));
+        let paths: Vec<&str> = all[0].entries.iter().map(|entry| entry.relative_path).collect();
+        assert_eq!((all.len(), paths), (1, vec!["a-b/c.md", "a/c.md"]));
         assert!(all[0].find("a/c.md").is_some() && all[0].find("a/d.md").is_none());
     }
 }

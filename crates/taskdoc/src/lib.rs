@@ -1,24 +1,8 @@
-//! The task package: a directory whose name ends with `.tsk`, which holds what a task is about in sections.
-//!
-//! [`Section::parse`] says which section a selector and a category name, [`effective`] makes the text that agents are given
-//! of the sections, [`guide`] what they are told about packages, [`Journal`] reads who changed what, [`check`] says what is
-//! wrong with the layout. All of this is values: `minds-operations` reads and writes packages.
-//!
-//! ```
-//! use minds_taskdoc::{Bodies, Language, Section, TaskCode, effective};
-//!
-//! assert_eq!(Section::parse("grants", Some("bearinmind"))?.to_string(), "bearinmind/grants");
-//! assert_eq!(Section::parse("grants", None).unwrap_err().code, TaskCode::InvalidTopLevelSelector);
-//!
-//! let bodies = Bodies::new().with(Section::GOALS, "Ship it.\n");
-//! let text = effective(&bodies, Language::English, 100 * 1024).text;
-//! assert!(text.starts_with("# Taskdoc (Dialog Tree)\n\n## Goals\nShip it.\n\n"));
-//! # Ok::<(), minds_taskdoc::TaskError>(())
-//! ```
+#![doc = include_str!("../README.md")]
 
 mod blame;
 mod code;
-mod difference;
+mod diff;
 mod effective;
 mod extras;
 mod guide;
@@ -39,10 +23,10 @@ pub mod verification;
 
 pub use blame::{Origin, Step, blame};
 pub use code::{TaskCode, TaskError};
-pub use difference::unified;
-pub use effective::{Bodies, Cut, DEFAULT_BUDGET, Effective, effective};
+pub use diff::unified_diff;
+pub use effective::{Bodies, Cut, DEFAULT_BUDGET, EffectiveText, effective_text};
 pub use extras::{Extras, MAX_EXTRAS};
-pub use guide::{guide, guide_to_access};
+pub use guide::{access_guide, guide};
 pub use journal::{Draft, Entry, Heads, Journal, JournalLine, Last, Operation, Tail, TailLine};
 pub use language::Language;
 pub use maintainers::{Maintainers, OPERATOR};

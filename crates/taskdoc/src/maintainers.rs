@@ -1,29 +1,29 @@
 //! Who may change tasks.
 
-use crate::section::listed;
+use crate::section::join_names;
 use crate::{TaskCode, TaskError};
 
-/// How the name of an operator begins, where it is written down who did something; no member has such an id.
+/// The prefix of the name of an operator in journals; the id of a member never has it.
 pub const OPERATOR: &str = "user:";
 
-/// Who may change tasks. Everybody may read them.
+/// Who may change tasks. Everyone may read them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Maintainers {
-    /// Everybody.
+    /// Everyone.
     #[default]
     Everybody,
-    /// These members of the team, and the operator.
+    /// These members of the team, and operators.
     Members(Vec<String>),
-    /// It is said in a way that could not be read, so nobody but the operator.
+    /// The setting could not be read, so only operators.
     Unreadable,
 }
 
 impl Maintainers {
-    /// Makes sure that somebody, who is named as in the journal, may change the task `task`.
+    /// Checks that an actor, named as in the journal, may change the task `task`.
     ///
     /// # Errors
     ///
-    /// Refuses a member that is no maintainer, and names those that are.
+    /// Refuses members that are not maintainers; the error names the maintainers.
     pub fn permit(&self, actor: &str, task: &str) -> Result<(), TaskError> {
         let members = match self {
             _ if actor.starts_with(OPERATOR) => return Ok(()),
@@ -32,24 +32,25 @@ impl Maintainers {
             Self::Members(members) => members.as_slice(),
             Self::Unreadable => &[],
         };
-        let who = listed(members.iter().map(String::as_str));
+        let who = join_names(members.iter().map(String::as_str));
         let who = match self {
             Self::Unreadable => {
-                "`task_maintainers` in `.minds/minds.toml` cannot be read, so nobody does".to_owned()
+                "`task_maintainers` in `.minds/minds.toml` cannot be read, so no member may change it"
+                    .to_owned()
             }
-            _ if members.is_empty() => "no member does".to_owned(),
+            _ if members.is_empty() => "no member may change it".to_owned(),
             _ => format!("its maintainers are {who}").replace(" or ", " and "),
         };
         let actor = actor.escape_debug();
         let message = format!(
-            "`{actor}` does not maintain the task `{task}` and may recall it but not change it: {who}"
+            "`{actor}` is not a maintainer of the task `{task}` and may recall it but not change it: {who}"
         );
         let next = match members.first() {
             Some(_) => format!(
-                "tell a maintainer what should be changed, and why: {}",
-                listed(members.iter().map(String::as_str))
+                "report the required change and its reason to a maintainer: {}",
+                join_names(members.iter().map(String::as_str))
             ),
-            None => "ask whoever runs the team".to_owned(),
+            None => "ask the operator of the team".to_owned(),
         };
         Err(TaskError::new(TaskCode::NotMaintainer, message).next(next))
     }
@@ -63,16 +64,16 @@ mod tests {
     fn check(maintainers: &Maintainers, actor: &str, refused: Option<&str>) {
         match (maintainers.permit(actor, "ship-it"), refused) {
             (Ok(()), None) => {}
-            (Err(error), Some(said)) => {
+            (Err(error), Some(expected)) => {
                 assert_eq!(error.code, TaskCode::NotMaintainer);
-                assert!(error.message.contains(said), "{}", error.message);
+                assert!(error.message.contains(expected), "{}", error.message);
             }
             (result, _) => panic!("{actor}: {result:?}"),
         }
     }
 
     #[test]
-    fn maintainers_and_the_operator_change_what_others_only_read() {
+    fn only_maintainers_and_operators_may_change_tasks() {
         let two = Maintainers::Members(vec!["lead".to_owned(), "ops".to_owned()]);
         check(&Maintainers::Everybody, "coder", None);
         check(&two, "lead", None);
@@ -80,7 +81,7 @@ mod tests {
         check(&two, "coder", Some("its maintainers are `lead` and `ops`"));
         check(&two, "Lead", Some("`lead`"));
         check(&two, "", Some("`lead`"));
-        check(&Maintainers::Members(Vec::new()), "lead", Some("no member does"));
+        check(&Maintainers::Members(Vec::new()), "lead", Some("no member may change it"));
         check(&Maintainers::Unreadable, "lead", Some("cannot be read"));
         for maintainers in [Maintainers::Everybody, two, Maintainers::Unreadable] {
             check(&maintainers, "user:alice", None);

@@ -1,57 +1,59 @@
-//! What a task package is called, and what lies in it.
+//! The name and the layout of task packages.
 
 use minds_paths::portable;
 
 use crate::{TaskCode, TaskError, text};
 
-/// How the name of the directory ends.
+/// The suffix of the directory name.
 pub const SUFFIX: &str = ".tsk";
-/// The pattern of all that is a task package or lies in one.
+/// The pattern that matches all task packages and their contents.
 pub const ENCAPSULATED: &str = text!("**/*", SUFFIX, "/**");
-/// The file in which every change is written down, a line of JSON for each.
+/// The file that records every change, one line of JSON for each.
 pub const JOURNAL: &str = "journal.jsonl";
-/// The directory with what sections held before, for undoing changes.
+/// The directory of previous contents of sections, for undoing changes.
 pub const HISTORY: &str = ".history";
-/// The file in [`HISTORY`] that says which change is under way.
+/// The file in [`HISTORY`] that records the change in progress.
 pub const PENDING: &str = "pending";
-/// The file that tells git how to merge what lies in a package.
+/// The file that tells git how to merge the files of a package.
 pub const ATTRIBUTES: &str = ".gitattributes";
-/// What [`ATTRIBUTES`] says: the journals of two branches are one after the other, and no line break is changed.
+/// The content of [`ATTRIBUTES`]: the journals of two branches are concatenated, and line breaks are not
+/// converted.
 pub const ATTRIBUTES_TEXT: &str = "* -text\njournal.jsonl merge=union\n";
-/// The most bytes that a section has.
+/// The maximum size of a section in bytes.
 pub const MAX_SECTION_BYTES: u64 = 4 * 1024 * 1024;
-/// The most entries of a package that are looked at, those of [`HISTORY`] not counted.
+/// The maximum number of entries of a package, not counting those of [`HISTORY`].
 pub const MAX_ENTRIES: usize = 2_048;
-/// The most bytes of a journal that are read.
+/// The maximum size of a journal in bytes.
 pub const MAX_JOURNAL_BYTES: u64 = 256 * 1024 * 1024;
 
-/// The most contents that are kept for undoing changes. What is more goes, the oldest first.
-pub const MAX_KEPT: usize = 512;
-/// The most bytes of files with such contents.
-pub const MAX_KEPT_BYTES: u64 = 64 * 1024 * 1024;
+/// The maximum number of previous contents stored for undoing changes; the oldest are removed first.
+pub const MAX_HISTORY_FILES: usize = 512;
+/// The maximum total size of these files in bytes.
+pub const MAX_HISTORY_BYTES: u64 = 64 * 1024 * 1024;
 
 /// The name of a task package, without `.tsk`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackageName(String);
 
 impl PackageName {
-    /// Reads a name, with `.tsk` or without.
+    /// Parses a name, with or without `.tsk`.
     ///
     /// # Errors
     ///
-    /// Refuses what cannot be the name of a directory on every system, or would be taken for something else.
+    /// Refuses names that are not portable directory names, or could be confused with something else.
     pub fn parse(text: &str) -> Result<Self, TaskError> {
         let refused = |reason: &str| {
-            let message = format!("`{}` cannot name a task package: {reason}", text.escape_debug());
+            let message =
+                format!("`{}` is not a valid name of a task package: {reason}", text.escape_debug());
             TaskError::new(TaskCode::TaskdocInvalid, message)
         };
         let is_markdown =
             text.len() > 3 && text.get(text.len() - 3..).is_some_and(|end| end.eq_ignore_ascii_case(".md"));
         if is_markdown {
             return Err(refused(
-                "it is a Markdown file, and a task is a directory whose name ends with `.tsk`",
+                "it is a Markdown file; a task package is a directory whose name ends with `.tsk`",
             )
-            .next(format!("`minds task migrate {}` makes a package of it", text.escape_debug())));
+            .next(format!("convert it to a package with `minds task migrate {}`", text.escape_debug())));
         }
         let name = text.strip_suffix(SUFFIX).unwrap_or(text);
         let help = "choose a name of letters, digits, `-` and `_`, such as `ship-it`";
@@ -59,7 +61,7 @@ impl PackageName {
             return Err(refused("its name ends with `.tsk` twice, or in another letter case").next(help));
         }
         if name.starts_with(['.', '-']) {
-            return Err(refused("it begins with a dot or a dash").next(help));
+            return Err(refused("it starts with a dot or a dash").next(help));
         }
         let directory = format!("{name}{SUFFIX}");
         if name.is_empty() {
@@ -71,14 +73,14 @@ impl PackageName {
         Ok(Self(name.to_owned()))
     }
 
-    /// Reads the name of a directory.
+    /// Parses the name of a directory.
     ///
     /// # Errors
     ///
-    /// Refuses what does not end with `.tsk` as it is written here, and what [`PackageName::parse`] refuses.
+    /// Refuses names that do not end with `.tsk` in lowercase, and those that [`PackageName::parse`] refuses.
     pub fn of_directory(name: &str) -> Result<Self, TaskError> {
         if !name.ends_with(SUFFIX) {
-            let message = format!("`{}` does not end with `{SUFFIX}` in small letters", name.escape_debug());
+            let message = format!("`{}` does not end with `{SUFFIX}` in lowercase", name.escape_debug());
             return Err(TaskError::new(TaskCode::TaskdocInvalid, message));
         }
         Self::parse(name)
@@ -106,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_those_that_every_system_takes() {
+    fn only_portable_names_are_accepted() {
         for (text, name) in
             [("demo", "demo"), ("demo.tsk", "demo"), ("a.b", "a.b"), ("r\u{e9}sum\u{e9}", "r\u{e9}sum\u{e9}")]
         {

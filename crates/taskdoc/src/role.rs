@@ -1,50 +1,51 @@
-//! What a path of a package is the place of.
+//! The roles of paths in a package.
 
 use minds_paths::portable::{fold, is_encapsulated, same};
 
 use crate::package::{ATTRIBUTES, HISTORY, JOURNAL};
 use crate::section::{BEAR_IN_MIND, BearInMind, EXTENSION, Section, TopLevel, check_category, check_name};
 
-/// What a path below a package is the place of, whatever stands there.
+/// The role of a path below a package, regardless of the entry there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
     /// A section.
     Section(Section),
     /// The journal.
     Journal,
-    /// A directory that the format names.
+    /// A directory that the format defines.
     Directory,
-    /// Something that some system takes for the name that the format gives: this one.
-    Like(String),
-    /// A section whose place is elsewhere in the package: here.
+    /// A different spelling of a name that the format defines, which some systems treat as the same name.
+    Variant(String),
+    /// A section at the wrong path; the correct path.
     Misplaced(String),
-    /// Something in `bearinmind/` that is none of its sections.
+    /// An entry of `bearinmind/` that is not one of its sections.
     Foreign,
     /// Another package.
     Package,
-    /// A section whose name cannot be that of one, and why.
-    Unusable(String),
-    /// Anything else, which is left in peace.
+    /// A section whose name is not valid, and the reason.
+    InvalidName(String),
+    /// Anything else; no rule applies to it.
     Other,
 }
 
 impl Role {
     /// Returns the role of a path below the package.
-    pub(crate) fn of(below: &str) -> Self {
-        let (parent, name) = below.rsplit_once('/').unwrap_or(("", below));
+    pub(crate) fn of(relative_path: &str) -> Self {
+        let (parent, name) = relative_path.rsplit_once('/').unwrap_or(("", relative_path));
         match parent.split_once('/') {
-            None if parent == BEAR_IN_MIND => in_bearinmind(below, name),
+            None if parent == BEAR_IN_MIND => bearinmind_role(relative_path, name),
             _ if is_encapsulated(name) => Self::Package,
-            None if parent.is_empty() => top(name),
-            // What stands in something that is misplaced itself is said there.
+            None if parent.is_empty() => top_level_role(name),
+            // Entries of a misplaced directory are covered by the finding for the directory.
             _ if parent.split('/').next().is_some_and(|first| same(first, BEAR_IN_MIND)) => Self::Other,
-            deep => misplaced(name).unwrap_or_else(|| in_category(parent, below, name, deep.is_some())),
+            deep => misplaced_role(name)
+                .unwrap_or_else(|| category_role(parent, relative_path, name, deep.is_some())),
         }
     }
 }
 
-/// The role of something in the package itself.
-fn top(name: &str) -> Role {
+/// Returns the role of an entry at the top level of the package.
+fn top_level_role(name: &str) -> Role {
     match name {
         BEAR_IN_MIND | HISTORY => return Role::Directory,
         JOURNAL => return Role::Journal,
@@ -58,38 +59,38 @@ fn top(name: &str) -> Role {
     let mut reserved =
         [BEAR_IN_MIND, HISTORY, JOURNAL, ATTRIBUTES].map(str::to_owned).into_iter().chain(sections);
     match reserved.find(|reserved| same(reserved, name)) {
-        Some(reserved) => Role::Like(reserved),
-        None => misplaced(name).unwrap_or(Role::Other),
+        Some(reserved) => Role::Variant(reserved),
+        None => misplaced_role(name).unwrap_or(Role::Other),
     }
 }
 
-fn in_bearinmind(below: &str, name: &str) -> Role {
-    if let Some(section) = Section::of_path(below) {
+fn bearinmind_role(relative_path: &str, name: &str) -> Role {
+    if let Some(section) = Section::of_path(relative_path) {
         return Role::Section(section);
     }
-    match misplaced(name) {
-        // It is here where it should be, but for the letter case.
-        Some(Role::Misplaced(path)) if path.starts_with(BEAR_IN_MIND) => Role::Like(path),
+    match misplaced_role(name) {
+        // The directory is correct, but not the letter case.
+        Some(Role::Misplaced(path)) if path.starts_with(BEAR_IN_MIND) => Role::Variant(path),
         Some(misplaced) => misplaced,
         None => Role::Foreign,
     }
 }
 
-fn in_category(category: &str, below: &str, name: &str, is_deep: bool) -> Role {
+fn category_role(category: &str, relative_path: &str, name: &str, is_deep: bool) -> Role {
     let is_section = name.ends_with(EXTENSION) && !name.starts_with('.') && !category.starts_with('.');
     if is_deep || !is_section || check_category(category).is_err() {
         return Role::Other;
     }
-    if let Some(section) = Section::of_path(below) {
+    if let Some(section) = Section::of_path(relative_path) {
         return Role::Section(section);
     }
     let selector = name.strip_suffix(EXTENSION).unwrap_or(name);
     let reason = check_name(selector, EXTENSION).err();
-    Role::Unusable(reason.unwrap_or_else(|| "it is no plain name".to_owned()))
+    Role::InvalidName(reason.unwrap_or_else(|| "it is not a valid name".to_owned()))
 }
 
-/// Returns that something is misplaced, if it has the name of a section whose place the format says.
-fn misplaced(name: &str) -> Option<Role> {
+/// Returns that an entry is misplaced, if it has the name of a section with a fixed path.
+fn misplaced_role(name: &str) -> Option<Role> {
     let folded = fold(name);
     let stem = folded.strip_suffix(EXTENSION)?;
     let top = TopLevel::ALL.iter().find(|top| same(top.name(), stem));
@@ -106,34 +107,34 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(below: &str, expected: &str) {
-        let role = match Role::of(below) {
+    fn check(relative_path: &str, expected: &str) {
+        let role = match Role::of(relative_path) {
             Role::Section(section) => format!("section {section}"),
-            Role::Like(path) => format!("like {path}"),
+            Role::Variant(path) => format!("variant of {path}"),
             Role::Misplaced(path) => format!("belongs to {path}"),
-            Role::Unusable(_) => "unusable".to_owned(),
+            Role::InvalidName(_) => "invalid name".to_owned(),
             other => format!("{other:?}").to_lowercase(),
         };
-        assert_eq!(role, expected, "{below}");
+        assert_eq!(role, expected, "{relative_path}");
     }
 
     #[test]
-    fn a_path_tells_what_belongs_there() {
+    fn a_path_determines_its_role() {
         check("goals.md", "section goals");
-        check("Goals.md", "like goals.md");
-        check("PROGRESS.MD", "like progress.md");
+        check("Goals.md", "variant of goals.md");
+        check("PROGRESS.MD", "variant of progress.md");
         check("bearinmind", "directory");
-        check("BearInMind", "like bearinmind");
+        check("BearInMind", "variant of bearinmind");
         check(".history", "directory");
         check("journal.jsonl", "journal");
-        check("Journal.jsonl", "like journal.jsonl");
+        check("Journal.jsonl", "variant of journal.jsonl");
         check(".gitattributes", "other");
         check("contracts.md", "belongs to bearinmind/contracts.md");
         check("Risks.md", "belongs to bearinmind/risks.md");
         check("attachments-index.md", "other");
         check("notes", "other");
         check("bearinmind/risks.md", "section bearinmind/risks");
-        check("bearinmind/Risks.md", "like bearinmind/risks.md");
+        check("bearinmind/Risks.md", "variant of bearinmind/risks.md");
         check("bearinmind/goals.md", "belongs to goals.md");
         check("bearinmind/notes.md", "foreign");
         check("bearinmind/.DS_Store", "foreign");
@@ -145,9 +146,9 @@ mod tests {
         check("ux/Grants.md", "belongs to bearinmind/grants.md");
         check("ux/deep/er/goals.md", "belongs to goals.md");
         check(".cache/goals.md", "belongs to goals.md");
-        check("ux/2nd.md", "unusable");
-        check("ux/a b.md", "unusable");
-        check("ux/!a.md", "unusable");
+        check("ux/2nd.md", "invalid name");
+        check("ux/a b.md", "invalid name");
+        check("ux/!a.md", "invalid name");
         check("ux/.a.md", "other");
         check(".ux/2.md", "other");
         check("ux/a.txt", "other");

@@ -1,4 +1,4 @@
-//! Which sections there are, and how they are named.
+//! The sections of a package and their names.
 
 use std::fmt;
 
@@ -7,20 +7,20 @@ use minds_paths::portable;
 use crate::package::{HISTORY, JOURNAL};
 use crate::{TaskCode, TaskError};
 
-/// How the name of a section's file ends.
+/// The extension of section files.
 pub(crate) const EXTENSION: &str = ".md";
-/// The category whose sections are always in the context, if they are there.
+/// The category whose sections are injected if they exist.
 pub const BEAR_IN_MIND: &str = "bearinmind";
-/// The heading above the goals.
+/// The heading of the goals.
 pub(crate) const GOALS: &str = "## Goals";
-/// The heading above the constraints.
+/// The heading of the constraints.
 pub(crate) const CONSTRAINTS: &str = "## Constraints";
-/// The heading above what is to be borne in mind.
+/// The heading of the sections of `bearinmind`.
 pub(crate) const BEAR_IN_MIND_BLOCK: &str = "## Bear In Mind";
-/// The heading above the progress.
+/// The heading of the progress.
 pub(crate) const PROGRESS: &str = "## Progress";
-/// The longest name of a category or a section in bytes.
-const LONGEST_NAME: usize = 100;
+/// The maximum length of the name of a category or a section in bytes.
+const MAX_NAME_BYTES: usize = 100;
 
 macro_rules! names {
     (
@@ -38,10 +38,10 @@ macro_rules! names {
         }
 
         impl $type {
-            /// All of them, in the order in which they are shown.
+            /// All values, in the order of the effective text.
             pub const ALL: &[Self] = &[Self::$first $(, Self::$variant)+];
 
-            /// The names of their files in this order, as words of a sentence.
+            /// The names of their files in this order, as part of a sentence.
             pub const FILES: &str = concat!("`", $first_name, ".md`" $(, ", `", $name, ".md`")+);
 
             /// Returns the name, which is the selector.
@@ -52,21 +52,21 @@ macro_rules! names {
                 }
             }
 
-            /// Returns what it is for, in a few words.
-            pub fn about(self) -> &'static str {
-                let about = match self {
+            /// Returns a short description.
+            pub fn description(self) -> &'static str {
+                let description = match self {
                     Self::$first => concat!($($first_doc),+),
                     $(Self::$variant => concat!($($variant_doc),+),)+
                 };
-                about.trim_ascii()
+                description.trim_ascii()
             }
 
-            /// Returns the one with a name.
+            /// Returns the value with a name.
             pub fn find(name: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|known| known.name() == name)
             }
 
-            /// Returns whether some system takes a name for one of these.
+            /// Returns whether some system treats a name as one of these.
             pub fn is_like(name: &str) -> bool {
                 Self::ALL.iter().any(|known| portable::same(known.name(), name))
             }
@@ -77,45 +77,45 @@ macro_rules! names {
 names! {
     /// The sections that every package has.
     TopLevel {
-        /// What is to be reached, and how that is seen.
+        /// The objectives, and how to recognize that they are reached.
         Goals = "goals",
-        /// What must and must not be.
+        /// Requirements and prohibitions.
         Constraints = "constraints",
-        /// What is done, decided and left.
+        /// Completed work, decisions and remaining work.
         Progress = "progress",
     }
 }
 
 names! {
-    /// The sections of the category `bearinmind`, of which any may be there.
+    /// The optional sections of the category `bearinmind`.
     BearInMind {
-        /// What was agreed on.
+        /// Agreements.
         Contracts = "contracts",
-        /// When it is done.
+        /// Acceptance criteria.
         Acceptance = "acceptance",
-        /// What is permitted.
+        /// Permissions.
         Grants = "grants",
-        /// How things are run.
+        /// Procedures.
         Runbook = "runbook",
-        /// What was decided.
+        /// Decisions.
         Decisions = "decisions",
-        /// What may go wrong.
+        /// Risks.
         Risks = "risks",
     }
 }
 
-/// One section of a task package, which is one file.
+/// A section of a task package, stored in one file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Section {
-    /// One of those that every package has.
+    /// A section that every package has.
     Top(TopLevel),
-    /// One of the category `bearinmind`.
+    /// A section of the category `bearinmind`.
     BearInMind(BearInMind),
-    /// Any other: it is read when somebody asks for it.
+    /// Any other section, which is read only on request.
     Extra {
-        /// The category, which is a directory.
+        /// The category, which is the name of the directory.
         category: String,
-        /// The selector, which is the name of the file without `.md`.
+        /// The selector, which is the file name without `.md`.
         selector: String,
     },
 }
@@ -128,20 +128,22 @@ impl Section {
     /// The progress.
     pub const PROGRESS: Self = Self::Top(TopLevel::Progress);
 
-    /// Returns the section that a selector names, in a category or, where that is absent or blank, at the top.
+    /// Returns the section for a selector in a category, or at the top level if the category is absent or
+    /// blank.
     ///
-    /// White space around both is dropped, and so is one `!` before the selector, as older programs write it.
+    /// Surrounding whitespace of both is ignored, and also a leading `!` of the selector, which older
+    /// programs write.
     ///
     /// # Errors
     ///
-    /// Refuses what names no section, with a code for each reason.
+    /// Refuses strings that are not the name of a section, with a code for each reason.
     pub fn parse(selector: &str, category: Option<&str>) -> Result<Self, TaskError> {
         let selector = selector.trim();
         let selector = selector.strip_prefix('!').unwrap_or(selector).trim();
         let category = category.unwrap_or_default().trim();
         if selector.is_empty() {
             let next =
-                "give `goals`, `constraints` or `progress`, or the selector of a section in a category";
+                "pass `goals`, `constraints` or `progress`, or the selector of a section in a category";
             return Err(TaskError::new(TaskCode::SelectorRequired, "the selector is empty").next(next));
         }
         if category.is_empty() {
@@ -153,15 +155,15 @@ impl Section {
         extra(category, selector)
     }
 
-    /// Returns the section that a text like `goals` or `ux/checklist` names.
+    /// Returns the section for a qualified name such as `goals` or `ux/checklist`.
     ///
     /// # Errors
     ///
-    /// Refuses what [`Section::parse`] refuses.
-    pub fn parse_whole(text: &str) -> Result<Self, TaskError> {
+    /// Fails like [`Section::parse`].
+    pub fn parse_qualified(text: &str) -> Result<Self, TaskError> {
         match text.split_once('/') {
             Some((category, _)) if category.trim().is_empty() => {
-                let message = format!("`{}` is no section: its category is empty", text.escape_debug());
+                let message = format!("`{}` is not a section: its category is empty", text.escape_debug());
                 Err(TaskError::new(TaskCode::InvalidCategoryName, message))
             }
             Some((category, selector)) => Self::parse(selector, Some(category)),
@@ -169,10 +171,11 @@ impl Section {
         }
     }
 
-    /// Returns the section whose file has this path below the package; none if it is that of no section.
+    /// Returns the section whose file has this path below the package; none if it is not the path of a
+    /// section.
     pub fn of_path(path: &str) -> Option<Self> {
-        let section = Self::parse_whole(path.strip_suffix(EXTENSION)?).ok()?;
-        // Read as it stands: what would be trimmed is no such name.
+        let section = Self::parse_qualified(path.strip_suffix(EXTENSION)?).ok()?;
+        // A path that is changed by trimming is not the path of a section.
         (section.path() == path).then_some(section)
     }
 
@@ -185,7 +188,7 @@ impl Section {
         }
     }
 
-    /// Returns the category; none at the top.
+    /// Returns the category; none at the top level.
     pub fn category(&self) -> Option<&str> {
         match self {
             Self::Top(_) => None,
@@ -194,7 +197,7 @@ impl Section {
         }
     }
 
-    /// Returns the heading above it in the text that agents are given.
+    /// Returns its heading in the effective text.
     pub fn heading(&self) -> String {
         match self {
             Self::Top(TopLevel::Goals) => GOALS.to_owned(),
@@ -204,18 +207,18 @@ impl Section {
         }
     }
 
-    /// Returns the path of the file below the package.
+    /// Returns the path of its file below the package.
     pub fn path(&self) -> String {
         format!("{self}{EXTENSION}")
     }
 
-    /// Returns whether it is always in the context of an agent.
+    /// Returns whether the section is always in the context of agents.
     pub fn is_injected(&self) -> bool {
         !matches!(self, Self::Extra { .. })
     }
 
-    /// Returns the sections that are always in the context, in the order in which they stand there.
-    pub fn injected() -> impl Iterator<Item = Self> {
+    /// Returns the injected sections, in the order of the effective text.
+    pub fn injected_sections() -> impl Iterator<Item = Self> {
         let bears = BearInMind::ALL.iter().copied().map(Self::BearInMind);
         [Self::GOALS, Self::CONSTRAINTS].into_iter().chain(bears).chain([Self::PROGRESS])
     }
@@ -234,12 +237,12 @@ fn top_level(selector: &str) -> Result<Section, TaskError> {
     if let Some(top) = TopLevel::find(selector) {
         return Ok(Section::Top(top));
     }
-    let message = format!("`{}` is no section without a category", selector.escape_debug());
+    let message = format!("`{}` is not a section without a category", selector.escape_debug());
     let error = TaskError::new(TaskCode::InvalidTopLevelSelector, message);
     Err(if let Some(bear) = BearInMind::find(selector) {
-        error.next(format!("give `category: \"{BEAR_IN_MIND}\"` for `{}`", bear.name()))
+        error.next(format!("pass `category: \"{BEAR_IN_MIND}\"` for `{}`", bear.name()))
     } else {
-        error.next(format!("give {}, or a category", listed(TopLevel::ALL.iter().map(|top| top.name()))))
+        error.next(format!("pass {}, or a category", join_names(TopLevel::ALL.iter().map(|top| top.name()))))
     })
 }
 
@@ -248,46 +251,46 @@ fn bear_in_mind(selector: &str) -> Result<Section, TaskError> {
         return Ok(Section::BearInMind(bear));
     }
     if TopLevel::is_like(selector) {
-        return Err(no_category(selector));
+        return Err(category_not_allowed(selector));
     }
     let message = format!("`{BEAR_IN_MIND}` has no section `{}`", selector.escape_debug());
-    let names = listed(BearInMind::ALL.iter().map(|bear| bear.name()));
-    Err(TaskError::new(TaskCode::InvalidBearinmindSelector, message).next(format!("it has {names}")))
+    let names = join_names(BearInMind::ALL.iter().map(|bear| bear.name()));
+    Err(TaskError::new(TaskCode::InvalidBearinmindSelector, message)
+        .next(format!("its sections are {names}")))
 }
 
 fn extra(category: &str, selector: &str) -> Result<Section, TaskError> {
     if let Err(reason) = check_category(category) {
-        let message = format!("`{}` cannot be a category: {reason}", category.escape_debug());
+        let message = format!("`{}` is not a valid category: {reason}", category.escape_debug());
         return Err(TaskError::new(TaskCode::InvalidCategoryName, message).next(NAMES));
     }
     if TopLevel::is_like(selector) {
-        return Err(no_category(selector));
+        return Err(category_not_allowed(selector));
     }
     if BearInMind::is_like(selector) {
-        let message = format!(
-            "`{}` is a section of `{BEAR_IN_MIND}` and of no other category",
-            selector.escape_debug()
-        );
+        let message = format!("`{}` is a section of `{BEAR_IN_MIND}` only", selector.escape_debug());
         let code = TaskCode::BearinmindSelectorRequiresBearinmindCategory;
-        return Err(TaskError::new(code, message).next(format!("give `category: \"{BEAR_IN_MIND}\"`")));
+        return Err(TaskError::new(code, message).next(format!("pass `category: \"{BEAR_IN_MIND}\"`")));
     }
     if let Err(reason) = check_name(selector, EXTENSION) {
-        let message = format!("`{}` cannot be a section: {reason}", selector.escape_debug());
+        let message = format!("`{}` is not a valid section: {reason}", selector.escape_debug());
         return Err(TaskError::new(TaskCode::InvalidCategorySelector, message).next(NAMES));
     }
     Ok(Section::Extra { category: category.to_owned(), selector: selector.to_owned() })
 }
 
-const NAMES: &str =
-    "begin with a letter, and go on with letters, digits, `-` and `_`, in parts that dots separate";
+const NAMES: &str = "use a letter followed by letters, digits, `-` and `_`, in parts separated by dots";
 
-fn no_category(selector: &str) -> TaskError {
-    let message = format!("`{}` is a section of the task itself and in no category", selector.escape_debug());
-    let next = format!("give the selector `{}` without a category", selector.to_ascii_lowercase());
+fn category_not_allowed(selector: &str) -> TaskError {
+    let message = format!(
+        "`{}` is a section of the task itself and does not belong to a category",
+        selector.escape_debug()
+    );
+    let next = format!("pass the selector `{}` without a category", selector.to_ascii_lowercase());
     TaskError::new(TaskCode::TopLevelSelectorRequiresNoCategory, message).next(next)
 }
 
-/// Returns why a name cannot be that of a category.
+/// Checks the name of a category; returns why it is not valid.
 pub(crate) fn check_category(name: &str) -> Result<(), String> {
     check_name(name, "")?;
     let stem = name.get(..name.len().saturating_sub(EXTENSION.len())).unwrap_or_default();
@@ -295,10 +298,10 @@ pub(crate) fn check_category(name: &str) -> Result<(), String> {
         || (portable::same(name, &format!("{stem}{EXTENSION}"))
             && (TopLevel::is_like(stem) || BearInMind::is_like(stem)));
     if is_file {
-        return Err("a file of the package is called so".to_owned());
+        return Err("a file of the package has this name".to_owned());
     }
     if portable::same(name, BEAR_IN_MIND) || portable::same(name, HISTORY) {
-        return Err(format!("some systems take it for `{BEAR_IN_MIND}`"));
+        return Err(format!("some systems treat it as `{BEAR_IN_MIND}`"));
     }
     if portable::is_encapsulated(name) {
         return Err("it is the name of a task package".to_owned());
@@ -306,27 +309,28 @@ pub(crate) fn check_category(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns why a name cannot be that of a category or, with the ending of its file, of a section.
-pub(crate) fn check_name(name: &str, ending: &str) -> Result<(), String> {
+/// Checks the name of a category or, with the extension of its file, of a section; returns why it is not
+/// valid.
+pub(crate) fn check_name(name: &str, extension: &str) -> Result<(), String> {
     let mut parts = name.split('.');
     let is_part = |part: &str| {
         !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
     };
-    let begins = name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic());
-    if !begins || !parts.all(is_part) {
-        return Err("it is no plain name".to_owned());
+    let starts_with_letter = name.bytes().next().is_some_and(|first| first.is_ascii_alphabetic());
+    if !starts_with_letter || !parts.all(is_part) {
+        return Err("it is not a valid name".to_owned());
     }
-    if name.len() > LONGEST_NAME {
-        return Err(format!("it is longer than {LONGEST_NAME} bytes"));
+    if name.len() > MAX_NAME_BYTES {
+        return Err(format!("it is longer than {MAX_NAME_BYTES} bytes"));
     }
-    portable::check(&format!("{name}{ending}")).map_err(|problem| problem.to_string())
+    portable::check(&format!("{name}{extension}")).map_err(|problem| problem.to_string())
 }
 
-/// Returns names as words of a sentence.
-pub(crate) fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+/// Joins names for a sentence: `a`, `b` or `c`.
+pub(crate) fn join_names<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
     match names.split_last() {
-        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        Some((last, rest)) if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
         _ => names.concat(),
     }
 }
@@ -338,12 +342,12 @@ mod tests {
     #[track_caller]
     fn check(selector: &str, category: &str, expected: &str) {
         let parsed = Section::parse(selector, Some(category));
-        let shown = parsed.map_or_else(|error| error.code.to_string(), |section| section.path());
-        assert_eq!(shown, expected, "{category:?} {selector:?}");
+        let result = parsed.map_or_else(|error| error.code.to_string(), |section| section.path());
+        assert_eq!(result, expected, "{category:?} {selector:?}");
     }
 
     #[test]
-    fn a_selector_and_a_category_name_a_section_or_are_refused() {
+    fn a_selector_and_a_category_are_a_section_or_refused() {
         const TOP: &str = "INVALID_TOP_LEVEL_SELECTOR";
         const NO_CATEGORY: &str = "TOP_LEVEL_SELECTOR_REQUIRES_NO_CATEGORY";
         const BEAR: &str = "INVALID_BEARINMIND_SELECTOR";
@@ -407,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn files_are_named_in_order() {
+    fn file_lists_are_in_order() {
         let files = |names: Vec<&str>| -> Vec<String> {
             names.into_iter().map(|name| format!("`{name}{EXTENSION}`")).collect()
         };
@@ -415,16 +419,19 @@ mod tests {
         assert_eq!(TopLevel::FILES, files(top).join(", "));
         let bears = BearInMind::ALL.iter().map(|bear| bear.name()).collect();
         assert_eq!(BearInMind::FILES, files(bears).join(", "));
-        assert_eq!(TopLevel::Goals.about(), "What is to be reached, and how that is seen.");
+        assert_eq!(
+            TopLevel::Goals.description(),
+            "The objectives, and how to recognize that they are reached."
+        );
     }
 
     #[test]
-    fn what_is_shown_reads_back() {
+    fn qualified_names_round_trip() {
         for text in ["goals", "bearinmind/risks", "ux/check.list"] {
-            assert_eq!(Section::parse_whole(text).unwrap().to_string(), text);
+            assert_eq!(Section::parse_qualified(text).unwrap().to_string(), text);
         }
         for text in ["/goals", "a/b/c", "", "/"] {
-            assert!(Section::parse_whole(text).is_err(), "{text}");
+            assert!(Section::parse_qualified(text).is_err(), "{text}");
         }
     }
 }

@@ -1,9 +1,9 @@
-//! Tasks in a single Markdown file, as older programs kept them.
+//! Tasks in a single Markdown file, the format of older programs.
 
-/// The most bytes of a Markdown file that is looked at.
+/// The maximum size of a Markdown file that is examined, in bytes.
 pub const MAX_SINGLE_FILE_BYTES: u64 = 1024 * 1024;
 
-/// How headings begin that name what a task has.
+/// Prefixes of headings that are typical of a task.
 const HEADINGS: &[&str] = &[
     "goal",
     "objective",
@@ -19,15 +19,15 @@ const HEADINGS: &[&str] = &[
     "进度",
 ];
 
-/// Returns whether a Markdown file looks like a task in a single file: a heading names goals, constraints or progress, in
-/// English or Chinese. A file that is called `README.md` is never one.
+/// Returns whether a Markdown file looks like a task in a single file: a heading starts with a word for
+/// goals, constraints or progress, in English or Chinese. A `README.md` never counts as one.
 pub fn is_single_file(name: &str, text: &str) -> bool {
     let name = name.to_lowercase();
     let is_markdown = name.strip_suffix(".md").is_some_and(|stem| stem != "readme" && !stem.is_empty());
     is_markdown && headings(text).any(|heading| HEADINGS.iter().any(|word| heading.starts_with(word)))
 }
 
-/// Returns the headings of a text in small letters; what stands in fenced code is none.
+/// Returns the headings in lowercase, without those in fenced code.
 fn headings(text: &str) -> impl Iterator<Item = String> {
     let mut fence: Option<&str> = None;
     text.lines().filter_map(move |line| {
@@ -48,7 +48,7 @@ mod tests {
     use super::is_single_file;
 
     #[test]
-    fn a_heading_tells_a_task_from_other_files() {
+    fn a_heading_distinguishes_a_task_from_other_files() {
         for text in
             ["# Goals\n", "# Plan\n\n## **Constraints**\n- x\n", "#进展\n", "```\n# x\n```\n# Status: open\n"]
         {

@@ -1,53 +1,53 @@
-//! What agents are told about one task: who changes it, which sections it has, and what to do about what is missing.
+//! The status of a task for agents: its maintainers, its sections, and how to add missing ones.
 
 use crate::section::BEAR_IN_MIND;
 use crate::tools::{CHANGE_MIND, RECALL_TASKDOC};
 use crate::{Extras, Language, Maintainers, Section};
 
-/// What lies in the category of what is to be borne in mind.
+/// The state of the category `bearinmind`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BearInMindState {
-    /// There is no such category.
+    /// The category does not exist.
     Absent,
-    /// These sections, in the order in which they are shown.
+    /// These sections exist, in the order of the effective text.
     Present(Vec<Section>),
-    /// Something that does not belong there.
+    /// It contains entries that are not allowed there.
     Invalid,
 }
 
-/// What is in the place of a section that every task has.
+/// The state of a section that every task has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SectionState {
-    /// A file.
+    /// It is a file.
     Present,
-    /// Nothing.
+    /// It does not exist.
     Missing,
-    /// Something that cannot be read as a section.
+    /// It exists but cannot be read as a section.
     Unusable,
 }
 
-/// What is known of a task without reading its sections.
+/// Information about a task that is available without reading its sections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
     /// The name of the package.
     pub name: String,
-    /// Where it lies in the workspace.
+    /// Its path in the workspace.
     pub path: String,
-    /// Who may change it.
+    /// The maintainers.
     pub maintainers: Maintainers,
     /// The sections that every task has.
     pub sections: Vec<(Section, SectionState)>,
-    /// What is to be borne in mind.
+    /// The state of `bearinmind`.
     pub bear_in_mind: BearInMindState,
-    /// The further sections; none if the package could not be looked through.
+    /// The other sections; none if the package could not be listed.
     pub extras: Option<Extras>,
 }
 
 impl Status {
-    /// Returns it as a part of a system prompt, in Markdown.
+    /// Returns the status as part of a system prompt, in Markdown.
     pub fn text(&self, language: Language) -> String {
         let (name, path) = (self.name.escape_debug(), self.path.escape_debug());
-        let head = match language {
+        let title = match language {
             Language::English => format!("**Task `{name}`** (`{path}`)"),
             Language::Chinese => format!("**任务 `{name}`**（`{path}`）"),
         };
@@ -61,7 +61,7 @@ impl Status {
             self.layout_line(language),
         ];
         let lines: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
-        format!("{head}\n\n- {}\n", lines.join("\n- "))
+        format!("{title}\n\n- {}\n", lines.join("\n- "))
     }
 
     fn maintainers_line(&self, language: Language) -> String {
@@ -74,18 +74,18 @@ impl Status {
             Maintainers::Everybody | Maintainers::Unreadable => String::new(),
         };
         match (language, &self.maintainers) {
-            (Language::English, Maintainers::Everybody) => "Maintainers: everybody.".to_owned(),
+            (Language::English, Maintainers::Everybody) => "Maintainers: everyone.".to_owned(),
             (Language::Chinese, Maintainers::Everybody) => "维护者：所有人。".to_owned(),
             (Language::English, Maintainers::Members(list)) if !list.is_empty() => {
                 format!(
-                    "Maintainers: {}. Others read the task and tell a maintainer what should change.",
+                    "Maintainers: {}. Other members can read the task, and report required changes to a maintainer.",
                     members(", ")
                 )
             }
             (Language::Chinese, Maintainers::Members(list)) if !list.is_empty() => {
                 format!("维护者：{}。其他成员只读取，需要修改时告诉维护者。", members("、"))
             }
-            (Language::English, _) => "Maintainers: no member; the task can be read only.".to_owned(),
+            (Language::English, _) => "Maintainers: no member; the task is read-only.".to_owned(),
             (Language::Chinese, _) => "维护者：没有成员；任务只能读取。".to_owned(),
         }
     }
@@ -143,11 +143,11 @@ impl Status {
             Language::English => {
                 let more = if is_truncated { ", and more" } else { "" };
                 match index(", ").as_deref() {
-                    None => "Further sections: not known.".to_owned(),
-                    Some("") => "Further sections: none.".to_owned(),
+                    None => "Other sections: unknown.".to_owned(),
+                    Some("") => "Other sections: none.".to_owned(),
                     Some(index) => {
                         format!(
-                            "Further sections (`category/selector`), for `{RECALL_TASKDOC}`: {index}{more}."
+                            "Other sections (`category/selector`), for `{RECALL_TASKDOC}`: {index}{more}."
                         )
                     }
                 }
@@ -173,7 +173,7 @@ impl Status {
         }
         match language {
             Language::English => {
-                format!("What is missing is written with `{CHANGE_MIND}`, before the work goes on.")
+                format!("Write the missing sections with `{CHANGE_MIND}` before you continue.")
             }
             Language::Chinese => format!("缺失的章节先用 `{CHANGE_MIND}` 写好，再继续工作。"),
         }
@@ -186,21 +186,23 @@ impl Status {
         }
         match language {
             Language::English => {
-                "The package contains something that does not belong there; `minds check` reports what, and a person \
-                 has to repair it."
+                "The package contains invalid entries; `minds check` reports them, and a person \
+                 has to fix them."
                     .to_owned()
             }
-            Language::Chinese => "任务包里有不该有的内容；`minds check` 会指出是什么，要由人来修正。".to_owned(),
+            Language::Chinese => {
+                "任务包里有不该有的内容；`minds check` 会指出是什么，要由人来修正。".to_owned()
+            }
         }
     }
 }
 
-/// Returns what holds for every task.
+/// Returns the statement that applies to every task.
 fn shared_line(language: Language) -> String {
     match language {
         Language::English => {
-            "All who work on the task share it: keep it true and short, say whose an entry is, and \
-             leave what others wrote unless it is settled."
+            "All agents that work on the task share it: keep it accurate and short, note the author of each entry, and \
+             keep entries of other authors until they are settled."
                 .to_owned()
         }
         Language::Chinese => {
@@ -215,7 +217,7 @@ mod tests {
     use super::*;
 
     fn status() -> Status {
-        let section = |text: &str| Section::parse_whole(text).unwrap();
+        let section = |text: &str| Section::parse_qualified(text).unwrap();
         Status {
             name: "ship-it".to_owned(),
             path: "tasks/ship-it.tsk".to_owned(),
@@ -231,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn a_status_reads_as_recorded() {
+    fn the_status_matches_its_snapshot() {
         let other = Status {
             maintainers: Maintainers::Unreadable,
             sections: vec![(Section::GOALS, SectionState::Present)],
@@ -252,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn both_languages_name_the_same() {
+    fn both_languages_mention_the_same_names() {
         let names = |language| {
             let text = status().text(language);
             text.split('`').skip(1).step_by(2).map(ToOwned::to_owned).collect::<Vec<_>>()

@@ -1,4 +1,4 @@
-//! The layout rules against what they say in plain words, for any tree of names.
+//! The layout rules compared with a simple specification, for arbitrary trees of names.
 #![allow(
     clippy::indexing_slicing,
     clippy::string_slice,
@@ -18,7 +18,7 @@ const TOP: [&str; 3] = ["goals.md", "constraints.md", "progress.md"];
 const BEAR: [&str; 6] =
     ["contracts.md", "acceptance.md", "grants.md", "runbook.md", "decisions.md", "risks.md"];
 
-/// Names that mean something, and some that do not, in several letter cases.
+/// Names with and without a meaning in the format, in several letter cases.
 fn name() -> impl Strategy<Value = String> {
     prop_oneof![
         6 => prop::sample::select(vec![
@@ -44,7 +44,7 @@ fn entry() -> impl Strategy<Value = SnapshotEntry> {
     ]
 }
 
-/// A package: paths below it with what stands there; what is above each is a directory.
+/// A package: paths below it with their entries; parents are directories.
 fn package() -> impl Strategy<Value = Vec<(String, SnapshotEntry)>> {
     let path = prop::collection::vec(name(), 1..4).prop_map(|names| names.join("/"));
     prop::collection::vec((path, entry()), 0..12)
@@ -54,7 +54,7 @@ fn location(path: &str) -> Option<Location> {
     Some(Location::new(MountId::WORKSPACE, WorkspacePath::parse(path).ok()?))
 }
 
-/// Builds the snapshot, and returns the paths below the package that are in it.
+/// Builds the snapshot, and returns the paths below the package that it contains.
 fn snapshot(entries: &[(String, SnapshotEntry)]) -> (Snapshot, BTreeSet<String>) {
     let mut snapshot = Snapshot::new();
     snapshot.insert(location("tasks/p.tsk").unwrap(), SnapshotEntry::Directory);
@@ -74,7 +74,7 @@ fn snapshot(entries: &[(String, SnapshotEntry)]) -> (Snapshot, BTreeSet<String>)
     (snapshot, paths)
 }
 
-fn found(snapshot: &Snapshot) -> Vec<(String, &'static str)> {
+fn check_snapshot(snapshot: &Snapshot) -> Vec<(String, &'static str)> {
     let home = WorkspacePath::parse("tasks").unwrap();
     let found = check(snapshot, Some(&Home { path: &home, is_chosen: false })).into_sorted();
     let place =
@@ -82,8 +82,8 @@ fn found(snapshot: &Snapshot) -> Vec<(String, &'static str)> {
     found.iter().map(|found| (place(found), found.rule.code)).collect()
 }
 
-/// The hard rules of the format as sentences: which paths below a package are misplaced or foreign.
-fn forbidden(below: &str) -> Option<&'static str> {
+/// The rules for misplaced and foreign entries as a specification.
+fn expected_rule(below: &str) -> Option<&'static str> {
     let segments: Vec<&str> = below.split('/').collect();
     let (name, above) = segments.split_last().unwrap();
     let folded = minds_paths::portable::fold(name);
@@ -107,7 +107,7 @@ fn forbidden(below: &str) -> Option<&'static str> {
     }
 }
 
-fn is_looked_at(below: &str) -> bool {
+fn is_checked(below: &str) -> bool {
     let above = below.rsplit_once('/').map_or("", |(above, _)| above);
     !above.split('/').any(minds_paths::portable::is_encapsulated)
         && above.split('/').next() != Some(".history")
@@ -116,48 +116,48 @@ fn is_looked_at(below: &str) -> bool {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// Each path that the format forbids is found, once, and no other; each section that is not there is said.
+    /// Each forbidden path is reported once, and no other path; each missing section is reported.
     #[test]
-    fn what_the_format_forbids_is_found_and_nothing_else(entries in package()) {
+    fn exactly_the_forbidden_paths_are_reported(entries in package()) {
         let (snapshot, paths) = snapshot(&entries);
-        let found = found(&snapshot);
+        let found = check_snapshot(&snapshot);
         let of = |rules: &[&str]| -> BTreeSet<(String, &str)> {
             found.iter().filter(|(_, code)| rules.contains(code)).cloned().collect()
         };
         let expected: BTreeSet<(String, &str)> = paths
             .iter()
-            .filter(|below| is_looked_at(below))
-            .filter_map(|below| Some((format!("tasks/p.tsk/{below}"), forbidden(below)?)))
+            .filter(|below| is_checked(below))
+            .filter_map(|below| Some((format!("tasks/p.tsk/{below}"), expected_rule(below)?)))
             .collect();
         prop_assert_eq!(of(&["task/misplaced-section", "task/foreign-entry"]), expected);
-        let is_there = |name: &str| paths.iter().any(|below| minds_paths::portable::same(below, name));
-        let missing = TOP.iter().filter(|name| !is_there(name)).count();
+        let exists = |name: &str| paths.iter().any(|below| minds_paths::portable::same(below, name));
+        let missing = TOP.iter().filter(|name| !exists(name)).count();
         prop_assert_eq!(found.iter().filter(|(_, code)| *code == "task/missing-section").count(), missing);
     }
 
-    /// Every finding is about something that is there, and the same tree gives the same findings.
+    /// Every finding refers to an existing path, and the same tree gives the same findings.
     #[test]
-    fn findings_are_about_what_is_there(entries in package()) {
+    fn findings_refer_to_existing_paths(entries in package()) {
         let (snapshot, paths) = snapshot(&entries);
-        let first = found(&snapshot);
+        let first = check_snapshot(&snapshot);
         for (place, code) in &first {
             let below = place.strip_prefix("tasks/p.tsk").unwrap();
-            let is_there = below.is_empty() || paths.contains(&below[1..]);
-            prop_assert!(is_there, "{code} at {place}");
-            prop_assert!(below.is_empty() || is_looked_at(&below[1..]), "{code} at {place}");
+            let exists = below.is_empty() || paths.contains(&below[1..]);
+            prop_assert!(exists, "{code} at {place}");
+            prop_assert!(below.is_empty() || is_checked(&below[1..]), "{code} at {place}");
         }
-        prop_assert_eq!(first, found(&snapshot));
+        prop_assert_eq!(first, check_snapshot(&snapshot));
     }
 
-    /// What can be a section of a category is never said to be anything else than what stands there.
+    /// A valid section of a category is never reported.
     #[test]
-    fn sections_are_in_peace(category in "[a-z]{1,3}", selector in "[a-z]{1,3}") {
+    fn valid_sections_are_not_reported(category in "[a-z]{1,3}", selector in "[a-z]{1,3}") {
         let below = format!("{category}/{selector}.md");
         let text = SnapshotEntry::File { bytes: Contents::from(&b"x"[..]), mode: FileMode::Regular };
         let tops = TOP.map(|name| (name.to_owned(), text.clone()));
         let (snapshot, _) = snapshot(&[tops.as_slice(), &[(below, text.clone())]].concat());
-        // Some short names are those of devices, which no system may have.
+        // Some short names are device names, which are not portable.
         let is_name = minds_taskdoc::Section::parse(&selector, Some(&category)).is_ok();
-        prop_assert_eq!(found(&snapshot).is_empty(), is_name);
+        prop_assert_eq!(check_snapshot(&snapshot).is_empty(), is_name);
     }
 }

@@ -1,8 +1,8 @@
 //! The task packages of a workspace, for a caller of its tools.
 
 use minds_operations::task::{Package, Tasks, TextStamp as FilesStamp};
-pub use minds_taskdoc::tools::{CHANGE_MIND, GENERAL_TOOLS, RECALL_TASKDOC, REFUSED, TASK_NEW};
-use minds_taskdoc::{DEFAULT_BUDGET, Language, TaskCode, TaskError, effective, guide, guide_to_access};
+pub use minds_taskdoc::tools::{ACCESS_NOTE, CHANGE_MIND, GENERAL_TOOLS, RECALL_TASKDOC, TASK_NEW};
+use minds_taskdoc::{DEFAULT_BUDGET, Language, TaskCode, TaskError, access_guide, effective_text, guide};
 
 use crate::{Caller, ToolContext, Toolbox};
 
@@ -48,7 +48,7 @@ pub fn text(context: &ToolContext, caller: &Caller, task: &Task) -> Option<Strin
     let tasks = open(context, caller)?;
     let packages = packages_of(context, &tasks).ok()?;
     let package = packages.iter().find(|package| package.path().as_str() == task.path)?;
-    Some(effective(&package.bodies(), tasks.language(), DEFAULT_BUDGET).text)
+    Some(effective_text(&package.bodies(), tasks.language(), DEFAULT_BUDGET).text)
 }
 
 /// The tasks of a session, for the instructions of a model.
@@ -107,12 +107,12 @@ pub fn load_context(context: &ToolContext, caller: &Caller) -> Context {
     if !packages.is_empty() {
         packages.push(package);
         let tasks = packages.iter().map(Task::of).collect();
-        return Context::Several { tasks, guide: guide_to_access(language) };
+        return Context::Several { tasks, guide: access_guide(language) };
     }
     let bodies = package.bodies();
-    let effective = effective(&bodies, language, DEFAULT_BUDGET);
+    let effective = effective_text(&bodies, language, DEFAULT_BUDGET);
     let cut = effective.cut.iter().map(|cut| {
-        (cut.section.selector().to_owned(), cut.section.category().map(str::to_owned), cut.left_out)
+        (cut.section.selector().to_owned(), cut.section.category().map(str::to_owned), cut.omitted_bytes)
     });
     Context::One(Box::new(InContext {
         task: Task::of(&package),

@@ -6,7 +6,7 @@ use minds_diagnostics::emit::JSON_VERSION;
 use minds_document::ContentHash;
 use minds_operations::task::{Author, Package, Tasks};
 use minds_taskdoc::package::MAX_SECTION_BYTES;
-use minds_taskdoc::{DEFAULT_BUDGET, Extras, Language, Section, TaskError, effective};
+use minds_taskdoc::{DEFAULT_BUDGET, Extras, Language, Section, TaskError, effective_text};
 use minds_toolset::ToolContext;
 
 use crate::document::{CutPart, Document, Frame, Last, Part, Trouble};
@@ -79,7 +79,7 @@ impl View {
         };
         let latest = journal.latest();
         let mut room = MAX_BYTES;
-        let sections = Section::injected().chain(extras.sections);
+        let sections = Section::injected_sections().chain(extras.sections);
         let sections = sections.map(|section| {
             let changes = latest.get(&section).map(Vec::as_slice).unwrap_or_default();
             let part = Part::new(&section, &package, &mut room);
@@ -88,9 +88,9 @@ impl View {
         });
         let sections = sections.collect();
         let bodies = package.bodies();
-        let text = effective(&bodies, Language::English, DEFAULT_BUDGET);
+        let text = effective_text(&bodies, Language::English, DEFAULT_BUDGET);
         let cut = text.cut.iter();
-        let cut = cut.map(|cut| CutPart { section: cut.section.to_string(), left_out: cut.left_out });
+        let cut = cut.map(|cut| CutPart { section: cut.section.to_string(), left_out: cut.omitted_bytes });
         let frame = Frame {
             bytes: text.text.len(),
             budget: DEFAULT_BUDGET,
@@ -126,7 +126,7 @@ fn look(package: &Package<'_>) -> String {
         Ok(extras) => (extras, format!("{:?}", package.journal_size())),
         Err(error) => (Extras::default(), error.message),
     };
-    for section in Section::injected().chain(extras.sections) {
+    for section in Section::injected_sections().chain(extras.sections) {
         let holds = match package.section(&section) {
             Ok(Some(found)) => found.hash.to_string(),
             Ok(None) => "nothing".to_owned(),

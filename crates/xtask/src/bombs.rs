@@ -1,4 +1,4 @@
-//! What inputs cost that are made to exhaust a reader: time, and whether a bounded memory is enough.
+//! The cost of hostile inputs: time, and whether limited memory is sufficient.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,14 +7,14 @@ use std::time::{Duration, Instant};
 const ROUNDS: usize = 5;
 const DEFAULTS: &str = "member_defaults: {provider: codex, model: gpt-5.2}\n";
 
-/// An input, and how many megabytes of address space must be enough for it.
+/// An input, and the address space in megabytes that must be sufficient for it.
 struct Bomb {
     name: &'static str,
     team: String,
     megabytes: u32,
 }
 
-/// Checks each input in a process of its own, and prints the median time.
+/// Checks each input in a separate process, and prints the median time.
 pub(crate) fn run(minds: &Path, folder: &Path) {
     println!("hostile inputs, median of {ROUNDS} runs, each with bounded memory");
     for bomb in bombs() {
@@ -24,7 +24,9 @@ pub(crate) fn run(minds: &Path, folder: &Path) {
         let mut times: Vec<Duration> = (0..ROUNDS)
             .map(|_| {
                 let start = Instant::now();
-                let status = limited(minds, &workspace, bomb.megabytes).status().expect("the shell starts");
+                let status = check_command_with_limit(minds, &workspace, bomb.megabytes)
+                    .status()
+                    .expect("the shell starts");
                 assert_eq!(status.code(), Some(1), "{} has findings and ends by itself", bomb.name);
                 start.elapsed()
             })
@@ -40,8 +42,8 @@ pub(crate) fn run(minds: &Path, folder: &Path) {
     }
 }
 
-/// Returns the check of a workspace in a process that gets no more address space than this.
-fn limited(minds: &Path, workspace: &Path, megabytes: u32) -> Command {
+/// Returns the command that checks a workspace with limited address space.
+fn check_command_with_limit(minds: &Path, workspace: &Path, megabytes: u32) -> Command {
     let mut command = Command::new("sh");
     let script = format!("ulimit -v {} && exec \"$0\" check --format json", megabytes * 1024);
     command
@@ -92,8 +94,16 @@ fn bombs() -> Vec<Bomb> {
             team: (0..300_000).map(|key| format!("k{key}: 1\n")).collect(),
             megabytes: 160,
         },
-        Bomb { name: "100,000 allowed findings", team: commented("team/unknown-toolset"), megabytes: 96 },
-        Bomb { name: "100,000 comments in vain", team: commented("team/unknown-tool"), megabytes: 96 },
+        Bomb {
+            name: "100,000 suppressed findings",
+            team: team_with_suppressions("team/unknown-toolset"),
+            megabytes: 96,
+        },
+        Bomb {
+            name: "100,000 unused suppressions",
+            team: team_with_suppressions("team/unknown-tool"),
+            megabytes: 96,
+        },
         Bomb {
             name: "200,000 anchors",
             team: (0..200_000).map(|key| format!("k{key}: &a{key} 1\n")).collect(),
@@ -102,14 +112,16 @@ fn bombs() -> Vec<Bomb> {
     ]
 }
 
-/// Returns a team with an error, and with 100,000 toolsets that are not known, each with a comment that allows `code`.
-fn commented(code: &str) -> String {
+/// Returns a team with an error, and with 100,000 unknown toolsets, each with a comment that suppresses
+/// `code`.
+fn team_with_suppressions(code: &str) -> String {
     let toolsets: String =
         (0..100_000).map(|at| format!("      - n{at} # minds: allow({code}) an app brings it\n")).collect();
     format!("{DEFAULTS}default_responder: nobody\nmembers:\n  a:\n    toolsets:\n{toolsets}")
 }
 
-/// Returns a team with an error, and with patterns whose combinations are very many, each member with others.
+/// Returns a team with an error, and with patterns that have very many combinations, different for each
+/// member.
 fn wildcards(members: usize, lists: &[&str], entries: usize) -> String {
     let letters = ["a", "b", "c", "d", "e", "f", "g"];
     let list = |member: usize, key: &&str| {

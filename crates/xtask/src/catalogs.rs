@@ -26,7 +26,7 @@ fn text<'v>(value: &'v Value, key: &str) -> &'v str {
 
 fn providers() -> String {
     let catalogs = data("llm-defaults.json");
-    // By first appearance; a later version replaces the fields of a provider and of a model.
+    // In the order of first appearance; a later version replaces the fields of a provider and of a model.
     let mut merged: Vec<Provider> = Vec::new();
     for version in ["seed0", "seed2", "head"] {
         for provider in catalogs[version].as_array().expect("a version is a list of providers") {
@@ -60,7 +60,7 @@ fn providers() -> String {
         );
         for (key, model) in models {
             let length = |name: &str| match model[name].as_u64() {
-                Some(tokens) => format!("Some({})", separated(tokens)),
+                Some(tokens) => format!("Some({})", format_with_separators(tokens)),
                 None => "None".to_owned(),
             };
             let name = model["name"].as_str().unwrap_or(&key);
@@ -78,11 +78,11 @@ fn providers() -> String {
     out
 }
 
-/// A provider while versions are merged: its key, its fields, its models by key.
+/// A provider during merging: its key, its fields, and its models by key.
 type Provider = (String, Value, Vec<(String, Value)>);
 
-/// Returns a number with `_` between groups of three digits.
-fn separated(number: u64) -> String {
+/// Returns a number with `_` as thousands separator.
+fn format_with_separators(number: u64) -> String {
     let digits = number.to_string();
     let groups: Vec<&str> =
         digits.as_bytes().rchunks(3).rev().filter_map(|group| std::str::from_utf8(group).ok()).collect();
@@ -128,7 +128,7 @@ fn header(types: &str, source: &str) -> String {
     )
 }
 
-/// Returns Rust source in the project's format.
+/// Formats Rust source with the configuration of the project.
 fn rustfmt(source: &str) -> String {
     use std::io::Write as _;
     use std::process::{Command, Stdio};

@@ -10,14 +10,14 @@ use serde_json::{Value, json};
 
 use crate::files::{all, read, root};
 
-/// The version that is driven.
+/// The version of the language server.
 const VERSION: &str = "1.25.0";
 
-/// Samples: workspaces, each with the lines that the server must say about them.
+/// Sample workspaces, each with the expected messages of the server.
 const SAMPLES: &str = "fixtures/editors";
 
-/// Where completion is asked for: the file, its text with a `|` for the cursor, and which of the offers are compared; all
-/// if there is none.
+/// Requests for completion: the file, its text with a `|` for the cursor, and the labels to compare; all if
+/// the list is empty.
 const COMPLETIONS: &[(&str, &str, &[&str])] = &[
     (".minds/team.yaml", "mem|", &["member_defaults", "members"]),
     (".minds/team.yaml", "members:\n  coder:\n    |", &[]),
@@ -27,42 +27,42 @@ const COMPLETIONS: &[(&str, &str, &[&str])] = &[
     (".team/projects/shop.yaml", "version: 2\nworkers:\n  a:\n    permission_mode: |", &[]),
 ];
 
-/// Compares what the language server says about the samples with what is expected, and writes that down if `accept`.
-/// Returns whether all is as expected; without Node nothing is compared, and that is said.
+/// Compares the messages of the language server about the samples with the expected ones, or records them if
+/// `accept`. Returns whether they match; without Node, nothing is compared, and a line is printed.
 pub fn run(accept: bool) -> bool {
-    let Some(server) = installed() else {
-        println!("editors: left out: Node, npm and yaml-language-server {VERSION} are needed");
+    let Some(server) = install() else {
+        println!("editors: skipped: Node, npm and yaml-language-server {VERSION} are required");
         return true;
     };
     let mut server = Server::start(&server);
     let mut samples: BTreeMap<String, String> = BTreeMap::new();
     for file in all(SAMPLES).iter().filter(|file| is_yaml(file)) {
         let sample = file.split("/.minds/").next().expect("a path has a beginning").to_owned();
-        let said = server.problems(&root().join(file), &read(file));
-        let said = if said.is_empty() { "clean\n".to_owned() } else { said };
+        let messages = server.problems(&root().join(file), &read(file));
+        let messages = if messages.is_empty() { "clean\n".to_owned() } else { messages };
         let name = file.rsplit('/').next().expect("a path has an end");
-        samples.entry(sample).or_default().extend([name, "\n", &said]);
+        samples.entry(sample).or_default().extend([name, "\n", &messages]);
     }
     assert!(samples.len() > 3, "the samples are gone");
     samples.insert(format!("{SAMPLES}/completions"), server.all_completions());
     let mut as_expected = true;
-    for (sample, said) in samples {
+    for (sample, messages) in samples {
         let path = root().join(&sample).join("expected.txt");
         if accept {
-            std::fs::write(&path, &said).expect("the file can be written");
-        } else if std::fs::read_to_string(&path).ok().as_deref() != Some(&*said) {
+            std::fs::write(&path, &messages).expect("the file can be written");
+        } else if std::fs::read_to_string(&path).ok().as_deref() != Some(&*messages) {
             as_expected = false;
-            println!("editors: {sample}: the server says\n{said}");
+            println!("editors: {sample}: the server reports\n{messages}");
         }
     }
     if as_expected {
-        println!("editors: yaml-language-server {VERSION} says what it should");
+        println!("editors: yaml-language-server {VERSION} reports the expected messages");
     }
     as_expected
 }
 
-/// Returns the program of the server, installed below `target/` if it is not there; none if that cannot be done.
-fn installed() -> Option<PathBuf> {
+/// Returns the program of the server, installed below `target/` if necessary; none if that is not possible.
+fn install() -> Option<PathBuf> {
     let folder = root().join("target/editors");
     let program = folder.join("node_modules/yaml-language-server/bin/yaml-language-server");
     if !program.exists() {
@@ -138,19 +138,20 @@ impl Server {
                 },
             }),
         );
-        server.tell("initialized", &json!({}));
+        server.notify("initialized", &json!({}));
         let settings = json!({ "settings": { "yaml": server.settings } });
-        server.tell("workspace/didChangeConfiguration", &settings);
-        // The server asks back for its settings; an answer to anything shows that it has them.
+        server.notify("workspace/didChangeConfiguration", &settings);
+        // The server requests its settings; a reply to any later request shows that it has received them.
         server.ask("$/settled", &json!({}));
         server
     }
 
-    /// Returns what the server says about a text, a line each: `line:column message`, by place.
+    /// Returns the messages of the server about a document, sorted by position: a line `line:column message` for
+    /// each.
     fn problems(&mut self, path: &Path, text: &str) -> String {
         let uri = uri(path);
         let document = json!({ "uri": uri, "languageId": "yaml", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
+        self.notify("textDocument/didOpen", &json!({ "textDocument": document }));
         let found = loop {
             let message = self.receive();
             if message["method"] == "textDocument/publishDiagnostics" && message["params"]["uri"] == uri {
@@ -174,26 +175,26 @@ impl Server {
         lines.iter().map(|((line, column), message)| format!("{line}:{column} {message}\n")).collect()
     }
 
-    /// Returns what the server offers at each place of [`COMPLETIONS`].
+    /// Returns the completions at each position of [`COMPLETIONS`].
     fn all_completions(&mut self) -> String {
         let mut lines = Vec::new();
-        for (at, (path, text, shown)) in COMPLETIONS.iter().enumerate() {
+        for (at, (path, text, labels)) in COMPLETIONS.iter().enumerate() {
             let offered = self.completions(&root().join(format!("completion-{at}")).join(path), text);
             lines.push(format!("{path}: {text:?}\n"));
-            let is_shown = |label: &str| shown.is_empty() || shown.contains(&label);
-            let offered = offered.iter().filter(|(label, _)| is_shown(label));
+            let is_compared = |label: &str| labels.is_empty() || labels.contains(&label);
+            let offered = offered.iter().filter(|(label, _)| is_compared(label));
             lines.extend(offered.map(|(label, inserted)| format!("  {label}: {inserted:?}\n")));
         }
         lines.concat()
     }
 
-    /// Returns what the server offers at the `|` of a text, each with what it inserts, sorted.
+    /// Returns the completions at the `|` in a document with the text that each inserts, sorted.
     fn completions(&mut self, path: &Path, text: &str) -> Vec<(String, String)> {
         let (before, after) = text.split_once('|').expect("the text has a cursor");
         let uri = uri(path);
         let text = format!("{before}{after}");
         let document = json!({ "uri": uri, "languageId": "yaml", "version": 1, "text": text });
-        self.tell("textDocument/didOpen", &json!({ "textDocument": document }));
+        self.notify("textDocument/didOpen", &json!({ "textDocument": document }));
         let line = before.matches('\n').count();
         let column = before.rsplit('\n').next().unwrap_or_default().len();
         let answer = self.ask(
@@ -211,7 +212,7 @@ impl Server {
         offered
     }
 
-    /// Sends a request, and returns the answer.
+    /// Sends a request, and returns the result.
     fn ask(&mut self, method: &str, params: &Value) -> Value {
         self.asked += 1;
         let id = self.asked;
@@ -224,7 +225,7 @@ impl Server {
         }
     }
 
-    fn tell(&mut self, method: &str, params: &Value) {
+    fn notify(&mut self, method: &str, params: &Value) {
         self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
     }
 
@@ -234,7 +235,7 @@ impl Server {
         self.requests.flush().expect("the server reads");
     }
 
-    /// Returns the next message that is no request; requests are answered.
+    /// Returns the next message that is not a request; requests are answered.
     fn receive(&mut self) -> Value {
         loop {
             let message = self.message();

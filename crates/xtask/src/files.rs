@@ -3,16 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A file whose content follows from something else in the repository.
+/// A file that is generated from other data of the repository.
 #[derive(Clone, Debug)]
 pub struct Generated {
     /// The path in the repository.
     pub path: String,
-    /// What must be in it.
+    /// The expected content.
     pub text: String,
 }
 
-/// Returns the top of the repository.
+/// Returns the top directory of the repository.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .ancestors()
@@ -21,12 +21,12 @@ pub fn root() -> PathBuf {
         .to_owned()
 }
 
-/// Returns the text of a file that must be there.
+/// Returns the text of an existing file.
 pub fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Writes what is out of date, and returns the paths.
+/// Writes the files that are out of date, and returns their paths.
 pub fn write(files: &[Generated]) -> Vec<String> {
     let stale = stale(files);
     for file in files.iter().filter(|file| stale.contains(&file.path)) {
@@ -45,14 +45,14 @@ pub fn stale(files: &[Generated]) -> Vec<String> {
     files.iter().filter(differs).map(|file| file.path.clone()).collect()
 }
 
-/// Returns the files below `folder` that are none of `files`.
+/// Returns the files below `folder` that are not in `files`.
 pub fn stray(folder: &str, files: &[Generated]) -> Vec<String> {
     let mut found = all(folder);
     found.retain(|path| files.iter().all(|file| file.path != *path));
     found
 }
 
-/// Returns the paths of all files below `folder`, sorted; none if it is not there.
+/// Returns the paths of all files below `folder`, sorted; empty if it does not exist.
 pub fn all(folder: &str) -> Vec<String> {
     let mut paths = Vec::new();
     let mut folders = vec![root().join(folder)];

@@ -1,6 +1,6 @@
-//! Work on the repository itself: what is generated, and what is measured.
+//! Maintenance of the repository: generated files, checks and benchmarks.
 //!
-//! This crate is never published. It may stop at anything that is not as it should be: its input is the repository.
+//! This crate is never published. It may panic on any unexpected state, because its input is the repository.
 #![expect(
     clippy::cast_precision_loss,
     clippy::disallowed_methods,
@@ -37,8 +37,8 @@ pub mod view;
 
 use files::Generated;
 
-/// Returns every generated file with what must be in it.
-pub fn generated() -> Vec<Generated> {
+/// Returns all generated files with their expected content.
+pub fn generate_all() -> Vec<Generated> {
     [
         catalogs::generate(),
         rule_pages::generate(),

@@ -9,11 +9,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use xtask::{bench, editors, files, generated, jobs, mcp, view};
+use xtask::{bench, editors, files, generate_all, jobs, mcp, view};
 #[cfg(target_os = "linux")]
 use xtask::{crash, stress};
 
-/// Generates what is generated, and measures and attacks what is promised.
+/// Generate files, and run benchmarks and stress tests.
 #[derive(Debug, Parser)]
 #[command(bin_name = "cargo xtask", version, max_term_width = 100)]
 struct Args {
@@ -27,47 +27,49 @@ enum Command {
     Generate,
     /// Fail if a generated file is out of date.
     Check,
-    /// Compare what yaml-language-server says about samples with what is written down.
+    /// Compare the messages of yaml-language-server about samples with the expected ones.
     Editors {
-        /// Write down what it says.
+        /// Record the messages as expected.
         #[arg(long)]
         accept: bool,
     },
-    /// Replay jobs of agents with a scripted client, and print the calls and bytes of each; or record how a model does them.
+    /// Replay jobs of agents with a scripted client, and print the calls and bytes of each; or record how a
+    /// model does them.
     Jobs {
         #[command(flatten)]
         driven: Driven,
         #[command(subcommand)]
         step: Option<jobs::Step>,
     },
-    /// Drive the MCP server by the conformance suite of the protocol and by clients of others.
+    /// Test the MCP server with the conformance suite of the protocol and with third-party clients.
     Mcp(Driven),
-    /// Drive the page of a task by a browser.
+    /// Test the page of a task with a browser.
     View(Driven),
-    /// Measure the command and the libraries, and print ratios.
+    /// Benchmark the command and the libraries, and print ratios.
     Bench {
-        /// Measure only this.
+        /// Run only this part.
         part: Option<bench::Part>,
     },
-    /// Attack the confined root and what is rendered, and print what came of it.
+    /// Attack the confined root and rendered files, and print the results.
     #[cfg(target_os = "linux")]
     Stress(stress::Options),
-    /// Kill processes that change files and task packages and that install, and print where they died.
+    /// Kill processes that change files, change task packages and install items, and print where they were
+    /// killed.
     #[cfg(target_os = "linux")]
     Crash {
-        /// Kill only those.
+        /// Run only this part.
         part: Option<crash::Part>,
         #[command(flatten)]
         options: crash::Options,
     },
-    /// What `crash` starts.
+    /// The process started by `crash`.
     #[cfg(target_os = "linux")]
     #[command(hide = true)]
     CrashVictim {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         machine: Vec<String>,
     },
-    /// Run a program, and print how many bytes of memory it held at its peak.
+    /// Run a program, and print its peak memory in bytes.
     PeakMemory {
         program: String,
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
@@ -77,54 +79,54 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct Driven {
-    /// The `minds` command, if it need not be built.
+    /// Use this `minds` program instead of building it.
     #[arg(long, value_name = "PROGRAM")]
     minds: Option<PathBuf>,
 }
 
 impl Driven {
-    /// Returns the command that is named, as an absolute path.
+    /// Returns the given program as an absolute path.
     fn program(self) -> Option<PathBuf> {
-        self.minds.map(|named| std::path::absolute(&named).unwrap_or(named))
+        self.minds.map(|program| std::path::absolute(&program).unwrap_or(program))
     }
 }
 
 fn main() -> ExitCode {
     match Args::parse().command {
         Command::Generate => {
-            for path in files::write(&generated()) {
+            for path in files::write(&generate_all()) {
                 println!("wrote {path}");
             }
             ExitCode::SUCCESS
         }
         Command::Check => {
-            let stale = files::stale(&generated());
+            let stale = files::stale(&generate_all());
             for path in &stale {
                 eprintln!("{path} is out of date: run `cargo xtask generate`");
             }
-            passed(stale.is_empty())
+            exit_code(stale.is_empty())
         }
-        Command::Editors { accept } => passed(editors::run(accept)),
-        Command::Jobs { driven, step } => passed(jobs::run(driven.program(), step)),
-        Command::Mcp(driven) => passed(mcp::run(driven.program())),
-        Command::View(driven) => passed(view::run(driven.program())),
+        Command::Editors { accept } => exit_code(editors::run(accept)),
+        Command::Jobs { driven, step } => exit_code(jobs::run(driven.program(), step)),
+        Command::Mcp(driven) => exit_code(mcp::run(driven.program())),
+        Command::View(driven) => exit_code(view::run(driven.program())),
         Command::Bench { part } => {
             bench::run(part);
             ExitCode::SUCCESS
         }
         #[cfg(target_os = "linux")]
-        Command::Stress(options) => told(stress::run(&options)),
+        Command::Stress(options) => report_result(stress::run(&options)),
         #[cfg(target_os = "linux")]
-        Command::Crash { part, options } => told(
+        Command::Crash { part, options } => report_result(
             std::env::current_exe()
                 .map_err(|error| error.to_string())
                 .and_then(|program| crash::run(&options, part, &program)),
         ),
         #[cfg(target_os = "linux")]
-        Command::CrashVictim { machine } => told(crash::run_victim(&machine)),
+        Command::CrashVictim { machine } => report_result(crash::run_victim(&machine)),
         Command::PeakMemory { program, args } => {
             let Some(bytes) = bench::peak_memory(&program, &args) else {
-                eprintln!("this system does not say how much memory a process held");
+                eprintln!("this system does not report peak memory");
                 return ExitCode::FAILURE;
             };
             println!("{bytes}");
@@ -133,16 +135,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn passed(all: bool) -> ExitCode {
-    if all { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+fn exit_code(is_success: bool) -> ExitCode {
+    if is_success { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 #[cfg(target_os = "linux")]
-fn told(result: Result<(), String>) -> ExitCode {
+fn report_result(result: Result<(), String>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("{why}");
+        Err(message) => {
+            eprintln!("{message}");
             ExitCode::FAILURE
         }
     }

@@ -1,10 +1,10 @@
 //! Large numbers in arguments.
 
-/// Reads a whole number, whose digits may be set apart by `_`.
+/// Parses an integer, whose digits may be separated by `_`.
 ///
 /// # Errors
 ///
-/// Says why the text is no number.
-pub(crate) fn number(text: &str) -> Result<usize, std::num::ParseIntError> {
+/// Fails if the string is not a number.
+pub(crate) fn parse_number(text: &str) -> Result<usize, std::num::ParseIntError> {
     text.replace('_', "").parse()
 }

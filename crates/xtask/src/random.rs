@@ -1,6 +1,6 @@
-//! Numbers that look like chance, and are the same for the same seed.
+//! Reproducible pseudo-random numbers.
 
-/// A sequence of such numbers.
+/// A sequence of pseudo-random numbers.
 pub(crate) struct Random(u64);
 
 impl Random {
@@ -17,18 +17,18 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Returns a number below `bound`, which is not 0.
-    pub(crate) fn below(&mut self, bound: usize) -> usize {
+    /// Returns a number less than `bound`, which must not be 0.
+    pub(crate) fn next_below(&mut self, bound: usize) -> usize {
         usize::try_from(self.next() % bound as u64).unwrap_or_default()
     }
 
-    /// Returns one of `all`, which is not empty.
+    /// Returns an element of `all`, which must not be empty.
     pub(crate) fn pick<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
+        &all[self.next_below(all.len())]
     }
 
-    /// Returns true in so many of a hundred cases.
-    pub(crate) fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
+    /// Returns true with this probability in percent.
+    pub(crate) fn is_true_in(&mut self, percent: usize) -> bool {
+        self.next_below(100) < percent
     }
 }

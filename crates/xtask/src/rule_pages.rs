@@ -33,6 +33,6 @@ pub(crate) fn generate() -> Vec<Generated> {
     }
     files.push(Generated { path: format!("{FOLDER}/README.md"), text: list });
     let stray = stray(FOLDER, &files);
-    assert!(stray.is_empty(), "no rule has these pages; remove them: {stray:?}");
+    assert!(stray.is_empty(), "these pages do not belong to a rule; remove them: {stray:?}");
     files
 }

@@ -16,6 +16,6 @@ pub(crate) fn generate() -> Vec<Generated> {
         }
     }
     let stray = stray(FOLDER, &files);
-    assert!(stray.is_empty(), "no kind has these schemas; remove them: {stray:?}");
+    assert!(stray.is_empty(), "these schemas do not belong to a kind of file; remove them: {stray:?}");
     files
 }

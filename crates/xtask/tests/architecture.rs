@@ -1,4 +1,4 @@
-//! Crates depend on each other as `docs/architecture.md` says.
+//! Crates depend on each other only as described in `docs/architecture.md`.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -149,7 +149,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
 const OWNED: &[(&str, &[&str])] = &[
     ("clap", &["minds-cli", "xtask"]),
     ("annotate-snippets", &["minds-diagnostics"]),
-    // Tests read what is rendered with a reader that is not ours.
+    // Tests read rendered files with an independent reader.
     ("saphyr-parser", &["minds-document", "minds-render", "minds-workspace", "xtask"]),
     ("toml", &["minds-document", "minds-render", "minds-workspace", "xtask"]),
     ("toml_datetime", &["minds-document"]),
@@ -198,7 +198,7 @@ fn crates_depend_only_on_what_the_plan_allows() {
             assert!(!ours || allowed.contains(&dependency), "`{name}` must not depend on `{dependency}`");
         }
     }
-    assert_eq!(packages.len(), ALLOWED.len(), "the plan names crates that are not there");
+    assert_eq!(packages.len(), ALLOWED.len(), "the plan contains crates that do not exist");
 }
 
 /// Returns the rows of the table of crates in `docs/architecture.md`: each crate, and the crates that it depends on.
@@ -230,7 +230,7 @@ fn the_architecture_page_shows_the_dependencies() {
         actual.insert(package["name"].as_str().unwrap().to_owned(), names);
     }
     let mut documented = documented_dependencies();
-    // It measures and attacks nearly everything, so its row only says so.
+    // xtask uses nearly everything, so its row does not list dependencies.
     assert_eq!(actual.remove("xtask").is_some(), documented.remove("xtask").is_some());
     assert_eq!(documented, actual);
 }
@@ -249,21 +249,21 @@ fn every_allowed_dependency_exists() {
 }
 
 #[test]
-fn libraries_stay_with_their_owners() {
+fn libraries_are_used_only_by_their_owners() {
     for package in packages() {
         let name = package["name"].as_str().unwrap();
         for dependency in dependencies(&package) {
             if let Some((_, owners)) = OWNED.iter().find(|(library, _)| *library == dependency) {
-                assert!(owners.contains(&name), "`{name}` must not know `{dependency}`");
+                assert!(owners.contains(&name), "`{name}` must not depend on `{dependency}`");
             }
         }
     }
 }
 
-/// The library of the protocol changes its shape often, so one module knows it; and nothing else waits for several things.
-/// In a server one module knows how requests arrive, and the rest what is asked and answered.
+/// The library of the protocol changes often, so only one module uses it, and only that module awaits several
+/// tasks. In a server, one module handles the transport, and the other ones requests and responses.
 #[test]
-fn one_module_knows_the_protocol() {
+fn only_one_module_uses_the_protocol_library() {
     let mut outside = Vec::new();
     let sources = ["crates/mcp/src", "crates/view/src"].map(|folder| xtask::files::root().join(folder));
     for entry in sources.into_iter().flat_map(|folder| std::fs::read_dir(folder).unwrap()) {
@@ -280,9 +280,9 @@ fn one_module_knows_the_protocol() {
     assert!(outside.is_empty(), "{outside:?}");
 }
 
-/// Calls to the system that fail on demand are for tests: nothing that the command is built of turns them on.
+/// Fault injection is for tests: no crate of the command enables it.
 #[test]
-fn the_command_has_no_faults() {
+fn the_command_does_not_enable_faults() {
     for package in packages() {
         let name = package["name"].as_str().unwrap();
         for dependency in package["dependencies"].as_array().unwrap() {
@@ -290,14 +290,18 @@ fn the_command_has_no_faults() {
             let has_faults =
                 dependency["name"] == "minds-system" && features.iter().any(|one| one == "faults");
             let is_allowed = name == "xtask" || dependency["kind"] == "dev";
-            assert!(!has_faults || is_allowed, "`{name}` turns on `faults`");
+            assert!(!has_faults || is_allowed, "`{name}` enables `faults`");
         }
         let default = package["features"].get("default");
-        assert_eq!(default.filter(|_| name == "minds-system"), None, "`faults` must be asked for");
+        assert_eq!(
+            default.filter(|_| name == "minds-system"),
+            None,
+            "`faults` must not be a default feature"
+        );
     }
 }
 
-/// What the features of a package bring along when it is built alone.
+/// Returns the features that a package enables when it is built alone.
 fn features(package: &str) -> String {
     let output = Command::new(env!("CARGO"))
         .args(["tree", "--package", package, "--edges", "features,no-dev", "--prefix", "none"])
@@ -310,19 +314,19 @@ fn features(package: &str) -> String {
 }
 
 #[test]
-fn the_command_has_no_calls_that_fail_on_demand() {
+fn the_command_is_built_without_fault_injection() {
     const FAULTS: &str = r#"minds-system feature "faults""#;
-    assert!(features("xtask").contains(FAULTS), "else nothing is shown below");
+    assert!(features("xtask").contains(FAULTS), "otherwise the next check is meaningless");
     assert!(!features("minds-cli").contains(FAULTS));
 }
 
 #[test]
-fn the_plan_itself_has_no_circle() {
-    // Whoever comes later in the list may depend on whoever came earlier, never the other way round.
+fn the_plan_has_no_cycles() {
+    // A crate may depend only on crates earlier in the list.
     for (at, (name, allowed)) in ALLOWED.iter().enumerate() {
         for dependency in *allowed {
             let earlier = ALLOWED.iter().take(at).any(|(known, _)| known == dependency);
-            assert!(earlier, "`{name}` → `{dependency}` leads upwards");
+            assert!(earlier, "`{name}` → `{dependency}` is against the order");
         }
     }
 }
@@ -342,15 +346,15 @@ fn packages_inherit_what_all_share() {
                 "{name} sets its own {inherited}"
             );
         }
-        assert!(manifest.contains("[lints]\nworkspace = true"), "{name} has lints of its own");
+        assert!(manifest.contains("[lints]\nworkspace = true"), "{name} has its own lints");
         let own = manifest.lines().find(|line| line.contains("version = "));
-        assert_eq!(own, None, "{name} sets a version that belongs into the workspace");
+        assert_eq!(own, None, "{name} sets a version that belongs in the workspace manifest");
     }
 }
 
-/// What is measured outside of the workspace is what is shipped: optimized in the same way, with the same versions.
+/// Benchmarks outside of the workspace use the same optimizations and versions as releases.
 #[test]
-fn benchmarks_outside_measure_what_is_shipped() {
+fn benchmarks_use_the_profile_and_versions_of_releases() {
     let read = |path: &str| std::fs::read_to_string(xtask::files::root().join(path)).unwrap();
     let (ours, other) = (read("Cargo.toml"), read("benches/compose/Cargo.toml"));
     let profile = |manifest: &str| {
@@ -363,6 +367,6 @@ fn benchmarks_outside_measure_what_is_shipped() {
         let (_, behind) = other.split_once(&format!("name = \"{library}\"\n")).unwrap();
         let version = behind.lines().next().unwrap();
         let locked = format!("name = \"{library}\"\n{version}\n");
-        assert!(ours.contains(&locked), "{library}: {version} is not what the workspace has");
+        assert!(ours.contains(&locked), "{library}: {version} is not the version of the workspace");
     }
 }

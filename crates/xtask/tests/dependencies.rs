@@ -1,4 +1,4 @@
-//! Every dependency is used, and has its reason in `docs/contributing/dependencies.md`.
+//! Every dependency is used, and has a reason in `docs/contributing/dependencies.md`.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -35,8 +35,9 @@ fn add_sources(folder: &Path, sources: &mut Vec<PathBuf>) {
     }
 }
 
-/// Returns the texts of the Rust files below folders of a package, and of those elsewhere that they take in by a path.
-fn texts(package: &Path, folders: &[&str]) -> Vec<String> {
+/// Returns the sources of the Rust files below folders of a package, and of files elsewhere that they include
+/// by path.
+fn read_sources(package: &Path, folders: &[&str]) -> Vec<String> {
     let mut sources = Vec::new();
     for folder in folders {
         add_sources(&package.join(folder), &mut sources);
@@ -61,23 +62,23 @@ fn texts(package: &Path, folders: &[&str]) -> Vec<String> {
     own.into_iter().map(|(_, text)| text).chain(others).collect()
 }
 
-fn names(text: &str, name: &str) -> bool {
+fn mentions(text: &str, name: &str) -> bool {
     text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).any(|word| word == name)
 }
 
 #[test]
-fn every_dependency_is_named_by_the_code_that_has_it() {
+fn every_dependency_is_used_by_its_crate() {
     let mut unused = Vec::new();
     for package in packages() {
         let folder = Path::new(package["manifest_path"].as_str().unwrap()).parent().unwrap();
-        let shipped = texts(folder, &["src"]);
-        let all = texts(folder, &["src", "tests", "benches"]);
+        let shipped = read_sources(folder, &["src"]);
+        let all = read_sources(folder, &["src", "tests", "benches"]);
         for dependency in package["dependencies"].as_array().unwrap() {
             let name = dependency["name"].as_str().unwrap();
             let texts = if dependency["kind"] == "dev" { &all } else { &shipped };
-            // A crate that depends on itself turns on a feature for its tests.
+            // A crate that depends on itself enables a feature for its tests.
             let is_itself = dependency["name"] == package["name"];
-            if !is_itself && !texts.iter().any(|text| names(text, &name.replace('-', "_"))) {
+            if !is_itself && !texts.iter().any(|text| mentions(text, &name.replace('-', "_"))) {
                 unused.push(format!("{}: {name}", package["name"]));
             }
         }
@@ -86,7 +87,7 @@ fn every_dependency_is_named_by_the_code_that_has_it() {
 }
 
 #[test]
-fn every_library_has_its_reason() {
+fn every_library_has_a_documented_reason() {
     let has_path = |dependency: &&Value| dependency["path"].is_string();
     let packages = packages();
     let libraries: BTreeSet<&str> = packages

@@ -1,4 +1,4 @@
-//! What other programs start: the hooks for pre-commit and the action for GitHub name commands that there are.
+//! Commands started by other programs: the pre-commit hooks and the GitHub action use existing commands.
 #![allow(
     clippy::disallowed_methods,
     clippy::expect_used,
@@ -13,14 +13,14 @@ use minds_document::yaml;
 use minds_document::{Document, Node, Value};
 use xtask::files::{read, root};
 
-/// The script by which both start the command.
+/// The script with which both start the command.
 const SCRIPT: &str = ".ci/minds";
 
 fn document(path: &str) -> Document {
     let parsed = yaml::parse(&SourceFile::new(path, read(path)));
     let found: Vec<_> = parsed.problems.into_sorted();
     assert!(found.is_empty(), "{path}: {found:?}");
-    parsed.value.unwrap_or_else(|| panic!("{path} holds something"))
+    parsed.value.unwrap_or_else(|| panic!("{path} is not empty"))
 }
 
 #[track_caller]
@@ -31,15 +31,15 @@ fn text<'d>(node: Node<'d>, key: &str) -> &'d str {
     }
 }
 
-/// Fails unless the words are a command that there is, with flags that it has.
+/// Fails unless the words are an existing command with existing flags.
 #[track_caller]
-fn is_command(words: &[&str]) {
+fn expect_command(words: &[&str]) {
     let matches = minds_cli::command().try_get_matches_from([&["minds"], words].concat());
     assert!(matches.is_ok(), "{words:?}: {}", matches.unwrap_err());
 }
 
 #[test]
-fn hooks_start_commands() {
+fn hooks_start_existing_commands() {
     let hooks = document(".pre-commit-hooks.yaml");
     let mut ids = Vec::new();
     for hook in hooks.root().items() {
@@ -49,7 +49,7 @@ fn hooks_start_commands() {
         assert_eq!(id, format!("minds-{}", entry[1]));
         assert!(hook.get("files").is_some(), "{id} would run on every change");
         let files = if hook.get("pass_filenames").is_some() { &[][..] } else { &[".minds/team.yaml"] };
-        is_command(&[&entry[1..], files].concat());
+        expect_command(&[&entry[1..], files].concat());
         ids.push(id);
     }
     assert!(ids.contains(&"minds-check"), "{ids:?}");
@@ -70,18 +70,18 @@ fn the_action_starts_a_command_with_all_its_inputs() {
         assert_eq!(text(env, &variable), format!("${{{{ inputs.{input} }}}}"));
         assert!(script.contains(&format!("${variable}")), "`{input}` is used");
     }
-    // What stands in an input must not become a part of the script.
+    // The content of an input must not become part of the script.
     assert!(!script.contains("${{"), "{script}");
     let start = format!("\"$GITHUB_ACTION_PATH/{SCRIPT}\" ");
     let line =
         script.lines().find_map(|line| line.trim().strip_prefix(&start)).expect("it starts the command");
     let line =
         line.replace("\"$@\"", "--strict").replace("$MINDS_ARGS", "").replace("\"$MINDS_PATH\"", "src");
-    is_command(&line.split_whitespace().collect::<Vec<_>>());
+    expect_command(&line.split_whitespace().collect::<Vec<_>>());
 }
 
 #[test]
-fn the_script_builds_what_the_workspace_ships() {
+fn the_script_builds_the_released_command() {
     let script = read(SCRIPT);
     for part in ["--package minds-cli --bin minds", "--locked", "--release"] {
         assert!(script.contains(part), "{part}");
@@ -90,8 +90,8 @@ fn the_script_builds_what_the_workspace_ships() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        let mode = std::fs::metadata(root().join(SCRIPT)).expect("the script is there").permissions().mode();
-        assert_eq!(mode & 0o111, 0o111, "others start it");
+        let mode = std::fs::metadata(root().join(SCRIPT)).expect("the script exists").permissions().mode();
+        assert_eq!(mode & 0o111, 0o111, "it must be executable");
     }
     #[cfg(not(unix))]
     assert!(root().join(SCRIPT).exists());

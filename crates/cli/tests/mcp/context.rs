@@ -66,8 +66,8 @@ fn the_only_task_or_the_one_that_is_fixed_is_in_the_instructions() {
         said.contains("There are several tasks: `one`, `two`.") && said.contains("Pass one as `task`"),
         "{said}"
     );
-    assert!(said.contains("**Task packages: what is closed**") && !said.contains("## Goals"), "{said}");
-    assert!(!said.contains("what you see by itself") && said.ends_with(END), "{said}");
+    assert!(said.contains("**Task packages: restricted access**") && !said.contains("## Goals"), "{said}");
+    assert!(!said.contains("what is in your context") && said.ends_with(END), "{said}");
     // What general tools refuse is said once here, because their descriptions do not repeat it.
     assert_eq!(said.matches("General file tools refuse task packages").count(), 1, "{said}");
     let read = session.done("recall_taskdoc", json!({"selector": "goals", "task": "one"}));

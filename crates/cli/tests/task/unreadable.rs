@@ -130,7 +130,7 @@ fn what_may_not_be_read_is_named() {
     assert_eq!(exit, 1);
     assert!(
         text.contains(
-            "## Progress\n[The text of `progress.md` is missing here: the system does not let it be read."
+            "## Progress\n[The text of `progress.md` is missing here: the operating system denies access."
         ),
         "{text}"
     );

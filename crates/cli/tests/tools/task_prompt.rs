@@ -7,7 +7,7 @@ fn the_guide_stands_alone_where_there_is_no_package() {
     let place = Place::new(TEAM);
     let (code, english, error) = place.minds(&["task", "prompt"]);
     assert_eq!((code, error.as_str()), (0, ""));
-    assert!(english.starts_with("**Task packages: what is closed**\n\n- "), "{english}");
+    assert!(english.starts_with("**Task packages: restricted access**\n\n- "), "{english}");
     assert!(english.ends_with("`recall_taskdoc`.\n") && !english.contains("Maintainers"), "{english}");
     let (code, chinese, _) = place.minds(&["task", "prompt", "--lang", "zh"]);
     assert!(code == 0 && chinese.starts_with("**任务包：封装与访问限制**\n"), "{chinese}");
@@ -30,7 +30,7 @@ fn the_status_of_the_only_package_or_of_the_one_that_is_named_follows() {
     let (code, out, _) = place.minds(&["task", "prompt"]);
     let status = out.split("**Task `ship-it`** (`tasks/ship-it.tsk`)\n\n").nth(1).unwrap();
     assert_eq!(code, 0);
-    assert!(status.starts_with("- Maintainers: everybody.\n"), "{status}");
+    assert!(status.starts_with("- Maintainers: everyone.\n"), "{status}");
     assert!(
         status.contains("`goals.md` present, `constraints.md` present, `progress.md` missing."),
         "{status}"
@@ -49,6 +49,6 @@ fn the_status_of_the_only_package_or_of_the_one_that_is_named_follows() {
     assert!(code == 2 && error.contains("TASKDOC_AMBIGUOUS"), "{error}");
     let (code, document) = place.json(&["task", "prompt", "--task", "other", "--format", "json"]);
     assert_eq!((code, document["name"].as_str()), (0, Some("other")));
-    assert!(document["prompt"].as_str().unwrap().contains("Further sections: none."), "{document}");
+    assert!(document["prompt"].as_str().unwrap().contains("Other sections: none."), "{document}");
     assert_eq!(place.minds(&["task", "prompt", "other", "--task", "ship-it"]).0, 2);
 }

@@ -1,6 +1,6 @@
 //! What sections held before, for undoing changes.
 //!
-//! At most [`MAX_KEPT`] contents of [`MAX_KEPT_BYTES`] in all are kept. What is there is looked through now and then, with a
+//! At most [`MAX_HISTORY_FILES`] contents of [`MAX_HISTORY_BYTES`] in all are kept. What is there is looked through now and then, with a
 //! margin for what comes until the next time, so a change pays for that once in about forty.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 use minds_document::ContentHash;
 use minds_paths::WorkspacePath;
 use minds_system::{FileErrorKind, Kind};
-use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_KEPT, MAX_KEPT_BYTES, MAX_SECTION_BYTES, PENDING};
+use minds_taskdoc::package::{
+    HISTORY, JOURNAL, MAX_HISTORY_BYTES, MAX_HISTORY_FILES, MAX_SECTION_BYTES, PENDING,
+};
 use minds_taskdoc::{Entry, Operation, Tail, TaskCode, TaskError};
 
 use super::fault::fault;
@@ -93,7 +95,8 @@ impl Package<'_> {
     /// Removes the oldest contents, by the journal, if there are more than are kept; those that no line names before them.
     fn forget(&self) -> Result<(), TaskError> {
         let mut files = self.kept_files()?;
-        let (mut most, mut most_bytes) = (MAX_KEPT - MARGIN, MAX_KEPT_BYTES - MARGIN as u64 * SMALL);
+        let (mut most, mut most_bytes) =
+            (MAX_HISTORY_FILES - MARGIN, MAX_HISTORY_BYTES - MARGIN as u64 * SMALL);
         if files.len() <= most && files.values().map(|(_, size)| size).sum::<u64>() <= most_bytes {
             return Ok(());
         }
@@ -105,7 +108,7 @@ impl Package<'_> {
         if let Some(journal) = self.open(JOURNAL)? {
             let read = |at, count| journal.read_at(at, count).map_err(|error| fault(&error));
             let mut tail = Tail::new(journal.size(), read);
-            while let Some(line) = tail.line()? {
+            while let Some(line) = tail.previous_line()? {
                 let Some(name) = id_of(line.text) else { continue };
                 let Some((_, size)) = files.get(&name) else { continue };
                 is_full = !takes(*size);

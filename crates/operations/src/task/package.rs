@@ -70,7 +70,7 @@ impl<'r> Package<'r> {
     /// unusual file must not hide the others.
     pub fn bodies(&self) -> Bodies {
         let mut bodies = Bodies::new();
-        for section in Section::injected() {
+        for section in Section::injected_sections() {
             match self.text(&section) {
                 Ok(Some(text)) => bodies.set(section, text),
                 Ok(None) => {}

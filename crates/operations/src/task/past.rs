@@ -59,10 +59,10 @@ impl History<'_, '_> {
     /// Refuses what names no change, or several.
     pub fn change(&self, text: Option<&str>) -> Result<Entry, TaskError> {
         if let Some(text) = text {
-            return self.journal.change(text).cloned();
+            return self.journal.resolve_change(text).cloned();
         }
         let message = || format!("nothing was changed in the task `{}` yet", self.package.name().as_str());
-        let newest = self.journal.ordered().pop().cloned();
+        let newest = self.journal.in_order().pop().cloned();
         newest.ok_or_else(|| TaskError::new(TaskCode::ChangeNotFound, message()))
     }
 
@@ -123,7 +123,7 @@ impl History<'_, '_> {
 
     /// Returns the changes that lead back from what a section holds, the newest first.
     fn steps(&self, section: &Section, now: ContentHash) -> Vec<Step<Option<&Entry>>> {
-        let ordered = self.journal.ordered();
+        let ordered = self.journal.in_order();
         let of_section: Vec<&Entry> = ordered.into_iter().filter(|entry| entry.section == *section).collect();
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
         let mut steps = Vec::new();
@@ -169,7 +169,7 @@ impl History<'_, '_> {
 }
 
 fn gone(section: &Section, when: &str, change: &Entry) -> TaskError {
-    let message = format!("what `{section}` held {when} the change `{}` is not kept", change.short());
+    let message = format!("what `{section}` held {when} the change `{}` is not kept", change.short_id());
     TaskError::new(TaskCode::ContentGone, message)
         .next("what is in version control is there; a change that `minds task log` lists later may be kept")
 }

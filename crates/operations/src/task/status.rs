@@ -42,7 +42,7 @@ impl Package<'_> {
             let path = self.below(&section.path()).map_err(|_| FileErrorKind::NameTooLong)?;
             self.root.scoped().stamp(&path).map_err(|error| error.kind())
         };
-        TextStamp(Section::injected().map(stamp).collect())
+        TextStamp(Section::injected_sections().map(stamp).collect())
     }
 
     /// Returns what is at a place of the package, or that this is not known; none if nothing is.

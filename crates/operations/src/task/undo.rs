@@ -59,7 +59,7 @@ impl Package<'_> {
     fn taken_back(&self, undoes: &Entry, changed: &Changed) -> Result<Vec<Entry>, TaskError> {
         let Some(entry) = &changed.entry else { return Ok(Vec::new()) };
         let journal = self.journal()?;
-        let mut later = journal.ordered();
+        let mut later = journal.in_order();
         let start =
             later.iter().position(|other| other.id == undoes.id).map_or(later.len(), |index| index + 1);
         let end = later.iter().position(|other| other.id == entry.id).unwrap_or(later.len());

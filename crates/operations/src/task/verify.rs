@@ -6,7 +6,7 @@ use minds_diagnostics::Report;
 use minds_document::ContentHash;
 use minds_system::{FileErrorKind, Kind, Sharing};
 use minds_taskdoc::package::{HISTORY, JOURNAL, MAX_SECTION_BYTES};
-use minds_taskdoc::verification::{Evidence, Held, Kept, verify};
+use minds_taskdoc::verification::{Evidence, HistoryFile, SectionContent, verify};
 use minds_taskdoc::{Section, TaskError};
 
 use super::fault::fault;
@@ -49,11 +49,11 @@ impl Package<'_> {
         for section in named.iter().filter_map(|(path, _)| Section::of_path(path)) {
             let held = match self.bytes(&section.path(), MAX_SECTION_BYTES) {
                 Ok(Some(bytes)) => match std::str::from_utf8(&bytes) {
-                    Ok(_) => Held::Content(ContentHash::of(&bytes)),
-                    Err(_) => Held::Unreadable("it is no text in UTF-8".to_owned()),
+                    Ok(_) => SectionContent::Content(ContentHash::of(&bytes)),
+                    Err(_) => SectionContent::Unreadable("it is not valid UTF-8".to_owned()),
                 },
-                Ok(None) => Held::Nothing,
-                Err(error) => Held::Unreadable(error.message),
+                Ok(None) => SectionContent::Missing,
+                Err(error) => SectionContent::Unreadable(error.message),
             };
             sections.insert(section, held);
         }
@@ -63,7 +63,7 @@ impl Package<'_> {
             let Some(change) = name.and_then(|name| name.replacen('-', ":", 1).parse().ok()) else {
                 continue;
             };
-            kept.push(Kept { path: path.clone(), change, is_whole: self.is_kept_for(path, &change) });
+            kept.push(HistoryFile { path: path.clone(), change, is_intact: self.is_kept_for(path, &change) });
         }
         let settled = self.settled_journal()?;
         let is_there = !settled.is_empty() || self.journal_bytes()?.is_some();
@@ -73,7 +73,7 @@ impl Package<'_> {
             journal: journal.to_owned(),
             bytes,
             sections,
-            kept,
+            history: kept,
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use minds_document::ContentHash;
-use minds_taskdoc::package::{MAX_KEPT, MAX_KEPT_BYTES};
+use minds_taskdoc::package::{MAX_HISTORY_BYTES, MAX_HISTORY_FILES};
 
 use crate::task_support::{World, change, package, set};
 
@@ -26,10 +26,10 @@ fn the_oldest_contents_go_and_those_without_a_line_before_them() {
     fs::write(world.at(".history/notes.txt"), "of somebody").unwrap();
     let root = world.open();
     let mut gone = 0;
-    for number in 0..MAX_KEPT + 120 {
+    for number in 0..MAX_HISTORY_FILES + 120 {
         change(&package(&root), ["goals", "progress"][number % 2], set(&format!("text {number}"))).unwrap();
         let now = kept(&world).len() - 1;
-        assert!(now <= MAX_KEPT, "{number}: {now}");
+        assert!(now <= MAX_HISTORY_FILES, "{number}: {now}");
         gone += usize::from(now < number);
     }
     assert!(gone > 0);
@@ -39,7 +39,7 @@ fn the_oldest_contents_go_and_those_without_a_line_before_them() {
     // The first two replaced nothing, then a row of those that are gone, then those that are there.
     let first = there.iter().skip(2).position(|is_there| *is_there).unwrap() + 2;
     assert!(there[first..].iter().all(|is_there| *is_there));
-    assert!(there.len() - first >= MAX_KEPT - 64, "{}", there.len() - first);
+    assert!(there.len() - first >= MAX_HISTORY_FILES - 64, "{}", there.len() - first);
     let now = kept(&world);
     assert!(strangers.iter().all(|stranger| now.iter().all(|(name, _)| name != stranger)));
     assert!(now.iter().any(|(name, _)| name == "notes.txt"));
@@ -57,7 +57,7 @@ fn large_contents_are_bounded_by_their_bytes() {
     for number in 0..20 {
         change(&package(&root), "goals", set(&format!("{number:08}").repeat(size / 8))).unwrap();
         let bytes: u64 = kept(&world).iter().map(|(_, size)| size).sum();
-        assert!(bytes <= MAX_KEPT_BYTES, "{number}: {bytes}");
+        assert!(bytes <= MAX_HISTORY_BYTES, "{number}: {bytes}");
     }
     assert!(kept(&world).len() >= 13, "{}", kept(&world).len());
     let journal = package(&root).journal().unwrap();
@@ -69,7 +69,7 @@ fn large_contents_are_bounded_by_their_bytes() {
 #[test]
 fn what_cannot_be_removed_stays() {
     let world = World::new();
-    for number in 0..MAX_KEPT + 10 {
+    for number in 0..MAX_HISTORY_FILES + 10 {
         let id = ContentHash::of(&number.to_le_bytes());
         let file = world.at(&format!(".history/{}", name(id)));
         fs::write(&file, "what nobody names").unwrap();
@@ -81,5 +81,5 @@ fn what_cannot_be_removed_stays() {
     change(&package(&root), "goals", set("one")).unwrap();
     change(&package(&root), "goals", set(&"large ".repeat(20_000))).unwrap();
     change(&package(&root), "goals", set("three")).unwrap();
-    assert!(kept(&world).len() > MAX_KEPT);
+    assert!(kept(&world).len() > MAX_HISTORY_FILES);
 }

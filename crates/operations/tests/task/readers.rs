@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use minds_taskdoc::{Language, Section, effective};
+use minds_taskdoc::{Language, Section, effective_text};
 
 use crate::task_support::{World, change, package, set, verify};
 
@@ -43,11 +43,11 @@ fn readers_see_whole_sections_and_whole_journals() {
             scope.spawn(move || {
                 let root = world.open();
                 let package = package(&root);
-                let list = Section::parse_whole("ux/list").unwrap();
+                let list = Section::parse_qualified("ux/list").unwrap();
                 loop {
                     let is_last = running.load(Ordering::SeqCst) == 0;
                     expect_whole(&package.section(&list).unwrap().unwrap().text);
-                    let text = effective(&package.bodies(), Language::English, 1 << 20).text;
+                    let text = effective_text(&package.bodies(), Language::English, 1 << 20).text;
                     let goals =
                         text.split_once("## Goals\n").unwrap().1.split_once("\n\n## Constraints").unwrap().0;
                     expect_whole(&format!("{goals}\n").replace("\n\n", "\n"));

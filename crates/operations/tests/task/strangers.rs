@@ -18,7 +18,7 @@ fn draft(world: &World, section: &str, before: &str, after: &str) -> Draft {
         time: "2026-01-01T00:00:00.000Z".to_owned(),
         actor: "lead".to_owned(),
         operation: Operation::Set,
-        section: Section::parse_whole(section).unwrap(),
+        section: Section::parse_qualified(section).unwrap(),
         before: Some(ContentHash::of(before.as_bytes())),
         after: Some(ContentHash::of(after.as_bytes())),
         size: after.len() as u64,

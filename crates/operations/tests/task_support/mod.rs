@@ -123,7 +123,7 @@ pub(crate) fn set(text: &str) -> Edit {
 
 pub(crate) fn change(package: &Package<'_>, section: &str, edit: Edit) -> Result<(), TaskError> {
     let author = Author { actor: "lead".to_owned(), time: 1_700_000_000_000 };
-    let request = Request { section: Section::parse_whole(section).unwrap(), edit, expected: None };
+    let request = Request { section: Section::parse_qualified(section).unwrap(), edit, expected: None };
     package.change(&author, &request).map(|_| ())
 }
 
@@ -158,7 +158,7 @@ pub(crate) fn expect_contents(package: &Package<'_>, journal: &Journal, context:
     for entry in &journal.entries {
         last.insert(&entry.section, entry.after);
     }
-    let sections: BTreeSet<Section> = Section::injected()
+    let sections: BTreeSet<Section> = Section::injected_sections()
         .chain(package.extras().unwrap().sections)
         .chain(last.keys().map(|one| (*one).clone()))
         .collect();

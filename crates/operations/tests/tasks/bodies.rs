@@ -1,7 +1,7 @@
 //! Any body of a section comes back byte for byte.
 
 use minds_operations::task::Edit;
-use minds_taskdoc::{DEFAULT_BUDGET, Language, effective};
+use minds_taskdoc::{DEFAULT_BUDGET, Language, effective_text};
 use proptest::prelude::*;
 
 use super::{Place, author};
@@ -47,7 +47,7 @@ fn come_back(bodies: &[String]) -> Result<(), TestCaseError> {
             let held = place.text(section);
             prop_assert_eq!(held.as_ref(), Some(body));
         }
-        let text = effective(&place.package().bodies(), Language::English, DEFAULT_BUDGET).text;
+        let text = effective_text(&place.package().bodies(), Language::English, DEFAULT_BUDGET).text;
         let framed = format!("\n## Goals\n{body}\n");
         prop_assert!(text.contains(&framed));
         if *body != held {

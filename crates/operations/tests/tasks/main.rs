@@ -64,7 +64,7 @@ impl Place {
     }
 
     pub(crate) fn change(&self, section: &str, edit: Edit) -> Result<Changed, TaskError> {
-        let request = Request { section: Section::parse_whole(section).unwrap(), edit, expected: None };
+        let request = Request { section: Section::parse_qualified(section).unwrap(), edit, expected: None };
         self.package().change(&author(), &request)
     }
 
@@ -76,7 +76,7 @@ impl Place {
 
     /// Returns what a section holds.
     pub(crate) fn text(&self, section: &str) -> Option<String> {
-        let section = Section::parse_whole(section).unwrap();
+        let section = Section::parse_qualified(section).unwrap();
         self.package().section(&section).unwrap().map(|found| found.text)
     }
 

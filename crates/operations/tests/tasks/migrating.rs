@@ -30,7 +30,7 @@ fn a_file_becomes_a_package_with_a_journal() {
     let made = journal
         .entries
         .iter()
-        .find(|entry| entry.section == Section::parse_whole("bearinmind/risks").unwrap());
+        .find(|entry| entry.section == Section::parse_qualified("bearinmind/risks").unwrap());
     place.package().undo(&author(), Some(&made.unwrap().id.to_string())).unwrap();
     assert_eq!(place.text("bearinmind/risks"), None);
     assert_eq!(place.wrong(), Vec::<&str>::new());

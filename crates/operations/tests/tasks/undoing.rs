@@ -110,13 +110,13 @@ fn lines_are_blamed_on_changes() {
     place.write("goals.md", "a\nx\nhand\n");
     assert!(blamed(&place).iter().all(|(_, change, is_certain)| change.is_empty() && !is_certain));
     let three = place.set("goals", "a\nx\nhand\nthree\n");
-    let by_hand = place.package().journal().unwrap().ordered().iter().rev().nth(1).unwrap().id.to_string();
+    let by_hand = place.package().journal().unwrap().in_order().iter().rev().nth(1).unwrap().id.to_string();
     assert_eq!(blamed(&place)[3], line("three", &three, true));
     // What stood there before nobody kept, so it may have been older.
     assert_eq!(blamed(&place)[0], line("a", &by_hand, false));
     assert_eq!(place.wrong(), Vec::<&str>::new());
     let error =
-        place.package().history().unwrap().blame(&Section::parse_whole("ux/none").unwrap()).unwrap_err();
+        place.package().history().unwrap().blame(&Section::parse_qualified("ux/none").unwrap()).unwrap_err();
     assert_eq!(error.code.as_str(), "SECTION_NOT_FOUND");
 }
 

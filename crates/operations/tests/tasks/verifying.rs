@@ -113,7 +113,7 @@ fn what_somebody_changed_by_hand_is_written_down_as_found() {
     assert_eq!(place.wrong(), Vec::<&str>::new());
     // Who says that it is right did not write it.
     let journal = place.package().journal().unwrap();
-    let ordered = journal.ordered();
+    let ordered = journal.in_order();
     let newest = ordered.last().unwrap();
     assert_eq!((newest.operation.as_str(), newest.draft.actor.as_str()), ("outside", "unknown"));
 }

@@ -9,7 +9,7 @@ use super::effect::Effect;
 use super::hash_of;
 use crate::Root;
 use crate::files::{FileErrorKind, Mode, Place, Refusal, bits_of, expect_portable, mode_of, temporary};
-use crate::syscalls::{self, Kind, Wanted};
+use crate::syscalls::{self, Access, Kind};
 
 /// New content that is staged before any file is changed.
 pub(super) struct Staged<'c> {
@@ -160,7 +160,7 @@ impl<'c, 'r> Planner<'c, 'r> {
         }
         let mut above = path.parent().unwrap_or_default();
         let base = loop {
-            match self.root.open_at(&above, Mode::Resolving, Wanted::Directory) {
+            match self.root.open_at(&above, Mode::Resolving, Access::Directory) {
                 Ok((_, real)) => break real,
                 // A directory cannot be created at the name of a dangling link.
                 Err(Refusal { kind: FileErrorKind::NotFound, .. })

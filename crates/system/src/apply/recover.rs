@@ -14,14 +14,14 @@ use crate::Root;
 use crate::files::temporary::JOURNAL;
 use crate::files::{Claim, FileErrorKind, Holder, LockWait, Refusal, expect_file, is_named, read_all};
 use crate::notice::{self, Notice};
-use crate::syscalls::{self, Handle, Kind, Sharing, Stat, Wanted};
+use crate::syscalls::{self, Access, Handle, Kind, Sharing, Stat};
 
 impl Root {
     /// Makes several changes, or none.
     pub(super) fn apply_several(&self, changes: &ChangeSet) -> Result<(), ApplyError> {
         let top = Location::new(self.mount.clone(), WorkspacePath::root());
         let at_top = |refusal| ApplyError::new(top.clone(), refusal);
-        let directory = self.open_without_links(&WorkspacePath::root(), Wanted::Directory).map_err(at_top)?;
+        let directory = self.open_without_links(&WorkspacePath::root(), Access::Directory).map_err(at_top)?;
         // Other processes that apply several changes below this root wait here.
         let claim = Claim::take_with(&directory, JOURNAL, JOURNAL, |wait| self.recover(Some(wait)));
         let claim = claim.map_err(at_top)?;
@@ -123,7 +123,7 @@ impl Root {
     /// that is still working.
     pub(crate) fn recover(&self, wait: Option<&mut LockWait<'_>>) -> Result<(), Refusal> {
         let Some((journal, stat)) = self.take_journal(wait)? else { return Ok(()) };
-        let directory = self.open_without_links(&WorkspacePath::root(), Wanted::Directory)?;
+        let directory = self.open_without_links(&WorkspacePath::root(), Access::Directory)?;
         let root = syscalls::stat(&self.handle)?.id;
         let bytes = read_all(&journal, &stat, u64::MAX)?;
         match journal::read(root, stat.id, &bytes) {
@@ -154,7 +154,7 @@ impl Root {
     fn take_journal(&self, mut wait: Option<&mut LockWait<'_>>) -> Result<Option<(Handle, Stat)>, Refusal> {
         let foreign = |kind| Err(FileErrorKind::ForeignJournal(kind).into());
         loop {
-            let journal = match syscalls::open_entry(&self.handle, JOURNAL, Wanted::Own) {
+            let journal = match syscalls::open_entry(&self.handle, JOURNAL, Access::Own) {
                 Ok(journal) => journal,
                 Err(error) if syscalls::is_absent(&error) => return Ok(None),
                 Err(error) if syscalls::is_link(&error) => return foreign(Kind::Link),
@@ -215,7 +215,7 @@ impl Root {
     }
 
     fn sync_names(&self, directory: &WorkspacePath) -> Result<(), Refusal> {
-        Ok(syscalls::sync_directory(&self.open_without_links(directory, Wanted::Directory)?)?)
+        Ok(syscalls::sync_directory(&self.open_without_links(directory, Access::Directory)?)?)
     }
 }
 

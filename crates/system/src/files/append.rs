@@ -6,7 +6,7 @@ use super::claim::is_named;
 use super::error::{FileError, FileErrorKind, Refusal};
 use super::open_file::{expect_file, is_read_only, mode_of, read_all};
 use super::place::Place;
-use crate::syscalls::{self, Wanted};
+use crate::syscalls::{self, Access};
 
 /// The maximum number of attempts when the file is replaced concurrently.
 const MAX_TRIES: usize = 1_000;
@@ -100,7 +100,7 @@ impl Place<'_> {
     }
 
     fn append_under_claim(&self, bytes: &[u8], division: Division) -> Result<Appended, Refusal> {
-        let handle = match syscalls::open_entry(&self.directory, &self.name, Wanted::Append) {
+        let handle = match syscalls::open_entry(&self.directory, &self.name, Access::Append) {
             Ok(handle) => handle,
             Err(error) if syscalls::is_absent(&error) => return Ok(Appended::Missing),
             Err(error) => return Err(error.into()),

@@ -6,7 +6,7 @@ use minds_document::FileMode;
 
 use super::error::{FileErrorKind, Refusal};
 use super::lock_wait::{Holder, LockWait};
-use crate::syscalls::{self, FileId, Handle, Kind, Sharing, Stat, Wanted};
+use crate::syscalls::{self, Access, FileId, Handle, Kind, Sharing, Stat};
 
 /// The maximum number of attempts when other processes are faster.
 const MAX_TRIES: usize = 100_000;
@@ -18,8 +18,8 @@ pub(crate) const PRIVATE: u32 = 0o600;
 /// removed.
 ///
 /// The lock belongs to the file rather than its name, so after locking, the name is compared with the file.
-/// An unlocked file was left behind by a process that died; the next process removes it while holding its
-/// lock. Therefore at most one file is left behind, and a file in use is never removed.
+/// An unlocked file belonged to a process that died; the next process removes it while holding its
+/// lock. Therefore at most one stale file exists, and a file in use is never removed.
 pub(crate) struct Claim<'d> {
     pub(crate) directory: &'d Handle,
     pub(crate) name: String,
@@ -94,7 +94,7 @@ pub(crate) fn remove_stale(
     name: &str,
     wait: Option<&mut LockWait<'_>>,
 ) -> Result<(), Refusal> {
-    let handle = match syscalls::open_entry(directory, name, Wanted::Own) {
+    let handle = match syscalls::open_entry(directory, name, Access::Own) {
         Ok(handle) => handle,
         Err(error) if syscalls::is_absent(&error) => return Ok(()),
         Err(error)

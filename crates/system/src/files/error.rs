@@ -44,7 +44,7 @@ pub enum FileErrorKind {
     /// It, or its parent, is not a directory.
     #[error("it is not a directory")]
     NotDirectory,
-    /// The file has several hard links, of which others may be outside.
+    /// The file has several hard links, and the other names may be outside.
     #[error("it has several hard links, and the other names may be outside of the workspace")]
     SeveralLinks,
     /// The file is larger than the caller accepts, or a directory has more entries.

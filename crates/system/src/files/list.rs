@@ -4,7 +4,7 @@ use minds_paths::WorkspacePath;
 
 use super::error::{FileErrorKind, Refusal};
 use super::temporary;
-use crate::syscalls::{self, Handle, Kind, Wanted};
+use crate::syscalls::{self, Access, Handle, Kind};
 
 /// An entry of a directory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,7 +74,7 @@ fn enter(directory: &Handle, real: &WorkspacePath, most: usize, all: &mut Listin
         all.entries.push(entry);
         if let Some(real) = inner {
             let name = real.file_name().unwrap_or_default();
-            let inner = syscalls::open_entry(directory, name, Wanted::Directory)?;
+            let inner = syscalls::open_entry(directory, name, Access::Directory)?;
             enter(&inner, &real, most, all)?;
         }
     }

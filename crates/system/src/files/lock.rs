@@ -8,7 +8,7 @@ use super::lock_wait::{Holder, LockWait};
 use super::open_file::expect_file;
 use super::place::Place;
 use super::temporary;
-use crate::syscalls::{self, Handle, Sharing, Wanted};
+use crate::syscalls::{self, Access, Handle, Sharing};
 
 /// The maximum number of attempts when other processes are faster.
 const MAX_TRIES: usize = 100_000;
@@ -16,7 +16,7 @@ const MAX_TRIES: usize = 100_000;
 /// An advisory lock on a place, held until it is dropped. It does not affect programs that do not ask for it.
 ///
 /// The lock is a separate file next to the place, so its holder can replace, append to and remove the file at
-/// the place. The lock file is removed with the last holder; one left behind by a process that died is free.
+/// the place. The lock file is removed with the last holder; the lock file of a process that died is free.
 #[derive(Debug)]
 pub struct Lock {
     directory: Handle,
@@ -62,7 +62,7 @@ impl Place<'_> {
     ) -> Result<Option<(Handle, String)>, Refusal> {
         let name = temporary::lock_name(&self.name);
         for _ in 0..MAX_TRIES {
-            let opened = match syscalls::open_entry(&self.directory, &name, Wanted::Own) {
+            let opened = match syscalls::open_entry(&self.directory, &name, Access::Own) {
                 Err(error) if syscalls::is_absent(&error) => {
                     syscalls::create_new(&self.directory, &name, PRIVATE)
                 }

@@ -141,10 +141,10 @@ pub(crate) fn is_read_only(stat: &Stat) -> bool {
 /// Returns the kind of permissions of a file.
 pub(crate) fn mode_of(stat: &Stat) -> FileMode {
     const ANY_MAY_RUN: u32 = 0o111;
-    const OTHERS: u32 = 0o077;
+    const GROUP_AND_OTHERS: u32 = 0o077;
     if stat.bits & ANY_MAY_RUN != 0 {
         FileMode::Executable
-    } else if stat.bits & OTHERS == 0 {
+    } else if stat.bits & GROUP_AND_OTHERS == 0 {
         FileMode::Private
     } else {
         FileMode::Regular

@@ -10,7 +10,7 @@ use super::list::{Listing, walk};
 use super::open_file::{Metadata, OpenFile, expect_file, is_read_only, mode_of};
 use super::temporary;
 use crate::Root;
-use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
+use crate::syscalls::{self, Access, Handle, Kind, Stat};
 
 /// A name in an open directory, at which something exists or can be created.
 ///
@@ -67,7 +67,7 @@ impl Place<'_> {
     ///
     /// Fails if it is not a directory, has more entries, or contains a directory that is not accessible.
     pub fn walk(&self, most: usize) -> Result<Listing, FileError> {
-        let opened = syscalls::open_entry(&self.directory, &self.name, Wanted::Directory);
+        let opened = syscalls::open_entry(&self.directory, &self.name, Access::Directory);
         let walked = opened.map_err(Refusal::from).and_then(|inner| walk(&inner, &self.real, most));
         walked.map_err(|refusal| self.error_at("list the tree", refusal))
     }
@@ -168,7 +168,7 @@ impl Place<'_> {
     /// Fails if the directory is not empty.
     pub fn remove_directory(&self) -> Result<(), FileError> {
         self.change("remove the directory", || {
-            let directory = syscalls::open_entry(&self.directory, &self.name, Wanted::Directory)?;
+            let directory = syscalls::open_entry(&self.directory, &self.name, Access::Directory)?;
             self.root.sweep(&directory)?;
             syscalls::remove_directory(&self.directory, &self.name)?;
             self.sync_directory()
@@ -232,7 +232,7 @@ impl Place<'_> {
 
     /// Opens the file at this place for reading; none if nothing exists.
     pub(crate) fn open_file(&self) -> Result<Option<(Handle, Stat)>, Refusal> {
-        let handle = match syscalls::open_entry(&self.directory, &self.name, Wanted::Read) {
+        let handle = match syscalls::open_entry(&self.directory, &self.name, Access::Read) {
             Ok(handle) => handle,
             Err(error) if syscalls::is_absent(&error) => return Ok(None),
             Err(error) => return Err(error.into()),

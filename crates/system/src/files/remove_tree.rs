@@ -5,7 +5,7 @@ use super::error::{FileError, FileErrorKind, Refusal};
 use super::list::{Listing, walk};
 use super::place::Place;
 use super::temporary;
-use crate::syscalls::{self, Handle, Kind, Stat, Wanted};
+use crate::syscalls::{self, Access, Handle, Kind, Stat};
 
 /// The maximum number of attempts to empty a directory into which another process still writes.
 const MAX_TRIES: usize = 16;
@@ -25,7 +25,7 @@ impl Place<'_> {
     /// its contents could not be deleted.
     pub fn remove_tree(&self, expected: &Listing) -> Result<(), FileError> {
         self.change("remove the directory", || {
-            let inner = syscalls::open_entry(&self.directory, &self.name, Wanted::Directory)?;
+            let inner = syscalls::open_entry(&self.directory, &self.name, Access::Directory)?;
             expect_writable(&inner)?;
             let aside = temporary::removal_name(&self.name);
             // Another process that finds the temporary name detects by this claim that it is in use.
@@ -87,7 +87,7 @@ fn clear_leftover(directory: &Handle, aside: &str) -> Result<(), Refusal> {
     if kind != Kind::Directory {
         return Ok(syscalls::unlink(directory, aside)?);
     }
-    clear(&syscalls::open_entry(directory, aside, Wanted::Directory)?)?;
+    clear(&syscalls::open_entry(directory, aside, Access::Directory)?)?;
     Ok(syscalls::remove_directory(directory, aside)?)
 }
 
@@ -100,7 +100,7 @@ fn expect_writable(directory: &Handle) -> Result<(), Refusal> {
     for (name, kind) in entries {
         match kind {
             Kind::Directory => {
-                expect_writable(&syscalls::open_entry(directory, &name, Wanted::Directory)?)?;
+                expect_writable(&syscalls::open_entry(directory, &name, Access::Directory)?)?;
             }
             Kind::File => expect_any_may_write(&syscalls::stat_entry(directory, &name)?)?,
             Kind::Link | Kind::Special => {}
@@ -131,7 +131,7 @@ fn clear(directory: &Handle) -> Result<(), Refusal> {
 /// Removes a directory tree; symbolic links are not followed. A directory that disappears meanwhile counts as
 /// removed.
 pub(crate) fn remove_directory_tree(directory: &Handle, name: &str) -> Result<(), Refusal> {
-    let inner = syscalls::open_entry(directory, name, Wanted::Directory)?;
+    let inner = syscalls::open_entry(directory, name, Access::Directory)?;
     for _ in 0..MAX_TRIES {
         for (name, kind) in entries(&inner)? {
             remove_entry(&inner, &name, kind)?;

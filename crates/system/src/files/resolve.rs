@@ -6,7 +6,7 @@ use minds_paths::WorkspacePath;
 
 use super::error::{FileErrorKind, Refusal};
 use crate::Root;
-use crate::syscalls::{self, Entered, Handle, Wanted};
+use crate::syscalls::{self, Access, Entered, Handle};
 
 /// The maximum number of symbolic links followed.
 const MAX_LINKS: usize = 40;
@@ -31,25 +31,25 @@ impl Root {
         &self,
         path: &WorkspacePath,
         mode: Mode,
-        wanted: Wanted,
+        access: Access,
     ) -> Result<(Handle, WorkspacePath), Refusal> {
-        match self.open_without_links(path, wanted) {
+        match self.open_without_links(path, access) {
             Err(error)
                 if mode == Mode::Resolving && self.follows_links && error.kind == FileErrorKind::Link => {}
             opened => return Ok((opened?, path.clone())),
         }
-        self.follow(path, |real| match self.open_without_links(real, wanted) {
+        self.follow(path, |real| match self.open_without_links(real, access) {
             Err(refusal) if refusal.kind == FileErrorKind::Link => Ok(None),
             opened => Ok(Some((opened?, real.clone()))),
         })
     }
 
     /// Opens the entry at `path` if the path does not contain symbolic links.
-    pub(crate) fn open_without_links(&self, path: &WorkspacePath, wanted: Wanted) -> Result<Handle, Refusal> {
+    pub(crate) fn open_without_links(&self, path: &WorkspacePath, access: Access) -> Result<Handle, Refusal> {
         let name = if path.is_root() { "." } else { path.as_str() };
         let mut tries = if self.kernel_resolves() { MAX_TRIES } else { 0 };
         while tries > 0 {
-            match syscalls::open_beneath(&self.handle, name, wanted) {
+            match syscalls::open_beneath(&self.handle, name, access) {
                 Err(error) if syscalls::is_disturbed(&error) => tries -= 1,
                 Err(error) if syscalls::is_unavailable(&error) => {
                     self.note_kernel_error(&error);
@@ -61,15 +61,15 @@ impl Root {
                 opened => return Ok(opened?),
             }
         }
-        self.open_by_steps(path, wanted)
+        self.open_by_steps(path, access)
     }
 
     /// Opens one directory after the other, never through a link; for kernels that cannot resolve beneath a
     /// directory.
-    fn open_by_steps(&self, path: &WorkspacePath, wanted: Wanted) -> Result<Handle, Refusal> {
+    fn open_by_steps(&self, path: &WorkspacePath, access: Access) -> Result<Handle, Refusal> {
         let mut segments = path.segments();
         let Some(name) = segments.next_back() else {
-            return Ok(syscalls::open_entry(&self.handle, ".", wanted)?);
+            return Ok(syscalls::open_entry(&self.handle, ".", access)?);
         };
         let mut inner: Option<Handle> = None;
         for segment in segments {
@@ -78,7 +78,7 @@ impl Root {
                 Entered::Link(_) => return Err(FileErrorKind::Link.into()),
             }
         }
-        Ok(syscalls::open_entry(inner.as_ref().unwrap_or(&self.handle), name, wanted)?)
+        Ok(syscalls::open_entry(inner.as_ref().unwrap_or(&self.handle), name, access)?)
     }
 
     /// Returns `path` with its first symbolic link replaced by the target; none if that requires looking at
@@ -92,7 +92,7 @@ impl Root {
         let mut buffer = [0; 256];
         loop {
             let name = if above.is_empty() { "." } else { above };
-            match syscalls::open_beneath(&self.handle, name, Wanted::Stat) {
+            match syscalls::open_beneath(&self.handle, name, Access::Stat) {
                 Ok(handle) => {
                     if let Ok(target) = syscalls::read_short_link(&handle, "", &mut buffer) {
                         let start = above.rfind('/').map_or(0, |slash| slash + 1);

@@ -1,7 +1,7 @@
 //! Names of temporary files.
 //!
 //! They begin with a dot and end with a suffix that is reserved for them. Listings leave them out, and they
-//! cannot be created, changed or removed by name, so no file can hide behind such a name.
+//! cannot be created, changed or removed by name, so such a name cannot hide a file.
 
 use minds_document::ContentHash;
 use minds_paths::MAX_SEGMENT_BYTES;
@@ -12,7 +12,7 @@ const STAGED: &str = ".minds-new";
 const LOCKED: &str = ".minds-lock";
 
 /// The suffix of a directory that is being removed.
-const GONE: &str = ".minds-gone";
+const REMOVAL: &str = ".minds-gone";
 
 /// The suffix of the files of a change set, which only its journal describes.
 const OF_SET: &str = ".minds-set";
@@ -35,7 +35,7 @@ pub(crate) fn probe_name(name: &str) -> String {
 
 /// Returns the name of the claim for the removal of a directory that has the temporary name `aside`.
 pub(crate) fn removal_claim_name(aside: &str) -> String {
-    aside.strip_suffix(GONE).map_or_else(|| staging_name(aside), |name| format!("{name}{STAGED}"))
+    aside.strip_suffix(REMOVAL).map_or_else(|| staging_name(aside), |name| format!("{name}{STAGED}"))
 }
 
 /// Returns the name of the lock file of `name`.
@@ -45,7 +45,7 @@ pub(crate) fn lock_name(name: &str) -> String {
 
 /// Returns the temporary name of the directory `name` while it is being removed.
 pub(crate) fn removal_name(name: &str) -> String {
-    add_suffix(name, GONE)
+    add_suffix(name, REMOVAL)
 }
 
 /// Returns the name of a temporary file of a change set.
@@ -69,12 +69,13 @@ fn add_suffix(name: &str, suffix: &str) -> String {
 pub fn is_temporary(name: &str) -> bool {
     name == JOURNAL
         || name == INSTALL_JOURNAL
-        || name.starts_with('.') && [STAGED, LOCKED, OF_SET, GONE].iter().any(|suffix| name.ends_with(suffix))
+        || name.starts_with('.')
+            && [STAGED, LOCKED, OF_SET, REMOVAL].iter().any(|suffix| name.ends_with(suffix))
 }
 
 /// Returns whether a name is that of a directory that is being removed.
 pub(crate) fn is_removal_name(name: &str) -> bool {
-    name.starts_with('.') && name.ends_with(GONE)
+    name.starts_with('.') && name.ends_with(REMOVAL)
 }
 
 /// Returns whether a name is that of a temporary file that is stale when no process holds its lock.

@@ -10,7 +10,7 @@ use super::open_file::{Metadata, OpenFile, ReadFile, expect_file, mode_of};
 use super::place::Place;
 use super::resolve::Mode;
 use crate::Root;
-use crate::syscalls::{self, Kind, Sharing, Stamp, Wanted};
+use crate::syscalls::{self, Access, Kind, Sharing, Stamp};
 
 /// The files below a root, in one of two modes.
 ///
@@ -47,7 +47,7 @@ impl<'r> View<'r> {
     /// Fails if the path is not a regular file with one name. A pipe, socket or device is refused without
     /// blocking.
     pub fn open(&self, path: &WorkspacePath) -> Result<OpenFile, FileError> {
-        let opened = self.root.open_at(path, self.mode, Wanted::Read).and_then(|(handle, real)| {
+        let opened = self.root.open_at(path, self.mode, Access::Read).and_then(|(handle, real)| {
             let stat = syscalls::stat(&handle)?;
             expect_file(&stat)?;
             Ok(OpenFile { handle, stat, real: self.location(&real) })
@@ -72,8 +72,8 @@ impl<'r> View<'r> {
     /// Fails if the entry does not exist or cannot be examined.
     pub fn metadata(&self, path: &WorkspacePath) -> Result<Metadata, FileError> {
         let wanted = match self.mode {
-            Mode::Scoped => Wanted::Stat,
-            Mode::Resolving => Wanted::StatNoLink,
+            Mode::Scoped => Access::Stat,
+            Mode::Resolving => Access::StatNoLink,
         };
         let metadata = self.root.open_at(path, self.mode, wanted).and_then(|(handle, real)| {
             let stat = syscalls::stat(&handle)?;
@@ -91,8 +91,8 @@ impl<'r> View<'r> {
     /// Fails if the entry does not exist or cannot be examined.
     pub fn stamp(&self, path: &WorkspacePath) -> Result<Stamp, FileError> {
         let wanted = match self.mode {
-            Mode::Scoped => Wanted::Stat,
-            Mode::Resolving => Wanted::StatNoLink,
+            Mode::Scoped => Access::Stat,
+            Mode::Resolving => Access::StatNoLink,
         };
         let opened = self.root.open_at(path, self.mode, wanted);
         let stamp = opened.and_then(|(handle, _)| Ok(syscalls::stamp(&handle)?));
@@ -105,7 +105,7 @@ impl<'r> View<'r> {
     ///
     /// Fails if the path is not a directory or has more entries.
     pub fn list(&self, path: &WorkspacePath, most: usize) -> Result<Listing, FileError> {
-        let opened = self.root.open_at(path, self.mode, Wanted::Directory);
+        let opened = self.root.open_at(path, self.mode, Access::Directory);
         let listed = opened.and_then(|(directory, real)| list(&directory, &real, most));
         listed.map_err(|refusal| self.error_at("list", path, refusal))
     }
@@ -118,7 +118,7 @@ impl<'r> View<'r> {
     /// Fails if the path is not a directory, has more entries, or contains a directory that is not
     /// accessible.
     pub fn walk(&self, path: &WorkspacePath, most: usize) -> Result<Listing, FileError> {
-        let opened = self.root.open_at(path, self.mode, Wanted::Directory);
+        let opened = self.root.open_at(path, self.mode, Access::Directory);
         let walked = opened.and_then(|(directory, real)| walk(&directory, &real, most));
         walked.map_err(|refusal| self.error_at("list the tree", path, refusal))
     }
@@ -147,7 +147,7 @@ impl<'r> View<'r> {
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
             return Err(FileErrorKind::Root.into());
         };
-        let (directory, parent) = self.root.open_at(&parent, self.mode, Wanted::Directory)?;
+        let (directory, parent) = self.root.open_at(&parent, self.mode, Access::Directory)?;
         let real = parent.join(name).map_err(|_| FileErrorKind::Unnamed)?;
         Ok(Place { root: self.root, directory, name: name.to_owned(), real })
     }

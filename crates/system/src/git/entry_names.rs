@@ -22,25 +22,25 @@ pub(super) fn check_path(raw: &[u8]) -> CheckedPath {
     let is_text = std::str::from_utf8(raw).is_ok();
     let path = match WorkspacePath::parse(&text) {
         Ok(path) if is_text => path,
-        Ok(path) => return refused(path, "its name is not valid UTF-8"),
+        Ok(path) => return refuse(path, "its name is not valid UTF-8"),
         Err(error) => {
             let reason = error.kind().to_string();
-            return refused(placeholder_path(&text), &format!("its name is not a valid path: {reason}"));
+            return refuse(placeholder_path(&text), &format!("its name is not a valid path: {reason}"));
         }
     };
     if path.segments().any(is_dot_git) {
-        return refused(path, "its name is reserved by git");
+        return refuse(path, "its name is reserved by git");
     }
     if path.segments().any(is_temporary) {
-        return refused(path, "its name is reserved for temporary files");
+        return refuse(path, "its name is reserved for temporary files");
     }
     match path.check_portable() {
         Ok(()) => CheckedPath { path, refusal: None },
-        Err(problem) => refused(path, &problem.to_string()),
+        Err(problem) => refuse(path, &problem.to_string()),
     }
 }
 
-fn refused(path: WorkspacePath, reason: &str) -> CheckedPath {
+fn refuse(path: WorkspacePath, reason: &str) -> CheckedPath {
     CheckedPath { path, refusal: Some(reason.to_owned()) }
 }
 

@@ -82,20 +82,20 @@ pub(super) fn parse(listing: &[u8], most: usize) -> Result<(Vec<TreeEntry>, Vec<
     let (mut entries, mut links) = (Vec::with_capacity(found.len()), Vec::new());
     for (path, parsed) in found {
         let kind = if !colliding.is_empty() && is_colliding(&path) {
-            refused("its name is ambiguous with that of a sibling on some systems")
+            refuse("its name is ambiguous with that of a sibling on some systems")
         } else {
             match parsed {
                 Parsed::Other(kind) => kind,
                 Parsed::Link { size, .. } if size > MAX_TARGET => {
-                    refused("it is a link with an overlong target")
+                    refuse("it is a link with an overlong target")
                 }
                 Parsed::Link { .. } if links.len() == MAX_LINKS => {
-                    refused("the repository has too many links")
+                    refuse("the repository has too many links")
                 }
                 Parsed::Link { id, size } => {
                     links.push(LinkTarget { at: entries.len(), id, size });
                     // The result if the target cannot be read later.
-                    refused("its target is unknown")
+                    refuse("its target is unknown")
                 }
             }
         };
@@ -109,21 +109,21 @@ enum Parsed {
     Link { id: ObjectId, size: u64 },
 }
 
-fn refused(reason: &str) -> EntryKind {
+fn refuse(reason: &str) -> EntryKind {
     EntryKind::Refused { reason: reason.to_owned() }
 }
 
 fn parse_kind(mode: &str, kind: &str, id: ObjectId, size: Option<u64>) -> Parsed {
     let file = |mode| match size {
         Some(size) => Parsed::Other(EntryKind::File { id: id.clone(), size, mode }),
-        None => Parsed::Other(refused("its content is missing")),
+        None => Parsed::Other(refuse("its content is missing")),
     };
     match (mode, kind, size) {
         ("100644" | "100664", "blob", _) => file(FileMode::Regular),
         ("100755", "blob", _) => file(FileMode::Executable),
         ("120000", "blob", Some(size)) => Parsed::Link { id, size },
         ("160000", _, _) => Parsed::Other(EntryKind::Submodule),
-        _ => Parsed::Other(refused("it is neither a file nor a link")),
+        _ => Parsed::Other(refuse("it is neither a file nor a link")),
     }
 }
 
@@ -185,7 +185,7 @@ mod tests {
         let text: String = (0..=MAX_LINKS).map(|at| line("120000", "1", &format!("l{at:05}"))).collect();
         let (entries, links) = parse(text.as_bytes(), MAX_LINKS + 1).unwrap();
         assert_eq!((entries.len(), links.len()), (MAX_LINKS + 1, MAX_LINKS));
-        assert_eq!(entries[MAX_LINKS].kind, refused("the repository has too many links"));
+        assert_eq!(entries[MAX_LINKS].kind, refuse("the repository has too many links"));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use super::staging::{Planned, Transaction};
 use super::step::Step;
 use crate::files::temporary::INSTALL_JOURNAL;
 use crate::files::{FileErrorKind, Refusal, walk};
-use crate::syscalls::{self, Handle, Kind, Wanted};
+use crate::syscalls::{self, Access, Handle, Kind};
 
 /// The maximum number of files that are synced one by one; for more, the whole file system is synced, which
 /// may include unrelated data.
@@ -111,7 +111,7 @@ impl Transaction<'_> {
         let in_home = |refusal| InstallError::of(Path::new(INSTALL_JOURNAL), refusal);
         let written = self.sync_staged().and_then(|()| self.write_journal(lobes, steps));
         let (directory, journal) = written.map_err(in_home)?;
-        let top = self.home.open_without_links(&WorkspacePath::root(), Wanted::Directory).map_err(in_home)?;
+        let top = self.home.open_without_links(&WorkspacePath::root(), Access::Directory).map_err(in_home)?;
         match syscalls::rename_new((&directory, "journal"), (&top, INSTALL_JOURNAL)) {
             Err(error) if syscalls::is_taken(&error) => {
                 return Err(InstallError::new(Path::new(INSTALL_JOURNAL), InstallErrorKind::Interrupted));
@@ -129,7 +129,7 @@ impl Transaction<'_> {
 
     /// Writes the journal into the staging folder.
     fn write_journal(&self, lobes: &[PathBuf], steps: &[Step]) -> Result<(Handle, Handle), Refusal> {
-        let directory = self.home.open_without_links(&self.own, Wanted::Directory)?;
+        let directory = self.home.open_without_links(&self.own, Access::Directory)?;
         let journal = syscalls::create_new(&directory, "journal", 0o600)?;
         let own = syscalls::stat(&journal)?.id.1;
         let home = syscalls::stat(&self.home.handle)?.id.1;
@@ -140,7 +140,7 @@ impl Transaction<'_> {
 
     /// Waits until everything staged is on disk.
     fn sync_staged(&self) -> Result<(), Refusal> {
-        let directory = self.home.open_without_links(&self.own, Wanted::Directory)?;
+        let directory = self.home.open_without_links(&self.own, Access::Directory)?;
         let staged = match walk(&directory, &self.own, MAX_SINGLE_SYNCS) {
             Err(Refusal { kind: FileErrorKind::TooLarge, .. }) => {
                 if syscalls::sync_file_system(&directory)? {
@@ -152,12 +152,12 @@ impl Transaction<'_> {
         };
         for entry in &staged.entries {
             let wanted = match entry.kind {
-                Kind::Directory => Wanted::Directory,
-                Kind::File => Wanted::Read,
+                Kind::Directory => Access::Directory,
+                Kind::File => Access::Read,
                 Kind::Link | Kind::Special => continue,
             };
             let handle = self.home.open_without_links(&entry.real, wanted)?;
-            if wanted == Wanted::Directory {
+            if wanted == Access::Directory {
                 syscalls::sync_directory(&handle)?;
             } else {
                 syscalls::sync_data(&handle)?;
@@ -166,7 +166,7 @@ impl Transaction<'_> {
         for path in
             [Some(self.own.clone()), self.own.parent(), Some(WorkspacePath::root())].into_iter().flatten()
         {
-            syscalls::sync_directory(&self.home.open_without_links(&path, Wanted::Directory)?)?;
+            syscalls::sync_directory(&self.home.open_without_links(&path, Access::Directory)?)?;
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use minds_paths::WorkspacePath;
 
 use super::open_directories::lobe_mount;
 use crate::files::{FileErrorKind, Refusal};
-use crate::syscalls::{self, Handle, Wanted};
+use crate::syscalls::{self, Access, Handle};
 use crate::{Root, SystemError};
 
 /// A directory that was created during opening.
@@ -40,7 +40,7 @@ pub(super) fn open_or_create(path: &Path, created: &mut Vec<CreatedDirectory>) -
     let name = name.to_str().ok_or(FileErrorKind::Unnamed)?;
     // The length of the path is limited, which also limits this recursion.
     let above = open_or_create(parent, created)?;
-    let directory = above.open_without_links(&WorkspacePath::root(), Wanted::Directory)?;
+    let directory = above.open_without_links(&WorkspacePath::root(), Access::Directory)?;
     syscalls::make_directory(&directory, name)?;
     let new = CreatedDirectory { directory, name: name.to_owned() };
     let synced = syscalls::sync_directory(&new.directory);

@@ -11,7 +11,7 @@ use super::error::{InstallError, InstallErrorKind};
 use super::lobe::{CreatedDirectory, open_or_create};
 use crate::Root;
 use crate::files::{FileErrorKind, Place, Refusal};
-use crate::syscalls::{self, Handle, Stat, Wanted};
+use crate::syscalls::{self, Access, Handle, Stat};
 
 /// The maximum number of directories kept open for following steps.
 const MAX_OPEN: usize = 16;
@@ -146,7 +146,7 @@ impl<'h> OpenDirectories<'h> {
             }
         };
         let inside = if inside.is_empty() { Ok(WorkspacePath::root()) } else { WorkspacePath::parse(inside) };
-        root.open_without_links(&inside.map_err(|_| FileErrorKind::Unnamed)?, Wanted::Directory)
+        root.open_without_links(&inside.map_err(|_| FileErrorKind::Unnamed)?, Access::Directory)
     }
 
     /// Closes the directories that a step at this place may have renamed.

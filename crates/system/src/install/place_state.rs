@@ -8,7 +8,7 @@ use minds_paths::WorkspacePath;
 use super::error::{InstallError, InstallErrorKind};
 use super::open_directories::{EntryRef, lobe_mount};
 use crate::files::{FileErrorKind, Refusal, read_all};
-use crate::syscalls::{self, Handle, Kind, Wanted};
+use crate::syscalls::{self, Access, Handle, Kind};
 use crate::{Root, SystemError};
 
 /// The maximum amount that is hashed; the state of larger trees is [`PlaceState::Other`].
@@ -94,7 +94,7 @@ impl Fingerprint {
         }
         match kind {
             Kind::File => {
-                let handle = syscalls::open_entry(directory, name, Wanted::Read)?;
+                let handle = syscalls::open_entry(directory, name, Access::Read)?;
                 let stat = syscalls::stat(&handle)?;
                 if stat.kind != Kind::File {
                     return Ok(false);
@@ -111,7 +111,7 @@ impl Fingerprint {
             }
             Kind::Special => return Ok(false),
             Kind::Directory => {
-                let inner = syscalls::open_entry(directory, name, Wanted::Directory)?;
+                let inner = syscalls::open_entry(directory, name, Access::Directory)?;
                 let entries = syscalls::entries(&inner, MAX_ENTRIES)?.ok_or(FileErrorKind::TooLarge)?;
                 let mut entries_by_name = Vec::with_capacity(entries.len());
                 for (name, kind) in entries {

@@ -14,7 +14,7 @@ use crate::Root;
 use crate::files::temporary::INSTALL_JOURNAL;
 use crate::files::{Refusal, expect_file, read_all};
 use crate::notice::{self, Notice};
-use crate::syscalls::{self, Wanted};
+use crate::syscalls::{self, Access};
 
 /// The result of a recovery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub fn is_interrupted(home: &Root) -> bool {
 /// `lobes`; also fails if files cannot be changed.
 pub fn recover(home: &Root, lobes: &[PathBuf]) -> Result<Recovered, InstallError> {
     let failed = |refusal| InstallError::of(Path::new(INSTALL_JOURNAL), refusal);
-    let done = match syscalls::open_entry(&home.handle, INSTALL_JOURNAL, Wanted::Own) {
+    let done = match syscalls::open_entry(&home.handle, INSTALL_JOURNAL, Access::Own) {
         Ok(journal) => recover_from_journal(home, lobes, &journal)?,
         Err(error) if syscalls::is_absent(&error) => Recovered::Nothing,
         // An object at the name of the journal that is not a file was not written by this program.

@@ -13,7 +13,7 @@ use super::step::Step;
 use crate::Root;
 use crate::files::temporary::INSTALL_JOURNAL;
 use crate::files::{FileErrorKind, Refusal};
-use crate::syscalls::{self, Handle, Kind, Wanted};
+use crate::syscalls::{self, Access, Handle, Kind};
 
 /// The maximum number of entries of a directory that are synced one by one.
 const MAX_ENTRIES: usize = 1_000_000;
@@ -94,10 +94,10 @@ fn sync_each(directories: &OpenDirectories<'_>, steps: &[Step]) -> Result<(), Re
         let place = directories.place(*base, new)?;
         match place.stat()?.map(|stat| stat.kind) {
             Some(Kind::File) => {
-                syscalls::sync_data(&syscalls::open_entry(&place.directory, &place.name, Wanted::Read)?)?;
+                syscalls::sync_data(&syscalls::open_entry(&place.directory, &place.name, Access::Read)?)?;
             }
             Some(Kind::Directory) => {
-                let inner = syscalls::open_entry(&place.directory, &place.name, Wanted::Directory)?;
+                let inner = syscalls::open_entry(&place.directory, &place.name, Access::Directory)?;
                 sync_tree(&inner)?;
             }
             _ => {}
@@ -110,8 +110,8 @@ fn sync_tree(directory: &Handle) -> Result<(), Refusal> {
     for (name, kind) in syscalls::entries(directory, MAX_ENTRIES)?.unwrap_or_default() {
         let Ok(name) = String::from_utf8(name) else { continue };
         match kind {
-            Kind::File => syscalls::sync_data(&syscalls::open_entry(directory, &name, Wanted::Read)?)?,
-            Kind::Directory => sync_tree(&syscalls::open_entry(directory, &name, Wanted::Directory)?)?,
+            Kind::File => syscalls::sync_data(&syscalls::open_entry(directory, &name, Access::Read)?)?,
+            Kind::Directory => sync_tree(&syscalls::open_entry(directory, &name, Access::Directory)?)?,
             Kind::Link | Kind::Special => {}
         }
     }
@@ -191,7 +191,7 @@ fn clear(directories: &OpenDirectories<'_>, steps: &[Step]) -> Vec<PathBuf> {
 }
 
 fn remove_journal(home: &Root) -> Result<(), Refusal> {
-    let top = home.open_without_links(&WorkspacePath::root(), Wanted::Directory)?;
+    let top = home.open_without_links(&WorkspacePath::root(), Access::Directory)?;
     syscalls::unlink(&top, INSTALL_JOURNAL)?;
     Ok(syscalls::sync_directory(&top)?)
 }

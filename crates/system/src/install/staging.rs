@@ -10,7 +10,7 @@ use super::error::InstallError;
 use super::place_state::PlaceState;
 use crate::files::temporary::INSTALL_JOURNAL;
 use crate::files::{FileErrorKind, Refusal, bits_of};
-use crate::syscalls::{self, Handle, Wanted};
+use crate::syscalls::{self, Access, Handle};
 use crate::{Root, random};
 
 /// The folder for staged files, at the top of a home.
@@ -173,7 +173,7 @@ impl<'h> Transaction<'h> {
             self.entered.pop();
         }
         let Some((last, directory)) = self.entered.last() else {
-            let handle = match self.home.open_without_links(path, Wanted::Directory) {
+            let handle = match self.home.open_without_links(path, Access::Directory) {
                 Err(Refusal { kind: FileErrorKind::NotFound, .. }) => {
                     let parent = path.parent().ok_or(FileErrorKind::NotFound)?;
                     self.enter(&parent)?;
@@ -194,7 +194,7 @@ impl<'h> Transaction<'h> {
             Err(error) if !syscalls::is_taken(&error) => return Err(error.into()),
             _ => {}
         }
-        let handle = syscalls::open_entry(directory, name, Wanted::Directory)?;
+        let handle = syscalls::open_entry(directory, name, Access::Directory)?;
         let next = last.join(name).map_err(|_| FileErrorKind::Unnamed)?;
         self.entered.push((next, handle));
         self.enter(path)

@@ -10,7 +10,7 @@ use super::entry_moves::{Number, clear_entry, move_new, number, replace};
 use super::open_directories::{Base, OpenDirectories};
 use super::place_state::{PlaceState, read_state};
 use crate::files::{FileErrorKind, Refusal, bits_of, mode_of, read_all};
-use crate::syscalls::{self, Handle, Kind, Wanted};
+use crate::syscalls::{self, Access, Handle, Kind};
 
 /// One step. The previous entry has inode number `old`, and is afterwards where the new entry was, or at
 /// `aside`.
@@ -282,16 +282,16 @@ fn copy_tree(from: (&Handle, &str), to: (&Handle, &str), kind: Kind) -> Result<(
     const MAX_ENTRIES: usize = 20_000;
     match kind {
         Kind::File => {
-            let handle = syscalls::open_entry(from.0, from.1, Wanted::Read)?;
+            let handle = syscalls::open_entry(from.0, from.1, Access::Read)?;
             let stat = syscalls::stat(&handle)?;
             let bytes = read_all(&handle, &stat, u64::MAX)?;
             let copy = syscalls::create_new(to.0, to.1, bits_of(mode_of(&stat)))?;
             Ok(syscalls::write_all(&copy, &bytes)?)
         }
         Kind::Directory => {
-            let source = syscalls::open_entry(from.0, from.1, Wanted::Directory)?;
+            let source = syscalls::open_entry(from.0, from.1, Access::Directory)?;
             syscalls::make_directory(to.0, to.1)?;
-            let copy = syscalls::open_entry(to.0, to.1, Wanted::Directory)?;
+            let copy = syscalls::open_entry(to.0, to.1, Access::Directory)?;
             let entries = syscalls::entries(&source, MAX_ENTRIES)?.ok_or(FileErrorKind::TooLarge)?;
             for (name, kind) in entries {
                 let name = String::from_utf8(name).map_err(|_| FileErrorKind::Unnamed)?;

@@ -71,7 +71,7 @@ pub(crate) fn run(
             return Ok(End::Stopped);
         }
         if group.has_ended()? {
-            // Its last output is still in the pipes, possibly followed by output of processes it left behind.
+            // Its last output is still in the pipes, possibly followed by output of its remaining child processes.
             let flow = pipes.drain_all(listener)?;
             break Some(flow);
         }
@@ -174,7 +174,7 @@ impl<'i> Pipes<'i> {
 
     /// Reads the remaining data of the pipes without waiting for more.
     fn drain_all(&mut self, listener: &mut dyn Listener) -> io::Result<ControlFlow<()>> {
-        // Processes left behind may print forever.
+        // Remaining child processes may print forever.
         const MAX_CHUNKS: usize = 1_024;
         self.read(listener, MAX_CHUNKS)
     }

@@ -68,7 +68,7 @@ pub(crate) enum Entered {
 
 /// The purpose of opening an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum Access {
     /// Reading a file. Opening a pipe or a device does not block.
     Read,
     /// Appending to an existing file.

@@ -8,7 +8,7 @@ use rustix::fs::{AtFlags, FileType, FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::call::call;
-use super::{Entered, FileId, Kind, Sharing, Stamp, Stat, Wanted};
+use super::{Access, Entered, FileId, Kind, Sharing, Stamp, Stat};
 
 /// An open file or directory.
 pub(crate) type Handle = OwnedFd;
@@ -20,14 +20,14 @@ const PATH_ONLY: OFlags = OFlags::PATH;
 const PATH_ONLY: OFlags = OFlags::RDONLY;
 
 /// Returns the flags for opening an entry or a path.
-fn flags(wanted: Wanted) -> OFlags {
+fn flags(access: Access) -> OFlags {
     let nonblocking = OFlags::NONBLOCK | OFlags::NOCTTY;
-    let what = match wanted {
-        Wanted::Read => OFlags::RDONLY | nonblocking,
-        Wanted::Append => OFlags::WRONLY | OFlags::APPEND | nonblocking,
-        Wanted::Own => OFlags::RDWR | nonblocking,
-        Wanted::Directory => OFlags::RDONLY | OFlags::DIRECTORY,
-        Wanted::Stat | Wanted::StatNoLink => PATH_ONLY,
+    let what = match access {
+        Access::Read => OFlags::RDONLY | nonblocking,
+        Access::Append => OFlags::WRONLY | OFlags::APPEND | nonblocking,
+        Access::Own => OFlags::RDWR | nonblocking,
+        Access::Directory => OFlags::RDONLY | OFlags::DIRECTORY,
+        Access::Stat | Access::StatNoLink => PATH_ONLY,
     };
     what | OFlags::CLOEXEC
 }
@@ -40,17 +40,17 @@ pub(crate) fn open_root(path: &Path) -> io::Result<Handle> {
 
 /// Opens a path beneath a directory; the kernel refuses symbolic links and paths that escape the directory.
 #[cfg(target_os = "linux")]
-pub(crate) fn open_beneath(root: &Handle, path: &str, wanted: Wanted) -> io::Result<Handle> {
+pub(crate) fn open_beneath(root: &Handle, path: &str, access: Access) -> io::Result<Handle> {
     use rustix::fs::ResolveFlags;
 
-    let last = if wanted == Wanted::Stat { OFlags::NOFOLLOW } else { OFlags::empty() };
+    let last = if access == Access::Stat { OFlags::NOFOLLOW } else { OFlags::empty() };
     let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
-    call("openat2", || rustix::fs::openat2(root, path, flags(wanted) | last, Mode::empty(), resolve))
+    call("openat2", || rustix::fs::openat2(root, path, flags(access) | last, Mode::empty(), resolve))
 }
 
 /// The kernel does not support this call.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn open_beneath(_: &Handle, _: &str, _: Wanted) -> io::Result<Handle> {
+pub(crate) fn open_beneath(_: &Handle, _: &str, _: Access) -> io::Result<Handle> {
     Err(Errno::NOSYS.into())
 }
 
@@ -91,14 +91,14 @@ fn errno(error: &io::Error) -> Option<Errno> {
 
 /// Opens an entry of a directory. A symbolic link fails with [`is_link`], except when only its metadata is
 /// requested.
-pub(crate) fn open_entry(directory: &Handle, name: &str, wanted: Wanted) -> io::Result<Handle> {
-    let flags = flags(wanted) | OFlags::NOFOLLOW;
+pub(crate) fn open_entry(directory: &Handle, name: &str, access: Access) -> io::Result<Handle> {
+    let flags = flags(access) | OFlags::NOFOLLOW;
     let opened = call("openat", || rustix::fs::openat(directory, name, flags, Mode::empty()));
     match opened {
         Err(error) if errno(&error) == Some(Errno::NOTDIR) && read_link(directory, name).is_ok() => {
             Err(Errno::LOOP.into())
         }
-        Ok(handle) if wanted == Wanted::StatNoLink && stat(&handle)?.kind == Kind::Link => {
+        Ok(handle) if access == Access::StatNoLink && stat(&handle)?.kind == Kind::Link => {
             Err(Errno::LOOP.into())
         }
         opened => opened,

@@ -1,4 +1,4 @@
-//! What is said, and what stays as it was.
+//! Error messages, and state that remains unchanged.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,7 +11,7 @@ use minds_system::{FileErrorKind, Sharing};
 use crate::tree::{Tree, path};
 
 #[test]
-fn errors_name_the_place_below_the_root_and_nothing_of_the_machine() {
+fn errors_contain_the_path_below_the_root_but_no_absolute_path() {
     let tree = Tree::new();
     let host = tree.place("").display().to_string();
     for (at, expected) in [
@@ -29,7 +29,7 @@ fn errors_name_the_place_below_the_root_and_nothing_of_the_machine() {
 }
 
 #[test]
-fn of_a_file_that_is_too_large_nothing_is_read() {
+fn a_file_that_is_too_large_is_not_read() {
     let tree = Tree::new();
     let (said, calls) = run(Plan::none(), || tree.root.scoped().read(&path("file"), 5));
     assert_eq!(said.unwrap_err().kind(), FileErrorKind::TooLarge);
@@ -40,7 +40,7 @@ fn of_a_file_that_is_too_large_nothing_is_read() {
 }
 
 #[test]
-fn what_is_judged_is_what_is_done() {
+fn operations_apply_to_what_was_checked() {
     let tree = Tree::new();
     let view = tree.root.resolving();
     let file = view.open(&path("in")).unwrap();
@@ -60,7 +60,7 @@ fn what_is_judged_is_what_is_done() {
 }
 
 #[test]
-fn a_file_that_is_replaced_keeps_its_permissions_and_a_new_one_has_those_it_is_given() {
+fn replaced_files_keep_their_permissions_and_new_ones_get_the_requested_ones() {
     let tree = Tree::new();
     let view = tree.root.scoped();
     let bits = |name: &str| fs::metadata(tree.place(name)).unwrap().permissions().mode() & 0o7777;
@@ -77,14 +77,14 @@ fn a_file_that_is_replaced_keeps_its_permissions_and_a_new_one_has_those_it_is_g
 }
 
 #[test]
-fn a_lock_keeps_others_out_and_leaves_nothing_behind() {
+fn a_lock_is_exclusive_and_leaves_no_files() {
     let tree = Tree::new();
     let view = tree.root.scoped();
     let before = tree.inside();
     let take = |sharing| view.place(&path("file")).unwrap().try_lock(sharing).unwrap();
     let lock = view.lock(&path("file"), Sharing::Exclusive).unwrap();
     assert!(take(Sharing::Exclusive).is_none() && take(Sharing::Shared).is_none());
-    // Who has it can change what it is about, and another place has another lock.
+    // The holder can change the file, and another place has another lock.
     view.replace(&path("file"), b"inside", FileMode::Regular, Expected::Any).unwrap();
     view.append(&path("file"), b"", FileMode::Regular).unwrap();
     drop(view.lock(&path("nowhere"), Sharing::Exclusive).unwrap());
@@ -100,7 +100,7 @@ fn a_lock_keeps_others_out_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn what_a_dead_process_left_is_not_listed_and_goes_with_the_next_change() {
+fn stale_files_are_not_listed_and_removed_by_the_next_change() {
     let tree = Tree::new();
     let mut expected = tree.inside();
     for name in ["dir/.other.minds-new", "dir/.inner.minds-new", "dir/.gone.minds-lock"] {
@@ -114,7 +114,7 @@ fn what_a_dead_process_left_is_not_listed_and_goes_with_the_next_change() {
 }
 
 #[test]
-fn names_that_are_no_text_are_counted() {
+fn names_that_are_not_utf8_are_counted() {
     use std::os::unix::ffi::OsStrExt as _;
 
     let tree = Tree::new();
@@ -126,7 +126,7 @@ fn names_that_are_no_text_are_counted() {
 }
 
 #[test]
-fn two_writers_that_expect_the_same_do_not_both_succeed() {
+fn only_one_of_two_writers_with_the_same_expectation_succeeds() {
     let tree = Tree::new();
     let next = |text: &[u8]| (std::str::from_utf8(text).unwrap().parse::<u32>().unwrap() + 1).to_string();
     fs::write(tree.place("file"), "0").unwrap();
@@ -150,7 +150,7 @@ fn two_writers_that_expect_the_same_do_not_both_succeed() {
 }
 
 #[test]
-fn nothing_that_is_appended_is_lost_to_those_who_append_or_replace() {
+fn appended_bytes_are_not_lost_by_concurrent_appends_and_replacements() {
     let tree = Tree::new();
     fs::write(tree.place("file"), "").unwrap();
     // More than fits into a block.
@@ -184,7 +184,7 @@ fn nothing_that_is_appended_is_lost_to_those_who_append_or_replace() {
 }
 
 #[test]
-fn nothing_new_gets_a_name_that_some_system_refuses() {
+fn new_files_must_have_portable_names() {
     let tree = Tree::new();
     let view = tree.root.scoped();
     let long = "x".repeat(256);
@@ -218,7 +218,7 @@ fn nothing_new_gets_a_name_that_some_system_refuses() {
     }
     assert!(view.create(&path(&deep), b"", FileMode::Regular).is_err());
     assert!(!tree.place("dir/nul").exists() && tree.place("file").exists());
-    // What is there can be read, changed and removed.
+    // Existing files with such names can be read, changed and removed.
     fs::write(tree.place("dir/nul"), "old").unwrap();
     assert_eq!(view.read(&path("dir/nul"), 10).unwrap().bytes, b"old");
     view.replace(&path("dir/nul"), b"new", FileMode::Regular, Expected::Any).unwrap();

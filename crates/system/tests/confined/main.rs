@@ -1,4 +1,4 @@
-//! What each verb does with each kind of thing, and that nothing outside is ever read or changed.
+//! The result of each operation for each kind of entry; nothing outside is ever read or changed.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -11,7 +11,7 @@
 )]
 
 mod errors;
-mod moments;
+mod interference;
 mod races;
 #[path = "../support/mod.rs"]
 mod support;

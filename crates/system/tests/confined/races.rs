@@ -1,4 +1,4 @@
-//! The tree changes at the worst moment: before each single call of each verb.
+//! The tree changes at the worst time: before each single call of each operation.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -29,7 +29,7 @@ const VERBS: [(&str, Verb); 9] = [
     ("remove", |view| view.remove_file(&path("dir/inner"), Expected::Any).map(|()| Vec::new())),
 ];
 
-/// What takes the place of `dir`, or of `dir/inner`, in the middle of a verb.
+/// The replacement for `dir`, or for `dir/inner`, in the middle of an operation.
 const SWAPS: [(&str, &str); 5] = [
     ("dir", "link to ../outside/like"),
     ("dir", "link to in-like"),
@@ -50,7 +50,7 @@ fn swap(top: &std::path::Path, name: &str, with: &str) {
 }
 
 #[test]
-fn nothing_outside_is_reached_whatever_is_exchanged_before_whichever_call() {
+fn nothing_outside_is_reached_if_entries_are_swapped_before_any_call() {
     let mut done = 0;
     for (verb_name, verb) in VERBS {
         for is_scoped in [true, false] {
@@ -81,11 +81,11 @@ fn nothing_outside_is_reached_whatever_is_exchanged_before_whichever_call() {
             }
         }
     }
-    // The short verbs make three calls, the long ones a dozen.
+    // Short operations make three calls, long ones a dozen.
     assert!(done > 500, "{done}");
 }
 
-/// What `dir` is exchanged with looks the same.
+/// The replacement for `dir` looks the same.
 fn prepare(tree: &Tree) {
     for (like, text) in [("../outside/like", "secret"), ("in-like", "like")] {
         fs::create_dir(tree.place(like)).unwrap();
@@ -93,9 +93,9 @@ fn prepare(tree: &Tree) {
     }
 }
 
-/// Without the kernel's help the same is refused, and the same is found.
+/// Without support by the kernel, the results are the same.
 #[test]
-fn a_kernel_that_cannot_resolve_paths_is_no_reason_to_trust_them() {
+fn paths_are_not_trusted_without_kernel_support() {
     const NO_SUCH_CALL: i32 = 38;
     const NOT_PERMITTED: i32 = 1;
     for errno in [NO_SUCH_CALL, NOT_PERMITTED] {

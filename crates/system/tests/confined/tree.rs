@@ -1,4 +1,4 @@
-//! A root with everything in it that could lead out.
+//! A root with every kind of entry that could lead outside.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -7,7 +7,7 @@ use std::os::unix::net::UnixListener;
 use minds_paths::{MountId, WorkspacePath};
 use minds_system::Root;
 
-use crate::support::{Seen, seen};
+use crate::support::{Entries, list_entries};
 
 pub(crate) struct Tree {
     folder: tempfile::TempDir,
@@ -20,7 +20,7 @@ pub(crate) fn path(text: &str) -> WorkspacePath {
 
 impl Tree {
     pub(crate) fn new() -> Self {
-        // In memory it is quicker, and what is on disk is not the question here.
+        // In memory, because durability is not tested here and memory is faster.
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let outside = folder.path().join("outside");
         let root = folder.path().join("root");
@@ -63,12 +63,12 @@ impl Tree {
         Self { folder, root }
     }
 
-    pub(crate) fn inside(&self) -> Seen {
-        seen(&self.folder.path().join("root"))
+    pub(crate) fn inside(&self) -> Entries {
+        list_entries(&self.folder.path().join("root"))
     }
 
-    pub(crate) fn outside(&self) -> Seen {
-        seen(&self.folder.path().join("outside"))
+    pub(crate) fn outside(&self) -> Entries {
+        list_entries(&self.folder.path().join("outside"))
     }
 
     pub(crate) fn place(&self, path: &str) -> std::path::PathBuf {

@@ -1,4 +1,4 @@
-//! Removing a directory takes what was judged, and nothing that was not.
+//! Removing a directory removes exactly what was checked.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,7 +8,7 @@ use minds_system::{FileErrorKind, Root};
 
 use crate::tree::{Tree, path};
 
-/// Judges a directory, lets something happen, and removes it.
+/// Checks a directory, runs `meanwhile`, and removes the directory.
 fn remove(tree: &Tree, meanwhile: impl FnOnce(&Tree)) -> Result<(), FileErrorKind> {
     let place = tree.root.scoped().entry(&path("dir")).unwrap();
     let judged = place.walk(100).unwrap();
@@ -17,7 +17,7 @@ fn remove(tree: &Tree, meanwhile: impl FnOnce(&Tree)) -> Result<(), FileErrorKin
 }
 
 #[test]
-fn what_came_since_it_was_judged_keeps_all_of_it() {
+fn entries_added_after_the_check_prevent_the_removal() {
     let changes: [fn(&Tree); 4] = [
         |tree| fs::write(tree.place("dir/new"), "new").unwrap(),
         |tree| fs::create_dir(tree.place("dir/deep/new")).unwrap(),
@@ -39,7 +39,7 @@ fn what_came_since_it_was_judged_keeps_all_of_it() {
 }
 
 #[test]
-fn what_nobody_may_write_keeps_all_of_it() {
+fn read_only_entries_prevent_the_removal() {
     for (at, bits) in [("dir/inner", 0o444), ("dir/deep", 0o555), ("dir", 0o555)] {
         let tree = Tree::new();
         fs::write(tree.place("dir/deep/file"), "deep").unwrap();
@@ -52,10 +52,10 @@ fn what_nobody_may_write_keeps_all_of_it() {
 }
 
 #[test]
-fn what_is_in_use_stays() {
+fn directories_in_use_are_kept() {
     let tree = Tree::new();
     let before = tree.inside();
-    // A lock on the directory itself, which any process that may read it can have, is none of ours.
+    // A lock on the directory itself, which any process that can read it can hold, does not count.
     fs::create_dir(tree.place("locked")).unwrap();
     let held = fs::File::open(tree.place("locked")).unwrap();
     held.lock().unwrap();
@@ -71,7 +71,7 @@ fn what_is_in_use_stays() {
 }
 
 #[test]
-fn what_a_process_left_behind_is_not_listed_and_goes_with_the_next_change_unless_it_is_in_use() {
+fn leftovers_are_not_listed_and_removed_by_the_next_change_unless_in_use() {
     let tree = Tree::new();
     let outside = tree.outside();
     fs::create_dir_all(tree.place(".old.minds-gone/deep")).unwrap();
@@ -91,7 +91,7 @@ fn what_a_process_left_behind_is_not_listed_and_goes_with_the_next_change_unless
 }
 
 #[test]
-fn what_somebody_put_in_the_place_of_the_temporary_name_is_not_followed() {
+fn a_foreign_link_at_the_temporary_name_is_not_followed() {
     let tree = Tree::new();
     let outside = tree.outside();
     tree.root.scoped().make_directory(&path("swept")).unwrap();

@@ -1,15 +1,15 @@
-//! Every verb, every kind of thing, with links and without.
+//! Every operation on every kind of entry, with and without following links.
 
 use minds_document::{ContentHash, Expected, FileMode};
 use minds_system::{FileError, View};
 
 use crate::tree::{Tree, path};
 
-/// What a verb did: the word for success, or the kind of its failure.
+/// The result of an operation: a word for success, or the kind of the error.
 type Verb = fn(&View<'_>, &str) -> Result<String, FileError>;
 
-/// Does a verb in a fresh tree, scoped and resolving, and compares what it says. What fails changes nothing; the outside
-/// never changes.
+/// Runs an operation in a new tree, scoped and resolving, and compares the results. A failed operation
+/// changes nothing; the files outside never change.
 #[track_caller]
 fn check(verb: Verb, at: &str, scoped: &str, resolving: &str) {
     for (expected, is_scoped) in [(scoped, true), (resolving, false)] {
@@ -24,12 +24,12 @@ fn check(verb: Verb, at: &str, scoped: &str, resolving: &str) {
         if failed {
             assert_eq!(tree.inside(), inside, "`{at}`, scoped: {is_scoped}");
         }
-        assert!(!tree.inside().keys().any(|name| name.contains(".minds-")), "`{at}` leaves something behind");
+        assert!(!tree.inside().keys().any(|name| name.contains(".minds-")), "`{at}` leaves temporary files");
     }
 }
 
 #[test]
-fn reading() {
+fn read_results() {
     let read: Verb = |view, at| {
         let file = view.read(&path(at), 100)?;
         Ok(format!("{} at {}", String::from_utf8(file.bytes).unwrap(), file.real))
@@ -66,7 +66,7 @@ fn reading() {
 }
 
 #[test]
-fn reading_too_much() {
+fn read_results_over_the_limit() {
     let read: Verb = |view, at| {
         view.read(&path(at), 6)?;
         view.read(&path(at), 5).map(|_| "read".to_owned())
@@ -75,7 +75,7 @@ fn reading_too_much() {
 }
 
 #[test]
-fn looking() {
+fn metadata_results() {
     let look: Verb = |view, at| {
         let found = view.metadata(&path(at))?;
         Ok(format!("{:?} of {} at {}", found.kind, found.links, found.real))
@@ -96,7 +96,7 @@ fn looking() {
 }
 
 #[test]
-fn listing() {
+fn list_results() {
     let list: Verb = |view, at| {
         let listing = view.list(&path(at), 3)?;
         let names = listing.entries.iter().map(|entry| format!("{} {:?}", entry.real, entry.kind));
@@ -127,7 +127,7 @@ fn listing() {
 }
 
 #[test]
-fn walking() {
+fn walk_results() {
     let walk: Verb = |view, at| {
         let listing = view.walk(&path(at), 4)?;
         let names = listing.entries.iter().map(|entry| format!("{} {:?}", entry.real, entry.kind));
@@ -154,19 +154,19 @@ fn walking() {
     check(deep, "dir", "6 and dir/deep/er/est", "6 and dir/deep/er/est");
 }
 
-/// Reads back what a verb wrote, where it should be.
-fn written(view: &View<'_>, real: &str) -> Result<String, FileError> {
+/// Reads the file that an operation wrote.
+fn read_back(view: &View<'_>, real: &str) -> Result<String, FileError> {
     let file = view.read(&path(real), 100)?;
     assert_eq!(file.real, path(real));
     Ok(format!("{} at {real}", String::from_utf8(file.bytes).unwrap()))
 }
 
 #[test]
-fn creating() {
+fn create_results() {
     let create: Verb = |view, at| {
         let place = view.entry(&path(at))?;
         place.create(b"new", FileMode::Regular)?;
-        written(view, place.real().as_str())
+        read_back(view, place.real().as_str())
     };
     check(create, "new", "new at new", "new at new");
     check(create, "dir/new", "new at dir/new", "new at dir/new");
@@ -188,21 +188,21 @@ fn creating() {
 }
 
 #[test]
-fn replacing_and_appending() {
+fn replace_and_append_results() {
     let replace: Verb = |view, at| {
         let place = view.place(&path(at))?;
         place.replace(b"new", FileMode::Regular, Expected::Any)?;
-        written(view, place.real().as_str())
+        read_back(view, place.real().as_str())
     };
     let append: Verb = |view, at| {
         let place = view.place(&path(at))?;
         place.append(b" more", FileMode::Regular)?;
-        written(view, place.real().as_str())
+        read_back(view, place.real().as_str())
     };
     let extend: Verb = |view, at| {
         let place = view.place(&path(at))?;
         place.extend(b" more", FileMode::Regular)?;
-        written(view, place.real().as_str())
+        read_back(view, place.real().as_str())
     };
     check(replace, "file", "new at file", "new at file");
     check(extend, "in", "Link", "inside more at file");
@@ -238,7 +238,7 @@ fn replacing_and_appending() {
 }
 
 #[test]
-fn replacing_what_is_expected() {
+fn replace_results_with_an_expected_content() {
     let replace: Verb = |view, at| {
         let expected = Expected::Content(ContentHash::of(b"inside"));
         view.replace(&path(at), b"new", FileMode::Regular, expected).map(|()| "replaced".to_owned())
@@ -251,7 +251,7 @@ fn replacing_what_is_expected() {
 }
 
 #[test]
-fn making_directories() {
+fn make_directory_results() {
     let make: Verb = |view, at| view.make_directory(&path(at)).map(|()| "made".to_owned());
     check(make, "new", "made", "made");
     check(make, "in-dir/new", "Link", "made");
@@ -265,7 +265,7 @@ fn making_directories() {
 }
 
 #[test]
-fn moving() {
+fn rename_results() {
     let away: [Verb; 2] = [
         |view, at| view.rename(&path(at), &path("empty/x")).map(|()| "moved".to_owned()),
         |view, at| view.rename_unsynced(&path(at), &path("empty/x")).map(|()| "moved".to_owned()),
@@ -300,7 +300,7 @@ fn moving() {
 }
 
 #[test]
-fn removing() {
+fn remove_results() {
     let remove: [Verb; 2] = [
         |view, at| view.remove_file(&path(at), Expected::Any).map(|()| "removed".to_owned()),
         |view, at| view.remove_file_unsynced(&path(at)).map(|()| "removed".to_owned()),
@@ -336,7 +336,7 @@ fn removing() {
 }
 
 #[test]
-fn removing_a_directory_and_all_that_it_holds() {
+fn remove_tree_results() {
     let remove: Verb = |view, at| {
         let place = view.entry(&path(at))?;
         place.remove_tree(&place.walk(100)?)?;
@@ -359,7 +359,7 @@ fn removing_a_directory_and_all_that_it_holds() {
 }
 
 #[test]
-fn reading_where_a_link_leads() {
+fn link_target_results() {
     let target: Verb = |view, at| view.entry(&path(at))?.link_target();
     check(target, "in", "file", "file");
     check(target, "dir/up", "../file", "../file");

@@ -1,4 +1,4 @@
-//! Every call of every operation fails once: what is there is the old or the new.
+//! Every call of every operation fails once: the result is the old or the new state.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use minds_system::faults::{Fault, Plan, run};
 
 use crate::operations::{OPERATIONS, Operation, Tree, open_again, undisturbed};
-use crate::support::Seen;
+use crate::support::Entries;
 
 const NO_SPACE: i32 = 28;
 const INPUT_OUTPUT: i32 = 5;
@@ -26,16 +26,16 @@ const READ_ONLY: i32 = 30;
 const NO_ACCESS: i32 = 13;
 const INTERRUPTED: i32 = 4;
 
-/// What is said when it is not certain what is on disk now.
+/// The messages after which the state on disk is uncertain.
 const UNCERTAIN: [&str; 2] = ["could not be undone completely", "could not be removed again"];
 
-/// Returns whether a failure says that the operation was done all the same.
+/// Returns whether an error reports that the operation was completed nevertheless.
 fn is_done(text: &str) -> bool {
     text.contains("did not confirm") || text.contains("could not be deleted")
 }
 
-/// Lets an operation fail, and compares what is there then, and after the next process.
-fn check(operation: &Operation, plan: Plan, old: &Seen, new: &Seen) {
+/// Makes an operation fail, and compares the state afterwards, and after the next process.
+fn check(operation: &Operation, plan: Plan, old: &Entries, new: &Entries) {
     let tree = Tree::new();
     let root = tree.open();
     let (done, made) = run(plan, || (operation.act)(&root));
@@ -61,10 +61,10 @@ fn check(operation: &Operation, plan: Plan, old: &Seen, new: &Seen) {
 }
 
 #[test]
-fn what_fails_leaves_the_old_or_the_new_and_nothing_beside_it() {
+fn a_failure_leaves_the_old_or_the_new_state_without_other_files() {
     let mut names = BTreeSet::new();
     for operation in &OPERATIONS {
-        let (after, calls) = undisturbed(operation);
+        let (after, calls) = run_without_faults(operation);
         let (old, new) = (Tree::new().files(), after.files());
         names.extend(calls.iter().copied());
         for at in 1..=calls.len() {
@@ -86,9 +86,9 @@ fn what_fails_leaves_the_old_or_the_new_and_nothing_beside_it() {
 }
 
 #[test]
-fn what_a_signal_interrupts_is_done_all_the_same() {
+fn an_operation_interrupted_by_a_signal_completes() {
     for operation in &OPERATIONS {
-        let (after, calls) = undisturbed(operation);
+        let (after, calls) = run_without_faults(operation);
         for at in 1..=calls.len() {
             let tree = Tree::new();
             let root = tree.open();
@@ -101,12 +101,12 @@ fn what_a_signal_interrupts_is_done_all_the_same() {
     }
 }
 
-/// On a file system that neither exchanges names nor refuses a taken one in one step.
+/// For file systems that can neither exchange names nor rename atomically without replacing.
 #[test]
-fn a_poorer_file_system_gets_the_same_result() {
+fn a_file_system_with_fewer_features_gives_the_same_result() {
     const NOT_SUPPORTED: i32 = 22;
     for operation in OPERATIONS.iter().filter(|operation| operation.name != "move a directory") {
-        let (after, calls) = undisturbed(operation);
+        let (after, calls) = run_without_faults(operation);
         let tree = Tree::new();
         let root = tree.open();
         let (done, made) = run(Plan::fail_every("renameat2", NOT_SUPPORTED), || (operation.act)(&root));
@@ -117,11 +117,11 @@ fn a_poorer_file_system_gets_the_same_result() {
     }
 }
 
-/// The process that finishes what another left is disturbed as well.
+/// The recovering process is interrupted as well.
 #[test]
-fn what_is_being_finished_survives_the_next_failure() {
+fn a_recovery_survives_another_failure() {
     let several = OPERATIONS.iter().find(|operation| operation.name == "apply several").unwrap();
-    let (after, calls) = undisturbed(several);
+    let (after, calls) = run_without_faults(several);
     let (old, new) = (Tree::new().files(), after.files());
     let mut outcomes = BTreeSet::new();
     for first in (1..=calls.len()).step_by(5) {

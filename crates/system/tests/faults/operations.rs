@@ -1,4 +1,4 @@
-//! What can be done, each once.
+//! All operations.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -9,9 +9,9 @@ use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::faults::{Plan, run};
 use minds_system::{Root, Sharing};
 
-use crate::support::{Seen, seen};
+use crate::support::{Entries, list_entries};
 
-/// An operation that goes well in a fresh tree. What fails says so in words.
+/// An operation that succeeds in a new tree. Errors are returned as messages.
 pub(crate) struct Operation {
     pub(crate) name: &'static str,
     pub(crate) act: fn(&Root) -> Result<(), String>,
@@ -21,7 +21,7 @@ pub(crate) fn path(text: &str) -> WorkspacePath {
     WorkspacePath::parse(text).unwrap()
 }
 
-fn said(error: impl std::fmt::Display) -> String {
+fn to_message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
@@ -30,7 +30,7 @@ fn apply(root: &Root, changes: &[(&str, Change)]) -> Result<(), String> {
     for (at, change) in changes {
         set.add(Location::new(MountId::WORKSPACE, path(at)), change.clone()).unwrap();
     }
-    root.apply(&set).map_err(said)
+    root.apply(&set).map_err(to_message)
 }
 
 fn write(text: &str, expected: Expected) -> Change {
@@ -46,75 +46,78 @@ const MODE: FileMode = FileMode::Regular;
 pub(crate) const OPERATIONS: [Operation; 19] = [
     Operation {
         name: "create",
-        act: |root| root.scoped().create(&path("dir/new"), b"new", MODE).map_err(said),
+        act: |root| root.scoped().create(&path("dir/new"), b"new", MODE).map_err(to_message),
     },
     Operation {
         name: "replace",
-        act: |root| root.scoped().replace(&path("dir/a"), b"new", MODE, Expected::Any).map_err(said),
+        act: |root| root.scoped().replace(&path("dir/a"), b"new", MODE, Expected::Any).map_err(to_message),
     },
     Operation {
         name: "replace what is expected, through a link",
-        act: |root| root.resolving().replace(&path("link"), b"new", MODE, old("a")).map_err(said),
+        act: |root| root.resolving().replace(&path("link"), b"new", MODE, old("a")).map_err(to_message),
     },
     Operation {
         name: "append",
-        act: |root| root.scoped().append(&path("dir/a"), b" and more", MODE).map_err(said),
+        act: |root| root.scoped().append(&path("dir/a"), b" and more", MODE).map_err(to_message),
     },
     Operation {
         name: "append more than a block",
-        act: |root| root.scoped().append(&path("dir/a"), &[b'+'; 5_000], MODE).map_err(said),
+        act: |root| root.scoped().append(&path("dir/a"), &[b'+'; 5_000], MODE).map_err(to_message),
     },
     Operation {
         name: "append to nothing",
-        act: |root| root.scoped().append(&path("dir/new"), b"new", MODE).map_err(said),
+        act: |root| root.scoped().append(&path("dir/new"), b"new", MODE).map_err(to_message),
     },
     Operation {
         name: "extend over the end of a block",
-        act: |root| root.scoped().extend(&path("dir/a"), &[b'+'; 5_000], MODE).map_err(said),
+        act: |root| root.scoped().extend(&path("dir/a"), &[b'+'; 5_000], MODE).map_err(to_message),
     },
     Operation {
         name: "move and not wait",
-        act: |root| root.scoped().rename_unsynced(&path("dir/a"), &path("other/moved")).map_err(said),
+        act: |root| root.scoped().rename_unsynced(&path("dir/a"), &path("other/moved")).map_err(to_message),
     },
     Operation {
         name: "remove and not wait",
-        act: |root| root.scoped().remove_file_unsynced(&path("dir/a")).map_err(said),
+        act: |root| root.scoped().remove_file_unsynced(&path("dir/a")).map_err(to_message),
     },
-    Operation { name: "make", act: |root| root.scoped().make_directory(&path("dir/made")).map_err(said) },
+    Operation {
+        name: "make",
+        act: |root| root.scoped().make_directory(&path("dir/made")).map_err(to_message),
+    },
     Operation {
         name: "move",
-        act: |root| root.scoped().rename(&path("dir/a"), &path("other/moved")).map_err(said),
+        act: |root| root.scoped().rename(&path("dir/a"), &path("other/moved")).map_err(to_message),
     },
     Operation {
         name: "move a directory",
-        act: |root| root.scoped().rename(&path("dir"), &path("other/moved")).map_err(said),
+        act: |root| root.scoped().rename(&path("dir"), &path("other/moved")).map_err(to_message),
     },
     Operation {
         name: "remove",
-        act: |root| root.scoped().remove_file(&path("dir/a"), Expected::Any).map_err(said),
+        act: |root| root.scoped().remove_file(&path("dir/a"), Expected::Any).map_err(to_message),
     },
     Operation {
         name: "remove what is expected",
-        act: |root| root.scoped().remove_file(&path("dir/a"), old("a")).map_err(said),
+        act: |root| root.scoped().remove_file(&path("dir/a"), old("a")).map_err(to_message),
     },
     Operation {
         name: "remove a directory",
-        act: |root| root.scoped().remove_directory(&path("empty")).map_err(said),
+        act: |root| root.scoped().remove_directory(&path("empty")).map_err(to_message),
     },
     Operation {
         name: "remove a directory and all that it holds",
         act: |root| {
-            let place = root.scoped().entry(&path("dir")).map_err(said)?;
-            let judged = place.walk(100).map_err(said)?;
-            place.remove_tree(&judged).map_err(said)
+            let place = root.scoped().entry(&path("dir")).map_err(to_message)?;
+            let judged = place.walk(100).map_err(to_message)?;
+            place.remove_tree(&judged).map_err(to_message)
         },
     },
     Operation {
         name: "replace under a lock",
         act: |root| {
             let view = root.scoped();
-            let lock = view.lock(&path("dir/a"), Sharing::Exclusive).map_err(said)?;
-            let replaced = view.replace(&path("dir/a"), b"new", MODE, Expected::Any).map_err(said);
+            let lock = view.lock(&path("dir/a"), Sharing::Exclusive).map_err(to_message)?;
+            let replaced = view.replace(&path("dir/a"), b"new", MODE, Expected::Any).map_err(to_message);
             drop(lock);
             replaced
         },
@@ -148,8 +151,8 @@ pub(crate) const OPERATIONS: [Operation; 19] = [
     },
 ];
 
-/// What stands after an operation that went well, and the calls that it made.
-pub(crate) fn undisturbed(operation: &Operation) -> (Tree, Vec<&'static str>) {
+/// Returns the state after a successful operation, and its calls.
+pub(crate) fn run_without_faults(operation: &Operation) -> (Tree, Vec<&'static str>) {
     let tree = Tree::new();
     let root = tree.open();
     let (done, calls) = run(Plan::none(), || (operation.act)(&root));
@@ -158,7 +161,7 @@ pub(crate) fn undisturbed(operation: &Operation) -> (Tree, Vec<&'static str>) {
     (tree, calls)
 }
 
-/// What the next process does: it changes something else, which fails, and what was left behind is gone or finished.
+/// Acts like the next process: attempts another change, which fails, after cleanup and recovery.
 pub(crate) fn open_again(root: &Root) {
     for place in ["none", "dir/none", "other/none"] {
         let _ = root.scoped().remove_file(&path(place), Expected::Any);
@@ -172,7 +175,7 @@ pub(crate) struct Tree {
 
 impl Tree {
     pub(crate) fn new() -> Self {
-        // In memory it is quicker, and what is on disk is not the question here.
+        // In memory, because durability is not tested here and memory is faster.
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         fill(folder.path());
         Self { folder }
@@ -186,19 +189,19 @@ impl Tree {
         Root::open(self.path(), MountId::WORKSPACE).unwrap()
     }
 
-    /// All that is not temporary: kinds, permissions, contents and targets, by path.
-    pub(crate) fn files(&self) -> Seen {
-        self.seen().into_iter().filter(|(name, _)| !name.contains(".minds-")).collect()
+    /// Returns all entries that are not temporary: kinds, permissions, contents and targets, by path.
+    pub(crate) fn files(&self) -> Entries {
+        self.all_entries().into_iter().filter(|(name, _)| !name.contains(".minds-")).collect()
     }
 
-    /// The names of what is temporary, without what lies in it.
+    /// Returns the names of temporary entries, without the contents of directories.
     pub(crate) fn temporaries(&self) -> Vec<String> {
         let is_top = |name: &String| name.contains(".minds-") && !name.contains(".minds-gone/");
-        self.seen().into_keys().filter(is_top).collect()
+        self.all_entries().into_keys().filter(is_top).collect()
     }
 
-    fn seen(&self) -> Seen {
-        seen(self.folder.path())
+    fn all_entries(&self) -> Entries {
+        list_entries(self.folder.path())
     }
 }
 

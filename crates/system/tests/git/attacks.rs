@@ -1,4 +1,5 @@
-//! Every attack on whoever fetches and reads a repository, and beside it the same without the attack, which works.
+//! Attacks on a process that fetches and reads a repository, each next to the same scenario without the
+//! attack.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -8,9 +9,9 @@ use minds_document::SnapshotEntry;
 use minds_system::git::{FetchLimits, GitErrorKind, MAX_ENTRIES, RemoteError, RemoteUrl, Revision, Tree};
 
 use crate::origin::{Origin, git};
-use crate::reading::{all_below, at, seen};
+use crate::reading::{all_below, at, list_entries};
 
-/// A program that leaves a mark, and the mark.
+/// Returns a program that creates a marker file, and the path of that file.
 fn marker(origin: &Origin) -> (String, PathBuf) {
     let mark = origin.folder.path().join("mark");
     (format!("touch {}", mark.display()), mark)
@@ -32,7 +33,7 @@ fn a_revision_is_never_an_option() {
 }
 
 #[test]
-fn a_place_is_never_an_option_or_a_program() {
+fn an_address_is_never_an_option_or_a_program() {
     let origin = Origin::with(&[("a", "1")]);
     let (touch, mark) = marker(&origin);
     let cases = [
@@ -52,7 +53,7 @@ fn a_place_is_never_an_option_or_a_program() {
 }
 
 #[test]
-fn a_repository_on_this_machine_shares_no_file_and_runs_no_program_of_its_own() {
+fn a_local_repository_shares_no_files_and_runs_no_program() {
     let origin = Origin::with(&[("a", "1")]);
     let (touch, mark) = marker(&origin);
     for (key, value) in [
@@ -78,7 +79,7 @@ fn a_repository_on_this_machine_shares_no_file_and_runs_no_program_of_its_own() 
 }
 
 #[test]
-fn a_link_is_a_link_and_never_what_it_leads_to() {
+fn a_link_is_never_followed_outside() {
     let origin = Origin::new();
     let target = origin.blob("/etc/passwd");
     let text = origin.blob("# text\n");
@@ -88,12 +89,12 @@ fn a_link_is_a_link_and_never_what_it_leads_to() {
         let commit = origin.fetch(Revision::Default, &name).unwrap();
         let mount = minds_paths::MountId::WORKSPACE;
         let tree = git().tree(&origin.folder.path().join(&name), &commit, mount).unwrap();
-        assert_eq!(seen(&tree.snapshot(&all_below("")).unwrap()), [expected]);
+        assert_eq!(list_entries(&tree.snapshot(&all_below("")).unwrap()), [expected]);
         tree.snapshot(&minds_document::Scope::of_files([at("SKILL.md")])).unwrap()
     };
     let single = check("120000", &target, "SKILL.md: link \"/etc/passwd\"");
     assert_eq!(
-        seen(&single),
+        list_entries(&single),
         ["SKILL.md: unreadable: it is a symbolic link that leads outside of the workspace"]
     );
     check("100644", &text, "SKILL.md: file \"# text\\n\"");
@@ -109,7 +110,7 @@ fn a_submodule_is_not_fetched_and_not_read() {
     origin.git(&["add", ".gitmodules"]);
     origin.git(&["commit", "--quiet", "--message=x"]);
     let tree = origin.tree().unwrap();
-    let found = seen(&tree.snapshot(&all_below("skills")).unwrap());
+    let found = list_entries(&tree.snapshot(&all_below("skills")).unwrap());
     let expected = [
         "skills/a: Directory",
         "skills/a/SKILL.md: file \"x\"",
@@ -119,26 +120,26 @@ fn a_submodule_is_not_fetched_and_not_read() {
     assert!(!origin.folder.path().join("tree.git/modules").exists());
 }
 
-/// Reads a commit with entries of any names, once as it is, where git would not fetch it.
+/// Reads a commit with entries of any names, without fetching it, because git would refuse it.
 fn raw(names: &[&[u8]]) -> (Origin, Vec<String>) {
     let origin = Origin::new();
     let id = origin.blob("x");
     let entries: Vec<(&str, &[u8], &str)> = names.iter().map(|name| ("100644", *name, id.as_str())).collect();
     origin.commit_raw(&entries);
-    let found = seen(&origin.own_tree().unwrap().snapshot(&all_below("")).unwrap());
+    let found = list_entries(&origin.own_tree().unwrap().snapshot(&all_below("")).unwrap());
     (origin, found)
 }
 
 #[test]
-fn names_that_git_keeps_for_itself_are_refused_in_any_spelling() {
+fn names_reserved_by_git_are_refused_in_any_spelling() {
     for name in [".git", ".GIT", ".Git ", "git~1", ".g\u{200c}it", ".git."] {
         let (origin, found) = raw(&[name.as_bytes()]);
         assert!(found[0].contains("reserved by git"), "{found:?}");
-        // Most of them git itself refuses before anything is there.
+        // Git itself refuses most of them before anything is fetched.
         match origin.tree() {
             Err(error) => assert_eq!(*error.kind(), GitErrorKind::Malformed, "{name}: {error}"),
             Ok(tree) => {
-                let found = seen(&tree.snapshot(&all_below("")).unwrap());
+                let found = list_entries(&tree.snapshot(&all_below("")).unwrap());
                 assert!(found[0].contains("reserved by git"), "{found:?}");
             }
         }
@@ -149,7 +150,7 @@ fn names_that_git_keeps_for_itself_are_refused_in_any_spelling() {
 }
 
 #[test]
-fn names_that_lead_elsewhere_are_refused() {
+fn names_that_escape_are_refused() {
     for name in [&b".."[..], b".", b"../x", b"/etc/x", b"a/../../x"] {
         let (origin, found) = raw(&[name]);
         let is_refused = |line: &String| {
@@ -162,18 +163,18 @@ fn names_that_lead_elsewhere_are_refused() {
 }
 
 #[test]
-fn names_with_characters_that_cannot_be_seen_are_refused_and_shown_without_them() {
+fn names_with_invisible_characters_are_refused_and_sanitized() {
     for name in [&b"a\x1b[2Jb"[..], b"a\nb", "a\u{202e}b".as_bytes(), b"a\\b", b"a\xffb"] {
         let (origin, found) = raw(&[name]);
         assert!(found[0].contains("unreadable"), "{found:?}");
         assert!(!found[0].contains(['\u{1b}', '\n', '\u{202e}']), "{found:?}");
-        assert_eq!(seen(&origin.tree().unwrap().snapshot(&all_below("")).unwrap()), found);
+        assert_eq!(list_entries(&origin.tree().unwrap().snapshot(&all_below("")).unwrap()), found);
     }
     assert_eq!(raw(&["a \u{e4} b".as_bytes()]).1, ["a \u{e4} b: file \"x\""]);
 }
 
 #[test]
-fn names_that_some_system_takes_for_the_same_are_refused_together() {
+fn names_that_some_system_confuses_are_refused_together() {
     let (_, found) = raw(&[b"SKILL.md", b"Skill.md", b"other"]);
     let refused = |name: &str| {
         format!("{name}: unreadable: its name is ambiguous with that of a sibling on some systems")
@@ -189,7 +190,7 @@ fn names_that_some_system_takes_for_the_same_are_refused_together() {
 }
 
 #[test]
-fn a_commit_with_too_many_files_is_not_looked_at() {
+fn a_commit_with_too_many_files_is_refused() {
     let origin = Origin::new();
     let id = origin.blob("x");
     let names: Vec<String> = (0..=MAX_ENTRIES).map(|number| format!("{number:06}")).collect();
@@ -204,9 +205,9 @@ fn a_commit_with_too_many_files_is_not_looked_at() {
 }
 
 #[test]
-fn a_repository_that_sends_too_much_is_cut_off() {
+fn a_fetch_over_the_size_limit_is_stopped() {
     let origin = Origin::new();
-    // Text that does not get smaller.
+    // Text that cannot be compressed.
     let mut seed = 1_u64;
     let mut next = || {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -223,7 +224,7 @@ fn a_repository_that_sends_too_much_is_cut_off() {
 }
 
 #[test]
-fn a_file_that_is_small_when_it_is_sent_and_large_when_it_is_read_is_not_read() {
+fn a_file_that_decompresses_to_a_large_size_is_not_read() {
     let origin = Origin::with(&[("bomb", &"x".repeat(20 << 20)), ("small", "x")]);
     let snapshot = origin.tree().unwrap().snapshot(&all_below("")).unwrap();
     assert_eq!(snapshot.get(&at("bomb")), Some(&SnapshotEntry::TooLarge { most: 1 << 20 }));
@@ -233,12 +234,12 @@ fn a_file_that_is_small_when_it_is_sent_and_large_when_it_is_read_is_not_read() 
 }
 
 #[test]
-fn attributes_of_a_repository_change_nothing_that_is_read() {
+fn attributes_of_a_repository_have_no_effect() {
     let attributes = "* text eol=crlf ident export-subst filter=x\nsecret export-ignore\n";
     let origin = Origin::with(&[("a", "$Id$ $Format:%H$\n"), ("secret", "s\n")]);
-    let plain = seen(&origin.tree().unwrap().snapshot(&all_below("")).unwrap());
+    let plain = list_entries(&origin.tree().unwrap().snapshot(&all_below("")).unwrap());
     fs::remove_dir_all(origin.folder.path().join("tree.git")).unwrap();
     origin.commit(&[(".gitattributes", attributes)]);
-    let found = seen(&origin.tree().unwrap().snapshot(&all_below("")).unwrap());
+    let found = list_entries(&origin.tree().unwrap().snapshot(&all_below("")).unwrap());
     assert_eq!(found[1..], plain);
 }

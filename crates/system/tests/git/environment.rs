@@ -1,6 +1,6 @@
-//! Nothing of the environment, and of files that the user or the system configures git by, has an effect, unless it is wanted.
+//! The environment, and git configuration of the user or the system, have no effect unless requested.
 //!
-//! The environment is that of a process of its own: this program, started again.
+//! The environment belongs to a separate process: this program, started again.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,15 +11,15 @@ use minds_paths::MountId;
 use minds_system::git::{FetchLimits, FetchRequest, Git, RemoteUrl, Revision};
 
 use crate::origin::{Origin, names};
-use crate::reading::{all_below, seen};
+use crate::reading::{all_below, list_entries};
 
 const ORDER: &str = "MINDS_TEST_FETCH";
 
-/// Fetches and reads what the environment orders: this is the process with the hostile one. It says what came of it.
+/// The separate process: fetches and reads in the hostile environment, and prints the result.
 #[test]
-fn a_process_that_is_told_to_fetch() {
+fn fetch_in_a_child_process() {
     let Ok(order) = std::env::var(ORDER) else {
-        // Nobody told it.
+        // Run as a normal test: nothing to do.
         assert!(std::env::var_os("GIT_EXTERNAL_DIFF").is_none());
         return;
     };
@@ -31,12 +31,12 @@ fn a_process_that_is_told_to_fetch() {
     let fetched = git.fetch(&request, FetchLimits::default(), &mut |_| {});
     let said = fetched.and_then(|fetched| {
         let tree = git.tree(Path::new(into), fetched.commit(), MountId::WORKSPACE)?;
-        Ok(seen(&tree.snapshot(&all_below("")).unwrap()).join("; "))
+        Ok(list_entries(&tree.snapshot(&all_below("")).unwrap()).join("; "))
     });
     fs::write(format!("{into}.said"), said.unwrap_or_else(|error| error.kind().name().to_owned())).unwrap();
 }
 
-/// A home of somebody who wants to harm, and the mark of every program in it.
+/// A hostile home directory, and the marker files of all programs in it.
 struct Trap {
     origin: Origin,
 }
@@ -74,13 +74,13 @@ impl Trap {
         self.origin.folder.path().join(name).display().to_string()
     }
 
-    /// Starts this program again in the trap; returns what it says.
+    /// Starts this program again with the trap; returns its output.
     fn spring(&self, config: bool, environment: &[(&str, String)]) -> String {
         let into = self.path("fetched");
         let word = if config { "config" } else { "plain" };
         let path = std::env::var("PATH").unwrap();
         let mut command = Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "environment::a_process_that_is_told_to_fetch"]);
+        command.args(["--exact", "environment::fetch_in_a_child_process"]);
         command.env(ORDER, format!("{}|{into}|{word}", self.origin.url()));
         command.env("PATH", format!(".::relative:{path}")).env("HOME", self.path("home"));
         command.env("XDG_CONFIG_HOME", self.path("xdg")).current_dir(self.path("cwd"));
@@ -135,9 +135,9 @@ fn a_hostile_environment_has_no_effect() {
     assert!(!Path::new(&trap.path("fetched/hooks")).exists());
 }
 
-/// With the user's configuration another place is fetched from, and still by no other protocol.
+/// With the user's configuration, another address is fetched, but by no other protocol.
 #[test]
-fn the_configuration_of_the_user_is_in_effect_where_it_is_wanted() {
+fn the_configuration_of_the_user_applies_if_requested() {
     let trap = Trap::new();
     assert_eq!(trap.spring(true, &[]), "protocol-not-allowed");
     assert_eq!(trap.marks(), Vec::<String>::new());

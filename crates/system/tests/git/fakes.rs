@@ -1,4 +1,4 @@
-//! Programs that are called `git` and do not do what it does.
+//! Programs called `git` that do not behave like git.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -9,7 +9,7 @@ use minds_paths::MountId;
 use minds_system::git::{FetchLimits, FetchRequest, Git, GitErrorKind, ObjectId, RemoteUrl, Revision};
 use tempfile::TempDir;
 
-/// A program that says that it is git, and does what `script` says when it is asked for anything else than to make a repository.
+/// Returns a program that claims to be git, and runs `script` for everything but creating a repository.
 fn fake(script: &str) -> (TempDir, Git) {
     let folder = tempfile::tempdir().unwrap();
     let git = program(
@@ -41,14 +41,14 @@ fn fetch(folder: &TempDir, git: &Git, seconds: u64) -> GitErrorKind {
     git.fetch(&request, limits, &mut |_| {}).unwrap_err().kind().clone()
 }
 
-/// Returns whether a process that wrote down its number is still alive.
+/// Returns whether the process whose id is in a file is still alive.
 fn is_alive(number: &Path) -> bool {
     let number = fs::read_to_string(number).unwrap();
     let is_there = || {
         let stat = fs::read_to_string(format!("/proc/{}/stat", number.trim())).unwrap_or_default();
         stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))
     };
-    // Who is killed takes a moment to die.
+    // A killed process takes a short time to die.
     (0..200_000).all(|_| {
         std::thread::yield_now();
         is_there()
@@ -56,7 +56,7 @@ fn is_alive(number: &Path) -> bool {
 }
 
 #[test]
-fn one_that_hangs_is_killed_with_all_that_it_started() {
+fn a_program_that_hangs_is_killed_with_its_children() {
     let (folder, git) = fake("cd ..; sleep 1000 & echo $! > child; echo $$ > parent; wait");
     assert_eq!(fetch(&folder, &git, 2), GitErrorKind::TimedOut(Duration::from_secs(2)));
     for name in ["child", "parent"] {
@@ -65,14 +65,14 @@ fn one_that_hangs_is_killed_with_all_that_it_started() {
 }
 
 #[test]
-fn one_that_leaves_somebody_behind_does_not_make_anybody_wait() {
+fn a_remaining_child_process_does_not_block() {
     let (folder, git) = fake("cd ..; sleep 1000 & echo $! > child; echo fatal: no >&2; exit 1");
     assert_eq!(fetch(&folder, &git, 600), GitErrorKind::Failed);
     assert!(!is_alive(&folder.path().join("child")));
 }
 
 #[test]
-fn one_that_prints_for_ever_is_ended() {
+fn a_program_that_prints_forever_is_stopped() {
     let commit = ObjectId::parse(&"1".repeat(40)).unwrap();
     let (folder, git) = fake("yes");
     fs::create_dir(folder.path().join("into")).unwrap();
@@ -83,7 +83,7 @@ fn one_that_prints_for_ever_is_ended() {
 }
 
 #[test]
-fn answers_that_are_none_are_refused() {
+fn invalid_output_is_refused() {
     let commit = ObjectId::parse(&"1".repeat(40)).unwrap();
     for answer in ["echo x", "printf '100644 blob zz 3\\tx\\0'", "printf x"] {
         let (folder, git) = fake(answer);
@@ -91,13 +91,13 @@ fn answers_that_are_none_are_refused() {
         let error = git.tree(&folder.path().join("into"), &commit, MountId::WORKSPACE).unwrap_err();
         assert_eq!(*error.kind(), GitErrorKind::Unexpected, "{answer}");
     }
-    // All goes well, and the commit is none.
+    // The program succeeds, but prints no commit.
     let (folder, git) = fake("echo HEAD");
     assert_eq!(fetch(&folder, &git, 600), GitErrorKind::Unexpected);
 }
 
 #[test]
-fn what_it_prints_is_shown_without_secrets_and_escapes() {
+fn its_output_is_sanitized() {
     let (folder, git) = fake("printf 'fatal: \\033[2J https://me:secret@host/x failed\\n' >&2; exit 128");
     let request = FetchRequest {
         remote: RemoteUrl::parse("https://example.invalid/o/r").unwrap(),
@@ -113,7 +113,7 @@ fn what_it_prints_is_shown_without_secrets_and_escapes() {
 }
 
 #[test]
-fn one_that_is_too_old_or_none_at_all_is_refused() {
+fn an_old_or_missing_git_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     for (script, expected) in [
         ("echo git version 2.31.9", "git-too-old"),

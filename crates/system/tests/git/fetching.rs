@@ -1,4 +1,4 @@
-//! Which commit is fetched, and what a source may do meanwhile.
+//! The fetched commit, and changes of a source.
 
 use std::fs;
 use std::sync::Mutex;
@@ -6,13 +6,13 @@ use std::sync::Mutex;
 use minds_system::git::{FetchEvent, FetchLimits, Fetched, GitErrorKind, ObjectId, RemoteUrl, Revision};
 
 use crate::origin::{Origin, git};
-use crate::reading::{all_below, seen};
+use crate::reading::{all_below, list_entries};
 
 fn name(text: &str) -> Revision {
     Revision::Name(text.to_owned())
 }
 
-/// The hashes by which a repository can name its objects.
+/// The object formats of a repository.
 const HASHES: [&str; 2] = ["sha1", "sha256"];
 
 #[test]
@@ -27,7 +27,7 @@ fn expect_one_commit(hash: &str) {
     origin.git(&["tag", "light"]);
     let second = origin.commit(&[("a", "2")]);
     origin.git(&["branch", "side"]);
-    // Where two have the name, the tag is meant.
+    // If a branch and a tag have the same name, the tag is used.
     origin.git(&["tag", "both", &first]);
     origin.git(&["branch", "both"]);
     let third = origin.commit(&[("a", "3")]);
@@ -55,7 +55,7 @@ fn expect_one_commit(hash: &str) {
 }
 
 #[test]
-fn what_is_not_there_is_said_to_be_not_there() {
+fn a_missing_revision_is_reported() {
     HASHES.into_iter().for_each(expect_nothing);
 }
 
@@ -71,7 +71,7 @@ fn expect_nothing(hash: &str) {
         name(&"0123456789".repeat(4)),
         name(&"01234567".repeat(8)),
         name("0123456"),
-        // What it is called in our own repository is no name of the other side.
+        // Refs of the local repository are not names of the remote.
         name("minds/heads/main"),
     ];
     for (number, revision) in revisions.into_iter().enumerate() {
@@ -85,11 +85,11 @@ fn expect_nothing(hash: &str) {
 }
 
 #[test]
-fn a_commit_holds_the_same_by_whatever_hash() {
+fn contents_do_not_depend_on_the_object_format() {
     let read = |hash| {
         let origin = Origin::named_by(hash);
         origin.commit(&[("a", "1"), ("skills/x/SKILL.md", "text"), ("empty", "")]);
-        seen(&origin.tree().unwrap().snapshot(&all_below("")).unwrap())
+        list_entries(&origin.tree().unwrap().snapshot(&all_below("")).unwrap())
     };
     let [one, other] = HASHES.map(read);
     assert!(!one.is_empty());
@@ -97,18 +97,18 @@ fn a_commit_holds_the_same_by_whatever_hash() {
 }
 
 #[test]
-fn a_branch_given_as_a_name_becomes_the_commit_that_it_has_now() {
+fn a_branch_name_resolves_to_its_current_commit() {
     let origin = Origin::with(&[("a", "1")]);
     let first = origin.head();
     let commit = origin.fetch(name("main"), "x").unwrap();
     origin.commit(&[("a", "2")]);
-    // What is remembered is the commit, which stays what it is.
+    // The recorded commit does not change.
     let again = origin.fetch(name(commit.as_str()), "y").unwrap();
     assert_eq!((commit.to_string(), again.to_string()), (first.clone(), first));
 }
 
 #[test]
-fn what_is_known_is_not_fetched_again() {
+fn a_known_commit_is_not_fetched_again() {
     let origin = Origin::with(&[("a", "1")]);
     origin.git(&["tag", "--annotate", "--message=x", "v1"]);
     let known = ObjectId::parse(&origin.head()).unwrap();
@@ -129,9 +129,9 @@ fn what_is_known_is_not_fetched_again() {
     assert_eq!(fetch(Revision::Default).unwrap().commit().to_string(), next);
 }
 
-/// The source went back, was written anew, or names another branch as its own.
+/// The source was reset, rewritten, or has another default branch.
 #[test]
-fn a_source_that_rewinds_is_what_it_is_now() {
+fn a_rewritten_source_is_fetched_in_its_current_state() {
     let origin = Origin::with(&[("a", "1")]);
     let first = origin.head();
     let second = origin.commit(&[("a", "2")]);
@@ -149,7 +149,7 @@ fn a_source_that_rewinds_is_what_it_is_now() {
 }
 
 #[test]
-fn nothing_but_the_commit_is_brought_along() {
+fn only_the_commit_is_fetched() {
     let origin = Origin::with(&[("a", "1")]);
     let first = origin.head();
     origin.commit(&[("a", "2")]);
@@ -166,14 +166,14 @@ fn nothing_but_the_commit_is_brought_along() {
 }
 
 #[test]
-fn several_are_fetched_at_once_and_one_that_fails_stops_no_other() {
+fn a_failed_fetch_does_not_stop_concurrent_ones() {
     let origins: Vec<Origin> =
         (0..6).map(|number| Origin::with(&[("a", number.to_string().as_str())])).collect();
     let mut requests: Vec<_> =
         origins.iter().map(|origin| origin.request(Revision::Default, "all.git")).collect();
     requests[2].revision = Revision::Branch("none".to_owned());
     requests[4].remote = RemoteUrl::of_folder(&origins[4].folder.path().join("none")).unwrap();
-    let told = Mutex::new(Vec::new());
+    let percentages = Mutex::new(Vec::new());
     let results = git().fetch_all(&requests, 3, FetchLimits::default(), &|at, event| {
         let word = match event {
             FetchEvent::Started => "started",
@@ -181,10 +181,10 @@ fn several_are_fetched_at_once_and_one_that_fails_stops_no_other() {
             FetchEvent::Ended(Ok(_)) => "done",
             FetchEvent::Ended(Err(_)) => "failed",
         };
-        told.lock().unwrap().push((at, word));
+        percentages.lock().unwrap().push((at, word));
     });
-    let mut told = told.into_inner().unwrap();
-    told.sort_unstable();
+    let mut percentages = percentages.into_inner().unwrap();
+    percentages.sort_unstable();
     for (at, result) in results.iter().enumerate() {
         let expected = match at {
             2 => Err(GitErrorKind::NoRevision),
@@ -194,25 +194,25 @@ fn several_are_fetched_at_once_and_one_that_fails_stops_no_other() {
         let found = result.as_ref().map(|fetched| fetched.commit().to_string());
         assert_eq!(found.map_err(|error| error.kind().clone()), expected, "{at}");
         let word = if result.is_ok() { "done" } else { "failed" };
-        assert_eq!(told[at * 2..at * 2 + 2], [(at, word), (at, "started")]);
+        assert_eq!(percentages[at * 2..at * 2 + 2], [(at, word), (at, "started")]);
     }
     assert!(git().fetch_all(&[], 3, FetchLimits::default(), &|_, _| {}).is_empty());
 }
 
 #[test]
-fn how_far_it_is_is_told() {
+fn progress_is_reported() {
     let files: Vec<(String, String)> =
         (0..300).map(|number| (format!("f{number}"), format!("text {number}"))).collect();
     let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     let origin = Origin::with(&files);
-    let mut told = Vec::new();
+    let mut percentages = Vec::new();
     let request = origin.request(Revision::Default, "x");
-    git().fetch(&request, FetchLimits::default(), &mut |far| told.push(far.percent)).unwrap();
-    assert!(told.is_sorted() && told.last() == Some(&100), "{told:?}");
+    git().fetch(&request, FetchLimits::default(), &mut |far| percentages.push(far.percent)).unwrap();
+    assert!(percentages.is_sorted() && percentages.last() == Some(&100), "{percentages:?}");
 }
 
 #[test]
-fn a_folder_of_the_users_has_a_head_or_not() {
+fn the_head_of_a_folder_is_found_if_it_has_one() {
     let origin = Origin::with(&[("sub/a", "1")]);
     assert_eq!(git().head(&origin.path()).unwrap().to_string(), origin.head());
     assert_eq!(git().head(&origin.path().join("sub")), None);

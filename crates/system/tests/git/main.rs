@@ -1,6 +1,6 @@
-//! Repositories of others: what is fetched and read, and every attack that is known, beside a harmless twin.
+//! Foreign repositories: fetching and reading, and all known attacks, each next to a harmless variant.
 //!
-//! The `git` program is needed.
+//! The `git` program is required.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! A repository of somebody else's.
+//! A foreign repository.
 
 use std::fs;
 use std::io::Write as _;
@@ -11,7 +11,7 @@ use minds_system::git::{
 };
 use tempfile::TempDir;
 
-/// A folder with a repository `origin` in it, and room for what is fetched.
+/// A folder with a repository `origin`, in which repositories can be fetched.
 pub(crate) struct Origin {
     pub(crate) folder: TempDir,
 }
@@ -21,7 +21,7 @@ impl Origin {
         Self::named_by("sha1")
     }
 
-    /// One that names its objects by this hash.
+    /// Creates a repository with this object format.
     pub(crate) fn named_by(hash: &str) -> Self {
         let origin = Self { folder: tempfile::tempdir().unwrap() };
         fs::create_dir(origin.path()).unwrap();
@@ -30,7 +30,7 @@ impl Origin {
         origin
     }
 
-    /// One with these files, committed.
+    /// Creates a repository with these files, committed.
     pub(crate) fn with(files: &[(&str, &str)]) -> Self {
         let origin = Self::new();
         origin.commit(files);
@@ -57,7 +57,7 @@ impl Origin {
             command.env(format!("GIT_{role}_NAME"), "A").env(format!("GIT_{role}_EMAIL"), "a@example.org");
             command.env(format!("GIT_{role}_DATE"), "2020-01-01T00:00:00Z");
         }
-        // Trees are made here that git itself would not make.
+        // The trees of these tests are refused by git itself.
         command.args(["-c", "core.protectNTFS=false", "-c", "core.protectHFS=false"]);
         command.arg("-C").arg(self.path()).args(args);
         let mut child =
@@ -68,7 +68,7 @@ impl Origin {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
-    /// Writes files and commits all that is there; returns the commit.
+    /// Writes files and commits all files; returns the commit.
     pub(crate) fn commit(&self, files: &[(&str, &str)]) -> String {
         for (path, text) in files {
             let path = self.path().join(path);
@@ -84,7 +84,7 @@ impl Origin {
         self.git(&["rev-parse", "HEAD"])
     }
 
-    /// Commits a tree of entries that need not be what a file system can hold: a mode, a path of one segment, and an id.
+    /// Commits a tree of arbitrary entries: a mode, a path of one segment, and an id.
     pub(crate) fn commit_raw(&self, entries: &[(&str, &[u8], &str)]) -> String {
         let mut tree = Vec::new();
         for (mode, name, id) in entries {
@@ -123,14 +123,14 @@ impl Origin {
         })
     }
 
-    /// Fetches the default branch, and lists it.
+    /// Fetches the default branch, and lists its commit.
     pub(crate) fn tree(&self) -> Result<Tree, GitError> {
         let name = "tree.git";
         let commit = self.fetch(Revision::Default, name)?;
         git().tree(&self.folder.path().join(name), &commit, MountId::WORKSPACE)
     }
 
-    /// Lists what is in the repository as it is, without fetching it: what a clone would be that somebody put there.
+    /// Lists the repository itself without fetching it, like a clone that contains it.
     pub(crate) fn own_tree(&self) -> Result<Tree, GitError> {
         let commit = ObjectId::parse(&self.head()).unwrap();
         git().tree(&self.path().join(".git"), &commit, MountId::WORKSPACE)

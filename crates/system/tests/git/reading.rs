@@ -1,4 +1,4 @@
-//! What is read of a commit is what is read of a folder.
+//! Reading a commit gives the same result as reading a folder.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -32,8 +32,8 @@ pub(crate) fn all_below(directory: &str) -> Scope {
     Scope { files: Vec::new(), below: vec![below(directory)] }
 }
 
-/// Returns what a snapshot says of each place, in a word or two.
-pub(crate) fn seen(snapshot: &Snapshot) -> Vec<String> {
+/// Returns a short description of each entry of a snapshot.
+pub(crate) fn list_entries(snapshot: &Snapshot) -> Vec<String> {
     snapshot
         .iter()
         .map(|(location, entry)| {
@@ -51,12 +51,12 @@ pub(crate) fn seen(snapshot: &Snapshot) -> Vec<String> {
         .collect()
 }
 
-/// Compares what is read of a working tree with what is read of its commit.
+/// Compares the snapshots of a working tree and of its commit.
 #[track_caller]
-fn agree(origin: &Origin, scope: &Scope) -> Snapshot {
+fn compare_snapshots(origin: &Origin, scope: &Scope) -> Snapshot {
     let tree = origin.own_tree().unwrap().snapshot(scope).unwrap();
     let folder = Root::open(&origin.path(), MountId::WORKSPACE).unwrap().snapshot(scope);
-    assert_eq!(seen(&tree), seen(&folder), "{scope:?}");
+    assert_eq!(list_entries(&tree), list_entries(&folder), "{scope:?}");
     tree
 }
 
@@ -97,7 +97,7 @@ fn origin() -> Origin {
 }
 
 #[test]
-fn a_commit_is_read_as_its_working_tree_is() {
+fn a_commit_is_read_like_its_working_tree() {
     let origin = origin();
     for directory in
         ["skills", "agents", "tools", "skills/a", "linked", "linked/a", "none", "mind.toml", "none/x"]
@@ -109,7 +109,7 @@ fn a_commit_is_read_as_its_working_tree_is() {
                 |_| false,
             ] {
                 let below = Below { depth, wants, ..below(directory) };
-                agree(&origin, &Scope { files: Vec::new(), below: vec![below] });
+                compare_snapshots(&origin, &Scope { files: Vec::new(), below: vec![below] });
             }
         }
     }
@@ -132,22 +132,22 @@ fn a_commit_is_read_as_its_working_tree_is() {
         "skills/loop/x",
     ];
     for file in files {
-        agree(&origin, &Scope::of_files([at(file)]));
+        compare_snapshots(&origin, &Scope::of_files([at(file)]));
     }
-    let snapshot = agree(&origin, &Scope::of_files(files.map(at)));
+    let snapshot = compare_snapshots(&origin, &Scope::of_files(files.map(at)));
     assert!(matches!(snapshot.get(&at("linked/b/SKILL.md")), Some(SnapshotEntry::File { .. })));
 }
 
 #[test]
-fn limits_hold_as_they_do_in_a_folder() {
+fn limits_apply_as_in_a_folder() {
     let origin = origin();
     for most_entries in 0..20 {
         let below = Below { most_entries, ..below("skills") };
-        agree(&origin, &Scope { files: Vec::new(), below: vec![below] });
+        compare_snapshots(&origin, &Scope { files: Vec::new(), below: vec![below] });
     }
     for most_bytes_together in [0, 1, 2, 5, 9, 100] {
         let below = Below { most_bytes_together, ..below("skills") };
-        agree(&origin, &Scope { files: Vec::new(), below: vec![below] });
+        compare_snapshots(&origin, &Scope { files: Vec::new(), below: vec![below] });
     }
     let tree = origin.own_tree().unwrap();
     let wants: fn(&WorkspacePath) -> bool = |path| path.as_str() == "big";
@@ -161,12 +161,12 @@ fn limits_hold_as_they_do_in_a_folder() {
 }
 
 #[test]
-fn what_is_read_is_what_was_committed() {
+fn committed_bytes_are_read_unchanged() {
     let origin = origin();
-    let committed = seen(&origin.own_tree().unwrap().snapshot(&all_below("skills")).unwrap());
+    let committed = list_entries(&origin.own_tree().unwrap().snapshot(&all_below("skills")).unwrap());
     fs::write(origin.path().join("skills/a/SKILL.md"), "changed since").unwrap();
     let tree = origin.tree().unwrap();
-    assert_eq!(seen(&tree.snapshot(&all_below("skills")).unwrap()), committed);
+    assert_eq!(list_entries(&tree.snapshot(&all_below("skills")).unwrap()), committed);
     assert_eq!(tree.commit().to_string(), origin.head());
     assert!(tree.len() > 15 && !tree.is_empty());
     let path = origin.folder.path().join("tree.git");

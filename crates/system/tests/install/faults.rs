@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use minds_system::faults::{Fault, Plan, run};
 use minds_system::install::{Recovered, recover};
 
-use crate::support::Seen;
+use crate::support::Entries;
 use crate::world::{World, install, lobes};
 
 const INTERRUPTED: i32 = 4;
@@ -15,8 +15,8 @@ const NOT_SUPPORTED: i32 = 22;
 const NO_SPACE: i32 = 28;
 const READ_ONLY: i32 = 30;
 
-/// What was there before and is there after, and the calls in between.
-fn undisturbed() -> (Seen, Seen, Vec<&'static str>) {
+/// Returns the states before and after, and the calls in between.
+fn install_without_faults() -> (Entries, Entries, Vec<&'static str>) {
     let world = World::new();
     let old = world.files();
     let (done, calls) = run(Plan::none(), || install(world.path()));
@@ -25,7 +25,7 @@ fn undisturbed() -> (Seen, Seen, Vec<&'static str>) {
     (old, world.files(), calls)
 }
 
-fn check(plan: Plan, old: &Seen, new: &Seen) -> bool {
+fn check(plan: Plan, old: &Entries, new: &Entries) -> bool {
     let world = World::new();
     let (done, made) = run(plan, || install(world.path()));
     let context = format!("{plan:?}: {done:?}, {made:?}");
@@ -52,7 +52,7 @@ fn check(plan: Plan, old: &Seen, new: &Seen) -> bool {
     let settled = files();
     assert!(settled == *old && done.is_err() || settled == *new, "{context}: {settled:#?}");
     assert!(!has_failed || settled == *old, "{context}");
-    // What could not be cleared away when all was done is told of.
+    // Entries that could not be deleted at the end are reported.
     let remains = done.as_ref().map_or(0, |outcome| outcome.remains.len());
     let left: Vec<String> = world.temporaries();
     assert!(left.is_empty() || remains > 0 || done.is_err(), "{context}: {left:?}");
@@ -61,8 +61,8 @@ fn check(plan: Plan, old: &Seen, new: &Seen) -> bool {
 }
 
 #[test]
-fn what_fails_leaves_everything_as_it_was() {
-    let (old, new, calls) = undisturbed();
+fn a_failure_leaves_everything_unchanged() {
+    let (old, new, calls) = install_without_faults();
     let mut failed = 0;
     for at in 1..=calls.len() {
         let number = u64::try_from(at).unwrap();
@@ -82,8 +82,8 @@ fn what_fails_leaves_everything_as_it_was() {
 }
 
 #[test]
-fn what_a_signal_interrupts_is_done_all_the_same() {
-    let (_, new, calls) = undisturbed();
+fn an_installation_interrupted_by_a_signal_completes() {
+    let (_, new, calls) = install_without_faults();
     for at in 1..=calls.len() {
         let world = World::new();
         let plan = Plan::at(u64::try_from(at).unwrap(), Fault::Fail(INTERRUPTED));
@@ -93,10 +93,11 @@ fn what_a_signal_interrupts_is_done_all_the_same() {
     }
 }
 
-/// On a file system that neither exchanges names nor refuses a taken one, or cannot be waited for as a whole.
+/// For file systems that can neither exchange names nor rename without replacing, or cannot be synced as a
+/// whole.
 #[test]
-fn a_poorer_file_system_gets_the_same_result() {
-    let (_, new, _) = undisturbed();
+fn a_file_system_with_fewer_features_gives_the_same_result() {
+    let (_, new, _) = install_without_faults();
     for call in ["renameat2", "syncfs"] {
         let world = World::new();
         let (done, _) = run(Plan::fail_every(call, NOT_SUPPORTED), || install(world.path()));
@@ -107,7 +108,7 @@ fn a_poorer_file_system_gets_the_same_result() {
 }
 
 #[test]
-fn an_agent_home_that_may_only_be_read_stops_everything() {
+fn a_read_only_agent_home_prevents_all_changes() {
     for (call, errno) in [("symlinkat", READ_ONLY), ("symlinkat", NO_ACCESS), ("syncfs", INPUT_OUTPUT)] {
         let world = World::new();
         let old = world.files();
@@ -118,10 +119,10 @@ fn an_agent_home_that_may_only_be_read_stops_everything() {
     }
 }
 
-/// The process that finishes what another left is disturbed as well.
+/// The recovering process is interrupted as well.
 #[test]
-fn what_is_being_finished_survives_the_next_failure() {
-    let (old, new, calls) = undisturbed();
+fn a_recovery_survives_another_failure() {
+    let (old, new, calls) = install_without_faults();
     let mut outcomes = BTreeSet::new();
     for first in (1..=calls.len()).step_by(7) {
         for second in (1..60).step_by(3) {
@@ -146,13 +147,13 @@ fn what_is_being_finished_survives_the_next_failure() {
 }
 
 #[test]
-fn there_is_nothing_to_recover_after_all_went_well() {
+fn a_successful_installation_needs_no_recovery() {
     let world = World::new();
     install(world.path()).unwrap();
     let new = world.files();
     assert_eq!(world.recover().unwrap(), Recovered::Nothing);
     assert_eq!(world.files(), new);
-    // The same again changes nothing but who the files are.
+    // The same installation again changes only the inode numbers.
     install(world.path()).unwrap();
     assert_eq!(world.files(), new);
 }

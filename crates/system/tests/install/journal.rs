@@ -1,4 +1,4 @@
-//! Journals that were not written here are not believed.
+//! Foreign journals are not trusted.
 
 use std::fs;
 
@@ -7,10 +7,10 @@ use minds_system::install::{InstallErrorKind, Recovered, recover};
 
 use crate::world::{World, install, lobes};
 
-/// A world in which an installation broke off after its journal was written, when `calls` calls were left out.
-fn interrupted() -> (World, String) {
+/// Returns a world in which an installation was interrupted after its journal was written.
+fn interrupted_installation() -> (World, String) {
     const INPUT_OUTPUT: i32 = 5;
-    // The first moment at which something is left half done.
+    // The first call after which the installation is incomplete.
     for at in 1.. {
         let world = World::new();
         let (done, _) = run(Plan::at(at, Fault::FailFrom(INPUT_OUTPUT)), || install(world.path()));
@@ -24,8 +24,8 @@ fn interrupted() -> (World, String) {
 }
 
 #[test]
-fn a_journal_is_finished_or_taken_back_and_gone() {
-    let (world, text) = interrupted();
+fn a_journal_is_completed_or_undone_and_removed() {
+    let (world, text) = interrupted_installation();
     assert!(text.starts_with("minds-install 1 ") && text.ends_with("\nend\n"), "{text}");
     assert_ne!(world.recover().unwrap(), Recovered::Nothing);
     assert!(!world.at("home/.minds-install").exists());
@@ -33,13 +33,13 @@ fn a_journal_is_finished_or_taken_back_and_gone() {
 }
 
 #[test]
-fn a_journal_that_is_not_ours_changes_nothing() {
-    let (world, text) = interrupted();
+fn a_foreign_journal_changes_nothing() {
+    let (world, text) = interrupted_installation();
     let journal = world.at("home/.minds-install");
     let own = world.path().display().to_string();
     let line = |line: &str| text.replacen("\nend\n", &format!("\n{line}\nend\n"), 1);
     let hostile = [
-        // Other folders than agent homes, or none at all.
+        // Folders that are not agent homes.
         text.replacen(&format!("{own}/one"), "/etc", 1),
         text.replacen(&format!("{own}/one"), &format!("{own}/one/.."), 1),
         text.replacen(&format!("{own}/one"), &own, 1),
@@ -51,7 +51,7 @@ fn a_journal_that_is_not_ours_changes_nothing() {
         line("remove\t7\tskills/user\tskills/.1-x.minds-set\t1"),
         line("put\tstore/skill/a\tstore/skill/b\t.staging/x\t1\tnone"),
         line("link\t0\t../x\tskills/.1-x.minds-set\tskills/.2-x.minds-set\t/etc\tnone"),
-        // Texts that are none.
+        // Invalid content.
         line("unknown\thome"),
         line("directory\thome\tstore\tmore"),
         text.replacen("minds-install 1", "minds-install 2", 1),
@@ -59,7 +59,7 @@ fn a_journal_that_is_not_ours_changes_nothing() {
         text.replacen(" c ", " x ", 1).replacen(" a ", " x ", 1),
         String::new(),
         "x".to_owned(),
-        // Of another home, or a copy.
+        // The journal of another home, or a copy.
         {
             let (head, rest) = text.split_once('\n').unwrap();
             format!("{head}1\n{rest}")
@@ -67,7 +67,7 @@ fn a_journal_that_is_not_ours_changes_nothing() {
     ];
     let before = world.files();
     for text in hostile {
-        // It stays the same file, so that it is not refused for that.
+        // The file remains the same, so that it is not refused for that reason.
         fs::write(&journal, &text).unwrap();
         let error = world.recover().unwrap_err();
         assert_eq!(error.kind(), InstallErrorKind::Foreign, "{text}");
@@ -79,14 +79,14 @@ fn a_journal_that_is_not_ours_changes_nothing() {
     assert_eq!(recover(&world.root(), &[one]).unwrap_err().kind(), InstallErrorKind::Foreign);
     assert_eq!(recover(&world.root(), &[]).unwrap_err().kind(), InstallErrorKind::Foreign);
     assert_eq!(world.files(), before);
-    // A copy of it has another number.
+    // A copy has another inode number.
     fs::copy(&journal, world.at("home/copy")).unwrap();
     fs::rename(world.at("home/copy"), &journal).unwrap();
     assert_eq!(world.recover().unwrap_err().kind(), InstallErrorKind::Foreign);
 }
 
 #[test]
-fn what_is_not_a_file_in_the_place_of_a_journal_is_named_and_not_followed() {
+fn a_journal_that_is_not_a_file_is_reported_and_not_followed() {
     for kind in ["link", "directory", "pipe", "hard link"] {
         let world = World::new();
         world.write("elsewhere", "x");

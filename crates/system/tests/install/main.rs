@@ -1,4 +1,4 @@
-//! What is installed together is there as a whole, or not at all.
+//! Items of one installation are installed completely, or not at all.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,

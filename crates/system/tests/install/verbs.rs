@@ -1,4 +1,4 @@
-//! What is installed and what is refused.
+//! Installed and refused items.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, symlink};
@@ -11,7 +11,7 @@ use minds_system::install::{InstallErrorKind, PlaceState, Transaction, inspect, 
 use crate::world::{World, install, lobes, path};
 
 #[test]
-fn everything_that_was_planned_is_there() {
+fn all_planned_items_are_installed() {
     let world = World::new();
     install(world.path()).unwrap();
     let files = world.files();
@@ -46,9 +46,9 @@ fn everything_that_was_planned_is_there() {
     assert_eq!(mode("home/sources.json"), 0o600);
 }
 
-/// A step for one place, after which something else stands there than what was found.
+/// A step for one place whose entry changes after it was inspected.
 #[track_caller]
-fn refused(
+fn expect_changed(
     prepare: impl FnOnce(&World),
     plan: impl FnOnce(&World, &mut Transaction<'_>),
     kind: InstallErrorKind,
@@ -70,17 +70,17 @@ fn refused(
 }
 
 #[test]
-fn what_is_not_ours_any_more_is_not_touched() {
+fn externally_changed_entries_are_kept() {
     let changed = InstallErrorKind::Changed;
     let one = |world: &World| world.at("one");
-    // A file of the user's where nothing was.
-    refused(
+    // The user created a file.
+    expect_changed(
         |world| world.write("one/skills/b", "mine"),
         |world, all| all.link(&one(world), path("skills/b"), "/x", PlaceState::Nothing),
         changed,
     );
-    // The link that is to go leads elsewhere now.
-    refused(
+    // The link to be removed has another target now.
+    expect_changed(
         |world| {
             fs::remove_file(world.at("one/skills/gone")).unwrap();
             symlink("/elsewhere", world.at("one/skills/gone")).unwrap();
@@ -92,7 +92,7 @@ fn what_is_not_ours_any_more_is_not_touched() {
         changed,
     );
     // A copy was edited since.
-    refused(
+    expect_changed(
         |_| {},
         |world, all| {
             let found = inspect(&world.at("two"), &path("skills/a")).unwrap();
@@ -110,7 +110,7 @@ fn what_is_not_ours_any_more_is_not_touched() {
 }
 
 #[test]
-fn a_copy_that_was_edited_is_another_one() {
+fn an_edited_copy_has_another_state() {
     let world = World::new();
     let two = world.at("two");
     let found = || inspect(&two, &path("skills/a")).unwrap();
@@ -132,7 +132,7 @@ fn a_copy_that_was_edited_is_another_one() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_never_replaced() {
+fn entries_that_cannot_be_compared_are_never_replaced() {
     let world = World::new();
     let pipe = world.at("one/skills/pipe");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -145,31 +145,35 @@ fn what_cannot_be_compared_is_never_replaced() {
 }
 
 #[test]
-fn places_that_are_none_are_refused() {
+fn invalid_places_are_refused() {
     let place = InstallErrorKind::Place;
-    refused(|_| {}, |world, all| all.link(&world.at("one"), path("top"), "/x", PlaceState::Nothing), place);
-    refused(
+    expect_changed(
+        |_| {},
+        |world, all| all.link(&world.at("one"), path("top"), "/x", PlaceState::Nothing),
+        place,
+    );
+    expect_changed(
         |_| {},
         |_, all| all.link("relative".as_ref(), path("skills/x"), "/x", PlaceState::Nothing),
         place,
     );
-    refused(
+    expect_changed(
         |_| {},
         |world, all| all.link(&world.at("one"), path("skills/a:b"), "/x", PlaceState::Nothing),
         place,
     );
-    refused(
+    expect_changed(
         |_| {},
         |world, all| all.link(&world.at("one"), path("skills/CON"), "/x", PlaceState::Nothing),
         place,
     );
-    refused(|_| {}, |_, all| all.remove(path("store/.minds-install")), place);
-    // Only what was staged is put anywhere.
+    expect_changed(|_| {}, |_, all| all.remove(path("store/.minds-install")), place);
+    // Only staged files can be installed.
     let outside = InstallErrorKind::File(minds_system::FileErrorKind::Outside);
-    refused(|_| {}, |_, all| all.put(path("store/skill/a"), path("store/skill/stolen")), outside);
-    // Two want the same.
-    refused(|_| {}, |_, all| all.remove(path("store/rule/x")), place);
-    refused(
+    expect_changed(|_| {}, |_, all| all.put(path("store/skill/a"), path("store/skill/stolen")), outside);
+    // Two items for the same place.
+    expect_changed(|_| {}, |_, all| all.remove(path("store/rule/x")), place);
+    expect_changed(
         |_| {},
         |world, all| {
             for target in ["/x", "/y"] {
@@ -181,19 +185,19 @@ fn places_that_are_none_are_refused() {
 }
 
 #[test]
-fn nothing_is_made_below_a_link() {
+fn nothing_is_created_below_a_link() {
     // The link of one item is not the folder of another.
     let through_link = |world: &World, all: &mut Transaction<'_>| {
         all.link(&world.at("one"), path("skills/a/inside"), "/x", PlaceState::Nothing);
     };
     let link = InstallErrorKind::File(minds_system::FileErrorKind::Link);
-    refused(|_| {}, through_link, link);
-    // Nor does the home lead out.
+    expect_changed(|_| {}, through_link, link);
+    // The home does not lead outside either.
     let outside = |world: &World| {
         fs::create_dir_all(world.at("outside")).unwrap();
         symlink(world.at("outside"), world.at("home/store/tool")).unwrap();
     };
-    refused(
+    expect_changed(
         outside,
         |_, all| {
             let staged = all.folder().join("y").unwrap();
@@ -205,7 +209,7 @@ fn nothing_is_made_below_a_link() {
 }
 
 #[test]
-fn the_folder_of_an_agent_home_may_be_a_link_of_the_users() {
+fn the_folder_of_an_agent_home_may_be_a_link() {
     let world = World::new();
     fs::create_dir_all(world.at("dotfiles")).unwrap();
     fs::rename(world.at("one/skills"), world.at("dotfiles/skills")).unwrap();
@@ -216,7 +220,7 @@ fn the_folder_of_an_agent_home_may_be_a_link_of_the_users() {
 }
 
 #[test]
-fn an_agent_home_that_is_not_there_is_made_and_goes_again_with_a_failure() {
+fn a_missing_agent_home_is_created_and_removed_after_a_failure() {
     let world = World::new();
     let lobe = world.at("new/agents");
     let link = |target: &str, twice: bool| {
@@ -235,7 +239,7 @@ fn an_agent_home_that_is_not_there_is_made_and_goes_again_with_a_failure() {
 }
 
 #[test]
-fn what_is_staged_stays_below_its_folder_and_goes_with_it() {
+fn staged_files_stay_below_their_folder_and_are_removed_with_it() {
     let world = World::new();
     let before = world.files();
     let root = world.root();
@@ -257,7 +261,7 @@ fn what_is_staged_stays_below_its_folder_and_goes_with_it() {
     }
     assert_eq!(world.files(), before);
     assert_eq!(world.temporaries(), Vec::<String>::new());
-    // What was planned of nothing that was staged is refused.
+    // A plan for files that were not staged is refused.
     let mut all = Transaction::begin(&root).unwrap();
     let none = all.folder().join("none").unwrap();
     all.put(none, path("store/skill/none"));
@@ -267,7 +271,7 @@ fn what_is_staged_stays_below_its_folder_and_goes_with_it() {
 }
 
 #[test]
-fn many_files_are_waited_for_together() {
+fn many_files_are_synced_together() {
     let world = World::new();
     let root = world.root();
     let mut all = Transaction::begin(&root).unwrap();
@@ -284,9 +288,9 @@ fn many_files_are_waited_for_together() {
     assert_eq!(fs::read_dir(world.at("home/store/skill")).unwrap().count(), 202);
 }
 
-/// Where there is another file system to be had.
+/// Runs only if another file system is available.
 #[test]
-fn an_agent_home_on_another_file_system_is_one_as_well() {
+fn an_agent_home_may_be_on_another_file_system() {
     let world = World::new();
     let other = tempfile::tempdir().unwrap();
     let device = |path: &std::path::Path| fs::metadata(path).unwrap().dev();
@@ -319,7 +323,7 @@ fn one_home_is_not_another() {
 }
 
 #[test]
-fn a_step_goes_into_what_the_step_before_put_there() {
+fn a_step_can_change_an_entry_of_an_earlier_step() {
     let world = World::new();
     let root = world.root();
     let mut all = Transaction::begin(&root).unwrap();

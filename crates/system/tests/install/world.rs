@@ -1,4 +1,4 @@
-//! A home, two agent homes, and an installation that does everything there is to do.
+//! A home, two agent homes, and an installation with all kinds of steps.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ use minds_system::Root;
 use minds_system::install::{InstallError, Outcome, Recovered, Transaction, inspect, recover};
 use tempfile::TempDir;
 
-use crate::support::{Seen, seen};
+use crate::support::{Entries, list_entries};
 
 /// A folder with `home`, `one` (an agent home with links) and `two` (one with copies).
 pub(crate) struct World {
@@ -23,7 +23,7 @@ pub(crate) fn path(text: &str) -> WorkspacePath {
 
 impl World {
     pub(crate) fn new() -> Self {
-        // Where files lie in memory, waiting for a disk takes no time.
+        // In memory, where syncing takes no time.
         let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap();
         let world = Self { folder };
         for (name, text) in [
@@ -72,15 +72,15 @@ impl World {
         recover(&self.root(), &lobes(self.path()))
     }
 
-    /// Everything there is but what is temporary; links are named as if every world were the same.
-    pub(crate) fn files(&self) -> Seen {
+    /// Returns all entries that are not temporary; absolute targets of links are replaced.
+    pub(crate) fn files(&self) -> Entries {
         let mut files = self.all();
         files.retain(|name, _| !is_temporary(name));
         files
     }
 
-    /// The same without folders that are empty and were not there before: who cannot remove them, or died, leaves them.
-    pub(crate) fn files_but_new_folders(&self, old: &Seen) -> Seen {
+    /// Returns the same without new empty folders, which may remain after a failure or a crash.
+    pub(crate) fn files_but_new_folders(&self, old: &Entries) -> Entries {
         let mut files = self.files();
         let is_empty =
             |name: &str| fs::read_dir(self.at(name)).is_ok_and(|mut entries| entries.next().is_none());
@@ -88,15 +88,15 @@ impl World {
         files
     }
 
-    /// What is temporary.
+    /// Returns the temporary entries.
     pub(crate) fn temporaries(&self) -> Vec<String> {
         self.all().into_keys().filter(|name| is_temporary(name)).collect()
     }
 
-    fn all(&self) -> Seen {
+    fn all(&self) -> Entries {
         let own = self.path().display().to_string();
         let plain = |(name, (mode, what)): (String, (u32, String))| (name, (mode, what.replace(&own, "@")));
-        seen(self.path()).into_iter().map(plain).collect()
+        list_entries(self.path()).into_iter().map(plain).collect()
     }
 }
 
@@ -112,7 +112,7 @@ pub(crate) fn lobes(world: &Path) -> [PathBuf; 2] {
     [world.join("one"), world.join("two")]
 }
 
-/// Installs: replaces, adds and removes items, links and copies, in the place of a folder of the user's as well.
+/// Installs: replaces, adds and removes items, links and copies, and replaces a folder of the user.
 pub(crate) fn install(world: &Path) -> Result<Outcome, String> {
     let root = Root::open(&world.join("home"), MountId::new("home")).map_err(|error| error.to_string())?;
     plan_and_commit(&root, world).map_err(|error| format!("{error} [{}]", error.kind().name()))

@@ -1,7 +1,8 @@
-//! The process dies at every call of an installation: after the next command everything is old, or everything is new, and each
-//! thing was one of the two at any moment.
+//! The process dies at every call of an installation: after the next command, everything is old or everything
+//! is new, and each item is always one of the two.
 //!
-//! A program of its own: while a process is started, it has the locks of the one that starts it for a moment.
+//! A separate program, because a process that is being started inherits the locks of its parent for a short
+//! time.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -29,19 +30,19 @@ use minds_system::install::{Transaction, recover};
 use minds_system::{Root, Sharing};
 
 use crate::deaths::{DEATHS, is_killed, order};
-use crate::support::Seen;
+use crate::support::Entries;
 use crate::world::{World, install, lobes, open, path};
 
 const COUNT: &str = "MINDS_TEST_COUNT";
 
-/// Does what the environment orders: this is the process that dies.
+/// The process that dies: makes the installation in the environment.
 #[test]
-fn a_process_that_is_told_to_die() {
+fn die_in_a_child_process() {
     let Some((plan, world)) = order() else { return };
     let _ = run(plan, || install(world.as_ref()));
 }
 
-/// The things that are each old or new: all below one of these.
+/// The items that are each old or new, with their subtrees.
 const THINGS: [&str; 14] = [
     "home/store/skill/a",
     "home/store/skill/b",
@@ -59,20 +60,20 @@ const THINGS: [&str; 14] = [
     "two/skills/b",
 ];
 
-fn thing(files: &Seen, name: &str) -> Seen {
+fn item_files(files: &Entries, name: &str) -> Entries {
     let below =
         |path: &str| path.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
     files.iter().filter(|(path, _)| below(path)).map(|(path, what)| (path.clone(), what.clone())).collect()
 }
 
 #[test]
-fn a_process_that_dies_leaves_everything_old_or_everything_new() {
+fn a_killed_process_leaves_everything_old_or_everything_new() {
     let undisturbed = World::new();
     let old = undisturbed.files();
     let (done, calls) = run(Plan::none(), || install(undisturbed.path()));
     done.unwrap();
     let new = undisturbed.files();
-    let (mut olds, mut news) = (0, 0);
+    let (mut old_count, mut new_count) = (0, 0);
     for at in 1..=calls.len() {
         for death in DEATHS {
             let world = World::new();
@@ -80,28 +81,31 @@ fn a_process_that_dies_leaves_everything_old_or_everything_new() {
             assert!(is_killed(&format!("{at}:{death}"), &world.path().display().to_string()), "{context}");
             let files = world.files();
             for name in THINGS {
-                let now = thing(&files, name);
-                assert!(now == thing(&old, name) || now == thing(&new, name), "{context}: {name}: {now:#?}");
+                let now = item_files(&files, name);
+                assert!(
+                    now == item_files(&old, name) || now == item_files(&new, name),
+                    "{context}: {name}: {now:#?}"
+                );
             }
             let recovered = world.recover();
             assert!(recovered.is_ok(), "{context}: {recovered:?}");
-            // A folder of an agent home that was made just before is in nobody's way.
+            // A folder of an agent home that was just created may remain.
             let files = world.files_but_new_folders(&old);
             let is_new = files == new;
             assert!(files == old || is_new, "{context}: {files:#?}");
             assert_eq!(world.temporaries(), Vec::<String>::new(), "{context}");
-            olds += usize::from(!is_new);
-            news += usize::from(is_new);
+            old_count += usize::from(!is_new);
+            new_count += usize::from(is_new);
             install(world.path()).unwrap();
             assert_eq!(world.files(), new, "{context}");
         }
     }
-    assert!(olds > 100 && news > 100, "{olds} {news}");
+    assert!(old_count > 100 && new_count > 100, "{old_count} {new_count}");
 }
 
-/// The process that clears up after another one dies as well.
+/// The recovering process dies as well.
 #[test]
-fn whoever_clears_up_may_die_too() {
+fn the_recovering_process_may_die_too() {
     let undisturbed = World::new();
     let old = undisturbed.files();
     let (_, calls) = run(Plan::none(), || install(undisturbed.path()));
@@ -124,7 +128,7 @@ fn whoever_clears_up_may_die_too() {
     }
 }
 
-/// Counts under the lock of the home, one installation for each number.
+/// Increments a counter under the lock of the home, with one installation for each number.
 fn count(world: &Path, times: usize) {
     for _ in 0..times {
         let root: Root = open(world);
@@ -146,23 +150,23 @@ fn count(world: &Path, times: usize) {
 const TIMES: usize = 25;
 
 #[test]
-fn a_process_that_is_told_to_count() {
+fn count_in_a_child_process() {
     match std::env::var(COUNT) {
         Ok(world) => count(world.as_ref(), TIMES),
-        // Nobody told it.
+        // Run as a normal test: nothing to do.
         Err(_) => assert_eq!(TIMES, 25),
     }
 }
 
 #[test]
-fn processes_at_the_same_home_wait_for_each_other() {
+fn processes_with_the_same_home_wait_for_each_other() {
     const PROCESSES: usize = 4;
     let world = World::new();
     world.write("home/count", "0");
     world.write("home/store/skill/counter/SKILL.md", "0");
     let start = |_| {
         Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "a_process_that_is_told_to_count"])
+            .args(["--exact", "count_in_a_child_process"])
             .env(COUNT, world.path())
             .spawn()
             .unwrap()

@@ -1,6 +1,7 @@
-//! The process dies at every call of every operation: what is there is the old or the new.
+//! The process dies at every call of every operation: the result is the old or the new state.
 //!
-//! A program of its own: while a process is started, it has the locks of the one that starts it for a moment.
+//! A separate program, because a process that is being started inherits the locks of its parent for a short
+//! time.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -24,9 +25,9 @@ use minds_system::faults::run;
 use crate::deaths::{DEATHS, is_killed, order};
 use crate::operations::{OPERATIONS, Tree, open_again, undisturbed};
 
-/// Does what the environment orders: this is the process that dies.
+/// The process that dies: runs the operation in the environment.
 #[test]
-fn a_process_that_is_told_to_die() {
+fn die_in_a_child_process() {
     let Some((plan, what)) = order() else { return };
     let (operation, folder) = what.split_once('|').unwrap();
     let operation = &OPERATIONS[operation.parse::<usize>().unwrap()];
@@ -35,10 +36,10 @@ fn a_process_that_is_told_to_die() {
 }
 
 #[test]
-fn a_process_that_dies_leaves_the_old_or_the_new_and_the_next_one_clears_up() {
+fn a_killed_process_leaves_the_old_or_the_new_state_and_the_next_one_recovers() {
     let mut killed = 0;
     for (index, operation) in OPERATIONS.iter().enumerate() {
-        let (after, calls) = undisturbed(operation);
+        let (after, calls) = run_without_faults(operation);
         let (old, new) = (Tree::new().files(), after.files());
         for at in 1..=calls.len() {
             for death in DEATHS {
@@ -51,7 +52,7 @@ fn a_process_that_dies_leaves_the_old_or_the_new_and_the_next_one_clears_up() {
                 let is_one = !operation.name.contains("several");
                 assert!(!is_one || files == old || files == new, "{context}: {files:#?}");
                 let left = tree.temporaries().len();
-                // A lock beside the claim, or a directory that is being removed.
+                // A lock next to the claim, or a directory that is being removed.
                 let has_two = ["lock", "all that it holds"].iter().any(|word| operation.name.contains(word));
                 assert!(!is_one || left <= 1 || has_two && left <= 2, "{context}");
                 open_again(&tree.open());

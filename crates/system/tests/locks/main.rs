@@ -1,6 +1,7 @@
-//! Locks that other programs have: what they can lock keeps no operation waiting, and a wait for a lock of ours ends.
+//! Locks held by other programs: a lock that they can take never blocks an operation, and a wait for a lock
+//! file ends.
 //!
-//! The other program is this one, started once more: it locks what it is told and lets go when its standard input ends.
+//! The other program is this one, started again: it locks the given files until its standard input ends.
 #![cfg(unix)]
 #![allow(
     clippy::disallowed_methods,
@@ -27,9 +28,9 @@ use minds_system::{FileErrorKind, Holder, Root, Sharing};
 
 const ORDER: &str = "MINDS_TEST_LOCK";
 
-/// This is the other program.
+/// The other program.
 #[test]
-fn a_process_that_locks_what_it_is_told() {
+fn hold_locks_in_a_child_process() {
     let Ok(paths) = std::env::var(ORDER) else { return };
     let files: Vec<fs::File> = paths.split('|').map(|path| fs::File::open(path).unwrap()).collect();
     for file in &files {
@@ -39,14 +40,14 @@ fn a_process_that_locks_what_it_is_told() {
     let _ = std::io::stdin().read_to_end(&mut Vec::new());
 }
 
-/// Another process that has locked some files, which it opened to be read.
+/// Another process that holds locks of files that it opened for reading.
 struct Holding(Child);
 
 impl Holding {
     fn new(paths: &[&Path]) -> Self {
         let paths: Vec<&str> = paths.iter().map(|path| path.to_str().unwrap()).collect();
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "a_process_that_locks_what_it_is_told", "--nocapture"])
+            .args(["--exact", "hold_locks_in_a_child_process", "--nocapture"])
             .env(ORDER, paths.join("|"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -96,7 +97,7 @@ fn apply_two(root: &Root) -> Result<(), String> {
 
 type Act = fn(&Root) -> Result<(), String>;
 
-/// Everything that changes something, and the file by which processes agree on it.
+/// All operations that change files, and the lock file that processes use.
 const ACTS: [(&str, &str, Act); 8] = [
     ("append", "dir/.a.minds-new", |root| {
         root.scoped().append(&path("dir/a"), b"!", FileMode::Regular).map_err(|error| error.to_string())
@@ -128,7 +129,7 @@ const ACTS: [(&str, &str, Act); 8] = [
 ];
 
 #[test]
-fn what_any_reader_can_lock_keeps_no_operation_waiting() {
+fn locks_of_readers_do_not_block_operations() {
     for (name, _, act) in ACTS {
         let (folder, root) = tree();
         let top = folder.path();
@@ -141,7 +142,7 @@ fn what_any_reader_can_lock_keeps_no_operation_waiting() {
 }
 
 #[test]
-fn a_lock_of_ours_that_is_kept_is_an_error_that_names_its_holder_and_changes_nothing() {
+fn a_lock_held_too_long_is_an_error_that_names_the_holder() {
     for (name, lock, act) in ACTS {
         let (folder, root) = tree();
         let lock = folder.path().join(lock);
@@ -164,7 +165,7 @@ fn a_lock_of_ours_that_is_kept_is_an_error_that_names_its_holder_and_changes_not
 }
 
 #[test]
-fn an_operation_goes_on_when_the_lock_is_let_go() {
+fn an_operation_continues_when_the_lock_is_released() {
     for (name, lock, act) in ACTS {
         let (folder, root) = tree();
         let lock = folder.path().join(lock);
@@ -182,7 +183,7 @@ fn an_operation_goes_on_when_the_lock_is_let_go() {
 }
 
 #[test]
-fn a_journal_that_is_kept_is_an_error_of_several_changes_and_no_obstacle_for_one() {
+fn a_locked_journal_prevents_several_changes_but_not_a_single_one() {
     let (folder, root) = tree();
     let journal = folder.path().join(".minds-journal");
     fs::write(&journal, "").unwrap();
@@ -195,7 +196,7 @@ fn a_journal_that_is_kept_is_an_error_of_several_changes_and_no_obstacle_for_one
 }
 
 #[test]
-fn lock_files_can_be_opened_by_their_user_alone_when_they_are_locked() {
+fn locked_lock_files_are_accessible_only_to_their_user() {
     for (name, lock, act) in ACTS {
         let (folder, root) = tree();
         let (lock, seen) = (folder.path().join(lock), Rc::new(Cell::new(0)));
@@ -213,13 +214,13 @@ fn lock_files_can_be_opened_by_their_user_alone_when_they_are_locked() {
 }
 
 #[test]
-fn a_new_file_gets_the_permissions_that_any_new_file_gets() {
+fn new_files_get_the_usual_permissions() {
     let (folder, root) = tree();
     let bits = |name: &str| fs::metadata(folder.path().join(name)).unwrap().permissions().mode() & 0o7777;
     fs::write(folder.path().join("plain"), "").unwrap();
     root.scoped().create(&path("regular"), b"", FileMode::Regular).unwrap();
     assert_eq!(bits("regular"), bits("plain"));
-    // The same where the file system makes no files without a name.
+    // The same on file systems that do not support unnamed files.
     let not_supported = 95;
     let create = || root.scoped().create(&path("other"), b"", FileMode::Regular);
     let (_, calls) = run(Plan::none(), || root.scoped().create(&path("third"), b"", FileMode::Regular));

@@ -1,16 +1,16 @@
-//! What the tests of files look with.
+//! Helpers for tests of files.
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
-/// What stands below a directory, by path: permissions of files, and kinds, contents and targets.
-pub(crate) type Seen = BTreeMap<String, (u32, String)>;
+/// The entries below a directory, by path: permissions, kinds, contents and targets.
+pub(crate) type Entries = BTreeMap<String, (u32, String)>;
 
-/// Looks at everything below a directory, and follows no link.
-pub(crate) fn seen(top: &Path) -> Seen {
-    let mut found = Seen::new();
+/// Returns all entries below a directory, without following links.
+pub(crate) fn list_entries(top: &Path) -> Entries {
+    let mut found = Entries::new();
     let mut folders = vec![top.to_owned()];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {

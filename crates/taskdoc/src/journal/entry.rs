@@ -1,32 +1,32 @@
-//! One change.
+//! A change recorded in a journal.
 
 use minds_document::ContentHash;
 use serde::{Deserialize, Serialize};
 
 use crate::Section;
 
-/// What was done to a section.
+/// The kind of a change of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Operation {
-    /// It got a content, and may have had one before.
+    /// The content was set; the section may have existed before.
     Set,
-    /// It was made.
+    /// The section was created.
     Create,
-    /// Something was written behind what it held.
+    /// Text was appended.
     Append,
-    /// It was emptied.
+    /// The content was emptied.
     Clear,
-    /// It was removed.
+    /// The section was removed.
     Remove,
-    /// It got back what it held before a change.
+    /// The content before an earlier change was restored.
     Undo,
-    /// It was found to hold something else than the journal says: nobody knows who did that.
+    /// The content differed from the journal: it was changed by an unknown author.
     Outside,
 }
 
 impl Operation {
-    /// Returns the word.
+    /// Returns the name of the operation in the journal.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Set => "set",
@@ -40,38 +40,39 @@ impl Operation {
     }
 }
 
-/// A change that is about to be written down.
+/// A change that is about to be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// The last changes before it.
+    /// The heads of the journal before this change.
     pub parents: Vec<ContentHash>,
-    /// When, as RFC 3339 in UTC.
+    /// The time of the change, as RFC 3339 in UTC.
     pub time: String,
-    /// Who.
+    /// The author of the change.
     pub actor: String,
-    /// What.
+    /// The kind of the change.
     pub operation: Operation,
-    /// The section.
+    /// The changed section.
     pub section: Section,
-    /// What it held; none if it was not there.
+    /// The previous content; none if the section did not exist.
     pub before: Option<ContentHash>,
-    /// What it holds then; none if it is gone.
+    /// The new content; none if the section was removed.
     pub after: Option<ContentHash>,
-    /// How many bytes that is.
+    /// The size of the new content in bytes.
     pub size: u64,
-    /// The change that is undone, if one is.
+    /// The change that is undone, if any.
     pub undoes: Option<ContentHash>,
-    /// How many bytes of the journal come before its line. A journal that ends with a line for which this is true was only
-    /// ever appended to behind the parents of that line, so the line is its only head. It is a hint, and no more.
+    /// The offset of the line in the journal in bytes. If the last line is at its recorded offset, the
+    /// journal was only appended to after the parents of that line, so the line is the only head. It is only
+    /// a hint.
     pub at: u64,
 }
 
-/// A change as it stands in a journal.
+/// A change as recorded in a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The hash of its line without this field: its name.
+    /// The hash of the line without this field, which identifies the change.
     pub id: ContentHash,
-    /// What it says.
+    /// The content of the line.
     pub draft: Draft,
 }
 
@@ -83,7 +84,7 @@ impl std::ops::Deref for Entry {
     }
 }
 
-/// The line as JSON. The order of the fields is a contract: the id is the hash of what is written.
+/// A line as JSON. The order of the fields is a contract: the id is the hash of the serialized line.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line {
@@ -103,36 +104,36 @@ struct Line {
 }
 
 impl Entry {
-    /// Returns the change with its name.
+    /// Returns the change with its id.
     pub fn new(draft: Draft) -> Self {
-        let id = ContentHash::of(line(&draft, None).as_bytes());
+        let id = ContentHash::of(serialize(&draft, None).as_bytes());
         Self { id, draft }
     }
 
-    /// Returns its line, without the line break.
+    /// Returns the line without its line break.
     pub fn to_line(&self) -> String {
-        line(&self.draft, Some(self.id))
+        serialize(&self.draft, Some(self.id))
     }
 
-    /// Reads a line without its line break; none if [`Entry::read`] refuses it.
+    /// Parses a line without its line break; none if [`Entry::parse`] refuses it.
     pub fn of_line(line: &[u8]) -> Option<Self> {
-        Self::read(std::str::from_utf8(line).ok()?).ok()
+        Self::parse(std::str::from_utf8(line).ok()?).ok()
     }
 
-    /// Reads a line without its line break.
+    /// Parses a line without its line break.
     ///
     /// # Errors
     ///
-    /// Returns what is wrong with it, in words: it is no such line, or not as it was written.
-    pub fn read(text: &str) -> Result<Self, String> {
+    /// Returns the reason, as text for a message: it is not a journal line, or was modified.
+    pub fn parse(text: &str) -> Result<Self, String> {
         let line: Line =
-            serde_json::from_str(text).map_err(|error| format!("it is no line of a journal: {error}"))?;
+            serde_json::from_str(text).map_err(|error| format!("it is not a journal line: {error}"))?;
         let hash = |text: &str| text.parse::<ContentHash>().map_err(|error| error.to_string());
         let option = |text: &Option<String>| text.as_deref().map(hash).transpose();
         let id = hash(line.id.as_deref().ok_or("it has no id")?)?;
-        let section = Section::parse_whole(&line.section).map_err(|error| error.message)?;
+        let section = Section::parse_qualified(&line.section).map_err(|error| error.message)?;
         if section.to_string() != line.section {
-            return Err(format!("`{}` is no section", line.section.escape_debug()));
+            return Err(format!("`{}` is not a section", line.section.escape_debug()));
         }
         let draft = Draft {
             parents: line.parents.iter().map(|parent| hash(parent)).collect::<Result<_, _>>()?,
@@ -148,16 +149,16 @@ impl Entry {
         };
         let entry = Self::new(draft);
         if entry.id != id {
-            return Err("it was changed after it was written".to_owned());
+            return Err("the line was modified after it was written".to_owned());
         }
         if entry.to_line() != text {
-            return Err("it is not written as it was".to_owned());
+            return Err("the line is not in its original form".to_owned());
         }
         Ok(entry)
     }
 }
 
-fn line(draft: &Draft, id: Option<ContentHash>) -> String {
+fn serialize(draft: &Draft, id: Option<ContentHash>) -> String {
     let text = |hash: &ContentHash| hash.to_string();
     let line = Line {
         id: id.map(|id| id.to_string()),
@@ -172,6 +173,6 @@ fn line(draft: &Draft, id: Option<ContentHash>) -> String {
         undoes: draft.undoes.as_ref().map(text),
         at: draft.at,
     };
-    // Only texts, numbers and lists of them are in it, so this cannot fail.
+    // The line consists of strings, numbers and lists of them, so this cannot fail.
     serde_json::to_string(&line).unwrap_or_default()
 }

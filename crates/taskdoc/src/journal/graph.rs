@@ -1,4 +1,4 @@
-//! Which change came after which.
+//! The order of changes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use super::entry::Entry;
 use super::read::Journal;
 use crate::Section;
 
-/// The changes that no other one comes after: one, or one for each branch that was merged.
+/// The changes without a successor: one, or one for each merged branch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heads(pub Vec<ContentHash>);
 
@@ -23,8 +23,8 @@ impl Heads {
 }
 
 impl Journal {
-    /// Returns the changes, each behind those that it comes after; of others the earlier one first.
-    pub fn ordered(&self) -> Vec<&Entry> {
+    /// Returns the changes, each after its parents; unrelated changes are ordered by time.
+    pub fn in_order(&self) -> Vec<&Entry> {
         let by_id = self.by_id();
         let mut children: BTreeMap<ContentHash, Vec<&Entry>> = BTreeMap::new();
         let mut waiting: BTreeMap<ContentHash, usize> = BTreeMap::new();
@@ -58,16 +58,16 @@ impl Journal {
         ordered
     }
 
-    /// Returns for each section the changes of it that no other change of it comes after.
+    /// Returns the latest changes of each section: those without a later change of the same section.
     pub fn latest(&self) -> BTreeMap<&Section, Vec<&Entry>> {
-        let ordered = self.ordered();
+        let ordered = self.in_order();
         let mut by_section: BTreeMap<&Section, Vec<&Entry>> = BTreeMap::new();
         for entry in &ordered {
             by_section.entry(&entry.section).or_default().push(entry);
         }
         for (section, entries) in &mut by_section {
-            if entries.len() > 1 && !is_line(&self.entries) {
-                *entries = latest_of(&ordered, section);
+            if entries.len() > 1 && !is_linear(&self.entries) {
+                *entries = latest_changes(&ordered, section);
             } else {
                 entries.drain(..entries.len().saturating_sub(1));
             }
@@ -76,8 +76,8 @@ impl Journal {
     }
 }
 
-/// Returns whether the changes follow each other one by one, as they do unless branches were merged.
-fn is_line(entries: &[Entry]) -> bool {
+/// Returns whether the changes form a single sequence, as they do unless branches were merged.
+fn is_linear(entries: &[Entry]) -> bool {
     let mut before: Option<ContentHash> = None;
     for entry in entries {
         if entry.parents.as_slice() != before.as_slice() {
@@ -88,19 +88,19 @@ fn is_line(entries: &[Entry]) -> bool {
     true
 }
 
-/// Returns the changes of a section that no other change of it comes after. The changes are in order.
-fn latest_of<'e>(ordered: &[&'e Entry], section: &Section) -> Vec<&'e Entry> {
-    // Those that a change of the section comes after.
-    let mut passed: BTreeSet<ContentHash> = BTreeSet::new();
+/// Returns the latest changes of a section. `ordered` is in order.
+fn latest_changes<'e>(ordered: &[&'e Entry], section: &Section) -> Vec<&'e Entry> {
+    // The predecessors of changes of the section.
+    let mut superseded: BTreeSet<ContentHash> = BTreeSet::new();
     let mut latest = Vec::new();
     for entry in ordered.iter().rev() {
-        let is_passed = passed.contains(&entry.id);
-        let is_of = entry.section == *section;
-        if is_of && !is_passed {
+        let is_superseded = superseded.contains(&entry.id);
+        let is_of_section = entry.section == *section;
+        if is_of_section && !is_superseded {
             latest.push(*entry);
         }
-        if is_of || is_passed {
-            passed.extend(entry.parents.iter().copied());
+        if is_of_section || is_superseded {
+            superseded.extend(entry.parents.iter().copied());
         }
     }
     latest.reverse();

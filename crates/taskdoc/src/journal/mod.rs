@@ -1,11 +1,11 @@
-//! Who changed what: a line for each change, which names the lines before it.
+//! The journal of a package: one line for each change, which contains the ids of the preceding lines.
 //!
-//! A line says its own hash and those of the lines that were the last ones when it was written, so lines can stand in any
-//! order and twice: the journals of two branches are merged by putting one behind the other.
+//! A line contains its own hash and the hashes of the heads at the time it was written, so lines can be in
+//! any order and duplicated: the journals of two branches are merged by concatenation.
 
 mod entry;
-mod find;
 mod graph;
+mod lookup;
 mod read;
 mod tail;
 

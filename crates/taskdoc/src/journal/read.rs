@@ -1,4 +1,4 @@
-//! A journal as it stands on disk.
+//! Reading a complete journal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,30 +7,30 @@ use minds_document::ContentHash;
 use super::entry::Entry;
 use super::graph::Heads;
 
-/// A journal that was read whole.
+/// A journal that was read completely.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
-    /// The changes in the order in which they stand there, each once.
+    /// The changes in the order of the file, without duplicates.
     pub entries: Vec<Entry>,
-    /// The lines that say nothing that can be relied on.
+    /// The lines that cannot be trusted.
     pub problems: Vec<JournalLine>,
 }
 
-/// A line that is wrong.
+/// A line that is not valid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalLine {
-    /// Its number, from 1 on.
+    /// The line number, from 1.
     pub line: usize,
-    /// Where it begins, in bytes.
+    /// The start offset in bytes.
     pub start: usize,
-    /// Where it ends.
+    /// The end offset in bytes.
     pub end: usize,
-    /// What is wrong, in words.
+    /// The reason, as text for a message.
     pub reason: String,
 }
 
 impl Journal {
-    /// Reads all lines. Lines that are there twice count once.
+    /// Parses all lines. Duplicate lines count once.
     pub fn read(bytes: &[u8]) -> Self {
         let mut journal = Self::default();
         let mut known = BTreeSet::new();
@@ -41,8 +41,8 @@ impl Journal {
             let text = text.strip_suffix(b"\r").unwrap_or(text);
             if !text.is_empty() {
                 let read = std::str::from_utf8(text)
-                    .map_err(|_| "it is no text in UTF-8".to_owned())
-                    .and_then(Entry::read);
+                    .map_err(|_| "it is not valid UTF-8".to_owned())
+                    .and_then(Entry::parse);
                 match read {
                     Ok(entry) => {
                         if known.insert(entry.id) {
@@ -62,31 +62,32 @@ impl Journal {
         journal
     }
 
-    /// Returns the changes that no other one comes after.
+    /// Returns the changes without a successor.
     pub fn heads(&self) -> Heads {
         Heads::of(&self.entries)
     }
 
-    /// Returns the change with an id, or with an id that begins so.
+    /// Returns the change whose id starts with the given digits.
     ///
     /// # Errors
     ///
-    /// Returns how many there are, if it is not one.
+    /// Returns the number of matching changes if it is not one.
     pub fn find(&self, id: &str) -> Result<&Entry, usize> {
-        let begun = id.strip_prefix("sha256:").unwrap_or(id);
-        let is_meant = |entry: &&Entry| {
-            let whole = entry.id.to_string();
-            !begun.is_empty() && whole.strip_prefix("sha256:").is_some_and(|digits| digits.starts_with(begun))
+        let digits_to_find = id.strip_prefix("sha256:").unwrap_or(id);
+        let is_match = |entry: &&Entry| {
+            let full_id = entry.id.to_string();
+            !digits_to_find.is_empty()
+                && full_id.strip_prefix("sha256:").is_some_and(|digits| digits.starts_with(digits_to_find))
         };
-        let mut found = self.entries.iter().filter(is_meant);
-        match (found.next(), found.count()) {
+        let mut matching = self.entries.iter().filter(is_match);
+        match (matching.next(), matching.count()) {
             (Some(entry), 0) => Ok(entry),
-            (Some(_), others) => Err(others + 1),
+            (Some(_), rest) => Err(rest + 1),
             (None, _) => Err(0),
         }
     }
 
-    /// Returns which change has which id.
+    /// Returns the changes by id.
     pub fn by_id(&self) -> BTreeMap<ContentHash, &Entry> {
         self.entries.iter().map(|entry| (entry.id, entry)).collect()
     }

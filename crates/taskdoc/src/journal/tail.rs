@@ -1,4 +1,4 @@
-//! A journal that is read from its end.
+//! Reading a journal from its end.
 
 use memchr::memmem::Finder;
 use memchr::memrchr;
@@ -6,102 +6,102 @@ use memchr::memrchr;
 use super::entry::Entry;
 use crate::Section;
 
-/// How many bytes are read at first.
+/// The number of bytes of the first read.
 const BLOCK: usize = 64 * 1024;
-/// How many bytes are read at once where many lines are passed over; more only for a line that is longer.
-const LARGEST_BLOCK: usize = 1024 * 1024;
+/// The maximum size of a read in bytes; more only for a longer line.
+const MAX_BLOCK: usize = 1024 * 1024;
 
-/// What the end of a journal says.
+/// The information at the end of a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Last {
     /// The last line, which is the only head.
     pub head: Entry,
-    /// The last change of the section that was asked for; none if the whole journal has none.
+    /// The last change of the requested section; none if the journal does not contain any.
     pub of_section: Option<Entry>,
 }
 
 /// A line of a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TailLine<'t> {
-    /// How many bytes of the journal come before it.
+    /// The offset of the line in bytes.
     pub at: u64,
-    /// What it says, without its line break.
+    /// The line without its line break.
     pub text: &'t [u8],
-    /// Whether it has a line break.
-    pub is_ended: bool,
+    /// Whether the line ends with a line break.
+    pub is_terminated: bool,
 }
 
-/// A journal that is read from its end, no further than an answer needs.
+/// A journal that is read from its end, only as far as needed.
 ///
-/// It asks for the bytes from an offset on, a number of them, and is given fewer only where there are fewer.
+/// `read` takes an offset and a number of bytes, and may return fewer bytes only at the end of the file.
 #[derive(Debug)]
 pub struct Tail<R> {
     read: R,
-    /// Where in the journal what is held begins.
+    /// The offset of the buffer in the journal.
     start: u64,
-    held: Vec<u8>,
-    /// How much of it was not given out yet.
+    buffer: Vec<u8>,
+    /// The length of the part of the buffer that was not returned yet.
     end: usize,
-    /// How many bytes are read next.
+    /// The size of the next read in bytes.
     block: usize,
 }
 
 impl<E, R: FnMut(u64, usize) -> Result<Vec<u8>, E>> Tail<R> {
-    /// Returns a journal with this number of bytes, of which nothing has been read yet.
+    /// Returns a reader of a journal of `size` bytes; nothing has been read yet.
     pub fn new(size: u64, read: R) -> Self {
-        Self { read, start: size, held: Vec::new(), end: 0, block: BLOCK }
+        Self { read, start: size, buffer: Vec::new(), end: 0, block: BLOCK }
     }
 
-    /// Returns the line before the one that was given last, at first the last one; none where the journal begins, or has
-    /// become shorter meanwhile.
+    /// Returns the line before the one returned last, starting with the last line; none at the beginning of
+    /// the journal, or if the file has become shorter.
     ///
     /// # Errors
     ///
     /// Fails if the journal cannot be read.
-    pub fn line(&mut self) -> Result<Option<TailLine<'_>>, E> {
-        let (begin, end, is_ended) = loop {
-            let held = self.held.get(..self.end).unwrap_or_default();
-            let whole = held.strip_suffix(b"\n").unwrap_or(held);
-            let ends = (whole.len(), whole.len() < held.len());
-            match memrchr(b'\n', whole) {
+    pub fn previous_line(&mut self) -> Result<Option<TailLine<'_>>, E> {
+        let (begin, end, is_terminated) = loop {
+            let buffer = self.buffer.get(..self.end).unwrap_or_default();
+            let content = buffer.strip_suffix(b"\n").unwrap_or(buffer);
+            let ends = (content.len(), content.len() < buffer.len());
+            match memrchr(b'\n', content) {
                 Some(newline) => break (newline + 1, ends.0, ends.1),
-                None if self.start == 0 && held.is_empty() => return Ok(None),
+                None if self.start == 0 && buffer.is_empty() => return Ok(None),
                 None if self.start == 0 => break (0, ends.0, ends.1),
                 None if !self.fill()? => return Ok(None),
                 None => {}
             }
         };
         self.end = begin;
-        let text = self.held.get(begin..end).unwrap_or_default();
-        Ok(Some(TailLine { at: self.start + begin as u64, text, is_ended }))
+        let text = self.buffer.get(begin..end).unwrap_or_default();
+        Ok(Some(TailLine { at: self.start + begin as u64, text, is_terminated }))
     }
 
-    /// Reads what comes before what is held; returns whether all of it was there.
+    /// Reads the block before the buffer; returns whether it was read completely.
     fn fill(&mut self) -> Result<bool, E> {
-        // A line that is longer than a block takes as much again each time, so that no byte is copied often.
+        // For a line longer than a block, the read size doubles each time, so that bytes are rarely copied.
         let wanted = self.block.max(self.end);
         let count = usize::try_from(self.start).unwrap_or(usize::MAX).min(wanted);
         let start = self.start - count as u64;
-        let mut held = (self.read)(start, count)?;
-        if held.len() != count {
+        let mut buffer = (self.read)(start, count)?;
+        if buffer.len() != count {
             return Ok(false);
         }
-        held.extend_from_slice(self.held.get(..self.end).unwrap_or_default());
-        (self.end, self.held, self.start) = (held.len(), held, start);
-        self.block = (self.block * 2).min(LARGEST_BLOCK);
+        buffer.extend_from_slice(self.buffer.get(..self.end).unwrap_or_default());
+        (self.end, self.buffer, self.start) = (buffer.len(), buffer, start);
+        self.block = (self.block * 2).min(MAX_BLOCK);
         Ok(true)
     }
 
-    /// Returns the last line, and the last change of a section; none if that cannot be told from lines that were only ever
-    /// appended, as those of two branches are not.
+    /// Returns the last line, and the last change of a section; none if this cannot be determined, because
+    /// the lines were not only appended, for example after a merge of branches.
     ///
     /// # Errors
     ///
     /// Fails if the journal cannot be read.
     pub fn last(mut self, section: &Section) -> Result<Option<Last>, E> {
-        let Some(line) = self.line()? else { return Ok(None) };
+        let Some(line) = self.previous_line()? else { return Ok(None) };
         let head = match Entry::of_line(line.text) {
-            Some(head) if line.is_ended && head.at == line.at => head,
+            Some(head) if line.is_terminated && head.at == line.at => head,
             _ => return Ok(None),
         };
         if head.section == *section {
@@ -109,12 +109,12 @@ impl<E, R: FnMut(u64, usize) -> Result<Vec<u8>, E>> Tail<R> {
         }
         let wanted = format!("\"section\":\"{section}\"");
         let wanted = Finder::new(&wanted);
-        while let Some(line) = self.line()? {
+        while let Some(line) = self.previous_line()? {
             if line.text.is_empty() {
                 continue;
             }
-            // A line that stands elsewhere than where it was written came from another branch.
-            if written_at(line.text) != Some(line.at) {
+            // A line that is not at its recorded offset came from another branch.
+            if recorded_offset(line.text) != Some(line.at) {
                 return Ok(None);
             }
             if wanted.find(line.text).is_some() {
@@ -131,8 +131,8 @@ impl<E, R: FnMut(u64, usize) -> Result<Vec<u8>, E>> Tail<R> {
     }
 }
 
-/// Returns where a line says that it stands, from its last field alone.
-fn written_at(line: &[u8]) -> Option<u64> {
+/// Returns the recorded offset of a line, from its last field only.
+fn recorded_offset(line: &[u8]) -> Option<u64> {
     let fields = line.strip_suffix(b"}")?;
     let digits = fields.iter().rev().take(20).take_while(|byte| byte.is_ascii_digit()).count();
     let (name, digits) = fields.split_at_checked(fields.len() - digits)?;
@@ -151,7 +151,7 @@ mod tests {
     use crate::journal::{Draft, Journal, Operation};
 
     fn section(number: usize) -> Section {
-        Section::parse_whole(["goals", "progress", "ux/a", "ux/ab"][number]).unwrap()
+        Section::parse_qualified(["goals", "progress", "ux/a", "ux/ab"][number]).unwrap()
     }
 
     fn draft(number: usize, section: Section, parents: Vec<ContentHash>, at: usize) -> Draft {
@@ -169,7 +169,7 @@ mod tests {
         }
     }
 
-    /// Lines about some sections, one after the other.
+    /// Returns a linear journal of changes of the given sections.
     fn journal(sections: impl IntoIterator<Item = usize>) -> Vec<u8> {
         let (mut bytes, mut parents) = (Vec::new(), Vec::new());
         for (number, index) in sections.into_iter().enumerate() {
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_says_what_the_whole_journal_says() {
+    fn the_end_agrees_with_the_whole_journal() {
         for (count, period) in [(1, 1), (5, 2), (700, 3), (2_000, 1_999)] {
             let bytes = journal((0..count).map(|number| usize::from(number % period == 0)));
             let whole = Journal::read(&bytes);
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_is_read_than_is_needed() {
+    fn only_the_needed_part_is_read() {
         let bytes = journal((0..2_000).map(|number| number % 4));
         let read = Cell::new(0);
         let counted = Tail::new(bytes.len() as u64, |at, count| {
@@ -220,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_come_from_the_end_whatever_their_length() {
+    fn lines_of_any_length_are_returned_from_the_end() {
         for lengths in
             [vec![0], vec![3, 0, 70_000, 5], vec![65_535, 65_536, 1], vec![400_000, 1, 1], vec![1; 90_000]]
         {
@@ -232,16 +232,18 @@ mod tests {
                 bytes.extend_from_slice(&text);
                 bytes.push(b'\n');
             }
-            for is_ended in [true, false] {
-                bytes.truncate(if is_ended { bytes.len() } else { bytes.len() - 1 });
+            for is_terminated in [true, false] {
+                bytes.truncate(if is_terminated { bytes.len() } else { bytes.len() - 1 });
                 let mut tail = tail(&bytes);
                 let mut found = Vec::new();
-                while let Some(line) = tail.line().unwrap() {
-                    assert!(is_ended || line.is_ended != found.is_empty() || bytes.ends_with(b"\n"));
+                while let Some(line) = tail.previous_line().unwrap() {
+                    assert!(
+                        is_terminated || line.is_terminated != found.is_empty() || bytes.ends_with(b"\n")
+                    );
                     found.push((line.at, line.text.to_vec()));
                 }
                 found.reverse();
-                let whole = if is_ended || lengths.last() != Some(&0) {
+                let whole = if is_terminated || lengths.last() != Some(&0) {
                     &expected[..]
                 } else {
                     &expected[..expected.len() - 1]
@@ -252,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_two_branches_wrote_is_not_told_from_the_end() {
+    fn merged_branches_are_not_resolved_from_the_end() {
         let common = journal([0, 1]);
         let parent = Journal::read(&common).heads().0;
         let at = common.len();
@@ -261,7 +263,8 @@ mod tests {
         let (one, other) = (line(10, 0), line(11, 2));
         let merged = [common.clone(), one.clone().into_bytes(), other.clone().into_bytes()].concat();
         assert_eq!(last(&merged, 0), None);
-        // The next change knows both, and from there on the end says it again, but not what came before.
+        // The next change has both heads as parents; from there on, only later changes are known from the
+        // end.
         let heads = Journal::read(&merged).heads().0;
         assert_eq!(heads.len(), 2);
         let next = Entry::new(draft(12, section(1), heads, merged.len())).to_line() + "\n";
@@ -272,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_damaged_is_not_told_from_the_end() {
+    fn damaged_journals_are_not_resolved_from_the_end() {
         let bytes = journal([0, 1, 1]);
         assert!(last(&bytes, 0).is_some());
         assert_eq!(last(&bytes[..bytes.len() - 1], 0), None, "no line break");
@@ -281,8 +284,8 @@ mod tests {
         assert_eq!(last(b"\n", 0), None);
         let text = String::from_utf8(bytes.clone()).unwrap();
         assert_eq!(last(text.replacen("\"size\":8", "\"size\":9", 1).as_bytes(), 0), None);
-        // A file that is shorter by now.
+        // A file that has become shorter.
         let mut short = Tail::new(bytes.len() as u64 + 5, |_, _| Ok::<_, Infallible>(bytes.clone()));
-        assert_eq!(short.line().unwrap(), None);
+        assert_eq!(short.previous_line().unwrap(), None);
     }
 }

@@ -1,9 +1,9 @@
-//! Which lines of a Markdown file are headings.
+//! Finding the headings of a Markdown file.
 
-/// A heading with everything up to the next one; the first piece may have none.
+/// The text from a heading up to the next one; the first piece may have no heading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece<'t> {
-    /// The text with the heading itself, byte for byte.
+    /// The text including the heading.
     pub(super) text: &'t str,
     /// The heading.
     pub(super) heading: Option<Heading<'t>>,
@@ -12,25 +12,25 @@ pub(super) struct Piece<'t> {
 /// A heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Heading<'t> {
-    /// From 1, the highest, to 6.
+    /// The level, from 1 (highest) to 6.
     pub(super) level: usize,
-    /// Its text without signs of the markup at its ends.
+    /// The text without the surrounding markup.
     pub(super) text: &'t str,
-    /// How many bytes its lines have, with their line breaks.
+    /// The length of its lines in bytes, including line breaks.
     pub(super) length: usize,
 }
 
-/// Reads a text piece by piece. All pieces together are the text.
+/// Splits Markdown text into pieces, which together are the whole text.
 pub(super) struct Reader<'t> {
     text: &'t str,
-    /// Where headings begin, and the headings.
+    /// The headings with their offsets.
     headings: std::iter::Peekable<std::vec::IntoIter<(usize, Heading<'t>)>>,
     position: usize,
 }
 
 impl<'t> Reader<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { text, headings: headings(text).into_iter().peekable(), position: 0 }
+        Self { text, headings: find_headings(text).into_iter().peekable(), position: 0 }
     }
 }
 
@@ -47,24 +47,24 @@ impl<'t> Iterator for Reader<'t> {
     }
 }
 
-/// What lines stand in that are no headings.
+/// The kind of the current block.
 enum Block<'t> {
-    /// Code between fences: the sign and how many of them close it.
+    /// Fenced code: the fence character, and its minimum count in the closing fence.
     Fence(char, usize),
     /// A comment.
     Comment,
-    /// A paragraph of one line so far: where it begins, and its text. What underlines it makes it a heading.
+    /// A paragraph with one line so far: its offset and text. An underline makes it a heading.
     Line(usize, &'t str),
     /// A longer paragraph.
     Paragraph,
-    /// Nothing.
-    Between,
+    /// No block.
+    None,
 }
 
-fn headings(text: &str) -> Vec<(usize, Heading<'_>)> {
+fn find_headings(text: &str) -> Vec<(usize, Heading<'_>)> {
     let mut headings = Vec::new();
-    let mut block = Block::Between;
-    let mut position = front_matter(text);
+    let mut block = Block::None;
+    let mut position = front_matter_end(text);
     for line in text.get(position..).unwrap_or_default().split_inclusive('\n') {
         let start = position;
         let length = line.len();
@@ -73,33 +73,33 @@ fn headings(text: &str) -> Vec<(usize, Heading<'_>)> {
         let line = if start == 0 { line.trim_start_matches('\u{feff}') } else { line };
         let (indent, inner) = (line.len() - line.trim_start_matches(' ').len(), line.trim_start_matches(' '));
         block = match block {
-            Block::Fence(sign, count) => {
+            Block::Fence(marker, count) => {
                 let is_end = indent < 4
-                    && fence(inner)
-                        .is_some_and(|(s, c, rest)| s == sign && c >= count && rest.trim().is_empty());
-                if is_end { Block::Between } else { block }
+                    && parse_fence(inner)
+                        .is_some_and(|(s, c, rest)| s == marker && c >= count && rest.trim().is_empty());
+                if is_end { Block::None } else { block }
             }
-            Block::Comment if line.contains("-->") => Block::Between,
+            Block::Comment if line.contains("-->") => Block::None,
             Block::Comment => block,
-            _ if line.trim().is_empty() => Block::Between,
+            _ if line.trim().is_empty() => Block::None,
             Block::Line(..) | Block::Paragraph if indent >= 4 => Block::Paragraph,
-            _ if indent >= 4 || line.starts_with('\t') => Block::Between,
+            _ if indent >= 4 || line.starts_with('\t') => Block::None,
             _ => {
-                if let Some((sign, count, _)) = fence(inner) {
-                    Block::Fence(sign, count)
+                if let Some((marker, count, _)) = parse_fence(inner) {
+                    Block::Fence(marker, count)
                 } else if inner.starts_with("<!--") {
-                    if inner.contains("-->") { Block::Between } else { Block::Comment }
-                } else if let Some((level, text)) = atx(inner) {
+                    if inner.contains("-->") { Block::None } else { Block::Comment }
+                } else if let Some((level, text)) = parse_atx_heading(inner) {
                     headings.push((start, Heading { level, text, length }));
-                    Block::Between
+                    Block::None
                 } else {
-                    match (block, underline(inner)) {
+                    match (block, underline_level(inner)) {
                         (Block::Line(at, text), Some(level)) => {
                             headings.push((at, Heading { level, text, length: position - at }));
-                            Block::Between
+                            Block::None
                         }
-                        (Block::Between, None) if !is_container(inner) => Block::Line(start, inner),
-                        (Block::Between, Some(_)) => Block::Between,
+                        (Block::None, None) if !is_container(inner) => Block::Line(start, inner),
+                        (Block::None, Some(_)) => Block::None,
                         _ => Block::Paragraph,
                     }
                 }
@@ -109,8 +109,8 @@ fn headings(text: &str) -> Vec<(usize, Heading<'_>)> {
     headings
 }
 
-/// Returns where the text behind the front matter begins.
-fn front_matter(text: &str) -> usize {
+/// Returns the offset after the front matter.
+fn front_matter_end(text: &str) -> usize {
     let mut position = 0;
     for (index, line) in text.split_inclusive('\n').enumerate() {
         position += line.len();
@@ -125,16 +125,16 @@ fn front_matter(text: &str) -> usize {
     0
 }
 
-/// Returns the sign of a fence, how many there are, and what stands behind them.
-fn fence(line: &str) -> Option<(char, usize, &str)> {
-    let sign = line.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
-    let rest = line.trim_start_matches(sign);
+/// Returns the fence character, its count, and the rest of the line.
+fn parse_fence(line: &str) -> Option<(char, usize, &str)> {
+    let marker = line.chars().next().filter(|marker| matches!(marker, '`' | '~'))?;
+    let rest = line.trim_start_matches(marker);
     let count = line.len() - rest.len();
-    (count >= 3 && (sign == '~' || !rest.contains('`'))).then_some((sign, count, rest))
+    (count >= 3 && (marker == '~' || !rest.contains('`'))).then_some((marker, count, rest))
 }
 
-/// Returns the level and the text of a heading.
-fn atx(line: &str) -> Option<(usize, &str)> {
+/// Returns the level and the text of an ATX heading.
+fn parse_atx_heading(line: &str) -> Option<(usize, &str)> {
     let rest = line.trim_start_matches('#');
     let level = line.len() - rest.len();
     if !(1..=6).contains(&level) || !(rest.is_empty() || rest.starts_with([' ', '\t', '\u{3000}'])) {
@@ -146,34 +146,34 @@ fn atx(line: &str) -> Option<(usize, &str)> {
     Some((level, if is_closed { unclosed.trim_end() } else { text }))
 }
 
-/// Returns the level of the heading that a line makes of the one above it.
-fn underline(line: &str) -> Option<usize> {
-    let is_of = |sign: char| line.chars().all(|other| other == sign);
-    if is_of('=') { Some(1) } else { is_of('-').then_some(2) }
+/// Returns the level of the heading if a line underlines the preceding line.
+fn underline_level(line: &str) -> Option<usize> {
+    let consists_of = |marker: char| line.chars().all(|other| other == marker);
+    if consists_of('=') { Some(1) } else { consists_of('-').then_some(2) }
 }
 
-/// Returns whether a line begins something in which headings are none of the file: a quotation, a list, a table.
+/// Returns whether a line starts a block whose headings do not count: a quotation, a list or a table.
 fn is_container(line: &str) -> bool {
-    line.starts_with(['>', '|']) || ["- ", "* ", "+ "].iter().any(|sign| line.starts_with(sign))
+    line.starts_with(['>', '|']) || ["- ", "* ", "+ "].iter().any(|marker| line.starts_with(marker))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn told(text: &str) -> String {
-        let told = headings(text).into_iter().map(|(at, heading)| {
+    fn describe_headings(text: &str) -> String {
+        let descriptions = find_headings(text).into_iter().map(|(at, heading)| {
             assert!(
                 text.get(at..at + heading.length).is_some_and(|lines| lines.contains(heading.text)),
                 "{text}"
             );
             format!("{at}:{}:{}", heading.level, heading.text)
         });
-        told.collect::<Vec<_>>().join(" ")
+        descriptions.collect::<Vec<_>>().join(" ")
     }
 
     #[test]
-    fn headings_are_those_of_markdown() {
+    fn markdown_headings_are_found() {
         for (text, expected) in [
             ("# a", "0:1:a"),
             ("x\n###### a ##\n", "2:6:a"),
@@ -193,7 +193,7 @@ mod tests {
             ("---\n# a\n", "4:1:a"),
             ("text\n# a\n", "5:1:a"),
         ] {
-            assert_eq!(told(text), expected, "{text:?}");
+            assert_eq!(describe_headings(text), expected, "{text:?}");
         }
     }
 }

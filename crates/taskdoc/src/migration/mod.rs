@@ -1,8 +1,9 @@
-//! Making sections of a Markdown file that says everything about a task.
+//! Converting a Markdown file with a whole task to sections.
 //!
-//! Headings decide: what follows a heading like `## Goals` or `# 约束` goes to the section that it names. What follows no such
-//! heading goes to the progress. Every byte goes to one section, in its order; only a heading at the start of a section that
-//! says nothing but its name is left out, because the text for agents has that heading anyway.
+//! Headings decide: the text after a heading like `## Goals` or `# 约束` belongs to the section with that name,
+//! all other text to the progress. Every byte goes to exactly one section, in order. A heading at the start
+//! of a section that consists only of the section's name is omitted, because the effective text contains that
+//! heading anyway.
 
 mod headings;
 mod names;
@@ -12,15 +13,15 @@ use std::collections::BTreeMap;
 use crate::Section;
 use headings::Reader;
 
-/// Returns what each section gets of a text, by section. Sections that get nothing are left out.
+/// Returns the text of each section. Sections without text are absent.
 ///
-/// A heading holds until the next one of its level or a higher one, and a deeper one that names a section takes over within
-/// it. What stands in front matter, in fenced blocks of code, in comments and in indented code is no heading.
+/// A heading applies up to the next heading of the same or a higher level; within it, a deeper heading with
+/// the name of a section starts that section. Front matter, code and comments do not contain headings.
 pub fn split(text: &str) -> BTreeMap<Section, String> {
     let mut parts: BTreeMap<Section, String> = BTreeMap::new();
-    // The headings that are open, each with its level and the section that it names.
+    // The enclosing headings, with their levels and sections.
     let mut open: Vec<(usize, Section)> = Vec::new();
-    // The sections that begin with a heading of their own name, each with the length of that heading.
+    // The sections that start with a heading of their own name, with the length of that heading.
     let mut doubled: Vec<(Section, usize)> = Vec::new();
     for piece in Reader::new(text) {
         if let Some(heading) = piece.heading {
@@ -33,7 +34,7 @@ pub fn split(text: &str) -> BTreeMap<Section, String> {
         }
         let section = open.last().map_or(Section::PROGRESS, |(_, section)| section.clone());
         if let (Some(heading), false) = (piece.heading, parts.contains_key(&section))
-            && names::is_own(heading.text, &section)
+            && names::is_bare_name(heading.text, &section)
         {
             doubled.push((section.clone(), heading.length));
         }
@@ -41,7 +42,7 @@ pub fn split(text: &str) -> BTreeMap<Section, String> {
     }
     for (section, length) in doubled {
         let Some(part) = parts.get_mut(&section) else { continue };
-        // A section that would be blank keeps its heading, so that nothing of the file is lost.
+        // A section that would be blank keeps its heading, so that nothing is lost.
         if let Some(rest) = part.get(length..).filter(|rest| !rest.trim().is_empty()) {
             *part = rest.to_owned();
         }
@@ -55,10 +56,10 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str) -> String {
+    fn describe_parts(text: &str) -> String {
         let parts = split(text);
-        let told = parts.iter().map(|(section, text)| format!("{section}: {text:?}"));
-        told.collect::<Vec<_>>().join("\n")
+        let descriptions = parts.iter().map(|(section, text)| format!("{section}: {text:?}"));
+        descriptions.collect::<Vec<_>>().join("\n")
     }
 
     #[test]
@@ -66,23 +67,23 @@ mod tests {
         let text = "---\ntitle: x\n# Goals\n---\n# Ship it\nintro\n\n## Goals\n- g\n### How\n- h\n## Notes\nn\n\
                     # 约束：\nc\n```md\n# Progress\n```\n## Risks\nr\n### More\nm\n## Else\ne\n";
         let parts = split(text);
-        let part = |section: &str| parts.get(&Section::parse_whole(section).unwrap()).map(String::as_str);
+        let part = |section: &str| parts.get(&Section::parse_qualified(section).unwrap()).map(String::as_str);
         assert_eq!(part("goals"), Some("- g\n### How\n- h\n"));
         assert_eq!(part("constraints"), Some("c\n```md\n# Progress\n```\n## Else\ne\n"));
         assert_eq!(part("progress"), Some("---\ntitle: x\n# Goals\n---\n# Ship it\nintro\n\n## Notes\nn\n"));
         assert_eq!(part("bearinmind/risks"), Some("r\n### More\nm\n"));
-        assert_eq!(told("no heading"), "progress: \"no heading\"");
-        assert_eq!(told(""), "");
-        assert_eq!(told("Goals\n=====\r\ng\n\nNotes\n---\nn"), "goals: \"g\\n\\nNotes\\n---\\nn\"");
-        assert_eq!(told("# Goals\na\n# Goal\nb"), "goals: \"a\\n# Goal\\nb\"");
-        assert_eq!(told("# Success criteria\na\n"), "goals: \"# Success criteria\\na\\n\"");
+        assert_eq!(describe_parts("no heading"), "progress: \"no heading\"");
+        assert_eq!(describe_parts(""), "");
+        assert_eq!(describe_parts("Goals\n=====\r\ng\n\nNotes\n---\nn"), "goals: \"g\\n\\nNotes\\n---\\nn\"");
+        assert_eq!(describe_parts("# Goals\na\n# Goal\nb"), "goals: \"a\\n# Goal\\nb\"");
+        assert_eq!(describe_parts("# Success criteria\na\n"), "goals: \"# Success criteria\\na\\n\"");
         assert_eq!(
-            told("## Risks\n\n# Goals\n"),
+            describe_parts("## Risks\n\n# Goals\n"),
             "goals: \"# Goals\\n\"\nbearinmind/risks: \"## Risks\\n\\n\""
         );
     }
 
-    /// Lines that are likely to be taken for something.
+    /// A line that resembles Markdown syntax.
     fn line() -> impl Strategy<Value = String> {
         let known = prop::sample::select(vec![
             "# Goals",
@@ -114,8 +115,8 @@ mod tests {
     }
 
     proptest! {
-        /// The sections hold every line of the file, each once, and within a section in its order; only headings that say
-        /// nothing but the name of their section may be left out.
+        /// The sections contain every line of the file once, in order within each section; only headings that
+        /// consist of the name of their section may be omitted.
         #[test]
         fn nothing_is_lost(lines in prop::collection::vec(line(), 0..40)) {
             let text = lines.concat();
@@ -123,16 +124,16 @@ mod tests {
             let mut all: Vec<&str> = text.split_inclusive('\n').collect();
             for line in parts.values().flat_map(|part| part.split_inclusive('\n')) {
                 let at = all.iter().position(|other| *other == line);
-                prop_assert!(at.is_some(), "{line:?} is in no line of the file, or there more often");
+                prop_assert!(at.is_some(), "{line:?} is not a line of the file, or is duplicated");
                 all.remove(at.unwrap());
             }
             for line in &all {
                 let heading = line.trim().trim_start_matches('\u{feff}').trim_matches(['#', ' ']);
-                let is_underline = !heading.is_empty() && heading.chars().all(|sign| "=-".contains(sign));
-                let is_own = |section: &Section| names::is_own(heading, section);
-                prop_assert!(is_underline || Section::injected().any(|section| is_own(&section)), "{line:?} is lost");
+                let is_underline = !heading.is_empty() && heading.chars().all(|c| "=-".contains(c));
+                let is_bare_name = |section: &Section| names::is_bare_name(heading, section);
+                prop_assert!(is_underline || Section::injected_sections().any(|section| is_bare_name(&section)), "{line:?} is lost");
             }
-            prop_assert!(all.len() <= 2 * Section::injected().count());
+            prop_assert!(all.len() <= 2 * Section::injected_sections().count());
             for part in parts.values() {
                 let mut rest = text.split_inclusive('\n');
                 prop_assert!(part.split_inclusive('\n').all(|line| rest.any(|other| other == line)));

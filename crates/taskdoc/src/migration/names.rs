@@ -1,4 +1,4 @@
-//! What sections are called in headings.
+//! The names of sections in headings.
 
 use crate::Section;
 use crate::section::{BearInMind, TopLevel};
@@ -7,7 +7,7 @@ const GOALS: Section = Section::Top(TopLevel::Goals);
 const CONSTRAINTS: Section = Section::Top(TopLevel::Constraints);
 const PROGRESS: Section = Section::Top(TopLevel::Progress);
 
-/// The names of each section, in lower case.
+/// The names of each section, in lowercase.
 static NAMES: &[(Section, &[&str])] = &[
     (
         GOALS,
@@ -181,8 +181,8 @@ static NAMES: &[(Section, &[&str])] = &[
     ),
 ];
 
-/// Other words for nothing but the name of a section, by its selector.
-static OWN: &[(&str, &str)] = &[
+/// Alternative names of a section, by its selector.
+static ALTERNATIVE_NAMES: &[(&str, &str)] = &[
     ("goals", "goal"),
     ("goals", "目标"),
     ("goals", "目標"),
@@ -210,48 +210,54 @@ static OWN: &[(&str, &str)] = &[
     ("risks", "風險"),
 ];
 
-/// Signs between two names of one section, as in `Goals / 目标`.
-const BETWEEN: &[char] = &['/', '|', '(', ')', '（', '）', '·', '—', '–', '／', '｜'];
+/// Characters between two names of one section, as in `Goals / 目标`.
+const SEPARATORS: &[char] = &['/', '|', '(', ')', '（', '）', '·', '—', '–', '／', '｜'];
 
-/// Returns the section that the text of a heading names; none if it names none, or several.
+/// Returns the section named by a heading; none if the heading names no section or several.
 pub(super) fn section(heading: &str) -> Option<Section> {
-    let heading = plain(heading);
-    let whole = find(&heading);
-    if whole.is_some() {
-        return whole;
+    let heading = normalize(heading);
+    let section = find_by_name(&heading);
+    if section.is_some() {
+        return section;
     }
-    let mut named = heading.split(BETWEEN).map(plain).filter(|part| !part.is_empty()).map(|part| find(&part));
-    let first = named.next()??;
-    named.all(|section| section.as_ref() == Some(&first)).then_some(first)
+    let mut sections = heading
+        .split(SEPARATORS)
+        .map(normalize)
+        .filter(|part| !part.is_empty())
+        .map(|part| find_by_name(&part));
+    let first = sections.next()??;
+    sections.all(|section| section.as_ref() == Some(&first)).then_some(first)
 }
 
-/// Returns whether a heading says nothing but the name of a section, which the text for agents puts above it anyway.
-pub(super) fn is_own(heading: &str, section: &Section) -> bool {
-    let heading = plain(heading);
-    let is_name = |name: &str| name == section.selector() || OWN.contains(&(section.selector(), name));
-    let mut parts = heading.split(BETWEEN).map(plain).filter(|part| !part.is_empty()).peekable();
+/// Returns whether a heading consists only of names of the section, so that the heading in the effective text
+/// replaces it.
+pub(super) fn is_bare_name(heading: &str, section: &Section) -> bool {
+    let heading = normalize(heading);
+    let is_name =
+        |name: &str| name == section.selector() || ALTERNATIVE_NAMES.contains(&(section.selector(), name));
+    let mut parts = heading.split(SEPARATORS).map(normalize).filter(|part| !part.is_empty()).peekable();
     parts.peek().is_some() && parts.all(|part| is_name(&part))
 }
 
-fn find(name: &str) -> Option<Section> {
+fn find_by_name(name: &str) -> Option<Section> {
     NAMES.iter().find(|(_, names)| names.contains(&name)).map(|(section, _)| section.clone())
 }
 
-/// Returns the words of a heading in lower case, without numbers before it, emphasis, signs and white space around it.
-fn plain(text: &str) -> String {
-    let is_sign = |sign: char| !sign.is_alphanumeric();
-    let text = text.trim_matches(is_sign);
-    let text = unnumbered(text).trim_matches(is_sign);
+/// Returns a heading in lowercase, without numbering, emphasis, and surrounding punctuation and whitespace.
+fn normalize(text: &str) -> String {
+    let is_punctuation = |c: char| !c.is_alphanumeric();
+    let text = text.trim_matches(is_punctuation);
+    let text = strip_number(text).trim_matches(is_punctuation);
     text.split_whitespace().map(str::to_lowercase).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a heading without the number before it: `1. Goals`, `2.3 Goals`, `一、目标`.
-fn unnumbered(text: &str) -> &str {
+/// Returns a heading without its number: `1. Goals`, `2.3 Goals`, `一、目标`.
+fn strip_number(text: &str) -> &str {
     let chinese = text.trim_start_matches(['一', '二', '三', '四', '五', '六', '七', '八', '九', '十']);
     if chinese.len() < text.len() && chinese.starts_with(['、', '.', '．', '）', ')', '，']) {
         return chinese;
     }
-    let arabic = text.trim_start_matches(|sign: char| sign.is_ascii_digit() || sign == '.');
+    let arabic = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let is_number = arabic.len() < text.len() && arabic.starts_with([' ', '、', ')', '）', '\t', '．']);
     if is_number { arabic } else { text }
 }
@@ -261,23 +267,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_section_has_its_own_name_and_no_two_share_one() {
+    fn every_section_has_distinct_names() {
         let mut all: Vec<&str> = NAMES.iter().flat_map(|(_, names)| names.iter().copied()).collect();
         for name in &all {
-            assert_eq!(plain(name), *name, "{name} would not be found");
+            assert_eq!(normalize(name), *name, "{name} would not be found");
         }
         let count = all.len();
         all.sort_unstable();
         all.dedup();
         assert_eq!(all.len(), count);
-        for known in Section::injected() {
+        for known in Section::injected_sections() {
             assert_eq!(section(known.selector()), Some(known.clone()), "{known}");
         }
     }
 
     #[test]
-    fn the_own_name_of_a_section_is_one_of_its_names() {
-        for (selector, name) in OWN {
+    fn alternative_names_are_names_of_the_section() {
+        for (selector, name) in ALTERNATIVE_NAMES {
             assert_eq!(section(name).unwrap().selector(), *selector);
         }
         for (heading, expected) in [
@@ -289,12 +295,12 @@ mod tests {
             ("Goals / Objectives", false),
             ("", false),
         ] {
-            assert_eq!(is_own(heading, &Section::GOALS), expected, "{heading}");
+            assert_eq!(is_bare_name(heading, &Section::GOALS), expected, "{heading}");
         }
     }
 
     #[test]
-    fn headings_are_read_as_people_write_them() {
+    fn common_forms_of_headings_are_recognized() {
         for (heading, named) in [
             ("Goals", "goals"),
             ("**Goals:**", "goals"),

@@ -6,7 +6,7 @@ use crate::section::{BEAR_IN_MIND, BearInMind, EXTENSION};
 
 pub(super) static RULE: Rule = Rule {
     code: "task/foreign-entry",
-    summary: "something in `bearinmind/` is none of its sections",
+    summary: "an entry of `bearinmind/` is not one of its sections",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -17,16 +17,16 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     let names: Vec<String> =
         BearInMind::ALL.iter().map(|bear| format!("`{}{EXTENSION}`", bear.name())).collect();
     for entry in layout.entries.iter().filter(|entry| entry.role == Role::Foreign) {
-        let message = format!("`{BEAR_IN_MIND}/` has no place for `{}`", entry.name());
+        let message = format!("`{}` is not a section of `{BEAR_IN_MIND}/`", entry.name());
         let help = if entry.name().starts_with('.') {
             "remove it"
         } else {
-            "move it to a category of another name, such as `notes/`, or remove it"
+            "move it to another category, such as `notes/`, or remove it"
         };
         problems.push(
             Diagnostic::new(&RULE, message)
                 .primary(entry.label())
-                .note(format!("it holds only {}", names.join(", ")))
+                .note(format!("it may only contain {}", names.join(", ")))
                 .help(help),
         );
     }

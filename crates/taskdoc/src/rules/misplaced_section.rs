@@ -5,7 +5,7 @@ use crate::role::Role;
 
 pub(super) static RULE: Rule = Rule {
     code: "task/misplaced-section",
-    summary: "a section stands where the format does not have it",
+    summary: "a section is in the wrong directory",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -15,20 +15,17 @@ pub(super) static RULE: Rule = Rule {
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     for entry in &layout.entries {
         let Role::Misplaced(place) = &entry.role else { continue };
-        let message = format!("`{}` has the name of a section that stands in `{place}` only", entry.below);
-        let taken = layout.find(place).is_some();
-        let help = if taken {
-            format!(
-                "put what it holds into `{}/{place}`, and remove it; or give it another name",
-                layout.path
-            )
+        let message = format!("`{}` has the name of the section `{place}`", entry.relative_path);
+        let exists = layout.find(place).is_some();
+        let help = if exists {
+            format!("move its text to `{}/{place}` and remove it, or rename it", layout.path)
         } else {
-            format!("move it to `{}/{place}`, or give it another name", layout.path)
+            format!("move it to `{}/{place}`, or rename it", layout.path)
         };
         problems.push(
             Diagnostic::new(&RULE, message)
                 .primary(entry.label())
-                .note("nobody can read or change it there")
+                .note("task tools cannot read or change it here")
                 .help(help),
         );
     }

@@ -1,4 +1,4 @@
-//! What must hold for the layout of packages: one file and one page for each rule.
+//! The rules for the layout of packages, with one file and one page for each rule.
 
 mod cut_section;
 mod foreign_entry;
@@ -24,7 +24,7 @@ use minds_paths::WorkspacePath;
 use crate::layout::{self, Layout};
 use crate::role::Role;
 
-/// Every rule about packages, by code.
+/// All rules for packages, by code.
 pub static ALL: &[&Rule] = &[
     &cut_section::RULE,
     &foreign_entry::RULE,
@@ -44,18 +44,18 @@ pub static ALL: &[&Rule] = &[
     &unusable_name::RULE,
 ];
 
-/// Where packages are made in a workspace.
+/// The directory in which packages are created.
 #[derive(Clone, Copy, Debug)]
 pub struct Home<'h> {
     /// The directory.
     pub path: &'h WorkspacePath,
-    /// Whether the settings name it; else it is the usual one, and something else may have that name.
+    /// Whether the directory is configured; otherwise it is the default, which may have another purpose.
     pub is_chosen: bool,
 }
 
-/// Applies the rules to all packages that a snapshot holds, wherever they lie, and to the task home if it is known.
+/// Applies the rules to all packages in a snapshot, in any directory, and to the task home if it is known.
 ///
-/// A package is in a snapshot with its directories, and with the text of each section.
+/// The snapshot must contain the directories of each package and the text of each section.
 pub fn check(snapshot: &Snapshot, home: Option<&Home<'_>>) -> Problems {
     let mut problems = Problems::new();
     too_many_entries::check_places(snapshot, home, &mut problems);
@@ -82,8 +82,8 @@ fn check_package(snapshot: &Snapshot, layout: &Layout<'_>, problems: &mut Proble
         invalid_package_name::check(layout, problems);
         return;
     }
-    // Of what could not be looked at nothing is missing.
-    if matches!(layout.what, SnapshotEntry::Directory) {
+    // If the package is not accessible, nothing is known to be missing.
+    if matches!(layout.state, SnapshotEntry::Directory) {
         missing_section::check(layout, problems);
     }
     misplaced_section::check(layout, problems);
@@ -92,7 +92,7 @@ fn check_package(snapshot: &Snapshot, layout: &Layout<'_>, problems: &mut Proble
     unusable_file::check(layout, problems);
     too_large::check(layout, problems);
     not_utf8::check(layout, problems);
-    problems.append(check_hidden_text(&section_texts(layout)));
+    problems.append(check_hidden_text(&section_sources(layout)));
     nested_package::check(layout, problems);
     unusable_name::check(layout, problems);
     name_collision::check(layout, problems);
@@ -102,9 +102,9 @@ fn check_package(snapshot: &Snapshot, layout: &Layout<'_>, problems: &mut Proble
     }
 }
 
-/// Returns the texts of the sections, all of which are given to models; what is not UTF-8 is not.
-fn section_texts(layout: &Layout<'_>) -> Vec<SourceFile> {
-    let entries = layout.entries.iter().filter_map(|entry| match (&entry.role, entry.what) {
+/// Returns the text of all sections that are valid UTF-8, because all of them are given to models.
+fn section_sources(layout: &Layout<'_>) -> Vec<SourceFile> {
+    let entries = layout.entries.iter().filter_map(|entry| match (&entry.role, entry.state) {
         (Role::Section(_), SnapshotEntry::File { bytes, .. }) if bytes.text().is_ok() => {
             Some(SourceFile::new(entry.path, bytes.clone()))
         }
@@ -113,12 +113,12 @@ fn section_texts(layout: &Layout<'_>) -> Vec<SourceFile> {
     entries.collect()
 }
 
-/// Reports what is there and could not be looked at.
+/// Reports existing entries that are not accessible.
 fn report_unreadable(snapshot: &Snapshot, layout: &Layout<'_>, problems: &mut Problems) {
-    let own = [(layout.path, layout.what)];
-    let inner = layout.entries.iter().map(|entry| (entry.path, entry.what));
-    for (path, what) in own.into_iter().chain(inner) {
-        if let (SnapshotEntry::Unreadable { .. }, Some(location)) = (what, layout::location(path)) {
+    let own = [(layout.path, layout.state)];
+    let inner = layout.entries.iter().map(|entry| (entry.path, entry.state));
+    for (path, state) in own.into_iter().chain(inner) {
+        if let (SnapshotEntry::Unreadable { .. }, Some(location)) = (state, layout::location(path)) {
             let _ = snapshot.source(&location, problems);
         }
     }

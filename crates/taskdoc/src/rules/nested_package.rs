@@ -5,7 +5,7 @@ use crate::role::Role;
 
 pub(super) static RULE: Rule = Rule {
     code: "task/nested-package",
-    summary: "a task package lies in another one",
+    summary: "a task package is inside another one",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -16,10 +16,13 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     let packages = layout.entries.iter().filter(|entry| !entry.is_file());
     for entry in packages.filter(|entry| entry.role == Role::Package) {
         problems.push(
-            Diagnostic::new(&RULE, format!("the package `{}` lies in another package", entry.below))
-                .primary(entry.label())
-                .note("no tool sees it there, and what it holds was not checked")
-                .help("move it to the task home, beside the other packages"),
+            Diagnostic::new(
+                &RULE,
+                format!("the package `{}` is inside another package", entry.relative_path),
+            )
+            .primary(entry.label())
+            .note("tools do not find it here, and its contents were not checked")
+            .help("move it to the task home, next to the other packages"),
         );
     }
 }

@@ -6,7 +6,7 @@ use crate::role::Role;
 
 pub(super) static RULE: Rule = Rule {
     code: "task/not-utf8",
-    summary: "a section is no text in UTF-8",
+    summary: "a section is not valid UTF-8",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -16,7 +16,7 @@ pub(super) static RULE: Rule = Rule {
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     for entry in &layout.entries {
         let Role::Section(section) = &entry.role else { continue };
-        let SnapshotEntry::File { bytes, .. } = entry.what else { continue };
+        let SnapshotEntry::File { bytes, .. } = entry.state else { continue };
         let Err(error) = bytes.text() else { continue };
         let start = error.valid_up_to();
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
@@ -25,9 +25,9 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
         let source = SourceFile::new(entry.path, bytes.clone());
         let label = source.label(span).message(format!("byte 0x{byte:02x} does not start a character"));
         problems.push(
-            Diagnostic::new(&RULE, format!("the section `{section}` is no text in UTF-8"))
+            Diagnostic::new(&RULE, format!("the section `{section}` is not valid UTF-8"))
                 .primary(label)
-                .note("nobody can be shown the section, and the text for agents cannot be made")
+                .note("the section cannot be displayed, and the text for agents cannot be generated")
                 .help("save the file as UTF-8"),
         );
     }

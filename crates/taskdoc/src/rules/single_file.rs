@@ -27,8 +27,10 @@ pub(super) fn check(snapshot: &Snapshot, home: &Home<'_>, problems: &mut Problem
             problems.push(
                 Diagnostic::new(&RULE, format!("`{name}` looks like a task in a single file"))
                     .primary(label(path.as_str()))
-                    .note("a task is a directory whose name ends with `.tsk`; no tool for tasks reads this file")
-                    .help(format!("`minds task migrate {path}` makes a package of it")),
+                    .note(
+                        "a task is a directory whose name ends with `.tsk`; task tools do not read this file",
+                    )
+                    .help(format!("convert it to a package with `minds task migrate {path}`")),
             );
         }
     }

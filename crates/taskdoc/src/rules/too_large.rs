@@ -7,7 +7,7 @@ use crate::role::Role;
 
 pub(super) static RULE: Rule = Rule {
     code: "task/too-large",
-    summary: "a section is larger than is read",
+    summary: "a section is too large",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     for entry in &layout.entries {
         let Role::Section(section) = &entry.role else { continue };
-        let is_too_large = match entry.what {
+        let is_too_large = match entry.state {
             SnapshotEntry::TooLarge { .. } => true,
             SnapshotEntry::File { bytes, .. } => bytes.len() as u64 > MAX_SECTION_BYTES,
             _ => false,
@@ -27,7 +27,7 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
             problems.push(
                 Diagnostic::new(&RULE, message)
                     .primary(entry.label())
-                    .note("nobody is shown a section that large, and nothing can be changed in it")
+                    .note("a section of this size cannot be read or changed")
                     .help("shorten it, or divide it into several sections of a category"),
             );
         }

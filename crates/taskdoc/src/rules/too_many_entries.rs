@@ -7,7 +7,7 @@ use crate::layout::{Layout, label};
 
 pub(super) static RULE: Rule = Rule {
     code: "task/too-many-entries",
-    summary: "there is more in a package than is looked at",
+    summary: "a package has too many entries",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -15,16 +15,16 @@ pub(super) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
-    let SnapshotEntry::TooLarge { most } = layout.what else { return };
+    let SnapshotEntry::TooLarge { most } = layout.state else { return };
     problems.push(
-        Diagnostic::new(&RULE, format!("the package holds more than {most} files and directories"))
+        Diagnostic::new(&RULE, format!("the package contains more than {most} files and directories"))
             .primary(layout.label())
-            .note("of more it is not looked which there are, so nothing else is known of this package")
-            .help("move what is no section out of the package"),
+            .note("packages of this size are not listed, so the other rules were not applied")
+            .help("move files that are not sections out of the package"),
     );
 }
 
-/// Reports directories that hold too much to be looked through for packages.
+/// Reports directories with too many entries to be searched for packages.
 pub(super) fn check_places(snapshot: &Snapshot, home: Option<&Home<'_>>, problems: &mut Problems) {
     let top = WorkspacePath::root();
     for path in [home.map(|home| home.path), Some(&top)].into_iter().flatten() {
@@ -33,11 +33,11 @@ pub(super) fn check_places(snapshot: &Snapshot, home: Option<&Home<'_>>, problem
         let (name, place) =
             if path.is_root() { ("the workspace", ".") } else { ("the task home", path.as_str()) };
         problems.push(
-            Diagnostic::new(&RULE, format!("{name} holds more than {most} files and directories"))
+            Diagnostic::new(&RULE, format!("{name} contains more than {most} files and directories"))
                 .severity(Severity::Warning)
                 .primary(label(place))
-                .note("not all of them were looked through for task packages")
-                .help("keep what is made by programs out of the way, or name a directory to be looked at"),
+                .note("not all of them were searched for task packages")
+                .help("move generated files elsewhere, or pass the directory to check"),
         );
     }
 }

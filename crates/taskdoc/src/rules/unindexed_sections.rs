@@ -6,7 +6,7 @@ use crate::{MAX_EXTRAS, Section};
 
 pub(super) static RULE: Rule = Rule {
     code: "task/unindexed-sections",
-    summary: "a task has more sections than agents are told of",
+    summary: "a task has more sections than agents can list",
     default_severity: Severity::Info,
     is_allowable: false,
     since: "0.1.0",
@@ -15,20 +15,21 @@ pub(super) static RULE: Rule = Rule {
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     let is_file = |entry: &&Entry<'_>| {
-        !matches!(entry.what, SnapshotEntry::Directory | SnapshotEntry::Link { .. } | SnapshotEntry::Special)
+        !matches!(entry.state, SnapshotEntry::Directory | SnapshotEntry::Link { .. } | SnapshotEntry::Special)
     };
     let files = layout.entries.iter().filter(is_file);
-    let extras =
-        files.filter(|entry| Section::of_path(entry.below).is_some_and(|section| !section.is_injected()));
+    let extras = files
+        .filter(|entry| Section::of_path(entry.relative_path).is_some_and(|section| !section.is_injected()));
     let count = extras.count();
     if count > MAX_EXTRAS {
-        let message =
-            format!("the task has {count} sections in categories, and agents are told of {MAX_EXTRAS}");
+        let message = format!(
+            "the task has {count} sections in categories, but agents receive a list of only {MAX_EXTRAS}"
+        );
         problems.push(
             Diagnostic::new(&RULE, message)
                 .primary(layout.label())
-                .note("the first by category and name; the others are recalled only by who knows their names")
-                .help("put together what belongs together, or remove what is done"),
+                .note("the list is sorted by category and name; the remaining sections can be recalled only by name")
+                .help("merge related sections, or remove completed ones"),
         );
     }
 }

@@ -6,7 +6,7 @@ use crate::role::Role;
 
 pub(super) static RULE: Rule = Rule {
     code: "task/unusable-file",
-    summary: "something else than a regular file stands where a file of a package belongs",
+    summary: "a section or the journal is not a regular file",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -20,7 +20,7 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
             Role::Journal => "the journal".to_owned(),
             _ => continue,
         };
-        let Some(kind) = entry.is_no_file() else { continue };
+        let Some(kind) = entry.describe_non_file() else { continue };
         problems.push(
             Diagnostic::new(&RULE, format!("{what} cannot be {kind}"))
                 .primary(entry.label())
@@ -31,10 +31,10 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
 }
 
 fn help(entry: &Entry<'_>) -> &'static str {
-    match entry.what {
-        SnapshotEntry::Directory => "move what it holds to a category, and remove the directory",
-        SnapshotEntry::SeveralNames => "replace it by a copy, which has one name",
-        SnapshotEntry::Link { .. } => "replace it by a copy of what it leads to",
-        _ => "remove it, and make a file in its place",
+    match entry.state {
+        SnapshotEntry::Directory => "move its files to a category, and remove the directory",
+        SnapshotEntry::SeveralNames => "replace it by a copy",
+        SnapshotEntry::Link { .. } => "replace it by a copy of its target",
+        _ => "replace it by a regular file",
     }
 }

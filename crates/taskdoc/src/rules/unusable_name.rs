@@ -8,7 +8,7 @@ use crate::section::{EXTENSION, check_category};
 
 pub(super) static RULE: Rule = Rule {
     code: "task/unusable-name",
-    summary: "a section or category has a name that cannot be used",
+    summary: "a section or category has an invalid name",
     default_severity: Severity::Warning,
     is_allowable: false,
     since: "0.1.0",
@@ -16,24 +16,26 @@ pub(super) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
-    // A directory without such files is no category that anybody could have meant.
+    // A directory without such files is not intended as a category.
     let is_visible = |entry: &&Entry<'_>| entry.name().ends_with(EXTENSION) && !entry.name().starts_with('.');
     let with_sections: BTreeSet<&str> = layout.entries.iter().filter(is_visible).map(Entry::parent).collect();
     for entry in &layout.entries {
         match &entry.role {
-            Role::Unusable(reason) if !entry.is_directory() => {
+            Role::InvalidName(reason) if !entry.is_directory() => {
                 let selector = entry.name().strip_suffix(EXTENSION).unwrap_or(entry.name());
-                problems.push(found(entry, &format!("`{selector}` cannot be a section: {reason}")));
+                problems.push(finding(entry, &format!("`{selector}` is not a valid section: {reason}")));
             }
             Role::Other
                 if entry.depth() == 1
                     && entry.is_directory()
                     && !entry.name().starts_with('.')
-                    && with_sections.contains(entry.below) =>
+                    && with_sections.contains(entry.relative_path) =>
             {
                 if let Err(reason) = check_category(entry.name()) {
-                    problems
-                        .push(found(entry, &format!("`{}` cannot be a category: {reason}", entry.name())));
+                    problems.push(finding(
+                        entry,
+                        &format!("`{}` is not a valid category: {reason}", entry.name()),
+                    ));
                 }
             }
             _ => {}
@@ -41,12 +43,12 @@ pub(super) fn check(layout: &Layout<'_>, problems: &mut Problems) {
     }
 }
 
-fn found(entry: &Entry<'_>, message: &str) -> Diagnostic {
+fn finding(entry: &Entry<'_>, message: &str) -> Diagnostic {
     Diagnostic::new(&RULE, message)
         .primary(entry.label())
-        .note("no agent is told of it, and nobody can recall or change it")
+        .note("agents do not receive it in their list of sections, and cannot recall or change it")
         .help(
-            "begin with a letter, and go on with letters, digits, `-` and `_`, in parts that dots separate; \
-             a dot before the name says that it is for programs",
+            "use a letter followed by letters, digits, `-` and `_`, in parts separated by dots; \
+             start names of files for programs with a dot",
         )
 }

@@ -1,17 +1,17 @@
 use minds_diagnostics::{Problems, Rule, Severity};
 
-use super::{Lines, found, span};
+use super::{Lines, finding, span};
 
 pub(super) static RULE: Rule = Rule {
     code: "task/journal-line",
-    summary: "a line of a journal cannot be relied on",
+    summary: "a line of a journal cannot be trusted",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
     page: include_str!("journal_line.md"),
 };
 
-/// How git marks what it could not merge.
+/// The conflict markers of git.
 const MARKS: &[&str] = &["<<<<<<<", "=======", ">>>>>>>", "|||||||"];
 
 pub(super) fn check(problems: &mut Problems, lines: &Lines) {
@@ -20,18 +20,13 @@ pub(super) fn check(problems: &mut Problems, lines: &Lines) {
         let text = lines.source.bytes().get(line.start..line.end).unwrap_or_default();
         let is_mark = MARKS.iter().any(|mark| text.starts_with(mark.as_bytes()));
         let help = if is_mark {
-            "remove the lines with which git marks a conflict, and keep the lines of both sides"
+            "remove the conflict markers of git, and keep the lines of both sides"
         } else {
-            "get the line back as it was from version control; a line that was cut off by a crash can be removed"
+            "restore the line from version control; a line that is incomplete because of a crash can be removed"
         };
         let label = lines.source.label(place).message(line.reason.as_str());
         problems.push(
-            found(
-                &RULE,
-                format!("line {} of the journal says nothing that can be relied on", line.line),
-                label,
-            )
-            .help(help),
+            finding(&RULE, format!("line {} of the journal cannot be trusted", line.line), label).help(help),
         );
     }
 }

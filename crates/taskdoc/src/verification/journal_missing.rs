@@ -1,10 +1,10 @@
 use minds_diagnostics::{Problems, Rule, Severity};
 
-use super::{Evidence, Lines, found};
+use super::{Evidence, Lines, finding};
 
 pub(super) static RULE: Rule = Rule {
     code: "task/journal-missing",
-    summary: "a task package has no journal",
+    summary: "a task package does not have a journal",
     default_severity: Severity::Error,
     is_allowable: false,
     since: "0.1.0",
@@ -12,9 +12,8 @@ pub(super) static RULE: Rule = Rule {
 };
 
 pub(super) fn check(problems: &mut Problems, evidence: &Evidence, lines: &Lines) {
-    let label = lines.label(None).message("this file is not there");
-    let message = format!("nothing is written down of the task `{}`", evidence.name);
-    let help =
-        "get the journal back from version control; where there never was one, the next change begins it";
-    problems.push(found(&RULE, message, label).help(help));
+    let label = lines.label(None).message("this file does not exist");
+    let message = format!("no changes of the task `{}` are recorded", evidence.name);
+    let help = "restore the journal from version control; if there never was one, the next change creates it";
+    problems.push(finding(&RULE, message, label).help(help));
 }

@@ -1,8 +1,8 @@
-//! Whether the journal of a package is whole, and whether the package is what it says.
+//! Verifying the integrity of a journal, and that a package matches its journal.
 //!
-//! A line names the lines before it by their hashes, so no line that another one names can be changed or taken out. What nobody
-//! named yet, the last line, is held by what it says of its section and by what is kept for undoing it. Whoever writes the whole
-//! journal anew is not found out: the lines are not signed.
+//! A line contains the hashes of the preceding lines, so no line that is referenced can be changed or
+//! removed. The last line, which is not referenced yet, is verified by the content of its section and by the
+//! stored previous content. An attacker who rewrites the whole journal is not detected: lines are not signed.
 
 mod journal_kept;
 mod journal_line;
@@ -17,7 +17,7 @@ use minds_document::ContentHash;
 
 use crate::{Entry, Journal, JournalLine, Section};
 
-/// The rules about journals, by code.
+/// The rules for journals, by code.
 pub static RULES: &[&Rule] = &[
     &journal_kept::RULE,
     &journal_line::RULE,
@@ -26,47 +26,47 @@ pub static RULES: &[&Rule] = &[
     &journal_section::RULE,
 ];
 
-/// What a section holds.
+/// The content of a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Held {
-    /// It is not there.
-    Nothing,
+pub enum SectionContent {
+    /// The section does not exist.
+    Missing,
     /// A content with this hash.
     Content(ContentHash),
-    /// It cannot be read, for this reason.
+    /// The section cannot be read, for this reason.
     Unreadable(String),
 }
 
-/// A file with what a section held before a change.
+/// A file with the content of a section before a change.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct HistoryFile {
     /// Its path below the package.
     pub path: String,
-    /// The change that its name says.
+    /// The change that its name refers to.
     pub change: ContentHash,
-    /// Whether it holds what was kept for that change.
-    pub is_whole: bool,
+    /// Whether its content matches that change.
+    pub is_intact: bool,
 }
 
-/// What is known of a package.
+/// The data of a package to be verified.
 #[derive(Clone, Debug)]
 pub struct Evidence {
-    /// The name of the package, for advice.
+    /// The name of the package, for help messages.
     pub name: String,
     /// The path of the journal in the workspace.
     pub journal: String,
-    /// The journal; none if there is none.
+    /// The journal; none if it does not exist.
     pub bytes: Option<Vec<u8>>,
-    /// What the sections hold that are there. Those that every package has count as empty if they are missing here.
-    pub sections: BTreeMap<Section, Held>,
-    /// What is kept for undoing changes.
-    pub kept: Vec<Kept>,
+    /// The contents of existing sections. Missing required sections count as empty.
+    pub sections: BTreeMap<Section, SectionContent>,
+    /// The stored previous contents.
+    pub history: Vec<HistoryFile>,
 }
 
-/// Returns everything that is wrong with a journal, and with a package that is not what its journal says.
+/// Returns all problems of a journal, and all mismatches between a package and its journal.
 ///
-/// The lines may stand in any order and several times, and several may be the last ones: that is how the journals of branches
-/// are merged.
+/// Lines may be in any order and duplicated, and there may be several heads: this is the result of merging
+/// the journals of branches.
 pub fn verify(evidence: &Evidence) -> Problems {
     let mut problems = Problems::new();
     let bytes = evidence.bytes.clone().unwrap_or_default();
@@ -82,7 +82,7 @@ pub fn verify(evidence: &Evidence) -> Problems {
     problems
 }
 
-/// The lines of a journal with where they stand.
+/// The lines of a journal with their positions.
 struct Lines {
     source: SourceFile,
     journal: Journal,
@@ -97,8 +97,8 @@ impl Lines {
             let text = line.strip_suffix(b"\n").unwrap_or(line);
             let text = text.strip_suffix(b"\r").unwrap_or(text);
             let end = start + text.len();
-            let read = std::str::from_utf8(text).map_err(|_| "it is no text in UTF-8".to_owned());
-            match read.and_then(Entry::read) {
+            let read = std::str::from_utf8(text).map_err(|_| "it is not valid UTF-8".to_owned());
+            match read.and_then(Entry::parse) {
                 _ if text.is_empty() => {}
                 Ok(entry) => {
                     if places.insert(entry.id, span(start, end)).is_none() {
@@ -112,13 +112,14 @@ impl Lines {
         Self { source, journal, places }
     }
 
-    /// Returns the place of the line of a change; the beginning of the journal if it has none.
+    /// Returns a label at the line of a change, or at the start of the journal.
     fn label(&self, change: Option<&Entry>) -> Label {
         let place = change.and_then(|change| self.places.get(&change.id)).copied();
         self.source.label(place.unwrap_or(Span::at(0)))
     }
 
-    /// Returns the place of a text within the line of a change; the line if it is not there.
+    /// Returns a label at a string within the line of a change, or at the line if it does not contain the
+    /// string.
     fn label_within(&self, change: &Entry, text: &str) -> Label {
         let line = self.places.get(&change.id).copied().unwrap_or(Span::at(0));
         let within = self.source.slice(line).find(text).map(|at| {
@@ -133,18 +134,18 @@ impl Lines {
     }
 }
 
-/// Returns a span; a journal is smaller than what a span can say.
+/// Returns a span; journals are smaller than the maximum offset.
 fn span(start: usize, end: usize) -> Span {
     let offset = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
     Span::new(offset(start), offset(end))
 }
 
-/// Returns who made a change, and when, in words.
-fn by(change: &Entry) -> String {
+/// Returns the author and time of a change, for a message.
+fn attribution(change: &Entry) -> String {
     format!("by {} at {}", change.actor, change.time)
 }
 
-/// Returns a finding with its place.
-fn found(rule: &'static Rule, message: String, label: Label) -> Diagnostic {
+/// Returns a finding with its label.
+fn finding(rule: &'static Rule, message: String, label: Label) -> Diagnostic {
     Diagnostic::new(rule, message).primary(label)
 }

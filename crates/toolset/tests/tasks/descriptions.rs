@@ -2,7 +2,7 @@
 
 use minds_taskdoc::BearInMind;
 use minds_taskdoc::package::ENCAPSULATED;
-use minds_taskdoc::tools::{INJECTED, REFUSED};
+use minds_taskdoc::tools::{ACCESS_NOTE, INJECTION_NOTE};
 use minds_toolset::{ToolDescriptor, Toolbox};
 use serde_json::json;
 
@@ -23,11 +23,11 @@ fn no_description_repeats_the_paragraph_about_packages() {
     assert!(general().len() > 15);
     for tool in Toolbox::new().list() {
         let said = tool.description;
-        assert!(!said.contains(REFUSED), "{}: {said}", tool.name);
-        assert_eq!(said.contains(INJECTED), tool.name == "recall_taskdoc", "{}: {said}", tool.name);
+        assert!(!said.contains(ACCESS_NOTE), "{}: {said}", tool.name);
+        assert_eq!(said.contains(INJECTION_NOTE), tool.name == "recall_taskdoc", "{}: {said}", tool.name);
         assert!(!said.contains("  "), "{}: {said}", tool.name);
     }
-    assert!(REFUSED.contains(ENCAPSULATED));
+    assert!(ACCESS_NOTE.contains(ENCAPSULATED));
 }
 
 /// A description whose end does not match its beginning was truncated.
@@ -83,7 +83,7 @@ fn the_tools_for_tasks_say_what_is_in_the_context_and_what_sections_are_called()
         }
     }
     for word in BearInMind::ALL.iter().map(|bear| bear.name()) {
-        assert!(INJECTED.contains(&format!("`{word}.md`")), "{word}");
+        assert!(INJECTION_NOTE.contains(&format!("`{word}.md`")), "{word}");
     }
 }
 

@@ -53,7 +53,7 @@ fn others_than_maintainers_read_and_do_not_change() {
     let settings = "task_maintainers = ['lead', 'ops']\n";
     let who = [("lead", true), ("ops", true), ("dev", false), ("user:alice", true)];
     check(settings, &who, "its maintainers are `lead` and `ops`");
-    check("task_maintainers = []\n", &[("lead", false), ("user:alice", true)], "no member does");
+    check("task_maintainers = []\n", &[("lead", false), ("user:alice", true)], "no member may change it");
 }
 
 #[test]

@@ -136,7 +136,7 @@ impl House {
             return Err(Refusal::new(status, "INVALID_REQUEST", "a change is `application/json`"));
         }
         // Written here as it is shown, and in no other way.
-        let section = match Section::parse_whole(section) {
+        let section = match Section::parse_qualified(section) {
             Ok(parsed) if parsed.to_string() == section => parsed,
             Ok(parsed) => return Err(invalid(format!("this section is `{parsed}`"))),
             Err(error) => return Ok(document_reply(status(error.code), &Outcome::refused(&error, None))),

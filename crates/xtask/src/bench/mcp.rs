@@ -1,4 +1,4 @@
-//! The MCP server against the reference server for files: how long until it is there, and how long a read takes.
+//! The MCP server compared with the reference server for files: startup time and read time.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;
@@ -11,20 +11,20 @@ use crate::mcp::Workspace;
 use crate::mcp::node::Node;
 
 const PEER: (&str, &str) = ("@modelcontextprotocol/server-filesystem", "2026.8.31");
-/// How often each server is started.
+/// The number of starts of each server.
 const STARTS: usize = 21;
-/// How many reads are timed, after some that are not.
+/// The number of timed reads, after some untimed ones.
 const READS: usize = 3_000;
 const WARMING: usize = 300;
-/// How large the file is.
+/// The size of the file in bytes.
 const SIZE: usize = 4096;
 
-/// Compares both servers over pipes in alternating turns; says so in one line if Node is not there.
+/// Compares both servers over pipes in alternating turns; prints one line if Node is not available.
 pub(super) fn run(minds: &Path, folder: &Path) {
     let node = match Node::install(&folder.join("mcp"), &[PEER]) {
         Ok(node) => node,
         Err(reason) => {
-            println!("the comparison with the reference server for files is left out: {reason}");
+            println!("the comparison with the reference server for files is skipped: {reason}");
             return;
         }
     };
@@ -65,7 +65,7 @@ pub(super) fn run(minds: &Path, folder: &Path) {
     line("read 4 KiB, 99 in 100", at(&mut our_reads, 0.99), at(&mut their_reads, 0.99), 0.1);
 }
 
-/// Returns the time below which this part of all times lies.
+/// Returns the given quantile of the times.
 fn at(times: &mut [Duration], part: f64) -> Duration {
     times.sort_unstable();
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it is an index")]
@@ -73,7 +73,7 @@ fn at(times: &mut [Duration], part: f64) -> Duration {
     times[index.min(times.len() - 1)]
 }
 
-/// A server that is asked one thing after the other.
+/// A server with one request at a time.
 struct Peer {
     child: Child,
     requests: ChildStdin,
@@ -82,7 +82,7 @@ struct Peer {
 }
 
 impl Peer {
-    /// Starts a server, shakes hands, and returns how long that took.
+    /// Starts a server and initializes it; returns how long that took.
     fn start(mut command: Command) -> (Self, Duration) {
         let start = Instant::now();
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -101,7 +101,7 @@ impl Peer {
         (peer, taken)
     }
 
-    /// Reads a file through a tool, and returns how long that took.
+    /// Reads a file through a tool; returns how long that took.
     fn read(&mut self, tool: &str, path: &Value, text: &str) -> Duration {
         let start = Instant::now();
         let reply = self.ask("tools/call", &json!({ "name": tool, "arguments": { "path": path } }));

@@ -1,4 +1,4 @@
-//! What is measured about whole processes: medians of alternating runs, as ratios, and how much memory they hold.
+//! Benchmarks of whole processes: ratios of medians of alternating runs, and peak memory.
 
 mod mcp;
 mod memory;
@@ -17,28 +17,29 @@ use runs::{Contestant, medians};
 
 const ROUNDS: usize = 300;
 
-/// What can be measured alone.
+/// A part of the benchmarks that can be run separately.
 #[derive(Clone, Copy, Debug, clap::ValueEnum)]
 pub enum Part {
     /// Hostile inputs: the time and memory of one check.
     Bombs,
-    /// Compose roots, against the library that first had the format.
+    /// Compose roots, compared with the library that introduced the format.
     Compose,
-    /// The discovery of skills in sources, against a bare walk.
+    /// The discovery of skills in sources, compared with a bare directory walk.
     Discovery,
-    /// The MCP server, against another.
+    /// The MCP server, compared with another one.
     Mcp,
-    /// Reading and installing sources, against the bare calls and the program that first had the verbs.
+    /// Reading and installing sources, compared with bare system calls and with the program that introduced
+    /// the commands.
     Sources,
-    /// Task packages, against the bare calls of the system.
+    /// Task packages, compared with bare system calls.
     Task,
 }
 
-/// Measures the libraries against the bare parser and the bare calls of the system, the command against an empty program and
-/// against programs for Node, how much memory it holds, and what hostile inputs cost, and each [`Part`]; or only one part.
+/// Compares the libraries with the bare parser and bare system calls, the command with an empty program and
+/// with programs for Node, and measures peak memory, hostile inputs and each [`Part`]; or only one part.
 pub fn run(part: Option<Part>) {
     let with_command = |measure: fn(&Path, &Path)| {
-        let (minds, target) = built();
+        let (minds, target) = build_release();
         measure(&minds, &target);
     };
     match part {
@@ -63,7 +64,7 @@ fn all() {
     println!();
     discovery();
     println!();
-    let (minds, target) = built();
+    let (minds, target) = build_release();
     cold_start(&minds, &target);
     println!();
     peers::run(&minds, &target.join("bench"));
@@ -79,37 +80,37 @@ fn all() {
     bombs::run(&minds, &target.join("bench/bombs"));
 }
 
-/// Measures task packages against the bare calls of the system.
+/// Measures task packages against bare system calls.
 fn tasks() {
     run_cargo(&["bench", "--quiet", "--package", "minds-operations", "--bench", "task"]);
 }
 
-/// Measures compose roots against the library that first had the format. What does that is no part of the workspace, because
-/// that library brings a database along.
+/// Measures compose roots against the library that introduced the format. That benchmark is not part of the
+/// workspace because the library depends on a database.
 fn compose(minds: &Path, target: &Path) {
     let folder = target.join("bench/compose");
-    let mut making = cargo(&["build", "--quiet", "--release", "--manifest-path"]);
-    making.arg("benches/compose/Cargo.toml").arg("--target-dir").arg(&folder);
-    assert!(making.status().expect("cargo starts").success(), "the benchmark builds");
+    let mut build = cargo(&["build", "--quiet", "--release", "--manifest-path"]);
+    build.arg("benches/compose/Cargo.toml").arg("--target-dir").arg(&folder);
+    assert!(build.status().expect("cargo starts").success(), "the benchmark builds");
     let mut run = Command::new(folder.join("release/minds-bench-compose"));
     run.arg(target.join("bench/compose-root")).arg(minds);
     assert!(run.status().expect("the benchmark starts").success(), "both programs render the same");
 }
 
-/// Measures discovery in sources against a bare walk.
+/// Measures discovery in sources against a bare directory walk.
 fn discovery() {
     run_cargo(&["bench", "--quiet", "--package", "minds-operations", "--bench", "discovery"]);
 }
 
-/// Measures reading and installing against the bare calls of the system, and the verbs against the program that first had
-/// them.
+/// Measures reading and installing against bare system calls, and the commands against the program that
+/// introduced them.
 fn sources(minds: &Path, target: &Path) {
     run_cargo(&["bench", "--quiet", "--package", "minds-system", "--bench", "sources"]);
     sources::run(minds, target);
 }
 
-/// Builds the command as it is shipped, and returns it with the folder for what is built.
-fn built() -> (PathBuf, PathBuf) {
+/// Builds the command in release mode; returns its path and the target directory.
+fn build_release() -> (PathBuf, PathBuf) {
     run_cargo(&["build", "--quiet", "--release", "--package", "minds-cli", "--bin", "minds"]);
     let target = target_folder();
     (target.join("release/minds"), target)
@@ -146,14 +147,15 @@ fn empty_program(target: &Path) -> PathBuf {
     folder.join("target/release/empty")
 }
 
-/// Returns the check of a workspace.
+/// Returns the command that checks a workspace.
 fn check(minds: &Path, workspace: &Path) -> Command {
     let mut command = Command::new(minds);
     command.args(["check", "--format", "concise"]).current_dir(workspace);
     command
 }
 
-/// Writes a workspace with a clean team of so many members, and returns its directory and the bytes of the team.
+/// Writes a workspace with a valid team of so many members; returns its directory and the size of the team
+/// file.
 fn workspace_of(members: usize, folder: &Path) -> (PathBuf, usize) {
     let workspace = folder.join(format!("team-of-{members}"));
     let team = team_of(members);
@@ -166,7 +168,7 @@ fn team_of(members: usize) -> String {
     let head = "member_defaults:\n  provider: codex\n  model: gpt-5.2\nmembers:\n";
     let member = |id: usize| {
         format!(
-            "  # The member with the number {id}.\n  member-{id}:\n    name: Member {id}\n    icon: M\n    gofor:\n      - part {id}\n\
+            "  # Member number {id}.\n  member-{id}:\n    name: Member {id}\n    icon: M\n    gofor:\n      - part {id}\n\
              \x20   toolsets:\n      - ws_read\n      - ws_mod\n    write_dirs: [src/part-{id}, docs]\n    no_write_dirs:\n\
              \x20     - src/part-{id}/generated\n    streaming: true\n"
         )
@@ -174,14 +176,14 @@ fn team_of(members: usize) -> String {
     head.to_owned() + &(0..members).map(member).collect::<String>()
 }
 
-/// Returns the folder for what is built.
+/// Returns the target directory.
 pub(crate) fn target_folder() -> PathBuf {
     let output = cargo(&["metadata", "--format-version", "1", "--no-deps"]).output().expect("cargo starts");
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
     metadata["target_directory"].as_str().expect("there is a target folder").into()
 }
 
-/// Builds the command as it is developed, and returns its path.
+/// Builds the command in debug mode, and returns its path.
 pub(crate) fn build_debug() -> PathBuf {
     run_cargo(&["build", "--quiet", "--package", "minds-cli", "--bin", "minds"]);
     target_folder().join("debug/minds")

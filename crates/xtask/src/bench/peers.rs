@@ -1,4 +1,4 @@
-//! The command against a program for Node that is put together from the usual libraries.
+//! The command compared with a Node program built from common libraries.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,15 +12,15 @@ const AJV: &str = "8.20.0";
 
 const SCHEMA: &str = "schemas/draft-07/team.schema.json";
 
-/// The number of members, of alternating runs, and the ratio that the command should reach.
+/// The number of members, the number of alternating runs, and the target ratio.
 const SIZES: [(usize, usize, f64); 3] = [(8, 41, 100.0), (1_000, 21, 50.0), (10_000, 7, 20.0)];
 
-/// Compares cold checks of teams of several sizes; says so in one line if Node is not there.
+/// Compares cold checks of teams of several sizes; prints one line if Node is not available.
 pub(super) fn run(minds: &Path, folder: &Path) {
     let peer = match Peer::install(&folder.join("node")) {
         Ok(peer) => peer,
         Err(reason) => {
-            println!("the comparison with Node is left out: {reason}");
+            println!("the comparison with Node is skipped: {reason}");
             return;
         }
     };
@@ -50,14 +50,14 @@ pub(super) fn run(minds: &Path, folder: &Path) {
     }
 }
 
-/// A program for Node, with what it needs.
+/// A Node program with its libraries.
 struct Peer {
     version: String,
     script: PathBuf,
 }
 
 impl Peer {
-    /// Writes the program, and installs its libraries in exactly these versions; fails in words if that cannot be.
+    /// Writes the program, and installs its libraries in exactly these versions.
     fn install(folder: &Path) -> Result<Self, String> {
         let version = output("node", &["--version"], Path::new("."))?.trim().to_owned();
         std::fs::create_dir_all(folder).expect("the folder can be made");
@@ -73,14 +73,14 @@ impl Peer {
         Ok(Self { version, script })
     }
 
-    /// Returns the check of a team.
+    /// Returns the command that checks a team.
     fn check(&self, team: &Path) -> Command {
         let mut command = Command::new("node");
         command.arg(&self.script).arg(root().join(SCHEMA)).arg(team);
         command
     }
 
-    /// Makes sure that the program finds what is wrong: one that checks nothing would be no peer.
+    /// Checks that the program finds errors: otherwise the comparison would be meaningless.
     fn expect_to_validate(&self, folder: &Path) {
         std::fs::create_dir_all(folder).expect("the folder can be made");
         let team = folder.join("team.yaml");
@@ -88,12 +88,12 @@ impl Peer {
             std::fs::write(&team, format!("members:\n  coder:\n    {wrong}\n"))
                 .expect("the file can be written");
             let status = self.check(&team).stdout(Stdio::null()).status().expect("node starts");
-            assert_eq!(status.code(), Some(1), "the schema says something about `{wrong}`");
+            assert_eq!(status.code(), Some(1), "the schema reports `{wrong}`");
         }
     }
 }
 
-/// Returns what a program prints; fails in words if it is not there, or fails.
+/// Returns the output of a program; fails with a message if it cannot be started or fails.
 fn output(program: &str, args: &[&str], folder: &Path) -> Result<String, String> {
     let output = Command::new(program)
         .args(args)
@@ -104,8 +104,8 @@ fn output(program: &str, args: &[&str], folder: &Path) -> Result<String, String>
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    let last = said.lines().last().unwrap_or("it does not say why");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    let last = stderr.lines().last().unwrap_or("no reason given");
     Err(format!("`{program} {}` failed: {last}", args.join(" ")))
 }
 
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_that_is_not_there_or_fails_is_told_in_words() {
+    fn a_missing_or_failing_program_is_reported() {
         let here = Path::new(".");
         assert_eq!(
             output("no-such-program", &["--version"], here).unwrap_err(),

@@ -1,9 +1,9 @@
-//! Whole processes, timed side by side.
+//! Timing of whole processes in alternating runs.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A program that is timed against others.
+/// A program in a comparison.
 pub(super) struct Contestant {
     name: &'static str,
     command: Command,
@@ -11,7 +11,7 @@ pub(super) struct Contestant {
 }
 
 impl Contestant {
-    /// Returns a contestant that has not run yet. It must exit with 0, and what it prints is dropped.
+    /// Returns a program that has not run yet. It must exit with 0; its output is discarded.
     pub(super) fn new(name: &'static str, mut command: Command) -> Self {
         command.stdin(Stdio::null()).stdout(Stdio::null());
         Self { name, command, times: Vec::new() }
@@ -30,9 +30,9 @@ impl Contestant {
     }
 }
 
-/// Runs all programs in turn, so many times each, and returns the median of each in seconds.
+/// Runs all programs in turn, so many times each, and returns the median time of each in seconds.
 ///
-/// What disturbs the machine for a while disturbs all of them alike.
+/// Temporary disturbances of the machine affect all programs equally.
 pub(super) fn medians<const N: usize>(
     mut contestants: [Contestant; N],
     rounds: usize,

@@ -1,29 +1,29 @@
-//! The verbs about sources against the program that first had them: how long each takes on thousands of skills.
+//! The commands for sources compared with the program that introduced them, on thousands of skills.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-/// The other program, as its package is called, and which version of it.
+/// The package name and version of the other program.
 const PEER: (&str, &str) = ("mind-cli", "0.8.0");
 const SKILLS: usize = 2_000;
-/// How often each verb runs that changes nothing.
+/// The number of runs of each read-only command.
 const ROUNDS: usize = 21;
-/// How often all skills are installed and removed.
+/// The number of runs in which all skills are installed and removed.
 const INSTALLS: usize = 9;
 
-/// Compares both programs, each in a home of its own, in alternating turns; where the other one cannot be had, that is said
-/// in one line, and ours is measured alone.
+/// Compares both programs, each with its own home, in alternating turns; if the other one is not available,
+/// prints one line and measures only ours.
 pub(super) fn run(minds: &Path, target: &Path) {
     let folder = target.join("bench/sources");
     let source = folder.join("skills-of-all");
     write_source(&source);
     let ours = Program::new("minds", minds.to_owned(), folder.join("minds"), &source);
-    let theirs = match installed_peer(&target.join("bench/mind")) {
+    let theirs = match install_peer(&target.join("bench/mind")) {
         Ok(binary) => Some(Program::new("mind", binary, folder.join("mind"), &source)),
         Err(reason) => {
-            println!("the comparison with {} {} is left out: {reason}", PEER.0, PEER.1);
+            println!("the comparison with {} {} is skipped: {reason}", PEER.0, PEER.1);
             None
         }
     };
@@ -32,12 +32,12 @@ pub(super) fn run(minds: &Path, target: &Path) {
     println!("of {ROUNDS} alternating runs, and of {INSTALLS} where all are installed or removed");
     println!("                                minds                 mind        ratio    goal");
     for program in &programs {
-        program.begin();
+        program.reset_home();
     }
     row("probe --json", Some(0.25), &mut programs, ROUNDS, |program| program.time(&["probe", "--json"]));
     row("recall, none installed", None, &mut programs, ROUNDS, |program| program.time(&["recall"]));
     row("learn '*'", Some(1.0), &mut programs, INSTALLS, |program| {
-        program.begin();
+        program.reset_home();
         program.learn()
     });
     row("probe --json, all installed", Some(0.25), &mut programs, ROUNDS, |program| {
@@ -47,13 +47,13 @@ pub(super) fn run(minds: &Path, target: &Path) {
     row("upgrade, nothing to do", None, &mut programs, ROUNDS, |program| program.time(&["upgrade", "--yes"]));
     row("introspect", None, &mut programs, ROUNDS, |program| program.time(&["introspect"]));
     row("unmeld", None, &mut programs, INSTALLS, |program| {
-        program.begin();
+        program.reset_home();
         program.learn();
         program.time(&["unmeld", "skills-of-all", "--yes"])
     });
 }
 
-/// Times something with all programs in turn, and prints the median and the quickest of each.
+/// Times an operation with all programs in turn, and prints the median and the fastest time of each.
 fn row(
     what: &str,
     goal: Option<f64>,
@@ -85,7 +85,7 @@ fn row(
     println!("{what:28} {}  {ratio}  {goal}", columns.join("  "));
 }
 
-/// A program with a home of its own.
+/// A program with its own home.
 struct Program {
     name: &'static str,
     binary: PathBuf,
@@ -99,8 +99,8 @@ impl Program {
         Self { name, binary, home, source: source.to_owned(), times: Vec::new() }
     }
 
-    /// Begins with a new home, in which the source is registered and nothing installed.
-    fn begin(&self) {
+    /// Creates a new home in which the source is registered and nothing is installed.
+    fn reset_home(&self) {
         if self.home.exists() {
             fs::remove_dir_all(&self.home).expect("the home can be removed");
         }
@@ -109,7 +109,7 @@ impl Program {
         self.time(&["meld", source, "--link-only"]);
     }
 
-    /// Installs everything, and returns how many seconds that took.
+    /// Installs everything, and returns the time in seconds.
     fn learn(&self) -> f64 {
         let time = self.time(&["learn", "*", "--yes"]);
         let links = fs::read_dir(self.home.join(".claude/skills")).expect("it was made").count();
@@ -117,7 +117,7 @@ impl Program {
         time
     }
 
-    /// Runs a verb, and returns how many seconds it took.
+    /// Runs a command, and returns the time in seconds.
     fn time(&self, args: &[&str]) -> f64 {
         let mut command = Command::new(&self.binary);
         command.args(args).current_dir(&self.home).env("HOME", &self.home);
@@ -143,8 +143,8 @@ fn write_source(folder: &Path) {
     }
 }
 
-/// Returns the other program, which is built the first time; fails in words if it cannot be had.
-fn installed_peer(folder: &Path) -> Result<PathBuf, String> {
+/// Returns the other program, which is built the first time; fails with a message if that is not possible.
+fn install_peer(folder: &Path) -> Result<PathBuf, String> {
     let binary = folder.join("bin/mind");
     if binary.exists() {
         return Ok(binary);
@@ -155,6 +155,6 @@ fn installed_peer(folder: &Path) -> Result<PathBuf, String> {
     if output.status.success() && binary.exists() {
         return Ok(binary);
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!("it cannot be installed: {}", said.lines().last().unwrap_or("cargo does not say why")))
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    Err(format!("it cannot be installed: {}", stderr.lines().last().unwrap_or("no reason given")))
 }

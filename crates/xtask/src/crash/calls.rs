@@ -1,4 +1,4 @@
-//! Every call of every operation fails, and the process dies at every one.
+//! Failing every system call of every operation, and killing the process at every one.
 
 use std::path::Path;
 
@@ -11,12 +11,12 @@ use super::victim::{Order, start, start_opener, wait};
 use crate::random::Random;
 
 const ERRORS: [(&str, i32); 5] = [("EINTR", 4), ("EIO", 5), ("EACCES", 13), ("ENOSPC", 28), ("EROFS", 30)];
-/// What is said when it is not certain what is on disk now.
+/// The messages for errors after which the state on disk is uncertain.
 const UNCERTAIN: [&str; 2] = ["could not be undone completely", "could not be removed again"];
-/// How late a process that clears up after another one is killed at most.
-const LATEST_CALL: usize = 60;
+/// The maximum call number at which a recovering process is killed.
+const MAX_RECOVERY_CALLS: usize = 60;
 
-/// Returns the calls that the first step of an operation makes.
+/// Returns the system calls of the first step of an operation.
 pub(super) fn calls_of(machine: &Machine) -> Vec<&'static str> {
     let tree = Tree::new(&(machine.state)(1, 1));
     let root = tree.open();
@@ -25,7 +25,7 @@ pub(super) fn calls_of(machine: &Machine) -> Vec<&'static str> {
     calls
 }
 
-/// Returns the calls that a later step makes, when nothing is looked for any more.
+/// Returns the system calls of a later step, which does not search for stale files any more.
 pub(super) fn later_calls_of(machine: &Machine) -> Vec<&'static str> {
     let tree = Tree::new(&(machine.state)(1, 1));
     let root = tree.open();
@@ -35,8 +35,8 @@ pub(super) fn later_calls_of(machine: &Machine) -> Vec<&'static str> {
     calls
 }
 
-/// Looks at the order of the calls, for what a kill cannot show: a content is on disk before it gets its name, and the
-/// names are on disk in the end.
+/// Checks the order of the calls, which a kill cannot verify: content is on disk before it gets its name, and
+/// the names are on disk at the end.
 pub(super) fn expect_durable() -> Result<(), String> {
     for machine in &MACHINES {
         let calls = calls_of(machine);
@@ -50,20 +50,23 @@ pub(super) fn expect_durable() -> Result<(), String> {
                 "renameat" | "renameat2" | "mkdirat" | "symlinkat" => {
                     are_names_on_disk = false;
                     if !is_content_on_disk {
-                        return Err(format!("{}: a content has its name before it is on disk", machine.name));
+                        return Err(format!(
+                            "{}: a file is renamed before its content is on disk",
+                            machine.name
+                        ));
                     }
                 }
                 _ => {}
             }
         }
         if !is_content_on_disk || !are_names_on_disk {
-            return Err(format!("{}: not all is on disk in the end: {calls:?}", machine.name));
+            return Err(format!("{}: not everything is on disk at the end: {calls:?}", machine.name));
         }
     }
     Ok(())
 }
 
-/// Lets every call fail with every error, once and from then on; returns how many failures there were.
+/// Fails every call with every error, once and permanently; returns the number of failures.
 pub(super) fn fail_everywhere() -> Result<usize, String> {
     let mut failures = 0;
     for machine in &MACHINES {
@@ -72,9 +75,9 @@ pub(super) fn fail_everywhere() -> Result<usize, String> {
             for (name, errno) in ERRORS {
                 let number = at as u64 + 1;
                 let once = (Plan::at(number, Fault::Fail(errno)), "once");
-                let from_then = (Plan::at(number, Fault::FailFrom(errno)), "from then on");
-                // What is interrupted for ever never ends.
-                let plans = if name == "EINTR" { vec![once] } else { vec![once, from_then] };
+                let permanently = (Plan::at(number, Fault::FailFrom(errno)), "permanently");
+                // An operation that is interrupted permanently never ends.
+                let plans = if name == "EINTR" { vec![once] } else { vec![once, permanently] };
                 for (plan, how) in plans {
                     failures += 1;
                     fail(machine, plan, name == "EINTR").map_err(|why| {
@@ -94,22 +97,22 @@ fn fail(machine: &Machine, plan: Plan, is_interrupted: bool) -> Result<(), Strin
     drop(root);
     let states = match &done {
         Ok(()) => [2, 2],
-        Err(said) if is_interrupted => return Err(said.clone()),
-        Err(said) if said.contains("did not confirm") => [2, 2],
-        Err(said) if UNCERTAIN.iter().any(|words| said.contains(words)) => [1, 2],
+        Err(message) if is_interrupted => return Err(message.clone()),
+        Err(message) if message.contains("did not confirm") => [2, 2],
+        Err(message) if UNCERTAIN.iter().any(|text| message.contains(text)) => [1, 2],
         Err(_) => [1, 1],
     };
     judge(machine, &tree, 1, states).map(|_| ()).map_err(|why| format!("{done:?}; {why}"))
 }
 
-/// How often a process died at each call of an operation.
+/// How often a process was killed at each call of an operation.
 pub(super) struct Deaths {
     pub(super) machine: usize,
     pub(super) calls: Vec<&'static str>,
     pub(super) each: usize,
 }
 
-/// Kills a process before and after every call, so many times each; returns how often.
+/// Kills a process before and after every call, so many times each; returns the counts.
 pub(super) fn kill_everywhere(program: &Path, each: usize, seed: u64) -> Result<Vec<Deaths>, String> {
     let mut random = Random::new(seed);
     let mut deaths = Vec::new();
@@ -127,9 +130,9 @@ pub(super) fn kill_everywhere(program: &Path, each: usize, seed: u64) -> Result<
                 if !killed || done.is_some() {
                     return Err(failed("it did not die".to_owned()));
                 }
-                // Who clears up may die as well.
+                // The recovering process may die as well.
                 if time % 4 >= 2 {
-                    let plan = format!("{}:{death}", 1 + random.below(LATEST_CALL));
+                    let plan = format!("{}:{death}", 1 + random.next_below(MAX_RECOVERY_CALLS));
                     wait(start_opener(program, tree.path(), &plan));
                 }
                 judge(machine, &tree, from, [from, from + 1]).map_err(failed)?;

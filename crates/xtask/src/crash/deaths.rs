@@ -1,4 +1,4 @@
-//! Processes that make step after step in a folder of their own, and die at any moment.
+//! Processes that make one step after the other in their own folder, and are killed at random times.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,41 +9,41 @@ use super::tree::{Files, Tree};
 use super::victim::{kill_soon, read_progress};
 use crate::random::Random;
 
-/// What a victim does, and what must come of it.
+/// The work of a victim, and how to verify the result.
 pub(super) struct Work<'w> {
-    /// What a step is called.
+    /// The name of a step.
     pub(super) step: &'w str,
-    /// A victim lives at most so many microseconds after its first step.
-    pub(super) longest_life: usize,
-    /// Makes the folder of a victim.
-    pub(super) fresh: &'w dyn Fn() -> Tree,
-    /// Starts a victim in a folder, which writes down its progress.
+    /// The maximum lifetime of a victim in microseconds after its first step.
+    pub(super) max_life: usize,
+    /// Creates the folder of a victim.
+    pub(super) create: &'w dyn Fn() -> Tree,
+    /// Starts a victim in a folder, which records its progress.
     pub(super) start: &'w dyn Fn(&Path, &Path) -> Child,
-    /// Expects that all steps that were said to be done have happened, and the next one or not, and goes on from there;
-    /// returns how many have happened.
+    /// Verifies that all acknowledged steps have been made, and the next one completely or not at all, and
+    /// continues from there; returns the number of steps made.
     pub(super) judge: &'w dyn Fn(&Tree, u64) -> Result<u64, String>,
 }
 
-/// What came of it.
+/// The results.
 #[derive(Default)]
 pub(super) struct Deaths {
     pub(super) at_calls: usize,
-    pub(super) at_moments: usize,
-    /// How many steps had been said to be done before the kills.
+    pub(super) at_random_times: usize,
+    /// The number of steps acknowledged before the kills.
     pub(super) acknowledged: u64,
-    /// How often the step that was under way turned out to have happened.
-    pub(super) happened: usize,
-    /// How often each call was under way at any moment.
+    /// How often the step in progress had been completed.
+    pub(super) completed: usize,
+    /// How often each call was in progress when the process was killed.
     histogram: BTreeMap<String, usize>,
 }
 
 impl Deaths {
-    /// Kills so many processes at any moment.
+    /// Kills so many processes at random times.
     ///
     /// # Errors
     ///
-    /// Says what was torn or lost.
-    pub(super) fn at_moments(
+    /// Returns what was torn or lost.
+    pub(super) fn kill_at_random_times(
         &mut self,
         work: &Work<'_>,
         kills: usize,
@@ -51,21 +51,21 @@ impl Deaths {
     ) -> Result<(), String> {
         let folder = Tree::new(&Files::new());
         let progress = folder.path().join("progress");
-        while self.at_moments < kills {
-            let tree = (work.fresh)();
+        while self.at_random_times < kills {
+            let tree = (work.create)();
             fs::write(&progress, []).expect("the file can be written");
             let victim = (work.start)(tree.path(), &progress);
-            let (was_killed, said) = kill_soon(victim, work.longest_life, random);
-            let acknowledged = said.unwrap_or(1);
+            let (was_killed, reported) = kill_soon(victim, work.max_life, random);
+            let acknowledged = reported.unwrap_or(1);
             let (number, call) = read_progress(&progress);
             let state = (work.judge)(&tree, acknowledged).map_err(|why| {
                 format!("killed at call {number} ({call}) of {} {}: {why}", work.step, acknowledged + 1)
             })?;
-            // One that was quicker than its death is judged too, but does not count.
+            // A victim that finished before it was killed is verified too, but not counted.
             if was_killed {
-                self.at_moments += 1;
+                self.at_random_times += 1;
                 self.acknowledged += acknowledged;
-                self.happened += usize::from(state > acknowledged);
+                self.completed += usize::from(state > acknowledged);
                 let call = if number == 0 { format!("between two {}s", work.step) } else { call };
                 *self.histogram.entry(call).or_default() += 1;
             }
@@ -73,7 +73,7 @@ impl Deaths {
         Ok(())
     }
 
-    /// Prints how often each call was under way.
+    /// Prints how often each call was in progress.
     pub(super) fn print_histogram(&self) {
         let counts: Vec<String> =
             self.histogram.iter().map(|(call, count)| format!("{call} {count}")).collect();

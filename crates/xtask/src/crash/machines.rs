@@ -1,4 +1,4 @@
-//! Operations that lead from one known state of a folder to the next.
+//! Operations that change a folder from one known state to the next.
 
 use minds_document::{Change, ChangeSet, ContentHash, Expected, FileMode};
 use minds_paths::{Location, MountId, WorkspacePath};
@@ -6,88 +6,89 @@ use minds_system::{Root, Sharing};
 
 use super::tree::Files;
 
-/// One operation, again and again. States have numbers.
+/// An operation that can be repeated. States are numbered.
 pub(super) struct Machine {
     pub(super) name: &'static str,
-    /// Leads from the state before to the state with this number.
+    /// Changes the previous state to the state with this number.
     pub(super) step: fn(&Root, u64) -> Result<(), String>,
-    /// What is there in a state, if it began with another.
+    /// Returns the files of a state, given the initial state.
     pub(super) state: fn(u64, u64) -> Files,
-    /// How many temporary files it may leave behind when it dies; of those that belong to a journal any number.
-    pub(super) leaves: usize,
+    /// The maximum number of temporary files left by a killed process, not limited for files that belong to a
+    /// journal.
+    pub(super) max_leftovers: usize,
 }
 
-/// Every operation that changes something.
+/// All operations that change files.
 pub(super) const MACHINES: [Machine; 10] = [
     Machine {
         name: "replace",
         step: |root, to| {
-            done(root.scoped().replace(&path("dir/state"), text(to).as_bytes(), MODE, Expected::Any))
+            to_result(root.scoped().replace(&path("dir/state"), text(to).as_bytes(), MODE, Expected::Any))
         },
         state: |_, at| with([("dir/state".to_owned(), file(at))]),
-        leaves: 1,
+        max_leftovers: 1,
     },
     Machine {
         name: "create",
         step: |root, to| {
-            done(root.scoped().create(&path(&format!("dir/new-{to}")), text(to).as_bytes(), MODE))
+            to_result(root.scoped().create(&path(&format!("dir/new-{to}")), text(to).as_bytes(), MODE))
         },
         state: |from, at| with((from + 1..=at).map(|one| (format!("dir/new-{one}"), file(one)))),
-        leaves: 1,
+        max_leftovers: 1,
     },
     Machine {
         name: "append",
-        step: |root, to| done(root.scoped().append(&path("dir/lines"), line(to).as_bytes(), MODE)),
+        step: |root, to| to_result(root.scoped().append(&path("dir/lines"), line(to).as_bytes(), MODE)),
         state: |from, at| {
             let lines: String = (from..=at).map(line).collect();
             with([("dir/lines".to_owned(), format!("file {lines}"))])
         },
-        leaves: 1,
+        max_leftovers: 1,
     },
     Machine {
         name: "append more than a block",
-        step: |root, to| done(root.scoped().append(&path("dir/lines"), lines(to).as_bytes(), MODE)),
+        step: |root, to| to_result(root.scoped().append(&path("dir/lines"), lines(to).as_bytes(), MODE)),
         state: |from, at| {
             let lines: String = (from..=at).map(lines).collect();
             with([("dir/lines".to_owned(), format!("file {lines}"))])
         },
-        leaves: 1,
+        max_leftovers: 1,
     },
     Machine {
         name: "lock, compare and swap",
         step: |root, to| {
             let (view, state) = (root.scoped(), path("dir/state"));
-            let lock = view.lock(&state, Sharing::Exclusive).map_err(said)?;
+            let lock = view.lock(&state, Sharing::Exclusive).map_err(to_message)?;
             let expected = Expected::Content(ContentHash::of(text(to - 1).as_bytes()));
             let replaced = view.replace(&state, text(to).as_bytes(), MODE, expected);
             drop(lock);
-            done(replaced)
+            to_result(replaced)
         },
         state: |_, at| with([("dir/state".to_owned(), file(at))]),
-        leaves: 2,
+        max_leftovers: 2,
     },
     Machine {
         name: "move",
-        step: |root, to| done(root.scoped().rename(&path(&one(to - 1)), &path(&one(to)))),
+        step: |root, to| to_result(root.scoped().rename(&path(&one(to - 1)), &path(&one(to)))),
         state: |from, at| with([(one(at), file(from))]),
-        leaves: 0,
+        max_leftovers: 0,
     },
     Machine {
-        name: "make a directory",
-        step: |root, to| done(root.scoped().make_directory(&path(&format!("dir/made-{to}")))),
+        name: "create a directory",
+        step: |root, to| to_result(root.scoped().make_directory(&path(&format!("dir/made-{to}")))),
         state: |from, at| {
             with((from + 1..=at).map(|one| (format!("dir/made-{one}"), "directory".to_owned())))
         },
-        leaves: 0,
+        max_leftovers: 0,
     },
     Machine {
-        name: "remove what is expected",
+        name: "remove a file with expected content",
         step: |root, to| {
             let expected = Expected::Content(ContentHash::of(text(to).as_bytes()));
-            done(root.scoped().remove_file(&path(&format!("dir/old-{to}")), expected))
+            to_result(root.scoped().remove_file(&path(&format!("dir/old-{to}")), expected))
         },
         state: |from, at| with((at + 1..=from + OLD).map(|one| (format!("dir/old-{one}"), file(one)))),
-        leaves: 1,
+        max_leftovers: 1,
     },
     Machine {
         name: "apply one",
@@ -96,27 +97,27 @@ pub(super) const MACHINES: [Machine; 10] = [
             apply(root, [("dir/state".to_owned(), write(to, old))])
         },
         state: |_, at| with([("dir/state".to_owned(), file(at))]),
-        leaves: 1,
+        max_leftovers: 1,
     },
-    Machine { name: "apply several", step: apply_several, state: several, leaves: usize::MAX },
+    Machine { name: "apply several", step: apply_several, state: several, max_leftovers: usize::MAX },
 ];
 
-/// How many files are there to be removed.
+/// The number of files that can be removed.
 const OLD: u64 = 110;
 const MODE: FileMode = FileMode::Regular;
 
-/// A text that no other number has, of some length between one block and several.
+/// Returns a unique text for each number, between one block and several blocks long.
 fn text(number: u64) -> String {
     let lines = 3 + usize::try_from(number % 97).unwrap_or_default() * 4;
     format!("{number} ").repeat(lines) + "\n"
 }
 
-/// A text that is appended where it stands, but for one in a hundred.
+/// Returns a line that is appended in place, except for about one in a hundred.
 fn line(number: u64) -> String {
     format!("{number} appended\n")
 }
 
-/// A text that comes with a copy of the file.
+/// Returns text that is appended by copying the file.
 fn lines(number: u64) -> String {
     line(number).repeat(500)
 }
@@ -138,12 +139,12 @@ fn path(text: &str) -> WorkspacePath {
     WorkspacePath::parse(text).expect("the path is valid")
 }
 
-fn said(error: impl std::fmt::Display) -> String {
+fn to_message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 
-fn done(result: Result<(), minds_system::FileError>) -> Result<(), String> {
-    result.map_err(said)
+fn to_result(result: Result<(), minds_system::FileError>) -> Result<(), String> {
+    result.map_err(to_message)
 }
 
 fn write(number: u64, expected: Expected) -> Change {
@@ -153,12 +154,12 @@ fn write(number: u64, expected: Expected) -> Change {
 fn apply(root: &Root, changes: impl IntoIterator<Item = (String, Change)>) -> Result<(), String> {
     let mut set = ChangeSet::new();
     for (at, change) in changes {
-        set.add(Location::new(MountId::WORKSPACE, path(&at)), change).map_err(said)?;
+        set.add(Location::new(MountId::WORKSPACE, path(&at)), change).map_err(to_message)?;
     }
-    root.apply(&set).map_err(said)
+    root.apply(&set).map_err(to_message)
 }
 
-/// Writes two files, moves and removes one, makes directories with a file in them, and a link.
+/// Writes two files, moves one and removes one, creates directories with a file in them, and a link.
 fn apply_several(root: &Root, to: u64) -> Result<(), String> {
     let before = to - 1;
     let old = Expected::Content(ContentHash::of(text(before).as_bytes()));

@@ -1,9 +1,9 @@
-//! Processes that die, disks that fail, and many that want the same: nothing is torn and nothing is lost.
+//! Crash tests: killed processes, failing disks and concurrent changes must not tear or lose data.
 
 mod calls;
 mod deaths;
 mod machines;
-mod moments;
+mod random_kills;
 mod source;
 mod task;
 mod tree;
@@ -13,55 +13,55 @@ mod writers;
 
 use std::path::Path;
 
-use crate::numbers::number;
+use crate::numbers::parse_number;
 use calls::Deaths;
 use machines::MACHINES;
-use moments::Histogram;
+use random_kills::Histogram;
 use tree::{Files, Tree};
 use victim::{start_counter, wait};
 
 pub use victim::run_victim;
 
-/// What can be killed alone.
+/// A part of the crash tests that can be run separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Part {
     /// Processes that change files.
     Files,
     /// Processes that change task packages.
     Task,
-    /// Processes that install.
+    /// Processes that install items.
     Source,
 }
 
-/// How much is tried.
+/// The extent of the tests.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Options {
-    /// The number of processes that are killed at any moment.
-    #[arg(long, value_name = "N", default_value = "10_000", value_parser = number)]
+    /// The number of processes killed at random times.
+    #[arg(long, value_name = "N", default_value = "10_000", value_parser = parse_number)]
     pub kills: usize,
     /// How often a process is killed at each call of each operation.
-    #[arg(long, value_name = "N", default_value = "100", value_parser = number)]
+    #[arg(long, value_name = "N", default_value = "100", value_parser = parse_number)]
     pub each: usize,
-    /// The number of processes that count in one file.
-    #[arg(long, value_name = "N", default_value = "8", value_parser = number)]
+    /// The number of processes that increment a counter in one file.
+    #[arg(long, value_name = "N", default_value = "8", value_parser = parse_number)]
     pub processes: usize,
-    /// How far each of them counts.
-    #[arg(long, value_name = "N", default_value = "10_000", value_parser = number)]
+    /// The number of increments by each of them.
+    #[arg(long, value_name = "N", default_value = "10_000", value_parser = parse_number)]
     pub updates: usize,
-    /// How many changes of a task package each of them makes.
-    #[arg(long, value_name = "N", default_value = "2_000", value_parser = number)]
+    /// The number of changes of a task package by each of them.
+    #[arg(long, value_name = "N", default_value = "2_000", value_parser = parse_number)]
     pub changes: usize,
-    /// Where chance begins.
+    /// The seed of the random numbers.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
 
-/// Kills and fails all that there is, and prints what came of it, or only what is about one part.
-/// `program` is this program, which becomes the victim.
+/// Runs the crash tests, or only one part, and prints the results. `program` is this program, which is
+/// started as the victim.
 ///
 /// # Errors
 ///
-/// Says what was torn, lost or left behind.
+/// Returns what was torn, lost or not cleaned up.
 pub fn run(options: &Options, part: Option<Part>, program: &Path) -> Result<(), String> {
     let is_wanted = |this| part.is_none_or(|part| part == this);
     if is_wanted(Part::Files) {
@@ -77,14 +77,14 @@ pub fn run(options: &Options, part: Option<Part>, program: &Path) -> Result<(), 
     Ok(())
 }
 
-/// Kills processes that install.
+/// Kills processes that install items.
 fn sources(options: &Options, program: &Path) -> Result<(), String> {
     let deaths = source::kill(program, options.each, options.kills, options.seed)?;
     println!(
-        "\nsources: {} processes killed at a call, {} at each; {} killed at any moment, after {} installations that they \
-         had said were done: every item old or new, all of them after the next command; {} times the one that was under \
-         way had happened",
-        deaths.at_calls, options.each, deaths.at_moments, deaths.acknowledged, deaths.happened
+        "\nsources: {} processes killed at a call, {} at each; {} killed at random times, after {} acknowledged \
+         installations: every item old or new, all of them consistent after the next command; in {} cases the \
+         installation in progress had been completed",
+        deaths.at_calls, options.each, deaths.at_random_times, deaths.acknowledged, deaths.completed
     );
     deaths.print_histogram();
     Ok(())
@@ -94,34 +94,35 @@ fn sources(options: &Options, program: &Path) -> Result<(), String> {
 fn tasks(options: &Options, program: &Path) -> Result<(), String> {
     let deaths = task::kill(program, options.each, options.kills, options.seed)?;
     println!(
-        "\ntask packages: {} processes killed at a call, {} at each; {} killed at any moment, after {} changes that \
-         they had said were done: nothing torn, nothing lost, the journal is true; {} times the change that was under way \
-         had happened",
-        deaths.at_calls, options.each, deaths.at_moments, deaths.acknowledged, deaths.happened
+        "\ntask packages: {} processes killed at a call, {} at each; {} killed at random times, after {} acknowledged \
+         changes: nothing torn, nothing lost, the journal is correct; in {} cases the change in progress \
+         had been completed",
+        deaths.at_calls, options.each, deaths.at_random_times, deaths.acknowledged, deaths.completed
     );
     deaths.print_histogram();
     Ok(())
 }
 
-/// Kills processes that change files, and lets calls fail.
+/// Kills processes that change files, and makes calls fail.
 fn files(options: &Options, program: &Path) -> Result<(), String> {
     calls::expect_durable()?;
     let failures = calls::fail_everywhere()?;
-    println!("{failures} failing calls: nothing torn, nothing lost, nothing left behind");
+    println!("{failures} failing calls: nothing torn, nothing lost, no temporary files left");
     let deaths = calls::kill_everywhere(program, options.each, options.seed)?;
     let dead: usize = deaths.iter().map(|deaths| deaths.calls.len() * deaths.each).sum();
     println!("{dead} processes killed at a call, {} at each: the same", options.each);
-    let moments = moments::kill(program, options.kills, options.seed)?;
+    let kills = random_kills::kill(program, options.kills, options.seed)?;
     println!(
-        "{} processes killed at any moment, after {} steps that they had said were done: the same; \
-         {} times the step that was under way had happened",
-        options.kills, moments.acknowledged, moments.happened
+        "{} processes killed at random times, after {} acknowledged steps: the same; \
+         in {} cases the step in progress had been completed",
+        options.kills, kills.acknowledged, kills.completed
     );
-    print_histogram(&deaths, &moments.histogram);
+    print_histogram(&deaths, &kills.histogram);
     count(options, program)
 }
 
-/// Prints where kills landed: at the calls of a first step on purpose, and at those of the later steps at any moment.
+/// Prints where processes were killed: at each call of a first step systematically, and at the calls of later
+/// steps at random times.
 fn print_histogram(deaths: &[Deaths], histogram: &Histogram) {
     for Deaths { machine, calls, each } in deaths {
         let here = || histogram.iter().filter(|((index, ..), _)| index == machine);
@@ -131,7 +132,7 @@ fn print_histogram(deaths: &[Deaths], histogram: &Histogram) {
         };
         let machine = &MACHINES[*machine];
         println!(
-            "\n{}: {} calls, {each} kills at each; {total} kills at any moment:",
+            "\n{}: {} calls, {each} kills at each; {total} kills at random times:",
             machine.name,
             calls.len()
         );
@@ -142,7 +143,7 @@ fn print_histogram(deaths: &[Deaths], histogram: &Histogram) {
     }
 }
 
-/// Lets processes count in one file, half of them under a lock, and compares how far they came together.
+/// Runs processes that increment a counter in one file, half of them with a lock, and verifies the sum.
 fn count(options: &Options, program: &Path) -> Result<(), String> {
     let file = [("dir", "directory"), ("dir/count", "file 0")];
     let files: Files = file.map(|(path, what)| (path.to_owned(), what.to_owned())).into();
@@ -167,5 +168,5 @@ fn count(options: &Options, program: &Path) -> Result<(), String> {
     if found.as_ref() == Some(&expected) && left.is_empty() {
         return Ok(());
     }
-    Err(format!("they should have come to {expected}, and left nothing behind: {found:?}, {left:?}"))
+    Err(format!("expected {expected} and no temporary files: {found:?}, {left:?}"))
 }

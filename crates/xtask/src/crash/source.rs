@@ -1,4 +1,5 @@
-//! A home whose installations die: every item is old or new, and after the next command all of them are what the state says.
+//! A home with killed installations: every item is old or new, and after the next command all items match the
+//! state file.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,21 +17,21 @@ use super::tree::{Files, Tree};
 use super::victim::{start_worker, wait};
 use crate::random::Random;
 
-/// By this word a victim is told that it is to install.
+/// The argument that makes a victim install items.
 pub(super) const WORD: &str = "source";
-/// A victim lives at most so many microseconds after its first installation.
-const LONGEST_LIFE: usize = 12_000;
+/// The maximum lifetime of a victim in microseconds after its first installation.
+const MAX_LIFE: usize = 12_000;
 /// Enough installations for that.
 const MAX_STEPS: u64 = 200;
-/// How late a process that clears up after another one is killed at most.
-const LATEST_CALL: usize = 60;
+/// The maximum call number at which a recovering process is killed.
+const MAX_RECOVERY_CALLS: usize = 60;
 const NAMES: [&str; 3] = ["alpha", "beta", "gamma"];
 
-/// What is installed: a text for each item.
+/// The installed items, with the number in their text.
 type Items = BTreeMap<&'static str, u64>;
 
-/// Returns what is installed after so many installations. Each changes two items: one is put, or replaced, and one is put or
-/// removed.
+/// Returns the items after so many installations. Each installation changes two items: one is added or
+/// replaced, and one is added or removed.
 fn items(steps: u64) -> Items {
     let mut items = Items::new();
     for number in 1..=steps {
@@ -97,8 +98,8 @@ pub(super) fn perform(root: &Root, folder: &Path, number: u64) -> Result<(), Str
     done().map_err(|error: minds_system::install::InstallError| error.to_string())
 }
 
-/// Makes a folder as it is after so many installations.
-fn fresh(steps: u64) -> Tree {
+/// Creates a folder in the state after so many installations.
+fn create_tree(steps: u64) -> Tree {
     let tree = Tree::new(&Files::new());
     for (path, what) in files(&tree, steps) {
         let at = tree.path().join(path);
@@ -112,7 +113,7 @@ fn fresh(steps: u64) -> Tree {
     tree
 }
 
-/// Returns all that is there after so many installations.
+/// Returns the files after so many installations.
 fn files(tree: &Tree, steps: u64) -> Files {
     let mut files = Files::new();
     let mut put = |path: String, what: String| drop(files.insert(path, what));
@@ -136,46 +137,47 @@ fn files(tree: &Tree, steps: u64) -> Files {
     files
 }
 
-/// Expects every item to be that of one of two numbers of installations before anybody looks, and everything that of one
-/// of them after the next command; returns that one.
+/// Verifies that every item is in one of two states before recovery, and everything in one of them after the
+/// next command; returns that state.
 fn judge(tree: &Tree, states: [u64; 2]) -> Result<u64, String> {
     let seen = tree.files();
     for base in ["home/store/skill", "two/skills", "one/skills"] {
         for name in NAMES {
             let prefix = format!("{base}/{name}");
-            let below = |files: &Files| -> Files {
+            let subtree = |files: &Files| -> Files {
                 let mut files = files.clone();
                 files.retain(|path, _| {
                     path.strip_prefix(&prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
                 });
                 files
             };
-            let now = below(&seen);
-            if states.into_iter().all(|state| below(&files(tree, state)) != now) {
+            let now = subtree(&seen);
+            if states.into_iter().all(|state| subtree(&files(tree, state)) != now) {
                 return Err(format!("torn: `{prefix}` is {now:?}"));
             }
         }
     }
     let root = open(tree.path())?;
     recover(&root, &lobes(tree.path())).map_err(|error| format!("it cannot be finished: {error}"))?;
-    let now = tree.seen();
+    let now = tree.all_files();
     let state = states.into_iter().find(|state| files(tree, *state) == now);
     state.ok_or_else(|| format!("torn or lost: none of {states:?}: {now:?}"))
 }
 
-/// Kills a process before and after each call of several installations, so many times each, and so many at any moment.
+/// Kills a process before and after each call of several installations, so many times each, and so many at
+/// random times.
 pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Result<Deaths, String> {
     let mut random = Random::new(seed);
     let mut deaths = Deaths::default();
-    // The first of all, one that replaces, and one that removes.
+    // The first installation, one that replaces an item, and one that removes an item.
     for before in [0, 4, 7] {
-        let tree = fresh(before);
+        let tree = create_tree(before);
         let (done, calls) =
             run(Plan::none(), || open(tree.path()).and_then(|root| perform(&root, tree.path(), before + 1)));
         done?;
         for (at, call) in calls.iter().enumerate().skip(1) {
             for time in 0..each {
-                let tree = fresh(before);
+                let tree = create_tree(before);
                 let death = if time % 2 == 0 { "kill-before" } else { "kill-after" };
                 let plan = format!("{at}:{death}");
                 let failed = |why| format!("installation {}, {plan} ({call}): {why}", before + 1);
@@ -183,34 +185,35 @@ pub(super) fn kill(program: &Path, each: usize, kills: usize, seed: u64) -> Resu
                 if !killed {
                     return Err(failed("it did not die".to_owned()));
                 }
-                // Who finishes what it left may die as well.
+                // The recovering process may die as well.
                 if time % 4 >= 2 {
-                    let plan = format!("{}:{death}", 1 + random.below(LATEST_CALL));
+                    let plan = format!("{}:{death}", 1 + random.next_below(MAX_RECOVERY_CALLS));
                     wait(start_worker(program, WORD, tree.path(), [before, 1], &plan, None));
                 }
                 let state = judge(&tree, [before, before + 1]).map_err(failed)?;
-                go_on(&tree, state).map_err(failed)?;
+                expect_next_step(&tree, state).map_err(failed)?;
                 deaths.at_calls += 1;
             }
         }
     }
     let work = Work {
         step: "installation",
-        longest_life: LONGEST_LIFE,
-        fresh: &|| fresh(0),
+        max_life: MAX_LIFE,
+        create: &|| create_tree(0),
         start: &|tree, progress| start_worker(program, WORD, tree, [0, MAX_STEPS], "none", Some(progress)),
         judge: &|tree, acknowledged| {
             let state = judge(tree, [acknowledged, acknowledged + 1])?;
-            go_on(tree, state).map(|()| state)
+            expect_next_step(tree, state).map(|()| state)
         },
     };
-    deaths.at_moments(&work, kills, &mut random)?;
+    deaths.kill_at_random_times(&work, kills, &mut random)?;
     Ok(deaths)
 }
 
-/// Makes the next installation, and looks at what is there then.
-fn go_on(tree: &Tree, state: u64) -> Result<(), String> {
+/// Makes the next installation, and verifies the result.
+fn expect_next_step(tree: &Tree, state: u64) -> Result<(), String> {
     let root = open(tree.path())?;
-    perform(&root, tree.path(), state + 1).map_err(|error| format!("it does not go on: {error}"))?;
+    perform(&root, tree.path(), state + 1)
+        .map_err(|error| format!("the next installation fails: {error}"))?;
     judge(tree, [state + 1, state + 1]).map(|_| ())
 }

@@ -1,4 +1,4 @@
-//! A folder whose content is known.
+//! A folder with known content.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -8,20 +8,20 @@ use std::path::Path;
 use minds_paths::MountId;
 use minds_system::Root;
 
-/// What lies below a folder, by path: `directory`, `link to …`, or `file` and the content.
+/// The entries below a folder, by path: `directory`, `link to …`, or `file` and the content.
 pub(super) type Files = BTreeMap<String, String>;
 
-/// What every name of a temporary file has in it, and no other.
+/// A part of the names of all temporary files, and only of those.
 const TEMPORARY: &str = ".minds-";
 
-/// A folder that goes when it is dropped.
+/// A folder that is removed when the value is dropped.
 pub(super) struct Tree {
     folder: tempfile::TempDir,
 }
 
 impl Tree {
-    /// Makes a folder with this content, in memory where there is such a place: a process that dies loses as little there
-    /// as on disk.
+    /// Creates a folder with this content, in memory if possible: a killed process loses nothing there
+    /// either.
     pub(super) fn new(files: &Files) -> Self {
         let mut builder = tempfile::Builder::new();
         let builder = builder.prefix("crash-");
@@ -47,20 +47,20 @@ impl Tree {
         Root::open(self.path(), MountId::WORKSPACE).expect("the root can be opened")
     }
 
-    /// All that is not temporary.
+    /// Returns all entries that are not temporary.
     pub(super) fn files(&self) -> Files {
-        let mut seen = self.seen();
-        seen.retain(|path, _| !path.contains(TEMPORARY));
-        seen
+        let mut files = self.all_files();
+        files.retain(|path, _| !path.contains(TEMPORARY));
+        files
     }
 
-    /// The names of what is temporary.
+    /// Returns the names of the temporary entries.
     pub(super) fn temporaries(&self) -> Vec<String> {
-        self.seen().into_keys().filter(|path| path.contains(TEMPORARY)).collect()
+        self.all_files().into_keys().filter(|path| path.contains(TEMPORARY)).collect()
     }
 
-    /// All that is there.
-    pub(super) fn seen(&self) -> Files {
+    /// Returns all entries.
+    pub(super) fn all_files(&self) -> Files {
         let mut found = Files::new();
         let mut folders = vec![self.path().to_owned()];
         while let Some(folder) = folders.pop() {

@@ -1,4 +1,4 @@
-//! Many processes that change the same task package, each only what it has read.
+//! Many processes that change the same task package, each based on what it has read.
 
 use std::path::Path;
 use std::time::Instant;
@@ -14,7 +14,7 @@ use crate::random::Random;
 
 const SECTIONS: [&str; 4] = ["goals", "progress", "bearinmind/risks", "ux/list"];
 
-/// Lets so many processes make so many changes each, and compares what they say with the journal.
+/// Runs so many processes with so many changes each, and compares their results with the journal.
 pub(super) fn write(program: &Path, processes: usize, changes: usize) -> Result<(), String> {
     let tree = Tree::new(&Files::new());
     let root = tree.open();
@@ -24,8 +24,8 @@ pub(super) fn write(program: &Path, processes: usize, changes: usize) -> Result<
         (0..processes).map(|number| start_writer(program, tree.path(), number, changes)).collect();
     let (mut applied, mut refused) = (0, 0);
     for writer in writers {
-        let said = wait_for_words(writer);
-        let mut numbers = said.split_whitespace().filter_map(|word| word.parse::<usize>().ok());
+        let output = wait_for_output(writer);
+        let mut numbers = output.split_whitespace().filter_map(|word| word.parse::<usize>().ok());
         applied += numbers.next().ok_or("a writer says nothing")?;
         refused += numbers.next().ok_or("a writer says too little")?;
     }
@@ -36,34 +36,35 @@ pub(super) fn write(program: &Path, processes: usize, changes: usize) -> Result<
          {refused} refused, {lines} lines in the journal",
         start.elapsed().as_secs_f64()
     );
-    let is_left = |path: &String| path.contains(".minds-") || path.ends_with("/pending");
-    let left: Vec<String> = tree.seen().into_keys().filter(is_left).collect();
+    let is_temporary = |path: &String| path.contains(".minds-") || path.ends_with("/pending");
+    let left: Vec<String> = tree.all_files().into_keys().filter(is_temporary).collect();
     if lines == applied && applied + refused == processes * changes && left.is_empty() {
         return Ok(());
     }
-    Err(format!("the journal should have {applied} lines, and nothing be left behind: {lines}, {left:?}"))
+    Err(format!("the journal should have {applied} lines, and no temporary files: {lines}, {left:?}"))
 }
 
-/// Changes sections to texts that nobody else writes; says how many changes were applied, and how many refused because
-/// somebody else was quicker.
+/// Replaces sections with unique text; returns the number of applied changes, and of changes refused because
+/// another process was faster.
 pub(super) fn write_as(root: &Root, number: usize, changes: usize) -> Result<(usize, usize), String> {
     let mut random = Random::new(number as u64 + 1);
     let (mut applied, mut refused) = (0, 0);
-    let said = |error: minds_taskdoc::TaskError| error.to_string();
+    let to_message = |error: minds_taskdoc::TaskError| error.to_string();
     for change in 0..changes {
-        let package = Tasks::open(root).and_then(|tasks| tasks.find(None)).map_err(said)?;
-        let section = Section::parse_whole(SECTIONS[random.below(SECTIONS.len())]).map_err(said)?;
-        let found = package.section(&section).map_err(said)?;
-        let edit = Edit::Set(format!("{number} {change}\n").repeat(1 + random.below(400)));
+        let package = Tasks::open(root).and_then(|tasks| tasks.find(None)).map_err(to_message)?;
+        let section =
+            Section::parse_qualified(SECTIONS[random.next_below(SECTIONS.len())]).map_err(to_message)?;
+        let found = package.section(&section).map_err(to_message)?;
+        let edit = Edit::Set(format!("{number} {change}\n").repeat(1 + random.next_below(400)));
         let author = Author { actor: format!("coder-{number}"), time: 1_700_000_000_000 + change as u64 };
-        // Of what is not there nothing can be expected, so it is made, and that only once.
+        // A missing section has no hash to compare with, so it is created, which succeeds only once.
         let (edit, expected) = match (found, edit) {
             (None, Edit::Set(text)) => (Edit::Create(text), None),
             (found, edit) => (edit, found.map(|found| found.hash)),
         };
         match package.change(&author, &Request { section, edit, expected }) {
             Ok(done) if done.entry.is_some() => applied += 1,
-            Ok(_) => return Err("a new text is no change".to_owned()),
+            Ok(_) => return Err("a new content is not recorded as a change".to_owned()),
             Err(error) if matches!(error.code, TaskCode::HashMismatch | TaskCode::SectionExists) => {
                 refused += 1;
             }

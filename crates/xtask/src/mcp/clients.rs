@@ -1,4 +1,4 @@
-//! Clients of other makes, over pipes.
+//! Third-party clients over pipes.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::node::Node;
 
 const SCRIPT: &str = include_str!("client.mjs");
 
-/// Asks the server through the inspector of the protocol.
+/// Tests the server with the inspector of the protocol.
 pub(super) fn inspector(node: &Node, minds: &Path, workspace: &Workspace) -> bool {
     let ask = |args: &[&str]| -> Result<Value, String> {
         let server = workspace.server(minds, &[]);
@@ -21,8 +21,9 @@ pub(super) fn inspector(node: &Node, minds: &Path, workspace: &Workspace) -> boo
             }
         }
         let output = inspector.output().map_err(|error| error.to_string())?;
-        let (said, told) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        serde_json::from_str(&said).map_err(|error| format!("{args:?}: {error}\n{said}{told}"))
+        let (stdout, stderr) =
+            (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        serde_json::from_str(&stdout).map_err(|error| format!("{args:?}: {error}\n{stdout}{stderr}"))
     };
     let all = || -> Result<(), String> {
         let tools = ask(&["--method", "tools/list"])?;
@@ -44,10 +45,10 @@ pub(super) fn inspector(node: &Node, minds: &Path, workspace: &Workspace) -> boo
             prompts["prompts"].as_array().is_some_and(|list| !list.is_empty())
         })
     };
-    told("the inspector", &all())
+    print_result("the inspector", &all())
 }
 
-/// Goes through a session with the client of the TypeScript SDK.
+/// Runs a session with the client of the TypeScript SDK.
 pub(super) fn sdk(node: &Node, minds: &Path, workspace: &Workspace) -> bool {
     let script = node.folder().join("client.mjs");
     std::fs::write(&script, SCRIPT).expect("the file can be written");
@@ -59,18 +60,21 @@ pub(super) fn sdk(node: &Node, minds: &Path, workspace: &Workspace) -> bool {
         "env": { "MINDS_HOME": workspace.path().join(".git/home") },
     });
     let output = node.command("node").arg(&script).arg(started.to_string()).output().expect("node starts");
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    told("the client of the TypeScript SDK", &if output.status.success() { Ok(()) } else { Err(said) })
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    print_result(
+        "the client of the TypeScript SDK",
+        &if output.status.success() { Ok(()) } else { Err(stderr) },
+    )
 }
 
-fn expect(found: &Value, what: &str, is_there: impl Fn(&Value) -> bool) -> Result<(), String> {
-    if is_there(found) { Ok(()) } else { Err(format!("no {what}: {found}")) }
+fn expect(found: &Value, what: &str, matches: impl Fn(&Value) -> bool) -> Result<(), String> {
+    if matches(found) { Ok(()) } else { Err(format!("no {what}: {found}")) }
 }
 
-fn told(who: &str, done: &Result<(), String>) -> bool {
-    match done {
-        Ok(()) => println!("mcp: {who} is served"),
-        Err(why) => println!("mcp: {who}: {why}"),
+fn print_result(client: &str, result: &Result<(), String>) -> bool {
+    match result {
+        Ok(()) => println!("mcp: {client} passed"),
+        Err(why) => println!("mcp: {client} failed: {why}"),
     }
-    done.is_ok()
+    result.is_ok()
 }

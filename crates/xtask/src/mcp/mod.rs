@@ -1,4 +1,5 @@
-//! The MCP server, driven by others: the conformance suite of the protocol, its inspector, and a client of another make.
+//! Tests of the MCP server with other programs: the conformance suite of the protocol, its inspector, and a
+//! third-party client.
 
 mod clients;
 mod conformance;
@@ -13,7 +14,7 @@ use serde_json::{Value, json};
 use crate::files::root;
 use node::Node;
 
-/// Packages of npm, in the versions that are driven. The suite needs a newer Node than many machines have.
+/// The npm packages with their versions. The suite needs a newer Node than many machines have.
 const PACKAGES: [(&str, &str); 4] = [
     ("node", "22.23.3"),
     ("@modelcontextprotocol/conformance", "0.2.0-alpha.12"),
@@ -21,7 +22,7 @@ const PACKAGES: [(&str, &str); 4] = [
     ("@modelcontextprotocol/sdk", "1.32.2"),
 ];
 
-/// The team that is served.
+/// The team of the test workspace.
 const TEAM: &str = "\
 member_defaults:
   provider: codex
@@ -31,13 +32,13 @@ members:
     toolsets: [team-mgmt]
 ";
 
-/// Drives the server in all these ways, and returns whether it did as it should; without npm nothing is driven, and that is
-/// said. The command is `minds`, or built.
+/// Tests the server in all these ways; returns whether all passed. Without npm nothing is tested, and a line
+/// is printed. `minds` is the command; it is built if not given.
 pub fn run(minds: Option<PathBuf>) -> bool {
     let node = match Node::install(&root().join("target/mcp"), &PACKAGES) {
         Ok(node) => node,
         Err(reason) => {
-            println!("mcp: left out: {reason}");
+            println!("mcp: skipped: {reason}");
             return true;
         }
     };
@@ -51,7 +52,7 @@ pub fn run(minds: Option<PathBuf>) -> bool {
     found.iter().all(|is_right| *is_right)
 }
 
-/// A workspace with a team, made anew.
+/// A newly created workspace with a team.
 pub(crate) struct Workspace {
     path: PathBuf,
 }
@@ -70,7 +71,7 @@ impl Workspace {
         &self.path
     }
 
-    /// Returns the server of this workspace, which remembers things beside it.
+    /// Returns the command for a server of this workspace, which stores its data in `.git/home`.
     pub(crate) fn server(&self, minds: &Path, args: &[&str]) -> Command {
         let mut command = Command::new(minds);
         command.args(["mcp", "--root"]).arg(&self.path).args(args);
@@ -79,32 +80,32 @@ impl Workspace {
     }
 }
 
-/// A server over HTTP, which ends with this value.
-struct Served {
+/// A server over HTTP, which ends when the value is dropped.
+struct HttpServer {
     child: Child,
     url: String,
 }
 
-impl Served {
+impl HttpServer {
     fn start(minds: &Path, workspace: &Workspace) -> Self {
         let mut command = workspace.server(minds, &["--http", "127.0.0.1:0", "--no-token"]);
         let mut child = command.stderr(Stdio::piped()).spawn().expect("the server starts");
         let mut line = String::new();
-        let told = BufReader::new(child.stderr.take().expect("it is piped")).read_line(&mut line);
-        told.expect("the server writes text");
-        let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no address: {line}"));
-        Self { child, url: told["url"].as_str().expect("there is an address").to_owned() }
+        let read = BufReader::new(child.stderr.take().expect("it is piped")).read_line(&mut line);
+        read.expect("the server writes text");
+        let notice: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("no address: {line}"));
+        Self { child, url: notice["url"].as_str().expect("there is an address").to_owned() }
     }
 }
 
-impl Drop for Served {
+impl Drop for HttpServer {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Returns the manifest of a folder with packages of npm.
+/// Returns the manifest of a folder with npm packages.
 fn manifest(packages: &[(&str, &str)]) -> Value {
     let dependencies: serde_json::Map<String, Value> =
         packages.iter().map(|(name, version)| ((*name).to_owned(), json!(version))).collect();

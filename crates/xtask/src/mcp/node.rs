@@ -1,21 +1,21 @@
-//! Node, and packages for it, below `target/`.
+//! Node and npm packages below `target/`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::manifest;
 
-/// Where packages are, and the Node that runs them.
+/// An installation of packages, and the Node that runs them.
 pub(crate) struct Node {
     folder: PathBuf,
 }
 
 impl Node {
-    /// Installs packages in exactly these versions, if they are not there yet.
+    /// Installs packages in exactly these versions, if they are not installed yet.
     ///
     /// # Errors
     ///
-    /// Says why that cannot be done.
+    /// Returns why that is not possible.
     pub(crate) fn install(folder: &Path, packages: &[(&str, &str)]) -> Result<Self, String> {
         std::fs::create_dir_all(folder).expect("the folder can be made");
         let (wanted, file) = (manifest(packages).to_string(), folder.join("package.json"));
@@ -30,7 +30,7 @@ impl Node {
                 .stdout(Stdio::null())
                 .status();
             if !npm.is_ok_and(|status| status.success()) {
-                // What is half installed is not taken for whole the next time.
+                // A partial installation must not be mistaken for a complete one.
                 let _ = std::fs::remove_file(&file);
                 return Err("npm cannot install what is needed".to_owned());
             }

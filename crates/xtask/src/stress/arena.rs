@@ -1,4 +1,4 @@
-//! A root in which one name stands for something inside and something outside by turns.
+//! A root in which a name alternates between an entry inside and one outside.
 
 use std::fs;
 use std::os::fd::OwnedFd;
@@ -18,16 +18,16 @@ use super::tree::folder;
 use super::verbs::{BESIDES, LOOSE, MOVED, Verb};
 use crate::random::Random;
 
-/// What is exchanged with what.
+/// The two entries that are swapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Swap {
-    /// A directory with a link to one outside.
+    /// A directory, and a link to one outside.
     Directory,
-    /// A file with a link to one outside.
+    /// A file, and a link to one outside.
     File,
-    /// A file with a second name of one outside.
+    /// A file, and a hard link to one outside.
     HardLink,
-    /// A link to a directory that is allowed with a link to one that is not; both lie inside.
+    /// A link to an allowed directory, and a link to a denied one; both are inside.
     Policy,
 }
 
@@ -41,7 +41,7 @@ impl Swap {
         }
     }
 
-    /// Returns the two names that are exchanged, in the root.
+    /// Returns the two names in the root that are swapped.
     fn names(self) -> [&'static str; 2] {
         match self {
             Self::Directory => ["d", "d-other"],
@@ -50,7 +50,7 @@ impl Swap {
         }
     }
 
-    /// Returns the directory through which the attacked goes.
+    /// Returns the directory in the attacked paths.
     pub(super) fn directory(self) -> &'static str {
         match self {
             Self::Directory => "d",
@@ -62,19 +62,19 @@ impl Swap {
 
 /// The content of the file inside.
 pub(super) const INSIDE: &str = "inside\n";
-/// What nobody was allowed to, by its real path.
+/// The file that is denied by its real path.
 pub(super) const DENIED: &str = "denied";
 
-/// The root, and what nobody may touch.
+/// The root, and the directory that must not be accessed.
 pub(super) struct Arena {
     folder: tempfile::TempDir,
     pub(super) root: Root,
     pub(super) top: PathBuf,
     pub(super) watched: Outside,
     swap: Swap,
-    /// The directory inside, wherever it stands.
+    /// The directory inside, whatever its current name is.
     inside: OwnedFd,
-    /// Held while names are exchanged, or put in order.
+    /// Held while names are swapped or restored.
     order: Mutex<()>,
 }
 
@@ -108,7 +108,7 @@ impl Arena {
         arena
     }
 
-    /// Makes what the name is exchanged with.
+    /// Creates the entry that the name is swapped with.
     fn make_other(&self) {
         let other = self.top.join(self.swap.names()[1]);
         let made = match self.swap {
@@ -120,29 +120,29 @@ impl Arena {
         made.expect("it can be made");
     }
 
-    /// Exchanges the names again and again until it is told to stop; returns how often.
+    /// Swaps the names repeatedly until `stop` is set; counts the swaps.
     pub(super) fn exchange(&self, stop: &AtomicBool, exchanged: &AtomicUsize, seed: u64) {
         let mut random = Random::new(seed);
         let [one, other] = self.swap.names().map(|name| self.top.join(name));
         while !stop.load(Ordering::Relaxed) {
             {
-                let _order = self.order.lock().expect("nobody panics with it");
+                let _order = self.order.lock().expect("the lock is not poisoned");
                 if renameat_with(CWD, &one, CWD, &other, RenameFlags::EXCHANGE).is_ok() {
                     exchanged.fetch_add(1, Ordering::Relaxed);
                 }
             }
-            // Now and then nothing happens for a while, so that the other thread sees both.
-            for _ in 0..random.below(500) {
+            // Occasionally pauses, so that the other thread sees both states.
+            for _ in 0..random.next_below(500) {
                 std::hint::spin_loop();
             }
         }
     }
 
-    /// Makes everything inside what it was, so that the next operation finds the same.
+    /// Restores everything inside, so that the next operation finds the same state.
     pub(super) fn restore(&self, verb: Verb) {
         let at = |name: &str| self.top.join(name);
         let inside = &self.inside;
-        // What cannot be undone is outside, where it is found.
+        // Changes that cannot be undone are outside, where they are detected.
         let _ = match verb {
             Verb::Create | Verb::ApplyOne | Verb::ApplySeveral => {
                 let _ = unlinkat(inside, "new", AtFlags::empty());
@@ -153,7 +153,7 @@ impl Arena {
             Verb::MoveFrom => renameat(CWD, at(MOVED), inside, "f"),
             Verb::MoveTo => renameat(inside, "new", CWD, at(LOOSE)),
             Verb::RemoveDirectory => mkdirat(inside, "sub", Mode::from_raw_mode(0o755)),
-            // What is appended to must not grow beyond all bounds.
+            // A file that is appended to must not grow without limit.
             Verb::RemoveFile | Verb::Append => self.write_inside(),
             _ => Ok(()),
         };
@@ -171,9 +171,9 @@ impl Arena {
         rustix::io::write(&file, INSIDE.as_bytes()).map(|_| ())
     }
 
-    /// A new content takes the place of a link that came at the last moment: then there is none any more.
+    /// Recreates a link that was replaced by a new file at the last instant.
     fn put_in_order(&self) {
-        let _order = self.order.lock().expect("nobody panics with it");
+        let _order = self.order.lock().expect("the lock is not poisoned");
         let names = self.swap.names().map(|name| self.top.join(name));
         let foreign = |path: &Path| {
             let metadata = fs::symlink_metadata(path);

@@ -1,4 +1,5 @@
-//! Values of every kind through the files of MCP clients: what a client reads is what was meant, or the server is refused.
+//! MCP client files with values of every kind: a client reads exactly the original values, or the server is
+//! refused.
 
 use std::cell::Cell;
 
@@ -7,7 +8,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
 use super::Options;
 
-// The reader and the values are those of the tests.
+// The reader and the values of the tests are used.
 #[path = "../../../render/tests/clients/round_trip.rs"]
 #[allow(
     clippy::expect_used,
@@ -20,11 +21,12 @@ mod round_trip;
 #[allow(clippy::unwrap_used, reason = "these names are names")]
 mod strategies;
 
-/// Renders servers with values of every kind for each client, and prints how many were written and how many refused.
+/// Renders servers with values of every kind for each client, and prints the numbers of written and refused
+/// servers.
 ///
 /// # Errors
 ///
-/// Says what was read as something else.
+/// Returns a value that was misread.
 pub(super) fn run(options: &Options) -> Result<(), String> {
     let cases = u32::try_from(options.values).unwrap_or(u32::MAX);
     for client in Client::ALL {
@@ -44,8 +46,8 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
         let name = client.title();
         outcome.map_err(|error| format!("{name}: {error}"))?;
         let (written, refused) = (written.get(), refused.get());
-        println!("{name}: {written} servers were read back as they were written, {refused} were refused");
-        // One client takes nearly everything.
+        println!("{name}: {written} servers were read back correctly, {refused} were refused");
+        // One client accepts nearly all values.
         if written < options.values / 20 || refused < options.values / 200 {
             return Err("too few values were written, or refused".to_owned());
         }

@@ -1,4 +1,4 @@
-//! Values of every kind through the encoders of what is rendered: what a consumer reads back is what was written, or the
+//! Encoders of rendered files with values of every kind: a consumer reads exactly the original value, or the
 //! value is refused.
 
 use minds_compose::{ComposeFamily, check};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::Options;
 use crate::random::Random;
 
-/// What breaks out of formats.
+/// Characters with a special meaning in the formats.
 const SIGNS: &[&str] = &[
     "\"", "'", "\\", "$", "%", "#", ";", "\n", "\r", "\0", "\u{2028}", "=", " ", "`", "${X}", "%i", "\t",
     "&", "<", "]]>",
@@ -19,11 +19,11 @@ const SIGNS: &[&str] = &[
 
 const ROOT: &str = "/srv/it's a \"root\"/.team";
 
-/// Renders agents with values of every kind, and prints how many were written and how many refused.
+/// Renders agents with values of every kind, and prints the numbers of written and refused agents.
 ///
 /// # Errors
 ///
-/// Says which value was read back as another one.
+/// Returns the value that was misread.
 pub(super) fn run(options: &Options) -> Result<(), String> {
     let mut random = Random::new(options.seed);
     let (mut written, mut refused) = (0_usize, 0_usize);
@@ -32,38 +32,38 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
         let command = value(&mut random);
         match render(&values, &command) {
             Some(made) => {
-                read_back(&made, &values, &command).map_err(|what| {
-                    format!("{what} of {values:?} with {command:?} was read back as another")
-                })?;
+                read_back(&made, &values, &command)
+                    .map_err(|what| format!("{what} of {values:?} with {command:?} was misread"))?;
                 written += 1;
             }
             None => refused += 1,
         }
     }
-    println!("artifacts: {written} agents were read back as they were written, {refused} were refused");
+    println!("artifacts: {written} agents were read back correctly, {refused} were refused");
     let is_shown = written > options.values / 20 && refused > options.values / 20;
     if is_shown { Ok(()) } else { Err("too few values were written, or refused".to_owned()) }
 }
 
-/// Returns a text, half of them of signs that break out of formats; a few are long.
+/// Returns a string in which half of the characters have a special meaning in the formats; a few strings are
+/// long.
 fn value(random: &mut Random) -> String {
-    if random.below(2_000) == 0 {
+    if random.next_below(2_000) == 0 {
         return random.pick(&["x", "é", "$"]).repeat(65_536);
     }
-    let length = random.below(6);
-    let is_nasty = random.chance(50);
+    let length = random.next_below(6);
+    let is_nasty = random.is_true_in(50);
     let part = |random: &mut Random| match is_nasty {
-        true if random.chance(60) => (*random.pick(SIGNS)).to_owned(),
+        true if random.is_true_in(60) => (*random.pick(SIGNS)).to_owned(),
         true => "a".to_owned(),
         false => {
-            let code = u32::try_from(random.below(0x3000)).unwrap_or_default().max(0x20);
+            let code = u32::try_from(random.next_below(0x3000)).unwrap_or_default().max(0x20);
             char::from_u32(code).unwrap_or('x').to_string()
         }
     };
     (0..length).map(|_| part(random)).collect()
 }
 
-/// Returns what is rendered; none if a check finds an error.
+/// Returns the rendered files; none if a check reports an error.
 fn render(values: &[String; 5], command: &str) -> Option<Vec<Artifact>> {
     let [model, mode, cwd, prefix, broker] = values.each_ref().map(|value| Value::from(value.as_str()));
     let compose = format!(

@@ -1,4 +1,4 @@
-//! Very many hostile paths.
+//! Attacks with very many hostile paths.
 
 use std::time::{Duration, Instant};
 
@@ -11,14 +11,14 @@ use super::traps::{PLANTED, TRAPS};
 use super::tree::Tree;
 use super::verbs::{Done, Mode, VERBS, Verb, act};
 
-/// The bytes of every regular file in the root that has one name.
+/// The size of every regular file in the root that has one name.
 const SIZE: u64 = 7;
-/// After so many steps the outside is looked at, accepted or not.
+/// The number of steps after which the outside is examined.
 const LOOK_EVERY: usize = 256;
-/// After so many accepted changes every byte is compared.
+/// The number of accepted changes after which every byte is compared.
 const COMPARE_EVERY: usize = 10_000;
 
-/// What came of one verb.
+/// The results of one operation.
 struct Row {
     name: &'static str,
     mode: Mode,
@@ -29,19 +29,19 @@ struct Row {
     time: Duration,
 }
 
-/// Tries so many paths with every verb, and prints what came of it.
+/// Tries so many paths with every operation, and prints the results.
 ///
 /// # Errors
 ///
-/// Says what was changed, read or told that should not have been, or what was not tried often enough.
+/// Returns what was changed, read or disclosed, or which trap was not reached often enough.
 pub(super) fn run(options: &Options) -> Result<(), String> {
     let mut tree = Tree::new();
-    let notes = if tree.outside.notes_reading() { "notes" } else { "does not note" };
+    let notes = if tree.outside.records_access_times() { "records" } else { "does not record" };
     println!(
         "hostile paths, {} for each verb; the file system {notes} when something was read",
         options.paths
     );
-    println!("verb       mode        door   refused  accepted   us/path  least reached");
+    println!("operation  mode    rejected   refused  accepted   us/path  least reached");
     let mut rows = Vec::new();
     for (verb, name) in VERBS {
         for mode in verb.modes() {
@@ -63,7 +63,7 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
     for row in &rows {
         for ((_, trap), reached) in TRAPS.iter().zip(&row.reached) {
             if *reached < options.paths / 1_000 {
-                return Err(format!("{} reached only {reached} times: {trap}", row.name));
+                return Err(format!("{} reached a trap only {reached} times: {trap}", row.name));
             }
         }
         if row.accepted * 200 < row.refused {
@@ -74,7 +74,7 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
 }
 
 fn print_reached(rows: &[Row]) {
-    println!("\nhow often each was reached (where there are two modes: in each of them)");
+    println!("\nnumber of times each trap was reached (in each mode)");
     let once: Vec<&Row> =
         VERBS.iter().filter_map(|(_, name)| rows.iter().find(|row| row.name == *name)).collect();
     let heads: String = once.iter().map(|row| format!("{:>9}", row.name)).collect();
@@ -110,7 +110,7 @@ fn try_verb(
             row.at_the_door += 1;
             continue;
         };
-        let reached = tree.reached(&text);
+        let reached = tree.traps_on_path(&text);
         for (count, (trap, _)) in row.reached.iter_mut().zip(TRAPS) {
             *count += usize::from(reached & trap.bit() != 0);
         }
@@ -123,7 +123,7 @@ fn try_verb(
             Ok(done) => {
                 row.accepted += 1;
                 look |= !verb.only_looks();
-                check_told(tree, &done, row.accepted).map_err(&failed)?;
+                check_disclosed(tree, &done, row.accepted).map_err(&failed)?;
                 if matches!(verb, Verb::Create | Verb::MakeDirectory) {
                     done.changed
                         .iter()
@@ -132,11 +132,11 @@ fn try_verb(
                 }
                 undo(tree, &done).map_err(&failed)?;
             }
-            Err(said) => {
+            Err(message) => {
                 row.refused += 1;
-                // The path that was asked for may be in it.
-                if said.replace(&text, "").contains(&secret_path) {
-                    return Err(failed(format!("a path of the machine is in: {said}")));
+                // The requested path may be in the message.
+                if message.replace(&text, "").contains(&secret_path) {
+                    return Err(failed(format!("the message contains an absolute path: {message}")));
                 }
             }
         }
@@ -144,7 +144,7 @@ fn try_verb(
             tree.restore_planted();
         }
         if look {
-            tree.outside.look().map_err(&failed)?;
+            tree.outside.check_metadata().map_err(&failed)?;
         }
         if row.accepted % COMPARE_EVERY == 1 && look {
             tree.compare().and_then(|()| tree.outside.compare()).map_err(&failed)?;
@@ -155,17 +155,19 @@ fn try_verb(
     Ok(row)
 }
 
-/// Fails if something was told about the outside, or what is said to be a real path is none.
-fn check_told(tree: &Tree, done: &Done, accepted: usize) -> Result<(), String> {
-    if done.told.contains(MARKER) || done.told.contains(NAME) {
-        return Err(format!("the outside was read: {}", done.told));
+/// Fails if something outside was disclosed, or a reported real path is wrong.
+fn check_disclosed(tree: &Tree, done: &Done, accepted: usize) -> Result<(), String> {
+    if done.disclosed.contains(MARKER) || done.disclosed.contains(NAME) {
+        return Err(format!("the outside was read: {}", done.disclosed));
     }
     if done.size.is_some_and(|size| size != SIZE) {
         return Err(format!("the outside was looked at: {:?} bytes", done.size));
     }
-    // What is only told is compared now and then.
-    let told = done.real.iter().filter(|_| accepted.is_multiple_of(16));
-    told.chain(&done.changed).try_for_each(|real| if real == "." { Ok(()) } else { tree.expect_real(real) })
+    // Disclosed text is compared only occasionally.
+    let disclosed = done.real.iter().filter(|_| accepted.is_multiple_of(16));
+    disclosed
+        .chain(&done.changed)
+        .try_for_each(|real| if real == "." { Ok(()) } else { tree.expect_real(real) })
 }
 
 fn undo(tree: &mut Tree, done: &Done) -> Result<(), String> {

@@ -1,5 +1,6 @@
-//! Attacks on the confined root (hostile paths, directories that become links meanwhile), on the deny lists of members (other
-//! spellings on a file system that ignores letter case), and on rendered files (values of every kind).
+//! Attacks on the confined root (hostile paths, directories that are swapped with links), on the deny lists
+//! of members (other spellings on a file system that ignores letter case), and on rendered files (values of
+//! every kind).
 
 mod arena;
 mod clients;
@@ -14,34 +15,35 @@ mod traps;
 mod tree;
 mod verbs;
 
-use crate::numbers::number;
+use crate::numbers::parse_number;
 
-/// How much is tried.
+/// The extent of the tests.
 #[derive(Clone, Copy, Debug, clap::Args)]
 pub struct Options {
-    /// The number of hostile paths for each verb in each mode; with 0 none is tried.
-    #[arg(long, value_name = "N", default_value = "1_000_000", value_parser = number)]
+    /// The number of hostile paths for each operation in each mode; 0 skips this attack.
+    #[arg(long, value_name = "N", default_value = "1_000_000", value_parser = parse_number)]
     pub paths: usize,
-    /// The number of operations in each race; each verb has three races or four in each mode. With 0 there is none.
-    #[arg(long, value_name = "N", default_value = "100_000", value_parser = number)]
+    /// The number of operations in each race; each operation has at least three races in each mode. 0 skips
+    /// this attack.
+    #[arg(long, value_name = "N", default_value = "100_000", value_parser = parse_number)]
     pub swaps: usize,
-    /// The number of agents that are rendered with values of every kind, of services for each target, and of servers for each
-    /// client. With 0 there is none.
-    #[arg(long, value_name = "N", default_value = "1_000_000", value_parser = number)]
+    /// The number of agents rendered with values of every kind, of services for each target, and of servers
+    /// for each client. 0 skips this attack.
+    #[arg(long, value_name = "N", default_value = "1_000_000", value_parser = parse_number)]
     pub values: usize,
-    /// The number of other spellings of denied paths with which every file tool is called; 0 skips this attack.
-    #[arg(long, value_name = "N", default_value = "2_000", value_parser = number)]
+    /// The number of other spellings of denied paths for every file tool; 0 skips this attack.
+    #[arg(long, value_name = "N", default_value = "2_000", value_parser = parse_number)]
     pub spellings: usize,
-    /// Where chance begins.
+    /// The seed of the random numbers.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 }
 
-/// Attacks a root with all that there is, and prints what came of it.
+/// Runs all attacks, and prints the results.
 ///
 /// # Errors
 ///
-/// Says what got out, or what was not tried.
+/// Returns what escaped, or what was not tested.
 pub fn run(options: &Options) -> Result<(), String> {
     if options.values > 0 {
         encoders::run(options)?;

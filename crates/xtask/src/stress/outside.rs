@@ -1,4 +1,4 @@
-//! What lies outside of the root, and the proof that nothing of it was changed or read.
+//! The directory outside of the root, and the proof that it was not changed or read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, utimensat};
 
-/// Stands in every file of the outside, and in no other.
+/// A part of the content of every file outside, and of no other file.
 pub(super) const MARKER: &str = "OUTSIDER";
-/// Stands in every name of the outside below its top, and in no other.
+/// A part of every name outside below the top, and of no other name.
 pub(super) const NAME: &str = "outsider";
-/// A file of the outside that has a second name in the root.
+/// A file outside that has a hard link in the root.
 pub(super) const TWIN: &str = "outsider-twin";
 
-/// What the system says about an entry. A time that may change is none.
+/// The metadata of an entry. A time that may change is none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Facts {
     number: u64,
@@ -26,7 +26,7 @@ struct Facts {
     read: Option<(i64, i64)>,
 }
 
-/// A folder that nobody may change or read.
+/// A folder that must not be changed or read.
 pub(super) struct Outside {
     top: PathBuf,
     facts: BTreeMap<PathBuf, Facts>,
@@ -34,7 +34,7 @@ pub(super) struct Outside {
 }
 
 impl Outside {
-    /// Makes the folder, with files, directories and links.
+    /// Creates the folder, with files, directories and links.
     pub(super) fn new(top: &Path) -> Self {
         fs::create_dir_all(top.join("outsider-deep/outsider-empty")).expect("the folder can be made");
         let files = ["outsider-secret", TWIN, "outsider-deep/outsider-secret", "outsider-deep/outsider-run"];
@@ -51,7 +51,7 @@ impl Outside {
         Self::at(top)
     }
 
-    /// Takes a folder that is there.
+    /// Uses an existing folder.
     pub(super) fn at(top: &Path) -> Self {
         Self { top: top.to_owned(), facts: BTreeMap::new(), contents: BTreeMap::new() }
     }
@@ -60,7 +60,7 @@ impl Outside {
         &self.top
     }
 
-    /// Writes down what is there now, and sets the times so that reading a file or a directory shows.
+    /// Records the current state, and sets the times so that reading a file or a directory is detected.
     pub(super) fn record(&mut self) {
         self.contents = contents(&self.top);
         let paths: Vec<PathBuf> = self.contents.keys().cloned().collect();
@@ -70,8 +70,8 @@ impl Outside {
         self.facts = paths.into_iter().map(|path| (path.clone(), facts_of(&path))).collect();
     }
 
-    /// Returns whether a file system notes when a file was read, so that reading shows.
-    pub(super) fn notes_reading(&self) -> bool {
+    /// Returns whether the file system records access times, so that reading is detected.
+    pub(super) fn records_access_times(&self) -> bool {
         let probe = self.top.with_file_name("probe");
         fs::write(&probe, "probe").expect("the file can be written");
         set_times(&probe);
@@ -81,8 +81,8 @@ impl Outside {
         noted
     }
 
-    /// Fails if anything was changed or read, as far as the system says.
-    pub(super) fn look(&self) -> Result<(), String> {
+    /// Fails if anything was changed or read, according to the metadata.
+    pub(super) fn check_metadata(&self) -> Result<(), String> {
         for (path, facts) in &self.facts {
             let now = facts_of(path);
             if now != *facts {
@@ -94,7 +94,7 @@ impl Outside {
 
     /// Fails if anything was changed or read; compares every byte.
     pub(super) fn compare(&mut self) -> Result<(), String> {
-        self.look()?;
+        self.check_metadata()?;
         let now = contents(&self.top);
         if now != self.contents {
             return Err(format!("the outside was {:#?} and is {now:#?}", self.contents));
@@ -106,7 +106,8 @@ impl Outside {
 
 const PAST: i64 = 1_000_000_000;
 
-/// Most file systems note a reading only if none was noted since the last change: so the change is the later one.
+/// Most file systems update the access time only if it is older than the modification time, so the
+/// modification time is later.
 fn set_times(path: &Path) {
     let at = |tv_sec| Timespec { tv_sec, tv_nsec: 0 };
     let times = Timestamps { last_access: at(PAST), last_modification: at(PAST + 1) };
@@ -118,7 +119,7 @@ fn facts_of(path: &Path) -> Facts {
         let (number, bits, links, size) = (0, 0, 0, 0);
         return Facts { number, bits, links, size, modified: (0, 0), changed: None, read: None };
     };
-    // The other names may be moved and removed.
+    // Other hard links may be moved and removed.
     let is_twin = metadata.is_file() && metadata.nlink() > 1;
     Facts {
         number: metadata.ino(),
@@ -131,13 +132,13 @@ fn facts_of(path: &Path) -> Facts {
     }
 }
 
-/// Everything at and below a folder, by path: kinds, permissions, contents and targets.
+/// Returns everything at and below a folder, by path: kinds, permissions, contents and targets.
 fn contents(top: &Path) -> BTreeMap<PathBuf, String> {
-    below(top).into_iter().map(|path| (path.clone(), what(&path))).collect()
+    list_tree(top).into_iter().map(|path| (path.clone(), describe_entry(&path))).collect()
 }
 
-fn what(path: &Path) -> String {
-    let metadata = fs::symlink_metadata(path).expect("what is listed is there");
+fn describe_entry(path: &Path) -> String {
+    let metadata = fs::symlink_metadata(path).expect("a listed entry exists");
     let bits = metadata.mode() & 0o7777;
     if metadata.is_symlink() {
         return format!("link to {}", fs::read_link(path).expect("a link has a target").display());
@@ -149,8 +150,8 @@ fn what(path: &Path) -> String {
     format!("{} {bits:o}", if metadata.is_dir() { "directory" } else { "special" })
 }
 
-/// The paths of everything at and below a folder. No file is read.
-pub(super) fn below(top: &Path) -> Vec<PathBuf> {
+/// Returns the paths of everything at and below a folder. No file is read.
+pub(super) fn list_tree(top: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut paths = vec![top.to_owned()];
     while let Some(path) = paths.pop() {

@@ -1,4 +1,4 @@
-//! Paths that somebody would try who wants to get out.
+//! Hostile paths.
 
 use super::traps::{NAMES, PLAIN};
 use crate::random::Random;
@@ -17,7 +17,7 @@ const HEADS: [&str; 10] = [
     "private/",
 ];
 
-/// Names outside, which a trap that leads there makes sense of.
+/// Names outside that are appended to traps that lead there.
 const OUTSIDE: [&str; 7] = [
     "outsider-secret",
     "outsider-deep",
@@ -28,7 +28,7 @@ const OUTSIDE: [&str; 7] = [
     "outsider-twin",
 ];
 
-/// What may stand anywhere.
+/// Segments that may be anywhere.
 const ANYWHERE: [&str; 22] = [
     "dir",
     "deep",
@@ -54,7 +54,7 @@ const ANYWHERE: [&str; 22] = [
     "\u{212a}elvin",
 ];
 
-/// What is refused before anything is looked at.
+/// Segments that are rejected before any access.
 const REFUSED: [&str; 16] = [
     "..",
     ".",
@@ -74,10 +74,10 @@ const REFUSED: [&str; 16] = [
     "\u{2066}",
 ];
 
-/// A sequence of paths.
+/// A generator of hostile paths.
 pub(super) struct Paths {
     random: Random,
-    /// How the outside is reached from the top of the system.
+    /// The path of the outside from the file system root.
     way_from_slash: String,
     too_long: String,
     long: String,
@@ -89,40 +89,40 @@ impl Paths {
     }
 
     pub(super) fn next(&mut self) -> String {
-        match self.random.below(100) {
-            0..65 => self.aimed(),
-            65..88 => self.mixed(false),
-            _ => self.mixed(true),
+        match self.random.next_below(100) {
+            0..65 => self.trap_path(),
+            65..88 => self.mixed_path(false),
+            _ => self.mixed_path(true),
         }
     }
 
-    /// Returns a path that leads to a trap, and often to what lies behind it.
-    fn aimed(&mut self) -> String {
+    /// Returns a path that leads to a trap, and often to an entry beyond it.
+    fn trap_path(&mut self) -> String {
         let trap = *self.random.pick(&NAMES);
-        // Not every directory holds the traps; a path through one that does not leads nowhere.
+        // Not every directory contains the traps; a path through another one leads nowhere.
         let head = *self.random.pick(&HEADS);
         let outside = *self.random.pick(&OUTSIDE);
-        let behind = match trap {
-            _ if self.random.chance(30) => String::new(),
+        let suffix = match trap {
+            _ if self.random.is_true_in(30) => String::new(),
             "out-dir" | "absolute-dir" | "magic-dir" => format!("/{outside}"),
             "parent" => format!("/outside/{outside}"),
             "slash" | "magic-root" => format!("/{}/{outside}", self.way_from_slash),
             "in-dir" | "absolute-in" => format!("/{}", self.random.pick(&NAMES)),
             "closed" => (*self.random.pick(&["/new", "/file"])).to_owned(),
-            _ if self.random.chance(20) => {
+            _ if self.random.is_true_in(20) => {
                 (*self.random.pick(&["/new", "/inner", "/outsider-new"])).to_owned()
             }
             _ => String::new(),
         };
-        format!("{head}{trap}{behind}")
+        format!("{head}{trap}{suffix}")
     }
 
-    /// Returns a path of anything behind anything.
-    fn mixed(&mut self, refused: bool) -> String {
-        let count = 1 + self.random.below(5);
+    /// Returns a path of arbitrary segments.
+    fn mixed_path(&mut self, refused: bool) -> String {
+        let count = 1 + self.random.next_below(5);
         let mut parts: Vec<&str> = Vec::with_capacity(count);
         for _ in 0..count {
-            let part = match self.random.below(10) {
+            let part = match self.random.next_below(10) {
                 0..3 => *self.random.pick(&NAMES),
                 3..5 => *self.random.pick(&PLAIN),
                 5 => &self.long,
@@ -131,8 +131,8 @@ impl Paths {
             parts.push(part);
         }
         if refused {
-            let at = self.random.below(parts.len());
-            parts[at] = if self.random.chance(10) { &self.too_long } else { *self.random.pick(&REFUSED) };
+            let at = self.random.next_below(parts.len());
+            parts[at] = if self.random.is_true_in(10) { &self.too_long } else { *self.random.pick(&REFUSED) };
         }
         parts.join("/")
     }

@@ -1,4 +1,4 @@
-//! Operations while another thread exchanges a directory or a file with something outside.
+//! Operations while another thread swaps a directory or a file with one outside.
 
 use std::fs;
 use std::path::{Component, Path};
@@ -13,10 +13,10 @@ use super::arena::{Arena, DENIED, Swap};
 use super::outside::{MARKER, NAME};
 use super::verbs::{Done, Mode, VERBS, Verb, act};
 
-/// A control that finds nothing is tried again at most so many times.
+/// The maximum number of attempts of a control that does not leak.
 const MAX_TRIES: usize = 100;
 
-/// What came of one race.
+/// The results of one race.
 #[derive(Default)]
 struct Race {
     done: usize,
@@ -27,14 +27,14 @@ struct Race {
     first: Option<String>,
 }
 
-/// Runs every race, the careless ones too, and prints what came of it.
+/// Runs every race, including the careless programs, and prints the results.
 ///
 /// # Errors
 ///
-/// Says what leaked, or that a careless program did not leak, so that nothing was shown.
+/// Returns what leaked, or that a careless program did not leak, so that the test is meaningless.
 pub(super) fn run(options: &Options) -> Result<(), String> {
-    println!("races, {} operations each, while names are exchanged", options.swaps);
-    println!("verb       mode      exchanged with      done   refused   exchanges   us/try   leaks");
+    println!("races, {} operations each, while names are swapped", options.swaps);
+    println!("operation  mode      swapped with        done   refused       swaps   us/try   leaks");
     let mut leaks = Vec::new();
     let mut totals = (0, 0);
     let mut seed = options.seed;
@@ -68,7 +68,7 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
         return Err(leaks.join("\n"));
     }
     if totals.0 == 0 || totals.1 == 0 {
-        return Err(format!("{totals:?} operations went well and were refused: there was no race"));
+        return Err(format!("{totals:?} operations succeeded and were refused: there was no race"));
     }
     Ok(())
 }
@@ -85,7 +85,7 @@ fn print(name: &str, mode: &str, swap: Swap, race: &Race) {
     );
 }
 
-/// Returns the races of a verb: three at least.
+/// Returns the races of an operation, at least three.
 fn swaps(verb: Verb, mode: Mode) -> Vec<Swap> {
     let mut all = match verb {
         Verb::Read
@@ -128,7 +128,7 @@ fn run_one(verb: Verb, mode: Mode, swap: Swap, tries: usize, seed: u64) -> Race 
     let mut arena = Arena::new(swap);
     let judge = |real: &WorkspacePath| !real.as_str().starts_with(DENIED);
     race(&mut arena, tries, seed, |arena| {
-        // Of the change sets only those that write are raced.
+        // Only change sets that write are raced.
         let done = act(verb, &arena.root, mode, &path, 0, &judge);
         if done.is_ok() || !verb.only_looks() {
             arena.restore(verb);
@@ -145,7 +145,7 @@ fn race(
 ) -> Race {
     let (stop, exchanged) = (AtomicBool::new(false), AtomicUsize::new(0));
     let mut race = Race::default();
-    let told = |race: &mut Race, why: String| {
+    let record_leak = |race: &mut Race, why: String| {
         race.leaks += 1;
         race.first.get_or_insert(why);
     };
@@ -162,14 +162,17 @@ fn race(
             match done {
                 Ok(done) => {
                     race.done += 1;
-                    if done.told.contains(MARKER) || done.told.contains(NAME) || is_outsider(done.size) {
-                        told(&mut race, format!("{} {:?} was told", done.told, done.size));
+                    if done.disclosed.contains(MARKER)
+                        || done.disclosed.contains(NAME)
+                        || is_outsider(done.size)
+                    {
+                        record_leak(&mut race, format!("{} {:?} was disclosed", done.disclosed, done.size));
                     }
                 }
                 Err(_) => race.refused += 1,
             }
-            if let Err(why) = shared.watched.look() {
-                told(&mut race, why);
+            if let Err(why) = shared.watched.check_metadata() {
+                record_leak(&mut race, why);
                 break;
             }
         }
@@ -179,17 +182,17 @@ fn race(
     if race.leaks == 0
         && let Err(why) = arena.watched.compare()
     {
-        told(&mut race, why);
+        record_leak(&mut race, why);
     }
     race
 }
 
-/// Returns whether that many bytes are those of a file outside: what is inside is short, or was appended to.
+/// Returns whether this is the size of a file outside: files inside are short, or were appended to.
 fn is_outsider(size: Option<u64>) -> bool {
     size.is_some_and(|size| size > 100)
 }
 
-/// What many programs do: look at the path, and then trust it.
+/// A common mistake of programs: check the path, and then trust it.
 fn careless(verb: Verb, swap: Swap, tries: usize, seed: u64) -> Race {
     let path = format!("{}/f", swap.directory());
     let mut all = Race::default();
@@ -235,7 +238,7 @@ fn race_carelessly(arena: &mut Arena, verb: Verb, swap: Swap, path: &str, tries:
     race
 }
 
-/// Looks at the text of the path, or where a policy judges, at where the path really leads just now.
+/// Checks the text of the path or, if a policy checks it, where the path really leads at this time.
 fn looks_harmless(top: &Path, path: &str, swap: Swap) -> bool {
     if swap == Swap::Policy {
         return fs::canonicalize(top.join(path)).is_ok_and(|real| !real.starts_with(top.join(DENIED)));

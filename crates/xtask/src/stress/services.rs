@@ -1,19 +1,20 @@
-//! Values of every kind through the encoders of services and containers: what a reader runs is what was meant, or the value
-//! is refused.
+//! Encoders of services and containers with values of every kind: a reader runs exactly the original command,
+//! or the value is refused.
 
 use minds_render::Target;
 
 use super::Options;
 
-/// The readers are those of the tests, written from the documentation of the targets.
+/// The readers of the tests, written from the documentation of the targets.
 #[path = "../../../render/tests/readers/mod.rs"]
 mod readers;
 
-/// Renders services with values of every kind for each target, and prints how many were written and how many refused.
+/// Renders services with values of every kind for each target, and prints the numbers of written and refused
+/// services.
 ///
 /// # Errors
 ///
-/// Says what was read as something else.
+/// Returns a value that was misread.
 pub(super) fn run(options: &Options) -> Result<(), String> {
     for target in Target::SERVICES {
         let mut chance = readers::Chance(options.seed);
@@ -26,7 +27,7 @@ pub(super) fn run(options: &Options) -> Result<(), String> {
                 Err(why) => return Err(format!("{target}: {why}\n{service:?}")),
             }
         }
-        println!("{target}: {written} services were read back as they were written, {refused} were refused");
+        println!("{target}: {written} services were read back correctly, {refused} were refused");
         if written < options.values / 20 || refused < options.values / 20 {
             return Err("too few values were written, or refused".to_owned());
         }

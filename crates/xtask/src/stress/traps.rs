@@ -1,6 +1,6 @@
-//! What lies in wait in the root.
+//! The traps in the root.
 
-/// A kind of thing that could lead out of the root, or hold up whoever opens it.
+/// A kind of entry that could lead outside of the root, or block a process that opens it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Trap {
     LinkIn,
@@ -30,11 +30,11 @@ pub(super) enum Trap {
     PlantedLink,
     PlantedHardLink,
     PlantedLock,
-    /// What a path leads to that is followed without care.
+    /// The target of a path that is followed without care.
     Outside,
 }
 
-/// Every kind, with what it is called in the table.
+/// All kinds, with their names in the table.
 pub(super) const TRAPS: [(Trap, &str); 28] = [
     (Trap::LinkIn, "link to a file inside"),
     (Trap::LinkInDirectory, "link to a directory inside"),
@@ -72,27 +72,27 @@ impl Trap {
     }
 }
 
-/// The traps in the place of temporary files, of which a new content clears its way.
+/// Traps with the names of temporary files, which are removed when new content needs the name.
 pub(super) const PLANTED: [Trap; 3] = [Trap::PlantedLink, Trap::PlantedHardLink, Trap::PlantedLock];
 
-/// What is to be made.
+/// The entry to create.
 pub(super) enum Target {
     Directory(u32),
     File,
     Link(String),
-    /// A link with the absolute path of something beside or in the root.
+    /// A link with the absolute path of an entry next to or in the root.
     LinkToFolder(&'static str),
-    /// A link to what this process has open.
+    /// A link to an open file of this process.
     LinkToOpen(usize),
     Hard,
     Fifo,
     Socket,
 }
 
-/// The directories that hold every trap.
+/// The directories that contain every trap.
 pub(super) const PLACES: [&str; 3] = ["", "dir/", "dir/deep/"];
 
-/// The names of the traps in each of them; what stands behind them is in [`trap`].
+/// The names of the traps in each of them; their targets are in [`trap`].
 pub(super) const NAMES: [&str; 30] = [
     "in",
     "in-dir",
@@ -126,7 +126,7 @@ pub(super) const NAMES: [&str; 30] = [
     "planted-lock",
 ];
 
-/// Returns the kind of a trap, and what it is; `up` leads from where it is to the top of the root.
+/// Returns the kind of a trap and its target; `up` leads from its directory to the top of the root.
 fn trap(name: &str, up: &str) -> (Trap, Target) {
     let link = |target: &str| Target::Link(format!("{up}{target}"));
     let beside = |target: &str| Target::Link(target.to_owned());
@@ -164,7 +164,7 @@ fn trap(name: &str, up: &str) -> (Trap, Target) {
     }
 }
 
-/// Files and directories that are what they seem to be, under names that are not.
+/// Regular files and directories, under names that look like traps.
 pub(super) const PLAIN: [&str; 12] = [
     "file",
     "inner",
@@ -181,7 +181,7 @@ pub(super) const PLAIN: [&str; 12] = [
 ];
 
 /// Returns everything in the root, parents first.
-pub(super) fn things() -> Vec<(String, Option<Trap>, Target)> {
+pub(super) fn all_entries() -> Vec<(String, Option<Trap>, Target)> {
     let mut all = Vec::new();
     let directories = [
         ("dir", 0o755),

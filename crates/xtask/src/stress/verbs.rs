@@ -1,4 +1,4 @@
-//! What can be done with a path.
+//! The operations on a path.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use minds_document::{Below, Change, ChangeSet, Expected, FileMode, SEVERAL_NAMES
 use minds_paths::{Location, MountId, WorkspacePath};
 use minds_system::{Kind, Metadata, Root, Sharing, View};
 
-/// What is done.
+/// An operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Verb {
     Read,
@@ -29,7 +29,7 @@ pub(super) enum Verb {
     ApplySeveral,
 }
 
-/// Every verb, with what it is called in a table.
+/// All operations, with their names in tables.
 pub(super) const VERBS: [(Verb, &str); 17] = [
     (Verb::Read, "read"),
     (Verb::Metadata, "metadata"),
@@ -74,7 +74,7 @@ impl Mode {
 }
 
 impl Verb {
-    /// Returns the ways in which it can be done. Snapshots and change sets have only one.
+    /// Returns the modes of the operation. Snapshots and change sets have only one.
     pub(super) fn modes(self) -> &'static [Mode] {
         match self {
             Self::SnapshotFile | Self::SnapshotBelow | Self::ApplyOne | Self::ApplySeveral => {
@@ -93,38 +93,38 @@ impl Verb {
     }
 }
 
-/// What came of it.
+/// The result of an operation.
 #[derive(Default)]
 pub(super) struct Done {
-    /// All that was told: contents and names.
-    pub(super) told: String,
-    /// What was told about a regular file with one name.
+    /// All disclosed text: contents and names.
+    pub(super) disclosed: String,
+    /// The disclosed size of a regular file with one name.
     pub(super) size: Option<u64>,
-    /// The real paths that were told.
+    /// The disclosed real paths.
     pub(super) real: Vec<String>,
-    /// The real paths of what was changed.
+    /// The real paths of changed entries.
     pub(super) changed: Vec<String>,
-    /// What was moved, and to where.
+    /// The moved entry, and its target.
     pub(super) moved: Option<(String, String)>,
 }
 
-/// The new content of whatever gets one.
-pub(super) const WRITTEN: &[u8] = b"written";
-/// What is moved away, and to where.
+/// The new content of written files.
+pub(super) const NEW_CONTENT: &[u8] = b"written";
+/// The source and target of a move.
 pub(super) const LOOSE: &str = "file";
 pub(super) const MOVED: &str = "moved-here";
-/// What a change set of several changes changes besides.
+/// The other path that a change set with several changes modifies.
 pub(super) const BESIDES: [&str; 2] = ["inner", "link-here"];
 
 const MODE: FileMode = FileMode::Regular;
-const MOST: usize = 10_000;
+const MAX_ENTRIES: usize = 10_000;
 
 fn path(text: &str) -> WorkspacePath {
     WorkspacePath::parse(text).expect("the path is valid")
 }
 
-/// Does it. `judge` is asked about the real path before anything is read or changed, `variant` tells change sets apart.
-/// What was refused comes back in words, with all causes.
+/// Runs the operation. `judge` is called with the real path before anything is read or changed; `variant`
+/// distinguishes change sets. An error is returned as a message with all causes.
 pub(super) fn act(
     verb: Verb,
     root: &Root,
@@ -138,59 +138,60 @@ pub(super) fn act(
     let mut done = Done::default();
     match verb {
         Verb::Read => {
-            let file = view.open(at).map_err(said)?;
+            let file = view.open(at).map_err(to_message)?;
             allowed(file.real())?;
-            let file = file.read(1 << 20).map_err(said)?;
-            done.told = String::from_utf8_lossy(&file.bytes).into_owned();
+            let file = file.read(1 << 20).map_err(to_message)?;
+            done.disclosed = String::from_utf8_lossy(&file.bytes).into_owned();
             done.real.push(file.real.to_string());
         }
         Verb::Metadata => {
-            let Metadata { kind, size, links, real, .. } = view.metadata(at).map_err(said)?;
+            let Metadata { kind, size, links, real, .. } = view.metadata(at).map_err(to_message)?;
             done.size = (kind == Kind::File && links == 1).then_some(size);
             done.real.push(real.to_string());
         }
         Verb::List | Verb::Walk => {
-            let listed = if verb == Verb::List { view.list(at, MOST) } else { view.walk(at, MOST) };
-            let listing = listed.map_err(said)?;
+            let listed =
+                if verb == Verb::List { view.list(at, MAX_ENTRIES) } else { view.walk(at, MAX_ENTRIES) };
+            let listing = listed.map_err(to_message)?;
             for entry in &listing.entries {
-                let _ = writeln!(done.told, "{}", entry.real);
+                let _ = writeln!(done.disclosed, "{}", entry.real);
             }
             done.real.push(listing.real.to_string());
         }
         Verb::Replace | Verb::Append => {
-            let place = view.place(at).map_err(said)?;
+            let place = view.place(at).map_err(to_message)?;
             allowed(place.real())?;
             done.changed.push(place.real().to_string());
             if verb == Verb::Replace {
-                place.replace(WRITTEN, MODE, Expected::Any).map_err(said)?;
+                place.replace(NEW_CONTENT, MODE, Expected::Any).map_err(to_message)?;
             } else {
-                place.append(WRITTEN, MODE).map_err(said)?;
+                place.append(NEW_CONTENT, MODE).map_err(to_message)?;
             }
         }
         Verb::Lock => {
-            let place = view.place(at).map_err(said)?;
+            let place = view.place(at).map_err(to_message)?;
             done.changed.push(place.real().to_string());
-            drop(place.lock(Sharing::Exclusive).map_err(said)?);
+            drop(place.lock(Sharing::Exclusive).map_err(to_message)?);
         }
         Verb::Create | Verb::MakeDirectory | Verb::RemoveFile | Verb::RemoveDirectory => {
-            let place = view.entry(at).map_err(said)?;
+            let place = view.entry(at).map_err(to_message)?;
             allowed(place.real())?;
             done.changed.push(place.real().to_string());
             let changed = match verb {
-                Verb::Create => place.create(WRITTEN, MODE),
+                Verb::Create => place.create(NEW_CONTENT, MODE),
                 Verb::MakeDirectory => place.make_directory(),
                 Verb::RemoveFile => place.remove_file(Expected::Any),
                 _ => place.remove_directory(),
             };
-            changed.map_err(said)?;
+            changed.map_err(to_message)?;
         }
         Verb::MoveFrom | Verb::MoveTo => {
             let (loose, moved) = (path(LOOSE), path(MOVED));
             let (from, to) = if verb == Verb::MoveFrom { (at, &moved) } else { (&loose, at) };
-            let (from, to) = (view.entry(from).map_err(said)?, view.entry(to).map_err(said)?);
+            let (from, to) = (view.entry(from).map_err(to_message)?, view.entry(to).map_err(to_message)?);
             allowed(from.real())?;
             allowed(to.real())?;
-            from.rename(&to).map_err(said)?;
+            from.rename(&to).map_err(to_message)?;
             done.moved = Some((from.real().to_string(), to.real().to_string()));
         }
         Verb::SnapshotFile | Verb::SnapshotBelow => snapshot(verb, root, at, &mut done)?,
@@ -205,7 +206,7 @@ fn snapshot(verb: Verb, root: &Root, at: &WorkspacePath, done: &mut Done) -> Res
         Scope::of_files([location])
     } else {
         let (most_bytes, most_bytes_together) = (1 << 20, 1 << 24);
-        let (depth, most_entries) = (8, MOST);
+        let (depth, most_entries) = (8, MAX_ENTRIES);
         let wants = |_: &WorkspacePath| true;
         let below = Below {
             directory: location,
@@ -222,29 +223,29 @@ fn snapshot(verb: Verb, root: &Root, at: &WorkspacePath, done: &mut Done) -> Res
     for (location, entry) in root.snapshot(&scope).iter() {
         match entry {
             SnapshotEntry::File { bytes, .. } => {
-                let _ = writeln!(done.told, "{}: {}", location.path, String::from_utf8_lossy(bytes));
+                let _ = writeln!(done.disclosed, "{}: {}", location.path, String::from_utf8_lossy(bytes));
             }
             SnapshotEntry::Outside { reason }
             | SnapshotEntry::Untrusted { reason }
             | SnapshotEntry::Unreadable { reason } => refused += reason,
             SnapshotEntry::SeveralNames => refused += SEVERAL_NAMES,
-            // The target of a link is what stands in the root.
+            // The target of a link is an entry of the root.
             SnapshotEntry::Directory
             | SnapshotEntry::Link { .. }
             | SnapshotEntry::Special
             | SnapshotEntry::Unread
             | SnapshotEntry::TooLarge { .. } => {
-                let _ = writeln!(done.told, "{}", location.path);
+                let _ = writeln!(done.disclosed, "{}", location.path);
             }
         }
     }
-    if done.told.is_empty() { Err(refused) } else { Ok(()) }
+    if done.disclosed.is_empty() { Err(refused) } else { Ok(()) }
 }
 
 fn apply(verb: Verb, root: &Root, at: &WorkspacePath, variant: usize, done: &mut Done) -> Result<(), String> {
     let to = |path: &WorkspacePath| Location::new(MountId::WORKSPACE, path.clone());
     let (loose, moved) = (path(LOOSE), path(MOVED));
-    let write = || Change::Write { bytes: WRITTEN.to_vec(), mode: MODE, expected: Expected::Any };
+    let write = || Change::Write { bytes: NEW_CONTENT.to_vec(), mode: MODE, expected: Expected::Any };
     let mut set = ChangeSet::new();
     let real = real_of(root, at);
     let hostile = match variant % 4 {
@@ -258,18 +259,18 @@ fn apply(verb: Verb, root: &Root, at: &WorkspacePath, variant: usize, done: &mut
         2 => done.moved = Some((real, MOVED.to_owned())),
         _ => done.moved = Some((LOOSE.to_owned(), real)),
     }
-    set.add(to(hostile.0), hostile.1).map_err(said)?;
+    set.add(to(hostile.0), hostile.1).map_err(to_message)?;
     if verb == Verb::ApplySeveral {
         let link = Change::Link { target: "dir".to_owned() };
         for (place, change) in BESIDES.iter().zip([write(), link]) {
-            set.add(to(&path(place)), change).map_err(said)?;
+            set.add(to(&path(place)), change).map_err(to_message)?;
             done.changed.push((*place).to_owned());
         }
     }
-    root.apply(&set).map_err(said)
+    root.apply(&set).map_err(to_message)
 }
 
-/// Returns the real path of a place that may lie in directories that are still to be made.
+/// Returns the real path of a place whose parent directories may not exist yet.
 fn real_of(root: &Root, at: &WorkspacePath) -> String {
     let (mut above, mut rest) = (at.clone(), String::new());
     loop {
@@ -282,8 +283,8 @@ fn real_of(root: &Root, at: &WorkspacePath) -> String {
     }
 }
 
-/// Everything that an error says, to whoever asks.
-fn said(error: impl Error) -> String {
+/// Returns the message of an error with all its causes.
+fn to_message(error: impl Error) -> String {
     let mut text = format!("{error} {error:?}");
     let mut source = error.source();
     while let Some(error) = source {

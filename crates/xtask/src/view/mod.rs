@@ -1,4 +1,4 @@
-//! The page of a task, driven by a browser: `page.mjs` clicks through it at two widths, in light and in dark.
+//! Tests of the task page with a browser: `page.mjs` clicks through it at two widths, in light and dark mode.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,21 +8,22 @@ use serde_json::json;
 use crate::files::root;
 use crate::mcp::node::Node;
 
-/// The library that drives the browser; it brings none.
+/// The library that controls the browser; it does not include one.
 const PACKAGES: [(&str, &str); 1] = [("playwright-core", "1.65.1")];
-/// What the browser is called.
+/// The names of the browser.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 const SCRIPT: &str = include_str!("page.mjs");
 
-/// Drives the page, and returns whether it did as it should; without a browser or npm nothing is driven, and that is said. The
-/// command is `minds`, or built.
+/// Tests the page; returns whether it works. Without a browser or npm nothing is tested, and a line is
+/// printed. `minds` is the command; it is built if not given.
 pub fn run(minds: Option<PathBuf>) -> bool {
     let folder = root().join("target/view");
-    let made = browser().and_then(|browser| Ok((browser, Node::install(&folder, &PACKAGES)?)));
-    let (browser, node) = match made {
-        Ok(made) => made,
+    let found =
+        find_or_install_browser().and_then(|browser| Ok((browser, Node::install(&folder, &PACKAGES)?)));
+    let (browser, node) = match found {
+        Ok(found) => found,
         Err(reason) => {
-            println!("view: left out: {reason}");
+            println!("view: skipped: {reason}");
             return true;
         }
     };
@@ -34,16 +35,13 @@ pub fn run(minds: Option<PathBuf>) -> bool {
     let given = json!({"browser": browser, "minds": minds, "workspace": workspace, "pictures": folder.join("pictures")});
     let status = node.command("node").arg(&script).arg(given.to_string()).status();
     let is_right = status.expect("node starts").success();
-    println!(
-        "view: {}",
-        if is_right { "the page does as it should" } else { "the page does not do as it should" }
-    );
+    println!("view: {}", if is_right { "the page works" } else { "the page does not work" });
     is_right
 }
 
-/// Returns the browser; on a machine that is there for checks, it is installed where that can be done.
-fn browser() -> Result<PathBuf, String> {
-    if let Some(found) = find() {
+/// Returns the browser; in CI, it is installed if possible.
+fn find_or_install_browser() -> Result<PathBuf, String> {
+    if let Some(found) = find_browser() {
         return Ok(found);
     }
     if std::env::var_os("CI").is_some() && Path::new("/usr/bin/apt-get").exists() {
@@ -53,13 +51,13 @@ fn browser() -> Result<PathBuf, String> {
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
             command.status().is_ok_and(|status| status.success())
         };
-        // Where this is refused, there is no browser, which is said.
+        // If this fails, no browser is found, which is reported.
         let _ = ask(&["update"]) && ask(&["install", "--yes", "--no-install-recommends", "chromium"]);
     }
-    find().ok_or_else(|| format!("there is no browser, such as `{}`", BROWSERS[0]))
+    find_browser().ok_or_else(|| format!("no browser was found, such as `{}`", BROWSERS[0]))
 }
 
-fn find() -> Option<PathBuf> {
+fn find_browser() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
     BROWSERS

@@ -8,7 +8,7 @@ use minds_diagnostics::emit::{self, printable, visible};
 use minds_operations::task::{Author, BlamedLine, ChangeText, Package, Tasks, Undone};
 use minds_system::terminal_width;
 use minds_taskdoc::tools::TASK_UNDO;
-use minds_taskdoc::{Entry, Section, unified};
+use minds_taskdoc::{Entry, Section, unified_diff};
 use minds_toolset::{ToolContext, Toolbox};
 use serde_json::{Value, json};
 
@@ -104,7 +104,7 @@ pub(super) fn log(
         Ok((package.name().as_str().to_owned(), journal))
     });
     Ok(answer(args, out, listed, |(name, journal)| {
-        let entries: Vec<&Entry> = journal.ordered().into_iter().rev().collect();
+        let entries: Vec<&Entry> = journal.in_order().into_iter().rev().collect();
         let unreadable = journal.problems.len();
         if unreadable > 0 {
             Output::warning(&format!(
@@ -266,7 +266,7 @@ fn table(entries: &[&Entry]) -> String {
         let undoes = entry
             .undoes
             .map(|undone| format!(" of {}", undone.to_string().chars().skip(7).take(12).collect::<String>()));
-        let (id, when, what) = (entry.short(), time_text(&entry.time), entry.operation.as_str());
+        let (id, when, what) = (entry.short_id(), time_text(&entry.time), entry.operation.as_str());
         let (section, who) = (entry.section.to_string(), printable(&entry.actor));
         format!(
             "{id}  {when}  {what:<7}  {section:<sections$}  {size:>9}  {who}{}\n",
@@ -285,8 +285,8 @@ fn blame_text(lines: &[BlamedLine]) -> String {
     let digits = lines.len().to_string().len();
     let rendered = lines.iter().enumerate().map(|(index, line)| {
         let (mark, id, when) = match &line.change {
-            Some(change) if line.is_certain => (' ', change.short(), time_text(&change.time)),
-            Some(change) => ('^', change.short(), time_text(&change.time)),
+            Some(change) if line.is_certain => (' ', change.short_id(), time_text(&change.time)),
+            Some(change) => ('^', change.short_id(), time_text(&change.time)),
             None => ('?', String::new(), String::new()),
         };
         let (who, number, text) = (actor(line), index + 1, visible(&line.text));
@@ -301,7 +301,7 @@ fn render_diff(package: &Package<'_>, text: &ChangeText) -> String {
     let decode =
         |bytes: &Option<Vec<u8>>| bytes.as_ref().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     let file = format!("{}/{}", package.path(), text.entry.section.path());
-    unified(&file, decode(&text.before).as_deref(), decode(&text.after).as_deref())
+    unified_diff(&file, decode(&text.before).as_deref(), decode(&text.after).as_deref())
 }
 
 fn undone_document(name: &str, undone: &Undone) -> Value {
@@ -321,7 +321,7 @@ fn undone_document(name: &str, undone: &Undone) -> Value {
 }
 
 fn undone_text(name: &str, undone: &Undone) -> String {
-    let (section, undoes) = (&undone.undoes.section, undone.undoes.short());
+    let (section, undoes) = (&undone.undoes.section, undone.undoes.short_id());
     let name = printable(name);
     let Some(entry) = &undone.changed.entry else {
         return format!("`{section}` of task `{name}` already has the contents from before {undoes}\n");
@@ -332,10 +332,10 @@ fn undone_text(name: &str, undone: &Undone) -> String {
     };
     let mut text = format!(
         "{}: restored `{section}` of task `{name}` to the state before {undoes}: {size}\n",
-        entry.short()
+        entry.short_id()
     );
     for later in &undone.taken_back {
-        let (id, when, what) = (later.short(), time_text(&later.time), later.operation.as_str());
+        let (id, when, what) = (later.short_id(), time_text(&later.time), later.operation.as_str());
         // Writing to a string cannot fail.
         let _ = writeln!(text, "also undone: {id}  {when}  {what}  {}", printable(&later.actor));
     }

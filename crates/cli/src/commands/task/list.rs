@@ -88,6 +88,6 @@ fn summary(package: &Package<'_>) -> Result<(u64, usize, Option<LastChange>), Ta
     }
     let journal = package.journal()?;
     let last =
-        journal.ordered().pop().map(|last| (last.time.clone(), last.actor.clone(), last.id.to_string()));
+        journal.in_order().pop().map(|last| (last.time.clone(), last.actor.clone(), last.id.to_string()));
     Ok((size, sections.len(), last))
 }

@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use minds_diagnostics::emit::printable;
 use minds_operations::task::{Package, Tasks};
 use minds_taskdoc::{
-    DEFAULT_BUDGET, Entry, Extras, Journal, Language, Section, TaskCode, TaskError, effective,
+    DEFAULT_BUDGET, Entry, Extras, Journal, Language, Section, TaskCode, TaskError, effective_text,
 };
 use minds_toolset::ToolContext;
 use serde_json::{Value, json};
@@ -110,7 +110,7 @@ impl PackageView {
             return one_section(package, &section);
         }
         let bodies = package.bodies();
-        let effective = effective(&bodies, show.lang.map_or(language, Lang::language), show.budget);
+        let effective = effective_text(&bodies, show.lang.map_or(language, Lang::language), show.budget);
         let mut problems: Vec<(String, TaskError)> =
             bodies.unread().into_iter().map(|(path, error)| (path, error.clone())).collect();
         // Everything that follows is not part of the task prompt.
@@ -222,7 +222,9 @@ fn rows(package: &Package<'_>, journal: &Journal) -> Vec<Row> {
         package.section(section).map(|state| state.map(|text| (text.hash, text.text.len() as u64)))
     };
     // A section that is not a regular file is not listed, but must not look like a missing one.
-    for section in Section::injected().filter(|section| !sections.contains(section)).collect::<Vec<_>>() {
+    for section in
+        Section::injected_sections().filter(|section| !sections.contains(section)).collect::<Vec<_>>()
+    {
         if matches!(section, Section::Top(_)) || read(&section).is_err() {
             sections.push(section);
         }

@@ -35,7 +35,7 @@ impl ChangeArgs {
         tasks: &Result<Tasks<'_>, TaskError>,
     ) -> Result<Result<ChangeRef<'a>, TaskError>, Failure> {
         let name = self.name.as_deref();
-        let single = name.filter(|text| self.change.is_none() && Journal::can_name_change(text));
+        let single = name.filter(|text| self.change.is_none() && Journal::is_change_id(text));
         let (Some(text), Ok(tasks)) = (single, tasks) else {
             return Ok(Ok(ChangeRef { name: args.package_name(name)?, change: self.change.as_deref() }));
         };
@@ -65,5 +65,5 @@ impl ChangeArgs {
 
 /// Returns whether the journal of a package has this change.
 fn has_change(package: &Package<'_>, change: &str) -> bool {
-    package.journal().is_ok_and(|journal| journal.change(change).is_ok())
+    package.journal().is_ok_and(|journal| journal.resolve_change(change).is_ok())
 }

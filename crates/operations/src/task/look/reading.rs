@@ -91,8 +91,8 @@ impl<'s> Reading<'s> {
             };
             count += listing.entries.len() + listing.unnamed;
             // Elsewhere such names are the affair of whoever made them.
-            let is_ours =
-                below.is_empty() || Section::injected().any(|section| section.category() == below.get(1..));
+            let is_ours = below.is_empty()
+                || Section::injected_sections().any(|section| section.category() == below.get(1..));
             let what = if listing.unnamed > 0 && is_ours {
                 let reason = format!("{} of the names in it cannot be read as a path", listing.unnamed);
                 SnapshotEntry::Unreadable { reason }

@@ -11,10 +11,10 @@ pub(super) fn sections(context: &Context<'_>) -> String {
     let heads = context.pick(["file", "content", "in the context"], ["文件", "内容", "在上下文中"]);
     let mut table = Table::new(&heads);
     let (always, if_there) = (context.pick("always", "总是"), context.pick("if it exists", "存在时"));
-    for section in Section::injected() {
+    for section in Section::injected_sections() {
         let (about, when) = match &section {
-            Section::Top(top) => (top.about(), always),
-            Section::BearInMind(bear) => (bear.about(), if_there),
+            Section::Top(top) => (top.description(), always),
+            Section::BearInMind(bear) => (bear.description(), if_there),
             Section::Extra { .. } => continue,
         };
         table.row([format!("`{}`", section.path()).as_str(), about, when]);

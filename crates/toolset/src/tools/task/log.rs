@@ -60,7 +60,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let package = package(call)?;
     package.maintainers().permit(&call.caller.label(), package.name().as_str())?;
     let journal = package.journal()?;
-    let mut entries = journal.ordered();
+    let mut entries = journal.in_order();
     entries.retain(|entry| section.as_ref().is_none_or(|section| entry.section == *section));
     let total = entries.len();
     let shown: Vec<Value> = entries.iter().rev().take(limit).map(|entry| document(entry)).collect();

@@ -1,8 +1,8 @@
 //! Reading a section.
 
 use minds_operations::task::Package;
-use minds_taskdoc::tools::{CHANGE_MIND, INJECTED, RECALL_TASKDOC as NAME};
-use minds_taskdoc::{DEFAULT_BUDGET, Language, Section, TaskCode, TaskError, effective};
+use minds_taskdoc::tools::{CHANGE_MIND, INJECTION_NOTE, RECALL_TASKDOC as NAME};
+use minds_taskdoc::{DEFAULT_BUDGET, Language, Section, TaskCode, TaskError, effective_text};
 
 use super::{CATEGORY, CONTROL, SELECTOR, TASK, package, section};
 use crate::Area;
@@ -17,7 +17,7 @@ pub(in crate::tools) static RECALL_TASKDOC: Tool = Tool {
     description: minds_taskdoc::text!(
         "Read one section of the task, with its `content_hash`: one that your context lacks, or has truncated or \
          outdated, also `goals`, `constraints` and `progress`. ",
-        INJECTED,
+        INJECTION_NOTE,
         " SECTION_NOT_FOUND: `",
         CHANGE_MIND,
         "` creates it."
@@ -60,6 +60,6 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
 fn is_complete_in_context(package: &Package<'_>, section: &Section) -> bool {
     let Section::Top(_) = section else { return false };
     let bodies = package.bodies();
-    let cut = effective(&bodies, Language::default(), DEFAULT_BUDGET).cut;
+    let cut = effective_text(&bodies, Language::default(), DEFAULT_BUDGET).cut;
     bodies.get(section).is_some() && cut.iter().all(|cut| cut.section != *section)
 }

@@ -1,5 +1,5 @@
-//! A file system in memory that equates names that differ only in letter case, Unicode normalisation, or characters
-//! without a visible form, as macOS and ext4 with `casefold` do.
+//! An in-memory file system that equates names which differ only in letter case, Unicode normalization, or
+//! invisible characters, as macOS and ext4 with `casefold` do.
 //!
 //! It compares names with the tables of the standard library, not with those of `minds_paths`, so that a mistake there
 //! is not repeated here.
@@ -36,12 +36,12 @@ pub(super) fn mount(at: &Path) -> std::io::Result<BackgroundSession> {
 }
 
 /// Returns the form in which names are compared.
-pub(super) fn folded(name: &str) -> String {
+pub(super) fn fold(name: &str) -> String {
     let shown = name.chars().filter(|c| !is_ignored(*c)).collect::<String>();
     shown.nfd().flat_map(fold_character).nfd().collect()
 }
 
-/// Folds a character by way of its capital letters; no file system equates the dotless `ı` with another letter.
+/// Folds a character through its uppercase form; no file system equates the dotless `ı` with another letter.
 fn fold_character(c: char) -> Vec<char> {
     if c == 'ı' {
         return vec![c];
@@ -123,18 +123,18 @@ impl Folding {
 
     fn find(&mut self, parent: u64, name: &OsStr) -> Answer<u64> {
         let name = text(name)?;
-        self.entries(parent)?.get(&folded(name)).map(|(_, number)| *number).ok_or(Errno::NOENT)
+        self.entries(parent)?.get(&fold(name)).map(|(_, number)| *number).ok_or(Errno::NOENT)
     }
 
     fn add(&mut self, parent: u64, name: &OsStr, mode: u32, content: Content) -> Answer<FileAttr> {
         let name = text(name)?;
-        if self.entries(parent)?.contains_key(&folded(name)) {
+        if self.entries(parent)?.contains_key(&fold(name)) {
             return Err(Errno::EXIST);
         }
         let mode = u16::try_from(mode & 0o7777).unwrap_or_default();
         self.nodes.push(Node { content, mode, modified: SystemTime::now() });
         let number = self.nodes.len() as u64;
-        self.entries(parent)?.insert(folded(name), (name.to_owned(), number));
+        self.entries(parent)?.insert(fold(name), (name.to_owned(), number));
         self.attributes(number)
     }
 
@@ -146,7 +146,7 @@ impl Folding {
             Content::Directory(entries) if !entries.is_empty() => return Err(Errno::NOTEMPTY),
             _ => {}
         }
-        self.entries(parent)?.remove(&folded(text(name)?));
+        self.entries(parent)?.remove(&fold(text(name)?));
         Ok(())
     }
 
@@ -156,8 +156,8 @@ impl Folding {
         let (old, new) = (text(from.1)?, text(to.1)?);
         if flags & EXCHANGE != 0 {
             let other = replaced.ok_or(Errno::NOENT)?;
-            self.entries(from.0)?.insert(folded(old), (old.to_owned(), other));
-            self.entries(to.0)?.insert(folded(new), (new.to_owned(), moved));
+            self.entries(from.0)?.insert(fold(old), (old.to_owned(), other));
+            self.entries(to.0)?.insert(fold(new), (new.to_owned(), moved));
             return Ok(());
         }
         if let Some(replaced) = replaced.filter(|replaced| *replaced != moved) {
@@ -167,8 +167,8 @@ impl Folding {
             let is_directory = matches!(self.node(replaced)?.content, Content::Directory(_));
             self.remove(to.0, to.1, is_directory)?;
         }
-        self.entries(from.0)?.remove(&folded(old));
-        self.entries(to.0)?.insert(folded(new), (new.to_owned(), moved));
+        self.entries(from.0)?.remove(&fold(old));
+        self.entries(to.0)?.insert(fold(new), (new.to_owned(), moved));
         Ok(())
     }
 

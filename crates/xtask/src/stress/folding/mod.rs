@@ -120,7 +120,7 @@ impl Arena {
             write(&top.join(path), bytes);
         }
         let context = ToolContext::open(&top, &folder.path().join("state"), Clock::At(0));
-        let context = context.expect("the workspace is there");
+        let context = context.expect("the workspace exists");
         Self { context, session, _folder: folder, top, files }
     }
 

@@ -1,4 +1,4 @@
-//! What another process does at the one moment at which it matters.
+//! Changes by another process at a critical time.
 
 use std::cell::Cell;
 use std::fs;
@@ -10,8 +10,8 @@ use minds_system::{FileError, FileErrorKind, Sharing, View};
 
 use crate::tree::{Tree, path};
 
-/// Does something, and `meanwhile` once before the call with this name that comes as the `nth`.
-fn disturbed<T>(
+/// Runs an action, and `meanwhile` once before the `nth` call with this name.
+fn run_with_interference<T>(
     tree: &Tree,
     (name, nth): (&'static str, usize),
     meanwhile: impl Fn(&std::path::Path) + 'static,
@@ -35,10 +35,10 @@ fn text(tree: &Tree, name: &str) -> String {
 }
 
 #[test]
-fn a_temporary_file_that_was_swept_before_it_was_locked_is_made_again() {
+fn a_temporary_file_swept_before_it_was_locked_is_recreated() {
     let tree = Tree::new();
     let swept = |top: &std::path::Path| fs::remove_file(top.join("dir/.inner.minds-new")).unwrap();
-    let done = disturbed(&tree, ("flock", 1), swept, |view| {
+    let done = run_with_interference(&tree, ("flock", 1), swept, |view| {
         view.replace(&path("dir/inner"), b"new", FileMode::Regular, Expected::Any)
     });
     assert_eq!(done, Ok(()));
@@ -46,23 +46,26 @@ fn a_temporary_file_that_was_swept_before_it_was_locked_is_made_again() {
 }
 
 #[test]
-fn a_temporary_file_is_not_taken_for_the_one_that_had_its_name() {
+fn a_temporary_file_is_not_confused_with_its_predecessor() {
     let tree = Tree::new();
     fs::write(tree.place("dir/.other.minds-new"), "stale").unwrap();
     let exchanged = |top: &std::path::Path| {
         fs::rename(top.join("dir/.other.minds-new"), top.join("dir/other")).unwrap();
         fs::write(top.join("dir/.other.minds-new"), "live").unwrap();
     };
-    let done = disturbed(&tree, ("flock", 1), exchanged, |view| view.make_directory(&path("dir/made")));
+    let done =
+        run_with_interference(&tree, ("flock", 1), exchanged, |view| view.make_directory(&path("dir/made")));
     assert_eq!(done, Ok(()));
     assert_eq!(text(&tree, "dir/.other.minds-new"), "live");
 }
 
 #[test]
-fn a_lock_that_went_with_its_last_owner_is_made_again() {
+fn a_lock_file_removed_by_its_last_holder_is_recreated() {
     let tree = Tree::new();
     let left = |top: &std::path::Path| fs::remove_file(top.join("dir/.inner.minds-lock")).unwrap();
-    let lock = disturbed(&tree, ("flock", 1), left, |view| view.lock(&path("dir/inner"), Sharing::Exclusive));
+    let lock = run_with_interference(&tree, ("flock", 1), left, |view| {
+        view.lock(&path("dir/inner"), Sharing::Exclusive)
+    });
     assert!(lock.is_ok());
     assert!(tree.place("dir/.inner.minds-lock").exists());
     let other = tree.root.scoped().place(&path("dir/inner")).unwrap();
@@ -70,13 +73,13 @@ fn a_lock_that_went_with_its_last_owner_is_made_again() {
 }
 
 #[test]
-fn what_is_appended_goes_to_the_file_that_has_the_name_by_then() {
+fn bytes_are_appended_to_the_current_file_of_that_name() {
     let tree = Tree::new();
     let replaced = |top: &std::path::Path| {
         fs::write(top.join("newer"), "newer").unwrap();
         fs::rename(top.join("newer"), top.join("dir/inner")).unwrap();
     };
-    let done = disturbed(&tree, ("flock", 1), replaced, |view| {
+    let done = run_with_interference(&tree, ("flock", 1), replaced, |view| {
         view.append(&path("dir/inner"), b"!", FileMode::Regular)
     });
     assert_eq!(done, Ok(()));
@@ -84,15 +87,15 @@ fn what_is_appended_goes_to_the_file_that_has_the_name_by_then() {
 }
 
 #[test]
-fn what_was_compared_is_what_is_replaced() {
+fn the_compared_file_is_the_replaced_one() {
     let tree = Tree::new();
     let expected = Expected::Content(ContentHash::of(b"inner"));
     let replaced = |top: &std::path::Path| {
         fs::write(top.join("newer"), "newer").unwrap();
         fs::rename(top.join("newer"), top.join("dir/inner")).unwrap();
     };
-    // The first read is that of the file that is compared.
-    let done = disturbed(&tree, ("read", 1), replaced, |view| {
+    // The first read is that of the compared file.
+    let done = run_with_interference(&tree, ("read", 1), replaced, |view| {
         view.replace(&path("dir/inner"), b"new", FileMode::Regular, expected)
     });
     assert_eq!(done, Err(FileErrorKind::Changed));
@@ -100,9 +103,9 @@ fn what_was_compared_is_what_is_replaced() {
 }
 
 #[test]
-fn a_process_that_appends_is_waited_for_by_one_that_replaces() {
+fn a_replacement_waits_for_an_append() {
     let tree = Tree::new();
-    // A process that appends has the claim of the file, and replacing it does not get past that.
+    // The appending process holds the claim of the file, which the replacement needs.
     let claim = fs::File::create(tree.place("dir/.inner.minds-new")).unwrap();
     claim.lock().unwrap();
     let (inner, held) = (tree.place("dir/inner"), Cell::new(Some(claim)));
@@ -125,7 +128,7 @@ fn a_process_that_appends_is_waited_for_by_one_that_replaces() {
 }
 
 #[test]
-fn what_somebody_put_in_the_place_of_a_temporary_file_is_not_written_to() {
+fn a_foreign_object_with_a_temporary_name_is_not_written_to() {
     for kind in ["link", "hard link", "pipe"] {
         let tree = Tree::new();
         let outside = tree.outside();
@@ -144,7 +147,7 @@ fn what_somebody_put_in_the_place_of_a_temporary_file_is_not_written_to() {
 }
 
 #[test]
-fn a_lock_or_a_journal_that_leads_away_is_refused() {
+fn a_lock_or_a_journal_that_is_a_link_is_refused() {
     let tree = Tree::new();
     std::os::unix::fs::symlink("../../outside/secret", tree.place("dir/.inner.minds-lock")).unwrap();
     let view = tree.root.scoped();
