@@ -24,7 +24,7 @@ pub(crate) fn diff_lines(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
     }
     let equal = |old_index, new_index, len| DiffOp::Equal { old_index, new_index, len };
     let replaced = DiffOp::Replace { old_index: prefix, old_len, new_index: prefix, new_len };
-    let all = [equal(0, 0, prefix), replaced, equal(prefix + old_len, prefix + new_len, tail)];
+    let all = [equal(0, 0, prefix), replaced, equal(prefix + old_len, prefix + new_len, suffix)];
     all.into_iter()
         .filter(|operation| !operation.old_range().is_empty() || !operation.new_range().is_empty())
         .collect()
