@@ -82,7 +82,7 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
 
 fn document(entry: &Entry) -> Value {
     json!({
-        "change": entry.short(),
+        "change": entry.short_id(),
         "time": entry.time,
         "actor": entry.actor,
         "operation": entry.operation.as_str(),

@@ -49,22 +49,22 @@ fn run(call: &Call<'_>) -> Result<Success, Refusal> {
     let (task, section) = (package.name().as_str(), &undoes.section);
     let summary = match (&changed.entry, taken_back.len()) {
         (None, _) => {
-            format!("`{section}` of the task `{task}` already has its text from before {}", undoes.short())
+            format!("`{section}` of the task `{task}` already has its text from before {}", undoes.short_id())
         }
-        (Some(_), 0) => format!("restored `{section}` of the task `{task}` to before {}", undoes.short()),
+        (Some(_), 0) => format!("restored `{section}` of the task `{task}` to before {}", undoes.short_id()),
         (Some(_), 1) => {
             format!(
                 "restored `{section}` of the task `{task}` to before {}, which undoes one later change",
-                undoes.short()
+                undoes.short_id()
             )
         }
         (Some(_), count) => format!(
             "restored `{section}` of the task `{task}` to before {}, which undoes {count} later changes",
-            undoes.short()
+            undoes.short_id()
         ),
     };
     let taken_back: Vec<String> =
-        taken_back.iter().map(|entry| format!("{} by {}", entry.short(), entry.actor)).collect();
+        taken_back.iter().map(|entry| format!("{} by {}", entry.short_id(), entry.actor)).collect();
     let fields = Fields::new()
         .with("task", task)
         .with("section", section.to_string())
