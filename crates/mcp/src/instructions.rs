@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use minds_diagnostics::emit::visible;
 use minds_toolset::Caller;
 use minds_toolset::tasks::{CHANGE_MIND, Context, InContext, RECALL_TASKDOC, TASK_NEW, load_context};
-use minds_toolset::tasks::{GENERAL_TOOLS, REFUSED};
+use minds_toolset::tasks::{GENERAL_TOOLS, ACCESS_NOTE};
 use minds_workspace::MemberTexts;
 
 use crate::server::Server;
@@ -101,7 +101,7 @@ fn add_tasks(server: &Server, tools: &BTreeSet<&str>, lead: &mut Vec<String>, bl
     }
     let context = load_context(&server.context, &server.caller);
     let has_general = GENERAL_TOOLS.iter().any(|name| tools.contains(name));
-    let refused = (has_general && context != Context::Nothing).then(|| REFUSED.to_owned());
+    let refused = (has_general && context != Context::Nothing).then(|| ACCESS_NOTE.to_owned());
     match context {
         Context::Nothing => {}
         Context::Missing { name, reason: Some(reason) } => {

@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 use minds_system::faults::{Fault, Plan, run};
 
-use crate::operations::{OPERATIONS, Operation, Tree, open_again, undisturbed};
+use crate::operations::{OPERATIONS, Operation, Tree, open_again, run_without_faults};
 use crate::support::Entries;
 
 const NO_SPACE: i32 = 28;

@@ -23,7 +23,7 @@ use minds_system::Root;
 use minds_system::faults::run;
 
 use crate::deaths::{DEATHS, is_killed, order};
-use crate::operations::{OPERATIONS, Tree, open_again, undisturbed};
+use crate::operations::{OPERATIONS, Tree, open_again, run_without_faults};
 
 /// The process that dies: runs the operation in the environment.
 #[test]
