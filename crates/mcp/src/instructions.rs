@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use minds_diagnostics::emit::visible;
 use minds_toolset::Caller;
+use minds_toolset::tasks::{ACCESS_NOTE, GENERAL_TOOLS};
 use minds_toolset::tasks::{CHANGE_MIND, Context, InContext, RECALL_TASKDOC, TASK_NEW, load_context};
-use minds_toolset::tasks::{GENERAL_TOOLS, ACCESS_NOTE};
 use minds_workspace::MemberTexts;
 
 use crate::server::Server;

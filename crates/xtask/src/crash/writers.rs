@@ -9,7 +9,7 @@ use minds_taskdoc::{Section, TaskCode};
 
 use super::task::verify;
 use super::tree::{Files, Tree};
-use super::victim::{start_writer, wait_for_words};
+use super::victim::{start_writer, wait_for_output};
 use crate::random::Random;
 
 const SECTIONS: [&str; 4] = ["goals", "progress", "bearinmind/risks", "ux/list"];

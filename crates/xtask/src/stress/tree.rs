@@ -11,7 +11,7 @@ use minds_paths::MountId;
 use minds_system::Root;
 use rustix::fs::{CWD, FileType, Mode, OFlags, mknodat, openat};
 
-use super::outside::{Outside, TWIN, below};
+use super::outside::{Outside, TWIN, list_tree};
 use super::traps::{self, Target, Trap, is_planted};
 
 /// The name of the root, which must not exist at the top of the file system.

@@ -2,7 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::filesystem::{IGNORED, folded};
+use super::filesystem::{IGNORED, fold};
 use crate::random::Random;
 
 /// Pairs of strings that some file system equates.
