@@ -42,8 +42,8 @@ pub(super) fn other_spelling(path: &str, random: &mut Random) -> String {
         spelled.insert(*random.pick(&places), *random.pick(&IGNORED));
     }
     debug_assert_eq!(
-        path.split('/').map(folded).collect::<Vec<_>>(),
-        spelled.split('/').map(folded).collect::<Vec<_>>()
+        path.split('/').map(fold).collect::<Vec<_>>(),
+        spelled.split('/').map(fold).collect::<Vec<_>>()
     );
     spelled
 }
