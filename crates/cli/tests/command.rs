@@ -361,7 +361,10 @@ fn files_that_are_no_files_are_findings() {
         found["message"].as_str().expect("it says something").to_owned()
     };
     assert!(check(&|team| fs::create_dir(team).expect("a folder can be made")).contains("it is a directory"));
-    assert!(check(&|team| symlink("nowhere", team).expect("a link can be made")).contains("link to nothing"));
+    assert!(
+        check(&|team| symlink("nowhere", team).expect("a link can be made"))
+            .contains("link to a file that does not exist")
+    );
     let outside = tempfile::NamedTempFile::new().expect("a file can be made");
     assert!(
         check(&|team| symlink(outside.path(), team).expect("a link can be made"))

@@ -59,7 +59,7 @@ fn entries_that_are_not_regular_files_are_recorded_as_such() {
     let pipe = entry(|place| assert!(Command::new("mkfifo").arg(place).status().unwrap().success()));
     assert_eq!(pipe, Some(SnapshotEntry::Special));
     let socket = entry(|place| drop(UnixListener::bind(place).unwrap()));
-    assert_eq!(reason(socket), "it is no regular file");
+    assert_eq!(reason(socket), "it is not a regular file");
     assert_eq!(reason(entry(|place| symlink("/dev/zero", place).unwrap())), OUTSIDE);
 }
 

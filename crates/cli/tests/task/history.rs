@@ -97,7 +97,7 @@ fn what_is_wrong_is_said_with_what_to_do() {
     std::fs::write(place.path("goals.md"), "two\n").unwrap();
     let (code, out, _) = place.minds(&["verify"]);
     assert!(
-        code == 1 && out.starts_with("error[task/journal-section]: `goals` is not what its last change says"),
+        code == 1 && out.starts_with("error[task/journal-section]: `goals` does not match its latest change"),
         "{out}"
     );
     // What it says to do is what helps.

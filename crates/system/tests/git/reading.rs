@@ -16,7 +16,7 @@ pub(crate) fn at(path: &str) -> Location {
     Location::new(MountId::WORKSPACE, path)
 }
 
-pub(crate) fn below(directory: &str) -> Below {
+pub(crate) fn subtree(directory: &str) -> Below {
     Below {
         directory: at(directory),
         depth: 64,
@@ -29,7 +29,7 @@ pub(crate) fn below(directory: &str) -> Below {
 }
 
 pub(crate) fn all_below(directory: &str) -> Scope {
-    Scope { files: Vec::new(), below: vec![below(directory)] }
+    Scope { files: Vec::new(), below: vec![subtree(directory)] }
 }
 
 /// Returns a short description of each entry of a snapshot.
@@ -108,7 +108,7 @@ fn a_commit_is_read_like_its_working_tree() {
                 |path| path.file_name() == Some("SKILL.md"),
                 |_| false,
             ] {
-                let below = Below { depth, wants, ..below(directory) };
+                let below = Below { depth, wants, ..subtree(directory) };
                 compare_snapshots(&origin, &Scope { files: Vec::new(), below: vec![below] });
             }
         }
@@ -142,17 +142,17 @@ fn a_commit_is_read_like_its_working_tree() {
 fn limits_apply_as_in_a_folder() {
     let origin = origin();
     for most_entries in 0..20 {
-        let below = Below { most_entries, ..below("skills") };
+        let below = Below { most_entries, ..subtree("skills") };
         compare_snapshots(&origin, &Scope { files: Vec::new(), below: vec![below] });
     }
     for most_bytes_together in [0, 1, 2, 5, 9, 100] {
-        let below = Below { most_bytes_together, ..below("skills") };
+        let below = Below { most_bytes_together, ..subtree("skills") };
         compare_snapshots(&origin, &Scope { files: Vec::new(), below: vec![below] });
     }
     let tree = origin.own_tree().unwrap();
     let wants: fn(&WorkspacePath) -> bool = |path| path.as_str() == "big";
     for (most_bytes, is_read) in [(299, false), (300, true)] {
-        let below = Below { most_bytes, depth: 1, wants, ..below("") };
+        let below = Below { most_bytes, depth: 1, wants, ..subtree("") };
         let snapshot = tree.snapshot(&Scope { files: Vec::new(), below: vec![below] }).unwrap();
         let entry = snapshot.get(&at("big")).unwrap();
         assert_eq!(entry.bytes().is_ok(), is_read, "{most_bytes}");
