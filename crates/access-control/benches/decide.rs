@@ -1,13 +1,13 @@
-//! What deciding costs, beside `globset` on the same patterns and paths in the same run.
+//! Measures the time of decisions, compared with `globset` on the same patterns and paths in the same run.
 //!
-//! `cargo bench -p minds-access-control` prints it all.
+//! Run it with `cargo bench -p minds-access-control`.
 #![expect(
     clippy::disallowed_methods,
     clippy::expect_used,
     clippy::indexing_slicing,
     reason = "a benchmark measures time, and may stop at once"
 )]
-#![expect(clippy::print_stdout, reason = "a benchmark prints what it measured")]
+#![expect(clippy::print_stdout, reason = "a benchmark prints its measurements")]
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -21,11 +21,11 @@ const PATTERNS: usize = 100;
 const PATHS: usize = 1_000_000;
 const ROUNDS: usize = 5;
 
-/// Numbers that are the same in every run.
+/// A deterministic pseudo-random number generator.
 struct Numbers(u64);
 
 impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
+    fn next_below(&mut self, bound: usize) -> usize {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -33,7 +33,7 @@ impl Numbers {
     }
 
     fn pick<'t>(&mut self, words: &[&'t str]) -> &'t str {
-        words[self.below(words.len())]
+        words[self.next_below(words.len())]
     }
 }
 
@@ -44,7 +44,7 @@ const NAMES: [&str; 10] =
     ["core", "api", "model", "views", "generated", "private", "build", "index", "main", "util"];
 const EXTENSIONS: [&str; 8] = ["rs", "ts", "md", "json", "lock", "yaml", "key", "txt"];
 
-/// Returns patterns as teams write them: most are directories, some have wildcards.
+/// Returns realistic patterns: most are directories, some have wildcards.
 fn patterns(numbers: &mut Numbers) -> Vec<Pattern> {
     let texts = (0..PATTERNS).map(|index| match index % 10 {
         0..5 => format!("{}/{}-{index}", numbers.pick(&DIRECTORIES), numbers.pick(&NAMES)),
@@ -60,11 +60,16 @@ fn patterns(numbers: &mut Numbers) -> Vec<Pattern> {
 fn paths(numbers: &mut Numbers) -> Vec<WorkspacePath> {
     let mut path = || {
         let mut text = numbers.pick(&DIRECTORIES).to_owned();
-        for _ in 0..2 + numbers.below(3) {
-            let _ = write!(text, "/{}-{}", numbers.pick(&NAMES), numbers.below(120));
+        for _ in 0..2 + numbers.next_below(3) {
+            let _ = write!(text, "/{}-{}", numbers.pick(&NAMES), numbers.next_below(120));
         }
-        let _ =
-            write!(text, "/{}-{}.{}", numbers.pick(&NAMES), numbers.below(100), numbers.pick(&EXTENSIONS));
+        let _ = write!(
+            text,
+            "/{}-{}.{}",
+            numbers.pick(&NAMES),
+            numbers.next_below(100),
+            numbers.pick(&EXTENSIONS)
+        );
         WorkspacePath::parse(&text).expect("the path is valid")
     };
     (0..PATHS).map(|_| path()).collect()
@@ -82,7 +87,7 @@ fn policy(deny: &[Pattern], allow: &[Pattern]) -> Policy {
     Policy::new(lists(deny, allow), Lists::default())
 }
 
-/// Returns the globs that say what the patterns say.
+/// Returns globs that are equivalent to the patterns.
 fn globs(patterns: &[Pattern]) -> Vec<Glob> {
     let texts = patterns.iter().flat_map(|pattern| [pattern.to_string(), format!("{pattern}/**")]);
     let glob = |text: String| GlobBuilder::new(&text).literal_separator(true).build();
@@ -100,15 +105,15 @@ fn globset(globs: &[Glob]) -> GlobSet {
 fn main() {
     let numbers = &mut Numbers(0x9e37_79b9_7f4a_7c15);
     let (deny, allow, paths) = (patterns(numbers), patterns(numbers), paths(numbers));
-    beside_globset(&deny, &allow, &paths);
+    compare_with_globset(&deny, &allow, &paths);
     println!();
-    by_length(&policy(&deny, &allow), numbers);
+    measure_by_length(&policy(&deny, &allow), numbers);
     println!();
-    hostile();
+    measure_worst_case();
 }
 
-fn beside_globset(deny: &[Pattern], allow: &[Pattern], paths: &[WorkspacePath]) {
-    // What was parsed before is compiled: patterns here, globs there.
+fn compare_with_globset(deny: &[Pattern], allow: &[Pattern], paths: &[WorkspacePath]) {
+    // Only compilation is measured: both patterns and globs are already parsed.
     let (deny_globs, allow_globs) = (globs(deny), globs(allow));
     let mut compiling = (Vec::new(), Vec::new());
     for _ in 0..20 * ROUNDS {
@@ -150,8 +155,8 @@ fn beside_globset(deny: &[Pattern], allow: &[Pattern], paths: &[WorkspacePath]) 
     );
 }
 
-/// Looks for a cliff: how long the slowest of many decisions takes, for each number of segments.
-fn by_length(policy: &Policy, numbers: &mut Numbers) {
+/// Measures the slowest of many decisions for each number of segments, to detect sudden slowdowns.
+fn measure_by_length(policy: &Policy, numbers: &mut Numbers) {
     const EACH: usize = 20_000;
     println!("nanoseconds per segment, {EACH} paths each");
     println!("segments     p50   p99.9   ratio");
@@ -163,13 +168,13 @@ fn by_length(policy: &Policy, numbers: &mut Numbers) {
                         format!(
                             "{}-{}.{}",
                             numbers.pick(&NAMES),
-                            numbers.below(120),
+                            numbers.next_below(120),
                             numbers.pick(&EXTENSIONS)
                         )
                     })
                     .collect();
                 let path = WorkspacePath::parse(&names.join("/")).expect("the path is valid");
-                // What else runs on the machine disturbs one of them, not the best of three.
+                // The best of three is hardly affected by other processes.
                 (0..3)
                     .map(|_| time(|| policy.check(Access::Read, &path).is_allowed()).0)
                     .min()
@@ -183,8 +188,8 @@ fn by_length(policy: &Policy, numbers: &mut Numbers) {
     }
 }
 
-/// The patterns and paths that cost most, within the limits of both.
-fn hostile() {
+/// Measures the most expensive patterns and paths within their limits.
+fn measure_worst_case() {
     let repeat = |part: &str, bytes: usize| part.repeat(bytes / part.len());
     let segments =
         |part: &str, bytes: usize| repeat(&format!("{part}/"), bytes).trim_end_matches('/').to_owned();
@@ -210,7 +215,7 @@ fn hostile() {
         ("beyond ASCII", repeat("é", 4_096)),
         ("names beyond ASCII", segments("\u{17f}\u{212a}", 4_096)),
     ];
-    println!("one pattern of 512 bytes at most, one path of 4,096: the slowest");
+    println!("slowest decision for one pattern of at most 512 bytes and one path of 4,096 bytes");
     let mut worst = (Duration::ZERO, "", "");
     for (pattern_name, pattern) in &patterns {
         let pattern = Pattern::parse(pattern).expect("the pattern is valid");

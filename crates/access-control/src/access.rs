@@ -1,21 +1,21 @@
-//! What somebody wants to do, and the lists that say something about it.
+//! The operations that are decided, and the lists that apply to each.
 
 use std::fmt;
 
-/// What is to be done with a path. Neither implies the other.
+/// The operation on a path. Neither implies the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
-    /// Looking at a file, or at the names in a directory.
+    /// Reading a file, or listing a directory.
     Read,
-    /// Making, changing, moving or removing something.
+    /// Creating, changing, moving or removing a file or directory.
     Write,
 }
 
 impl Access {
-    /// Both, in the order in which they are shown.
+    /// Both operations, in display order.
     pub const ALL: [Self; 2] = [Self::Read, Self::Write];
 
-    /// Returns the word for it: `read` or `write`.
+    /// Returns `read` or `write`.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Read => "read",
@@ -30,21 +30,21 @@ impl fmt::Display for Access {
     }
 }
 
-/// One of the four lists about an access, in the order in which they are consulted.
+/// One of the four lists that apply to an operation, in the order in which they are consulted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ListKind {
-    /// What must not be touched.
+    /// Directories that must not be accessed.
     Deny,
-    /// Extensions of files that must not be touched.
+    /// File extensions that must not be accessed.
     DenyExtension,
-    /// What may be touched and nothing else.
+    /// The only directories that may be accessed.
     Allow,
-    /// Extensions of files that may be touched and no others.
+    /// The only file extensions that may be accessed.
     AllowExtension,
 }
 
 impl ListKind {
-    /// All four, in the order in which they are consulted.
+    /// All four kinds, in the order in which they are consulted.
     pub const ALL: [Self; 4] = [Self::Deny, Self::DenyExtension, Self::Allow, Self::AllowExtension];
 
     /// Returns the key of the list in a team file.

@@ -1,19 +1,20 @@
-//! Many patterns at once.
+//! Matches a path against many patterns at once.
 //!
-//! Each pattern is a row of states, one for each number of its parts that the path has gone through so far. The rows of
-//! all patterns lie beside each other in words of 64 states, none across two words. A segment of the path moves all of
-//! them: a table says which states a name moves, and the parts with a `*` of a word are tried beside it. There is no way
-//! back and no cache, so a path takes time in its length and the number of words, whatever the patterns are.
+//! Each pattern is a row of states, one for each number of its segments that the path has matched so far. The rows of all
+//! patterns are packed into words of 64 states, none across two words. A segment of the path advances all of them: a table
+//! maps literal names to the states that they advance, and the segments with `*` of a word are matched in addition. Matching
+//! neither backtracks nor caches, so the time depends on the length of the path and the number of words only.
 //!
-//! Patterns of the deny list are compiled folded and see the folded path; those of the allow list see the path as it is.
+//! Patterns of the deny list are folded and matched against the folded path, those of the allow list against the path
+//! itself.
 
 use std::borrow::Cow;
 
 use minds_paths::WorkspacePath;
 
 use crate::Pattern;
-use crate::globs::{Globs, GlobsBuilder, Name};
-use crate::names::Names;
+use crate::glob_set::{GlobSet, GlobSetBuilder, Name};
+use crate::name_table::NameTable;
 use crate::pattern::Segment;
 
 /// The patterns of a deny list and of an allow list, compiled.
@@ -22,49 +23,49 @@ pub(crate) struct Automaton {
     words: Vec<Word>,
     /// The number of words with patterns of the deny list; they come first.
     deny_words: usize,
-    names: Names,
+    names: NameTable,
 }
 
-/// What is fixed about 64 states.
+/// The constant part of 64 states.
 #[derive(Debug, Default)]
 struct Word {
-    /// Those in which a path starts.
+    /// The initial states.
     start: u64,
-    /// Those before a `**`.
+    /// The states before a `**`.
     any: u64,
-    /// Those behind the last part: the path is in the scope.
+    /// The accepting states, after the last segment: the path is in the scope.
     end: u64,
-    /// Those before a part with a `*`.
+    /// The states before a segment with `*`.
     glob: u64,
-    globs: Globs,
+    globs: GlobSet,
 }
 
-/// What the lists say about a path.
+/// The result of matching a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Match {
     /// A pattern of the deny list covers it.
     Denied,
-    /// A pattern of the allow list does, and none of the deny list.
+    /// A pattern of the allow list covers it, and none of the deny list.
     Allowed,
     /// No pattern covers it.
     Nothing,
 }
 
-/// The number of words for whose states no memory is asked for: some hundred patterns.
+/// Up to this number of words no heap memory is allocated: enough for several hundred patterns.
 const INLINE: usize = 32;
 
 impl Automaton {
     /// Compiles two lists.
     pub(crate) fn new(deny: &[Pattern], allow: &[Pattern]) -> Self {
         let mut builder = Builder::default();
-        builder.made.names = Names::with_capacity(2 * (deny.len() + allow.len()));
-        builder.made.deny_words = builder.add_list(deny.iter().map(Pattern::folded));
+        builder.automaton.names = NameTable::with_capacity(2 * (deny.len() + allow.len()));
+        builder.automaton.deny_words = builder.add_list(deny.iter().map(Pattern::folded_pattern));
         builder.add_list(allow.iter());
-        builder.made
+        builder.automaton
     }
 
-    /// Decides about a path. Denied is also what the deny list matches only once both are folded; what it matches only
-    /// as it is (see [`needs_exact_match`](crate::pattern::needs_exact_match)) is not found.
+    /// Matches a path. The deny list matches the folded path; an entry that matches only the path as written (see
+    /// [`needs_exact_match`](crate::pattern::needs_exact_match)) is not found here.
     pub(crate) fn run(&self, path: &WorkspacePath) -> Match {
         let folded = if self.deny_words == 0 { Cow::Borrowed(path) } else { path.folded() };
         if self.words.len() <= INLINE {
@@ -77,7 +78,7 @@ impl Automaton {
 
     fn run_in(&self, path: &WorkspacePath, folded: &WorkspacePath, states: &mut [u64]) -> Match {
         let mut found = Match::Nothing;
-        // Once something allows the path, only a pattern that denies it can change that.
+        // Once the path is allowed, only the deny list can change the result.
         let mut words = self.words.len();
         for (at, (state, word)) in states.iter_mut().zip(&self.words).enumerate() {
             *state = word.start;
@@ -100,7 +101,7 @@ impl Automaton {
                     moves = self.names.moves(name.text);
                     moves.skip_to(at);
                 }
-                let named = moves.take(at);
+                let named = moves.take_word(at);
                 if *state == 0 {
                     continue;
                 }
@@ -109,7 +110,7 @@ impl Automaton {
                     let name = if at < self.deny_words { &folded } else { &name };
                     next |= word.globs.matching(*state, name);
                 }
-                *state = word.with_skipped(*state & word.any | next << 1);
+                *state = word.epsilon_closure(*state & word.any | next << 1);
                 is_over &= *state == 0;
                 if *state & word.end != 0 {
                     if at < self.deny_words {
@@ -128,38 +129,38 @@ impl Automaton {
 }
 
 impl Word {
-    /// Adds the states behind each `**`, which stands for no segment as well. No two follow each other.
-    fn with_skipped(&self, states: u64) -> u64 {
+    /// Adds the states after each `**`, which also matches no segment. No two `**` are adjacent.
+    fn epsilon_closure(&self, states: u64) -> u64 {
         states | (states & self.any) << 1
     }
 }
 
-/// An automaton that is being made.
+/// Builds an automaton.
 #[derive(Default)]
 struct Builder<'p> {
-    made: Automaton,
-    /// The number of states of the last word that are taken.
+    automaton: Automaton,
+    /// The number of states in use in the last word.
     used: u32,
-    /// The parts with a `*` of the last word.
-    globs: GlobsBuilder<'p>,
-    /// Whether there is a last word that is not finished.
+    /// The segments with `*` of the last word.
+    globs: GlobSetBuilder<'p>,
+    /// Whether the last word is unfinished.
     is_open: bool,
 }
 
 impl<'p> Builder<'p> {
     fn add(&mut self, pattern: &'p Pattern) {
         let segments = pattern.segments();
-        // There are 32 parts at most, so a row always fits into a word.
+        // There are at most 32 segments, so a row always fits into a word.
         let length = u32::try_from(segments.len() + 1).unwrap_or(u64::BITS);
         if !self.is_open || self.used + length > u64::BITS {
             self.end_word();
-            self.made.words.push(Word::default());
+            self.automaton.words.push(Word::default());
             self.is_open = true;
         }
-        let at = self.made.words.len() - 1;
+        let at = self.automaton.words.len() - 1;
         let mut bit = 1 << self.used;
         self.used += length;
-        let Some(word) = self.made.words.last_mut() else { return };
+        let Some(word) = self.automaton.words.last_mut() else { return };
         word.start |= bit;
         for segment in segments {
             match segment {
@@ -168,7 +169,7 @@ impl<'p> Builder<'p> {
                     word.glob |= bit;
                     self.globs.add(text, bit);
                 }
-                Segment::Literal(text) => self.made.names.add(text, at, bit),
+                Segment::Literal(text) => self.automaton.names.add(text, at, bit),
             }
             bit <<= 1;
         }
@@ -176,18 +177,17 @@ impl<'p> Builder<'p> {
     }
 
     fn end_word(&mut self) {
-        if let Some(word) = self.made.words.last_mut().filter(|_| self.is_open) {
-            word.start = word.with_skipped(word.start);
+        if let Some(word) = self.automaton.words.last_mut().filter(|_| self.is_open) {
+            word.start = word.epsilon_closure(word.start);
             word.globs = std::mem::take(&mut self.globs).build();
         }
         self.is_open = false;
         self.used = 0;
     }
 
-    /// Adds the patterns of a list in words of their own, and returns how many words there are then.
+    /// Adds the patterns of a list in separate words, and returns the total number of words.
     ///
-    /// A word is only looked at as long as one of its states is reached. So patterns that begin with the same name share
-    /// words, and those that begin anywhere share few.
+    /// A word is skipped once none of its states is active. Sorting makes patterns that begin with the same name share words.
     fn add_list(&mut self, patterns: impl Iterator<Item = &'p Pattern>) -> usize {
         let mut sorted: Vec<(Option<Segment<'_>>, &Pattern)> =
             patterns.map(|pattern| (pattern.segments().next(), pattern)).collect();
@@ -196,6 +196,6 @@ impl<'p> Builder<'p> {
             self.add(pattern);
         }
         self.end_word();
-        self.made.words.len()
+        self.automaton.words.len()
     }
 }

@@ -1,4 +1,4 @@
-//! Answers.
+//! Decisions and the reasons for them.
 
 use std::fmt;
 
@@ -6,24 +6,24 @@ use minds_paths::{PathErrorKind, WorkspacePath};
 
 use crate::{Access, ListKind, Policy};
 
-/// Why something is allowed or not. They are considered in this order, and the first that applies decides.
+/// Why an access is allowed or denied. The reasons are considered in this order, and the first that applies decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Reason {
-    /// The text names no path: it has a backslash or a character that cannot be seen.
+    /// The string is not a valid path: it contains a backslash or an invisible character.
     InvalidPath,
-    /// The path leads out of the workspace.
+    /// The path is outside of the workspace.
     Outside,
-    /// The path is in an area that no entry can open; see [`Reserved`](crate::Reserved).
+    /// The path is in an area that no entry can open; see [`ReservedArea`](crate::ReservedArea).
     Reserved,
-    /// A list about this access is unreadable.
+    /// One of the lists that apply to this operation is unreadable.
     InvalidPolicy,
-    /// A pattern of the deny list covers the path. Deny always wins.
+    /// A pattern of the deny list covers the path. Deny always takes precedence.
     Denied,
     /// The extension of the file is in the deny list of extensions.
     ExtensionDenied,
-    /// There is an allow list, and no pattern of it covers the path.
+    /// There is an allow list, and none of its patterns covers the path.
     NotInAllowList,
-    /// There is an allow list of extensions, and that of the file is not in it.
+    /// There is an allow list of extensions, and the extension of the file is not in it.
     ExtensionNotAllowed,
     /// A pattern of the allow list covers the path.
     Allowed,
@@ -32,7 +32,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// All reasons, in the order in which they are considered.
+    /// Every reason, in the order in which they are considered.
     pub const ALL: [Self; 10] = [
         Self::InvalidPath,
         Self::Outside,
@@ -46,12 +46,12 @@ impl Reason {
         Self::AllowedByDefault,
     ];
 
-    /// Returns whether this is a reason to allow.
+    /// Returns whether this reason allows the access.
     pub fn is_allowed(self) -> bool {
         matches!(self, Self::Allowed | Self::AllowedByDefault)
     }
 
-    /// Returns the stable name for machines, such as `not-in-allow-list`.
+    /// Returns the stable machine-readable code, such as `not-in-allow-list`.
     pub fn code(self) -> &'static str {
         match self {
             Self::InvalidPath => "invalid-path",
@@ -67,7 +67,7 @@ impl Reason {
         }
     }
 
-    /// Returns the list in which the deciding entry stands; none if no entry decides.
+    /// Returns the list that contains the deciding entry; `None` if no entry decides.
     pub fn list(self) -> Option<ListKind> {
         match self {
             Self::Denied => Some(ListKind::Deny),
@@ -97,14 +97,14 @@ pub struct Decision<'a> {
 /// The entry that decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecidingEntry<'a> {
-    /// The list that it stands in.
+    /// The list that contains it.
     pub list: ListKind,
-    /// Its place in the list, from 0 on; none if the list is unreadable.
+    /// Its zero-based index in the list; `None` if the list is unreadable.
     pub index: Option<usize>,
-    /// How it was written; none where it is not known how an unreadable list was.
-    pub written: Option<&'a str>,
-    /// Whether it denies the path only because letter case and Unicode normalisation do not count in deny lists: a file
-    /// system may take both names for the same. Never so of extensions, which no list distinguishes by letter case.
+    /// The entry as written in the list; `None` if it is not known which entry made the list unreadable.
+    pub text: Option<&'a str>,
+    /// Whether the entry denies the path only because deny lists ignore letter case and Unicode normalization: a file
+    /// system may treat both names as the same. Always `false` for extensions, which are case-insensitive in all lists.
     pub is_by_folding: bool,
 }
 
@@ -114,28 +114,28 @@ impl<'a> Decision<'a> {
         self.reason.is_allowed()
     }
 
-    /// Returns why.
+    /// Returns the reason for the decision.
     pub fn reason(&self) -> Reason {
         self.reason
     }
 
-    /// Returns the entry that decided: the first of its list that covers the path as it is written, else the first of a deny
-    /// list that covers it by folding, or the first that cannot be read. None where no entry did.
+    /// Returns the entry that decided: the first of its list that matches the path exactly, else the first of a deny list
+    /// that matches it after folding, or the first entry that cannot be read. `None` if no entry decided.
     ///
-    /// The entry is looked for now, in time proportional to its list.
+    /// The entry is searched for on each call, in time proportional to the length of its list.
     pub fn entry(&self) -> Option<DecidingEntry<'a>> {
         let lists = self.policy.lists(self.access);
         if self.reason == Reason::InvalidPolicy {
-            let (list, written) = lists.unreadable()?;
-            return Some(DecidingEntry { list, index: None, written, is_by_folding: false });
+            let (list, text) = lists.unreadable()?;
+            return Some(DecidingEntry { list, index: None, text, is_by_folding: false });
         }
         let list = self.reason.list()?;
-        let (index, written, is_by_folding) = lists.first_covering(list, self.path)?;
-        Some(DecidingEntry { list, index: Some(index), written: Some(written), is_by_folding })
+        let (index, text, is_by_folding) = lists.first_covering(list, self.path)?;
+        Some(DecidingEntry { list, index: Some(index), text: Some(text), is_by_folding })
     }
 }
 
-/// Says what decided, such as "denied by `src/gen`".
+/// Writes the decision and what caused it, such as "denied by `src/gen`".
 impl fmt::Display for Decision<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let entry = self.entry();
@@ -144,10 +144,10 @@ impl fmt::Display for Decision<'_> {
         } else {
             ""
         };
-        let written = entry.and_then(|entry| entry.written).map(str::escape_debug);
-        match (self.reason, written) {
-            (Reason::InvalidPath, _) => f.write_str("denied: it is no path"),
-            (Reason::Outside, _) => f.write_str("denied: it leads out of the workspace"),
+        let text = entry.and_then(|entry| entry.text).map(str::escape_debug);
+        match (self.reason, text) {
+            (Reason::InvalidPath, _) => f.write_str("denied: not a valid path"),
+            (Reason::Outside, _) => f.write_str("denied: outside of the workspace"),
             (Reason::Reserved, _) => f.write_str("denied: the area is reserved"),
             (Reason::InvalidPolicy, Some(entry)) => write!(f, "denied: `{entry}` cannot be read"),
             (Reason::InvalidPolicy, None) => f.write_str("denied: a list cannot be read"),

@@ -1,22 +1,22 @@
-//! A list of entries, or why there is none.
+//! An access list: its entries, absent, or unreadable.
 
 /// What a member's configuration says about one access list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum EntryList<T> {
-    /// Nothing: no restriction of that list.
+    /// There is no list, so it restricts nothing.
     #[default]
     Absent,
     /// These entries, in order. An empty list restricts nothing.
     Given(Vec<T>),
-    /// A list with an entry that cannot be read, or something that is no list: whatever the list is for is denied.
+    /// A list with an invalid entry, or a value that is not a list: everything that the list applies to is denied.
     Unreadable {
-        /// The first entry that cannot be read, as it was written; none if it is no list, or nobody knows.
+        /// The first invalid entry, as written; `None` if the value is not a list, or the entry is not known.
         entry: Option<Box<str>>,
     },
 }
 
 impl<T> EntryList<T> {
-    /// Returns the list of `entries`; it is unreadable if one of them is. Such an entry says how it was written.
+    /// Returns the list of `entries`; it is unreadable if one of them is an `Err`, which holds the entry as written.
     pub fn from_entries<E: Into<Box<str>>>(entries: impl IntoIterator<Item = Result<T, E>>) -> Self {
         match entries.into_iter().collect() {
             Ok(entries) => Self::Given(entries),
@@ -24,17 +24,17 @@ impl<T> EntryList<T> {
         }
     }
 
-    /// Returns something that should have been a list and is none.
+    /// Returns the list for a value that is not a list.
     pub fn unreadable() -> Self {
         Self::Unreadable { entry: None }
     }
 
-    /// Returns whether nobody knows what the list says.
+    /// Returns whether the list is unreadable.
     pub fn is_unreadable(&self) -> bool {
         matches!(self, Self::Unreadable { .. })
     }
 
-    /// Returns the entries that can be relied on; none if the list is absent or unreadable.
+    /// Returns the entries; an empty slice if the list is absent or unreadable.
     pub fn entries(&self) -> &[T] {
         match self {
             Self::Given(entries) => entries,
@@ -48,7 +48,7 @@ mod tests {
     use super::EntryList;
 
     #[test]
-    fn one_bad_entry_makes_a_list_unreadable_wherever_it_stands() {
+    fn one_invalid_entry_at_any_index_makes_a_list_unreadable() {
         for bad in 0..3 {
             let entries = (0..3).map(|at| if at == bad { Err("bad") } else { Ok(at) });
             assert_eq!(EntryList::from_entries(entries), EntryList::Unreadable { entry: Some("bad".into()) });

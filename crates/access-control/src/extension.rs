@@ -6,34 +6,34 @@ use std::fmt;
 use minds_paths::WorkspacePath;
 use minds_paths::portable::{fold, is_control, is_directional};
 
-/// An entry of an extension list: an extension without leading dots, its letters folded.
+/// An entry of an extension list: an extension without leading dots, case-folded.
 #[derive(Clone, Debug)]
 pub struct Extension {
     written: Box<str>,
-    meant: Box<str>,
+    normalized: Box<str>,
 }
 
 /// An entry of an extension list that could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExtensionError {
-    /// Nothing is left behind the dots.
+    /// There is no text after the dots.
     #[error("it is blank")]
     Blank,
-    /// It holds `/` or `\`, so it names a place and no extension.
-    #[error("it holds `/` or `\\`")]
+    /// It contains `/` or `\`, so it is a path and not an extension.
+    #[error("it contains `/` or `\\`")]
     Separator,
-    /// It holds a character that cannot be seen.
-    #[error("it has a control character or one that changes the direction of text")]
+    /// It contains an invisible character.
+    #[error("it contains a control character or a bidirectional formatting character")]
     HiddenCharacter,
 }
 
 impl Extension {
-    /// Reads an entry: leading dots are dropped, letters are folded, which makes them small.
+    /// Parses an entry: leading dots are removed, and the rest is case-folded.
     ///
     /// # Errors
     ///
-    /// Returns why no file name could have the extension.
+    /// Returns an error if no file name can have the extension.
     pub fn parse(entry: &str) -> Result<Self, ExtensionError> {
         if entry.chars().any(|c| is_control(c) || is_directional(c)) {
             return Err(ExtensionError::HiddenCharacter);
@@ -45,33 +45,33 @@ impl Extension {
         if extension.trim().is_empty() {
             return Err(ExtensionError::Blank);
         }
-        Ok(Self { written: entry.into(), meant: fold(extension).into() })
+        Ok(Self { written: entry.into(), normalized: fold(extension).into() })
     }
 
     /// Returns the extension.
     pub fn as_str(&self) -> &str {
-        &self.meant
+        &self.normalized
     }
 
     /// Returns the entry as it was written.
-    pub fn written(&self) -> &str {
+    pub fn as_written(&self) -> &str {
         &self.written
     }
 
-    /// Returns whether a file name can well have the extension: it has no dot inside, no white space at its ends, and it
-    /// is not meant as a wildcard.
+    /// Returns whether a file can have the extension: it contains no dot and no `*`, and does not begin or end with white
+    /// space.
     pub fn can_match(&self) -> bool {
-        !self.meant.contains(['.', '*']) && self.meant.trim() == &*self.meant
+        !self.normalized.contains(['.', '*']) && self.normalized.trim() == &*self.normalized
     }
 }
 
-/// Returns the extension of the file at `path`, its letters folded: what stands behind the last dot of its name. None if
-/// there is nothing behind the dot, or nothing before it.
-pub(crate) fn of(path: &WorkspacePath) -> Option<Cow<'_, str>> {
+/// Returns the case-folded extension of the file at `path`: the text after the last dot of its name. `None` if
+/// nothing precedes or follows that dot.
+pub(crate) fn of_path(path: &WorkspacePath) -> Option<Cow<'_, str>> {
     of_name(path.file_name()?)
 }
 
-/// Returns the extension of a file with this name, its letters folded.
+/// Returns the case-folded extension of a file name.
 pub(crate) fn of_name(name: &str) -> Option<Cow<'_, str>> {
     let (stem, extension) = name.rsplit_once('.')?;
     if stem.is_empty() || extension.is_empty() {
@@ -81,10 +81,10 @@ pub(crate) fn of_name(name: &str) -> Option<Cow<'_, str>> {
     Some(if is_folded { Cow::Borrowed(extension) } else { Cow::Owned(fold(extension)) })
 }
 
-/// Extensions mean the same however they are written.
+/// Extensions are equal if their normalized forms are equal.
 impl PartialEq for Extension {
     fn eq(&self, other: &Self) -> bool {
-        self.meant == other.meant
+        self.normalized == other.normalized
     }
 }
 
@@ -92,7 +92,7 @@ impl Eq for Extension {}
 
 impl fmt::Display for Extension {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.meant)
+        f.write_str(&self.normalized)
     }
 }
 
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_extension_is_refused() {
+    fn invalid_extensions_are_rejected() {
         assert_eq!(Extension::parse(""), Err(ExtensionError::Blank));
         assert_eq!(Extension::parse(".. "), Err(ExtensionError::Blank));
         assert_eq!(Extension::parse("a/b"), Err(ExtensionError::Separator));
@@ -116,8 +116,8 @@ mod tests {
     }
 
     #[test]
-    fn the_extension_of_a_file_is_what_stands_behind_its_last_dot() {
-        let of = |path| of(&WorkspacePath::parse(path).unwrap()).map(Cow::into_owned);
+    fn the_extension_of_a_file_is_the_text_after_its_last_dot() {
+        let of = |path| of_path(&WorkspacePath::parse(path).unwrap()).map(Cow::into_owned);
         assert_eq!(of("a.d/archive.tar.GZ").as_deref(), Some("gz"));
         assert_eq!(of("v1.2").as_deref(), Some("2"));
         assert_eq!(of("..foo").as_deref(), Some("foo"));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dot_or_star_inside_never_matches() {
+    fn an_extension_with_a_dot_or_star_never_matches() {
         assert!(Extension::parse("gz").unwrap().can_match());
         assert!(!Extension::parse("tar.gz").unwrap().can_match());
         assert!(!Extension::parse("*.md").unwrap().can_match());

@@ -1,13 +1,13 @@
-//! `*` within a segment.
+//! Matching one name against one segment with `*`.
 
-/// Returns whether `text` is what `glob` says, in which `*` stands for any characters.
+/// Returns whether `glob` matches all of `text`. `*` stands for any number of characters.
 ///
-/// Takes time in the sum of both lengths: what stands between two `*` is looked for from left to right, and the first
-/// place is always good enough.
+/// Takes time linear in both lengths: the literal parts between two `*` are searched from left to right, and the first
+/// occurrence of each is always sufficient.
 pub(crate) fn matches(glob: &str, text: &str) -> bool {
     let Some((head, rest)) = glob.split_once('*') else { return glob == text };
     let (middle, tail) = rest.rsplit_once('*').unwrap_or(("", rest));
-    // Most names are told apart by their ends, so both are looked at before anything is searched.
+    // Most names differ at their ends, so both ends are compared before anything is searched.
     let Some(mut text) = text.strip_prefix(head).and_then(|text| text.strip_suffix(tail)) else {
         return false;
     };
@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn a_star_stands_for_any_characters_none_included() {
+    fn a_star_matches_any_number_of_characters() {
         check("*", "", true);
         check("*", "é", true);
         check("a*", "a", true);
@@ -45,7 +45,7 @@ mod tests {
         check("a", "aa", false);
     }
 
-    /// Tries each length for each star.
+    /// Tries every length for every star.
     fn slow(glob: &str, text: &str) -> bool {
         let mut characters = glob.chars();
         match characters.next() {
@@ -58,9 +58,9 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(10_000))]
 
-        /// Looking for the first place of each part is as good as trying every length.
+        /// Searching for the first occurrence of each part gives the same result as trying every length.
         #[test]
-        fn the_first_place_is_good_enough(glob in "[ab*]{0,8}", text in "[ab]{0,10}") {
+        fn the_first_occurrence_is_sufficient(glob in "[ab*]{0,8}", text in "[ab]{0,10}") {
             prop_assert_eq!(matches(&glob, &text), slow(&glob, &text));
         }
     }

@@ -1,34 +1,15 @@
-//! Which directories a member of an agent team may read and write.
+#![doc = include_str!("../README.md")]
 //!
-//! A [`Policy`] answers one question: may this member read or write this path? It never touches a file system, and what
-//! it answers carries the entry that decided.
+//! # How access is decided
 //!
-//! ```
-//! use minds_access_control::{Access, Policy};
-//! use minds_paths::WorkspacePath;
-//!
-//! let policy = Policy::builder().allow(Access::Write, "src")?.deny(Access::Write, "src/gen")?.build();
-//! let path = WorkspacePath::normalize("src/gen/api.rs")?;
-//!
-//! let decision = policy.check(Access::Write, &path);
-//! assert!(!decision.is_allowed());
-//! assert_eq!(decision.to_string(), "denied by `src/gen`");
-//! # Ok::<(), Box<dyn std::error::Error>>(())
-//! ```
-//!
-//! An access list of a team file holds *entries*. In a directory list each entry is a [`Pattern`], in an extension list
-//! an [`Extension`]. This page is the manual of both, and of how they decide.
-//!
-//! # How it is decided
-//!
-//! Reading and writing are independent of each other; each has four lists ([`Lists`]). The first of these that applies
-//! decides ([`Reason`]):
+//! Reading and writing are independent of each other; each has four lists ([`Lists`]). In a directory list each entry is
+//! a [`Pattern`], in an extension list an [`Extension`]. The first of these reasons that applies decides ([`Reason`]):
 //!
 //! | reason | applies if |
 //! |---|---|
-//! | `invalid-path` | the text is no path: it has a backslash, a control character or one that changes the direction of text |
-//! | `outside` | the path is absolute, or `..` leads out of the workspace, if only on the way |
-//! | `reserved` | a segment ends in `.tsk`; or something at or below `.minds` or a `.git` is to be written ([`Reserved`]) |
+//! | `invalid-path` | the string is not a valid path: it contains a backslash, a control character or a bidirectional formatting character |
+//! | `outside` | the path is absolute, or `..` escapes the workspace at any point of the path |
+//! | `reserved` | a segment ends in `.tsk`; or the operation writes at or below `.minds` or a `.git` ([`ReservedArea`]) |
 //! | `invalid-policy` | one of the four lists is unreadable |
 //! | `denied` | a pattern of the deny list covers the path |
 //! | `extension-denied` | the extension of the file is in the deny list of extensions |
@@ -37,57 +18,55 @@
 //! | `allowed` | a pattern of the allow list covers the path |
 //! | `allowed-by-default` | there is no allow list |
 //!
-//! So deny wins over allow, whatever its position or length. A list without entries is the same as none. What is
-//! reserved is reserved in any letter case, and no entry opens it.
+//! So deny takes precedence over allow, regardless of position and length. An empty list is equivalent to no list.
+//! Reserved names are reserved in any letter case, and no entry can give access to them.
 //!
-//! Paths are normalised before they are judged ([`WorkspacePath::normalize`](minds_paths::WorkspacePath::normalize)), by
-//! their names alone: `./a`, `a//b` and `a/../b` are what they lead to. Links are the concern of whoever opens the file,
-//! who asks about the real path as well.
+//! Paths are normalized lexically before the decision ([`WorkspacePath::normalize`](minds_paths::WorkspacePath::normalize)):
+//! `./a` is `a`, `a//b` is `a/b` and `a/../b` is `b`. Symbolic links are not resolved here: the code that opens a file
+//! must also check its real path.
 //!
-//! Deciding takes time in the length of the path and the number of entries, whatever they are; see
-//! `docs/performance.md`.
+//! The time of a decision depends only on the length of the path and the number of entries; see `docs/performance.md`.
 //!
 //! # Patterns
 //!
-//! A pattern names a scope: the path that it matches **and everything below**. `src` covers `src` and `src/lib.rs`, but
-//! not `src-old`. Patterns are relative to the workspace and compared segment by segment.
+//! A pattern selects a scope: the path that it matches **and everything below it**. `src` covers `src` and `src/lib.rs`,
+//! but not `src-old`. Patterns are relative to the workspace and compared segment by segment.
 //!
-//! # Letter case
-//!
-//! Some file systems take `Secret` and `secret` for one name, and the composed and the decomposed `é`. So an entry of a
-//! *deny* list also matches a path once both are folded: normalised to Unicode form C and case-folded
-//! ([`fold`](minds_paths::portable::fold)), on every system. An entry of an *allow* list matches exactly. Extensions are
-//! folded in both, as the program did that first had these lists.
-//!
-//! | in a pattern | means |
+//! | in a pattern | meaning |
 //! |---|---|
-//! | `*` within a segment | any characters of one segment, none included: `docs/draft-*` |
-//! | `**` as a whole segment | any number of whole segments, none included: `**/secret` covers `secret` and `a/b/secret` |
+//! | `*` within a segment | any number of characters of one segment: `docs/draft-*` |
+//! | `**` as a segment | any number of segments, including none: `**/secret` covers `secret` and `a/b/secret` |
 //! | anything else | itself |
 //!
-//! `./x`, `x/`, `/x`, `x/**` and `x/**/**` mean `x`: empty segments, `.` and a final `**` add nothing.
+//! `./x`, `x/`, `/x`, `x/**` and `x/**/**` are equivalent to `x`: empty segments, `.` and a final `**` are ignored.
 //!
-//! Some patterns are valid, and yet probably not what was meant; [`Pattern::remarks`] tells:
+//! Some patterns are valid but probably not what the author intended; [`Pattern::remarks`] returns the following:
 //!
-//! - `\` reads as `/` ([`Remark::Backslash`]);
+//! - `\` is read as `/` ([`Remark::Backslash`]);
 //! - `?`, `[`, `]`, `{`, `}` and `!` are literal characters, not operators ([`Remark::Literal`]);
 //! - `.`, `./`, `/`, `**` cover the whole workspace and `*` every entry below it ([`Remark::WholeWorkspace`]).
 //!
-//! A pattern cannot be read ([`PatternError`]) if it is blank, has a segment `..`, a control character or one that
-//! changes the direction of text, a `**` that shares a segment with other characters, or more than 512 bytes or 32
-//! segments.
+//! A pattern is invalid ([`PatternError`]) if it is blank, contains a segment `..`, a control character, a bidirectional
+//! formatting character or a `**` that is not a whole segment, or is longer than 512 bytes or 32 segments.
+//!
+//! # Letter case
+//!
+//! Some file systems treat `Secret` and `secret` as one name, and the composed and the decomposed `é`. Therefore an entry
+//! of a *deny* list also matches a path after both are folded: normalized to Unicode form C and case-folded
+//! ([`fold`](minds_paths::portable::fold)), on every system. An entry of an *allow* list matches exactly. Extensions are
+//! folded in both kinds of lists, for compatibility with the program that introduced these lists.
 //!
 //! # Extensions
 //!
-//! The extension of a file is the text behind the last dot of its name. An entry may be written with or without leading
-//! dots and in any letter case: `.TS` and `ts` mean the same. An entry cannot be read if nothing is left, or if it holds
-//! a separator or a character that cannot be seen. One with a dot or `*` inside, or white space at its ends, is valid and never matches:
-//! `archive.tar.gz` has the extension `gz`, and there are no wildcards.
+//! The extension of a file is the text after the last dot of its name. An entry may be written with or without leading
+//! dots and in any letter case: `.TS` and `ts` are equivalent. An entry is invalid if it is blank or contains a separator
+//! or an invisible character. An entry that contains a dot or `*`, or begins or ends with white space, is valid but never
+//! matches: `archive.tar.gz` has the extension `gz`, and there are no wildcards.
 //!
 //! # Lists
 //!
-//! A list is *absent*, *given* or *unreadable* ([`EntryList`]). An unreadable list denies: nothing turns it into an empty
-//! one.
+//! A list is *absent*, *given* or *unreadable* ([`EntryList`]). An unreadable list denies everything that it applies to; it
+//! is never treated as an empty list.
 //!
 //! ```
 //! use minds_access_control::{EntryList, Pattern, Remark};
@@ -108,13 +87,13 @@ mod decision;
 mod entry_list;
 mod extension;
 mod glob;
-mod globs;
-mod machine;
-mod names;
+mod glob_set;
+mod multi_star;
+mod name_table;
 mod pattern;
 mod policy;
 mod redundancy;
-mod reserved;
+mod reserved_area;
 
 pub use access::{Access, ListKind};
 pub use decision::{DecidingEntry, Decision, Reason};
@@ -122,5 +101,5 @@ pub use entry_list::EntryList;
 pub use extension::{Extension, ExtensionError};
 pub use pattern::{MAX_PATTERN_BYTES, MAX_PATTERN_SEGMENTS, Pattern, PatternError, PatternErrorKind, Remark};
 pub use policy::{Compiler, Lists, Policy, PolicyBuilder};
-pub use redundancy::{Redundancy, RedundantEntry, each_decides, redundant};
-pub use reserved::Reserved;
+pub use redundancy::{Redundancy, RedundantEntry, all_are_effective, find_redundant};
+pub use reserved_area::ReservedArea;

@@ -13,26 +13,26 @@ mod covers;
 mod parse;
 mod parts;
 
-/// The number of bytes that a pattern may have.
+/// The maximum length of a pattern in bytes.
 pub const MAX_PATTERN_BYTES: usize = 512;
 
-/// The number of segments that a pattern may have.
+/// The maximum number of segments of a pattern.
 pub const MAX_PATTERN_SEGMENTS: usize = 32;
 
-/// A scope of the workspace: every path that the pattern matches, and everything below.
+/// A scope of the workspace: every path that the pattern matches, and everything below it.
 ///
-/// The crate's page is the manual.
+/// The [crate documentation](crate#patterns) describes the syntax.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     written: Box<str>,
-    /// Without empty segments, `.`, and `**` at the end; empty for the whole workspace.
+    /// The segments without empty ones, `.` and a final `**`; empty for the whole workspace.
     parts: Parts,
     remarks: Box<[Remark]>,
-    /// The pattern with each name folded; none if that is the pattern itself, as it is for most.
+    /// The pattern with each name folded; `None` if folding does not change it, as for most patterns.
     folded: Option<Box<Self>>,
 }
 
-/// One segment, as a part of what is written.
+/// One segment, as a byte range of the written pattern.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     start: u16,
@@ -69,84 +69,84 @@ pub(crate) enum Segment<'p> {
     Literal(&'p str),
 }
 
-/// Something about a valid pattern that is probably not what was meant. Offsets are in bytes of the pattern.
+/// A property of a valid pattern that its author probably did not intend. Offsets are in bytes of the pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Remark {
-    /// A backslash at this offset, which reads as `/`.
+    /// A backslash, which is read as `/`.
     Backslash {
-        /// The offset.
+        /// The byte offset.
         at: usize,
     },
-    /// A character at this offset that other tools give a meaning, and that is only itself here.
+    /// A character that is an operator in other tools, but literal here.
     Literal {
-        /// The offset.
+        /// The byte offset.
         at: usize,
         /// The character.
         character: char,
     },
-    /// The pattern covers the whole workspace, or everything in it.
+    /// The pattern covers the whole workspace, or every entry in it.
     WholeWorkspace,
 }
 
-/// A directory pattern that could not be read.
+/// An invalid directory pattern.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("invalid pattern `{}`: {kind}", .pattern.escape_debug())]
+#[error("invalid directory pattern `{}`: {kind}", .pattern.escape_debug())]
 pub struct PatternError {
     pattern: String,
     span: Range<usize>,
     kind: PatternErrorKind,
 }
 
-/// The ways in which a pattern can be unreadable.
+/// Why a pattern is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternErrorKind {
-    /// There is nothing but white space and separators.
+    /// It contains nothing but white space and separators.
     #[error("it is blank")]
     Blank,
     /// A segment is `..`.
-    #[error("`..` leads out of the workspace")]
+    #[error("`..` escapes the workspace")]
     ParentDirectory,
-    /// A control character, or one that changes the direction of text.
-    #[error("it has a control character or one that changes the direction of text")]
+    /// It contains a control character or a bidirectional formatting character.
+    #[error("it contains a control character or a bidirectional formatting character")]
     HiddenCharacter,
-    /// `**` shares a segment with other characters, as in `a**`.
+    /// `**` is not a whole segment, as in `a**`.
     #[error("`**` must be a whole segment")]
     DoubleStarInSegment,
-    /// More than 512 bytes or 32 segments.
-    #[error("it has more than {MAX_PATTERN_BYTES} bytes or {MAX_PATTERN_SEGMENTS} segments")]
+    /// It is longer than 512 bytes or 32 segments.
+    #[error("it is longer than {MAX_PATTERN_BYTES} bytes or {MAX_PATTERN_SEGMENTS} segments")]
     TooLong,
 }
 
 impl PatternError {
-    /// Returns what is wrong.
+    /// Returns why the pattern is invalid.
     pub fn kind(&self) -> PatternErrorKind {
         self.kind
     }
 
-    /// Returns the part of the pattern that is wrong, in bytes.
+    /// Returns the byte range of the invalid part.
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 }
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
     ///
-    /// Returns what makes it unreadable, and which part of it.
+    /// Returns why the pattern is invalid, and which part of it.
     pub fn parse(pattern: &str) -> Result<Self, PatternError> {
         parse::parse(pattern)
     }
 
-    /// Returns the pattern as it was written.
-    pub fn written(&self) -> &str {
+    /// Returns the pattern as written.
+    pub fn as_written(&self) -> &str {
         &self.written
     }
 
-    /// Returns the segments; none for the whole workspace. No `**` stands at the end, and no two follow each other.
+    /// Returns the segments; none for the whole workspace. The last one is not `**`, and no two `**` are adjacent.
     pub(crate) fn segments(&self) -> impl ExactSizeIterator<Item = Segment<'_>> + DoubleEndedIterator {
         self.parts.iter().map(|part| {
             let text = self.text(*part);
@@ -162,15 +162,15 @@ impl Pattern {
         self.written.get(usize::from(part.start)..usize::from(part.end)).unwrap_or_default()
     }
 
-    /// Returns what is remarkable about the pattern, in the order of its text.
+    /// Returns the remarks about the pattern, in the order of its text.
     pub fn remarks(&self) -> &[Remark] {
         &self.remarks
     }
 
-    /// Returns whether `path` is in the scope: the pattern matches it, or a directory that holds it.
+    /// Returns whether `path` is in the scope: the pattern matches it or one of its ancestors.
     ///
-    /// Takes time in the length of the path times that of the pattern at most. Who asks many patterns about many paths
-    /// asks a [`Policy`](crate::Policy).
+    /// Takes time at most proportional to the product of both lengths. To match many patterns against many paths, use a
+    /// [`Policy`](crate::Policy).
     pub fn matches(&self, path: &WorkspacePath) -> bool {
         let mut states = self.start();
         for name in path.segments() {
@@ -182,28 +182,28 @@ impl Pattern {
         self.is_end(states)
     }
 
-    /// Returns whether a file system that ignores letter case or normalises names could take `path` for something in the
-    /// scope: the pattern matches it, or matches it once both are folded
-    /// ([`fold`](minds_paths::portable::fold)). This is how entries of deny lists match.
+    /// Returns whether `path` is in the scope on a file system that ignores letter case or normalizes names: the pattern
+    /// matches it, or matches it after both are folded ([`fold`](minds_paths::portable::fold)). Entries of deny lists match
+    /// this way.
     pub fn matches_folded(&self, path: &WorkspacePath) -> bool {
-        self.folded().matches(&path.folded()) || needs_exact_match(path) && self.matches(path)
+        self.folded_pattern().matches(&path.folded()) || needs_exact_match(path) && self.matches(path)
     }
 
     /// Returns the pattern with each name folded.
-    pub(crate) fn folded(&self) -> &Self {
+    pub(crate) fn folded_pattern(&self) -> &Self {
         self.folded.as_deref().unwrap_or(self)
     }
 
-    /// Returns the states in which a path starts. Bit `n` is set if the segments so far are what the first `n` parts say;
-    /// there are 32 parts at most.
+    /// Returns the initial states. Bit `n` is set if the first `n` segments of the pattern match the path so far; there are
+    /// at most 32 segments.
     pub(crate) fn start(&self) -> u64 {
-        self.with_skipped(1)
+        self.epsilon_closure(1)
     }
 
-    /// Returns the states behind one more segment.
+    /// Returns the states after one more segment.
     pub(crate) fn step(&self, states: u64, name: &str) -> u64 {
         let mut next = 0;
-        for (at, segment) in self.live(states) {
+        for (at, segment) in self.active_segments(states) {
             next |= match segment {
                 Segment::Any => 1 << at,
                 Segment::Glob(text) if glob::matches(text, name) => 2 << at,
@@ -211,37 +211,37 @@ impl Pattern {
                 Segment::Glob(_) | Segment::Literal(_) => 0,
             };
         }
-        self.with_skipped(next)
+        self.epsilon_closure(next)
     }
 
-    /// Returns whether the segments so far are in the scope, and so is everything below.
+    /// Returns whether the path so far, and therefore everything below it, is in the scope.
     pub(crate) fn is_end(&self, states: u64) -> bool {
         states >> self.parts.len() & 1 != 0
     }
 
-    /// Returns the parts that states stand before, each with its place.
-    pub(crate) fn live(&self, states: u64) -> impl Iterator<Item = (usize, Segment<'_>)> {
+    /// Returns the segments that the states can match next, each with its index.
+    pub(crate) fn active_segments(&self, states: u64) -> impl Iterator<Item = (usize, Segment<'_>)> {
         self.segments().enumerate().filter(move |(at, _)| states >> at & 1 != 0)
     }
 
-    /// Adds the states behind each `**`, which stands for no segment as well.
-    fn with_skipped(&self, states: u64) -> u64 {
+    /// Adds the states after each `**`, which also matches no segment.
+    fn epsilon_closure(&self, states: u64) -> u64 {
         let any = self.parts.iter().enumerate().filter(|(_, part)| part.kind == Kind::Any);
         any.fold(states, |states, (at, _)| states | (states & 1 << at) << 1)
     }
 
     /// Returns whether every path in the scope of `other` is in the scope of this pattern.
     ///
-    /// The answer is exact where `other` has no wildcard. Where it has, `true` is certain, and `false` means that it
-    /// could not be shown segment by segment.
+    /// The result is exact if `other` has no wildcard. Otherwise `true` is certain, and `false` means that the inclusion could
+    /// not be proved segment by segment.
     pub fn covers(&self, other: &Self) -> bool {
         covers::covers(self, other)
     }
 
-    /// Returns whether every path that `other` matches, exactly, is one that this pattern matches when folded. As with
+    /// Returns whether this pattern, when folded, matches every path that `other` matches exactly. As with
     /// [`covers`](Self::covers), `true` is certain.
     pub fn covers_folded(&self, other: &Self) -> bool {
-        self.covers(other) || self.folded().covers(other.folded())
+        self.covers(other) || self.folded_pattern().covers(other.folded_pattern())
     }
 
     /// Returns whether the root of the workspace itself is in the scope.
@@ -249,7 +249,8 @@ impl Pattern {
         self.parts.is_empty()
     }
 
-    /// Returns a path that the pattern covers, as a pattern: `**` stands for nothing in it, and `*` for a character.
+    /// Returns a path that the pattern covers, as a pattern without wildcards: `**` is removed, and `*` replaced by a
+    /// character.
     pub(crate) fn sample(&self) -> Option<Self> {
         let parts = self.segments().filter(|segment| *segment != Segment::Any);
         let names = parts.map(|segment| match segment {
@@ -259,29 +260,29 @@ impl Pattern {
         Self::parse(&names.collect::<Vec<_>>().join("/")).ok()
     }
 
-    /// Returns what it costs to compare the pattern with another one, in about ten nanoseconds: the product of the weights
-    /// of both.
+    /// Returns the weight of the pattern. Comparing two patterns takes about the product of their weights, in units of ten
+    /// nanoseconds.
     pub fn weight(&self) -> usize {
         if self.is_literal() { 1 } else { self.parts.len() + self.written.len() / 8 }
     }
 
-    /// Returns whether the pattern has no wildcard, so that it names one path.
+    /// Returns whether the pattern has no wildcard, so that it matches a single path.
     pub fn is_literal(&self) -> bool {
         self.parts.iter().all(|part| part.kind == Kind::Literal)
     }
 
-    /// Returns whether everything in the scope lies in an encapsulated package: a segment of the pattern ends in `.tsk`,
-    /// in any letter case.
+    /// Returns whether the whole scope is inside encapsulated packages: a segment of the pattern ends in `.tsk`, in any
+    /// letter case.
     pub fn is_encapsulated(&self) -> bool {
         self.parts.iter().any(|part| part.kind != Kind::Any && is_encapsulated(self.text(*part)))
     }
 
-    /// Returns whether everything in the scope lies at or below a `.git`, of any spelling that git takes for it.
+    /// Returns whether the whole scope is at or below a `.git`, in any spelling that git treats as `.git`.
     pub fn is_in_git(&self) -> bool {
         self.segments().any(|segment| matches!(segment, Segment::Literal(text) if is_git(text)))
     }
 
-    /// Appends the canonical spelling.
+    /// Appends the canonical form of the pattern.
     pub(crate) fn write_to(&self, text: &mut String) {
         if self.parts.is_empty() {
             text.push('.');
@@ -297,20 +298,19 @@ impl Pattern {
         }
     }
 
-    /// Returns whether everything in the scope lies at or below the directory `name` of the workspace, in any letter
-    /// case.
+    /// Returns whether the whole scope is at or below the directory `name` at the root of the workspace, in any letter case.
     pub fn is_at_or_below(&self, name: &str) -> bool {
         matches!(self.segments().next(), Some(Segment::Literal(text)) if same(text, name))
     }
 }
 
-/// Returns whether a pattern can match `path` as it is and not once both are folded: normalisation joins characters that
-/// the pattern has in different parts, as those of a decomposed `é` that `e*` matches.
+/// Returns whether a pattern can match `path` exactly, but not after both are folded: normalization can join characters that
+/// match different parts of the pattern, such as a decomposed `é` that `e*` matches.
 pub(crate) fn needs_exact_match(path: &WorkspacePath) -> bool {
     !path.as_str().is_ascii() && !path.segments().all(folds_by_character)
 }
 
-/// Shows the canonical spelling.
+/// Writes the canonical form.
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
@@ -319,7 +319,7 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// Patterns mean the same if they have the same segments, however they are written.
+/// Patterns are equal if their segments are equal, regardless of how they are written.
 impl PartialEq for Pattern {
     fn eq(&self, other: &Self) -> bool {
         self.segments().eq(other.segments())
@@ -339,60 +339,60 @@ mod tests {
     }
 
     #[track_caller]
-    fn reads(text: &str, canonical: &str, remarks: &[Remark]) {
+    fn expect_pattern(text: &str, canonical: &str, remarks: &[Remark]) {
         let pattern = pattern(text);
         assert_eq!((pattern.to_string().as_str(), pattern.remarks()), (canonical, remarks), "{text:?}");
     }
 
     #[track_caller]
-    fn refuses(text: &str, kind: PatternErrorKind, span: Range<usize>) {
+    fn expect_error(text: &str, kind: PatternErrorKind, span: Range<usize>) {
         let error = Pattern::parse(text).expect_err("pattern is invalid");
         assert_eq!((error.kind(), error.span()), (kind, span), "{text:?}");
     }
 
     #[test]
-    fn spellings_of_one_scope() {
+    fn equivalent_patterns_have_one_canonical_form() {
         for text in ["src", "src/", "/src", "./src", "src/.", "src//", "src/**", "src/**/**", "src/**/."] {
-            reads(text, "src", &[]);
+            expect_pattern(text, "src", &[]);
         }
-        reads("**/.git", "**/.git", &[]);
-        reads("**/**/x", "**/x", &[]);
-        reads("a/**/b/", "a/**/b", &[]);
-        reads(".minds/team/**", ".minds/team", &[]);
-        reads("docs/draft-*", "docs/draft-*", &[]);
+        expect_pattern("**/.git", "**/.git", &[]);
+        expect_pattern("**/**/x", "**/x", &[]);
+        expect_pattern("a/**/b/", "a/**/b", &[]);
+        expect_pattern(".minds/team/**", ".minds/team", &[]);
+        expect_pattern("docs/draft-*", "docs/draft-*", &[]);
     }
 
     #[test]
-    fn remarks_of_valid_patterns() {
-        reads("src\\gen", "src/gen", &[Remark::Backslash { at: 3 }]);
-        reads("a?b", "a?b", &[Remark::Literal { at: 1, character: '?' }]);
-        reads("!a", "!a", &[Remark::Literal { at: 0, character: '!' }]);
+    fn questionable_patterns_have_remarks() {
+        expect_pattern("src\\gen", "src/gen", &[Remark::Backslash { at: 3 }]);
+        expect_pattern("a?b", "a?b", &[Remark::Literal { at: 1, character: '?' }]);
+        expect_pattern("!a", "!a", &[Remark::Literal { at: 0, character: '!' }]);
         for text in [".", "./", "/", "**", "//", "**/**"] {
-            reads(text, ".", &[Remark::WholeWorkspace]);
+            expect_pattern(text, ".", &[Remark::WholeWorkspace]);
         }
-        reads("*", "*", &[Remark::WholeWorkspace]);
-        reads("**/*", "**/*", &[Remark::WholeWorkspace]);
-        reads("*/*", "*/*", &[]);
+        expect_pattern("*", "*", &[Remark::WholeWorkspace]);
+        expect_pattern("**/*", "**/*", &[Remark::WholeWorkspace]);
+        expect_pattern("*/*", "*/*", &[]);
     }
 
     #[test]
-    fn unreadable_patterns() {
-        refuses("", PatternErrorKind::Blank, 0..0);
-        refuses("  ", PatternErrorKind::Blank, 0..2);
-        refuses("../x", PatternErrorKind::ParentDirectory, 0..2);
-        refuses("a/../b", PatternErrorKind::ParentDirectory, 2..4);
-        refuses("a\\..", PatternErrorKind::ParentDirectory, 2..4);
-        refuses("a**b", PatternErrorKind::DoubleStarInSegment, 0..4);
-        refuses("src/***", PatternErrorKind::DoubleStarInSegment, 4..7);
-        refuses("a\nb", PatternErrorKind::HiddenCharacter, 1..2);
-        refuses("a\u{202e}b", PatternErrorKind::HiddenCharacter, 1..4);
-        refuses(&"a".repeat(513), PatternErrorKind::TooLong, 0..513);
-        refuses(&vec!["a"; 33].join("/"), PatternErrorKind::TooLong, 0..65);
+    fn invalid_patterns_are_rejected() {
+        expect_error("", PatternErrorKind::Blank, 0..0);
+        expect_error("  ", PatternErrorKind::Blank, 0..2);
+        expect_error("../x", PatternErrorKind::ParentDirectory, 0..2);
+        expect_error("a/../b", PatternErrorKind::ParentDirectory, 2..4);
+        expect_error("a\\..", PatternErrorKind::ParentDirectory, 2..4);
+        expect_error("a**b", PatternErrorKind::DoubleStarInSegment, 0..4);
+        expect_error("src/***", PatternErrorKind::DoubleStarInSegment, 4..7);
+        expect_error("a\nb", PatternErrorKind::HiddenCharacter, 1..2);
+        expect_error("a\u{202e}b", PatternErrorKind::HiddenCharacter, 1..4);
+        expect_error(&"a".repeat(513), PatternErrorKind::TooLong, 0..513);
+        expect_error(&vec!["a"; 33].join("/"), PatternErrorKind::TooLong, 0..65);
         assert!(Pattern::parse(&vec!["a"; 32].join("/")).is_ok());
     }
 
     #[test]
-    fn packages_and_areas() {
+    fn patterns_inside_packages_and_directories_are_recognized() {
         for text in ["x.tsk", "a/X.TSK/b", "**/*.tsk", "*.tsk/**", ".tsk"] {
             assert!(pattern(text).is_encapsulated(), "{text}");
         }
@@ -405,12 +405,12 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(10_000))]
 
-        /// Any text is read or refused, and what is read means the same in its canonical spelling.
+        /// Every string is accepted or rejected, and the canonical form of an accepted pattern is equal to it.
         #[test]
-        fn the_canonical_spelling_means_the_same(text in "[ab*./\\\\?é ]{0,12}") {
+        fn the_canonical_form_is_equivalent(text in "[ab*./\\\\?é ]{0,12}") {
             if let Ok(parsed) = Pattern::parse(&text) {
-                let again = pattern(&parsed.to_string());
-                prop_assert_eq!(again, parsed);
+                let canonical = pattern(&parsed.to_string());
+                prop_assert_eq!(canonical, parsed);
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What a member may do.
+//! The compiled access lists of a member.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,45 +8,45 @@ use minds_paths::WorkspacePath;
 use crate::automaton::{Automaton, Match};
 use crate::extension::{self, Extension};
 use crate::pattern::needs_exact_match;
-use crate::{Access, Decision, EntryList, ListKind, Pattern, PatternError, Reason, Reserved};
+use crate::{Access, Decision, EntryList, ListKind, Pattern, PatternError, Reason, ReservedArea};
 
-/// The four lists about one access.
+/// The four lists that apply to one operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Lists {
-    /// What must not be touched.
+    /// Directories that must not be accessed.
     pub deny: EntryList<Pattern>,
-    /// Extensions of files that must not be touched.
+    /// File extensions that must not be accessed.
     pub deny_extensions: EntryList<Extension>,
-    /// What may be touched; nothing else, if there is an entry.
+    /// Directories that may be accessed; the only ones if there is an entry.
     pub allow: EntryList<Pattern>,
-    /// Extensions of files that may be touched; no others, if there is an entry.
+    /// File extensions that may be accessed; the only ones if there is an entry.
     pub allow_extensions: EntryList<Extension>,
 }
 
-/// What a member may read and write: its lists, compiled.
+/// What a member may read and write: its compiled access lists.
 ///
-/// It is a value: comparing, asking and sharing it between threads touches no file system, and the same question always
-/// has the same answer.
+/// A policy is an immutable value: it never accesses a file system, can be shared between threads, and always gives the
+/// same answer to the same question.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    read: Side,
-    write: Side,
+    read: CompiledLists,
+    write: CompiledLists,
 }
 
-/// What concerns one access.
+/// The lists that apply to one operation, compiled.
 #[derive(Clone, Debug)]
-struct Side {
+struct CompiledLists {
     lists: Arc<Lists>,
     automaton: Arc<Automaton>,
 }
 
-/// Compiles policies. Lists that say the same are compiled once, however many members have them.
+/// Compiles policies. Equal lists are compiled only once.
 #[derive(Debug, Default)]
 pub struct Compiler {
     automata: BTreeMap<String, Arc<Automaton>>,
 }
 
-/// Lists that are being written down, for programs and tests.
+/// Builds a policy entry by entry.
 #[derive(Clone, Debug, Default)]
 pub struct PolicyBuilder {
     read: Lists,
@@ -54,32 +54,32 @@ pub struct PolicyBuilder {
 }
 
 impl Policy {
-    /// Returns the policy of a member with these lists.
+    /// Compiles the lists of a member.
     pub fn new(read: Lists, write: Lists) -> Self {
-        Self { read: Side::new(read), write: Side::new(write) }
+        Self { read: CompiledLists::new(read), write: CompiledLists::new(write) }
     }
 
-    /// Returns an empty policy to be added to. One that nothing is added to allows all but the reserved areas.
+    /// Returns a builder without entries, which allows everything except the reserved areas.
     pub fn builder() -> PolicyBuilder {
         PolicyBuilder::default()
     }
 
     /// Decides whether `access` to `path` is allowed.
     ///
-    /// The reasons of [`Reason`] are considered in their order, and the first that applies decides. The order in which
-    /// entries stand in their lists never matters to the outcome, only to which of them is named.
+    /// The reasons of [`Reason`] are considered in their order, and the first that applies decides. The order of the entries
+    /// within a list never affects the outcome, only which of them is returned as the deciding one.
     ///
-    /// Takes time in the length of the path and the number of entries, whatever both are.
+    /// The time depends only on the length of the path and the number of entries.
     pub fn check<'a>(&'a self, access: Access, path: &'a WorkspacePath) -> Decision<'a> {
         Decision { policy: self, access, path, reason: self.reason(access, path) }
     }
 
-    /// Returns the lists about an access.
+    /// Returns the lists that apply to an operation.
     pub fn lists(&self, access: Access) -> &Lists {
-        &self.side(access).lists
+        &self.compiled_lists(access).lists
     }
 
-    fn side(&self, access: Access) -> &Side {
+    fn compiled_lists(&self, access: Access) -> &CompiledLists {
         match access {
             Access::Read => &self.read,
             Access::Write => &self.write,
@@ -87,28 +87,30 @@ impl Policy {
     }
 
     fn reason(&self, access: Access, path: &WorkspacePath) -> Reason {
-        let side = self.side(access);
-        if Reserved::find(access, path).is_some() {
+        let compiled = self.compiled_lists(access);
+        if ReservedArea::find(access, path).is_some() {
             return Reason::Reserved;
         }
-        if side.lists.is_unreadable() {
+        if compiled.lists.is_unreadable() {
             return Reason::InvalidPolicy;
         }
-        let found = side.automaton.run(path);
-        let is_denied_as_written =
-            || needs_exact_match(path) && side.lists.deny.entries().iter().any(|entry| entry.matches(path));
-        if found == Match::Denied || is_denied_as_written() {
+        let found = compiled.automaton.run(path);
+        let is_denied_exactly = || {
+            needs_exact_match(path) && compiled.lists.deny.entries().iter().any(|entry| entry.matches(path))
+        };
+        if found == Match::Denied || is_denied_exactly() {
             return Reason::Denied;
         }
-        let (denied, allowed) = (side.lists.deny_extensions.entries(), side.lists.allow_extensions.entries());
-        let extension = if denied.is_empty() && allowed.is_empty() { None } else { extension::of(path) };
+        let (denied, allowed) =
+            (compiled.lists.deny_extensions.entries(), compiled.lists.allow_extensions.entries());
+        let extension = if denied.is_empty() && allowed.is_empty() { None } else { extension::of_path(path) };
         let is_in = |list: &[Extension]| {
             extension.as_ref().map(|extension| list.iter().any(|entry| entry.as_str() == extension))
         };
         if is_in(denied) == Some(true) {
             return Reason::ExtensionDenied;
         }
-        let is_open = side.lists.allow.entries().is_empty();
+        let is_open = compiled.lists.allow.entries().is_empty();
         if !is_open && found != Match::Allowed {
             return Reason::NotInAllowList;
         }
@@ -119,7 +121,7 @@ impl Policy {
     }
 }
 
-impl Side {
+impl CompiledLists {
     fn new(lists: Lists) -> Self {
         let automaton = Automaton::new(lists.deny.entries(), lists.allow.entries());
         Self { lists: Arc::new(lists), automaton: Arc::new(automaton) }
@@ -132,7 +134,7 @@ impl Lists {
         self.unreadable().is_some()
     }
 
-    /// Returns the first list that is unreadable, with its first entry that is.
+    /// Returns the first unreadable list, with its first invalid entry.
     pub(crate) fn unreadable(&self) -> Option<(ListKind, Option<&str>)> {
         fn find<T>(kind: ListKind, list: &EntryList<T>) -> Option<(ListKind, Option<&str>)> {
             match list {
@@ -146,60 +148,60 @@ impl Lists {
             .or_else(|| find(ListKind::AllowExtension, &self.allow_extensions))
     }
 
-    /// Returns the first entry of a list that covers `path` as it is written, else the first pattern of a deny list that
-    /// covers it by folding: its place, how it was written, and whether it takes folding.
+    /// Returns the first entry of a list that matches `path` exactly, else the first pattern of a deny list that matches it
+    /// after folding: its index, its text, and whether folding was needed.
     pub(crate) fn first_covering(&self, kind: ListKind, path: &WorkspacePath) -> Option<(usize, &str, bool)> {
         let pattern =
             |list: &'_ EntryList<Pattern>| list.entries().iter().position(|entry| entry.matches(path));
         let extension = |list: &'_ EntryList<Extension>| {
-            let extension = extension::of(path)?;
+            let extension = extension::of_path(path)?;
             list.entries().iter().position(|entry| entry.as_str() == extension)
         };
         let (index, is_by_folding) = match kind {
             ListKind::Deny => {
                 let folded = || self.deny.entries().iter().position(|entry| entry.matches_folded(path));
-                let as_written = pattern(&self.deny);
-                (as_written.or_else(folded)?, as_written.is_none())
+                let exact = pattern(&self.deny);
+                (exact.or_else(folded)?, exact.is_none())
             }
             ListKind::DenyExtension => (extension(&self.deny_extensions)?, false),
             ListKind::Allow => (pattern(&self.allow)?, false),
             ListKind::AllowExtension => (extension(&self.allow_extensions)?, false),
         };
-        Some((index, self.written(kind, index)?, is_by_folding))
+        Some((index, self.entry_text(kind, index)?, is_by_folding))
     }
 
-    /// Returns how the entry at a place of a list was written.
-    pub fn written(&self, kind: ListKind, index: usize) -> Option<&str> {
+    /// Returns the entry at an index of a list as written.
+    pub fn entry_text(&self, kind: ListKind, index: usize) -> Option<&str> {
         match kind {
-            ListKind::Deny => self.deny.entries().get(index).map(Pattern::written),
-            ListKind::DenyExtension => self.deny_extensions.entries().get(index).map(Extension::written),
-            ListKind::Allow => self.allow.entries().get(index).map(Pattern::written),
-            ListKind::AllowExtension => self.allow_extensions.entries().get(index).map(Extension::written),
+            ListKind::Deny => self.deny.entries().get(index).map(Pattern::as_written),
+            ListKind::DenyExtension => self.deny_extensions.entries().get(index).map(Extension::as_written),
+            ListKind::Allow => self.allow.entries().get(index).map(Pattern::as_written),
+            ListKind::AllowExtension => self.allow_extensions.entries().get(index).map(Extension::as_written),
         }
     }
 }
 
 impl Compiler {
-    /// Returns the policy of a member with these lists.
+    /// Compiles the lists of a member.
     pub fn compile(&mut self, read: Lists, write: Lists) -> Policy {
-        Policy { read: self.side(read), write: self.side(write) }
+        Policy { read: self.compiled_lists(read), write: self.compiled_lists(write) }
     }
 
-    /// Returns how many pairs of lists were compiled so far.
-    pub fn compiled(&self) -> usize {
+    /// Returns the number of distinct pairs of lists compiled so far.
+    pub fn compiled_count(&self) -> usize {
         self.automata.len()
     }
 
-    fn side(&mut self, lists: Lists) -> Side {
+    fn compiled_lists(&mut self, lists: Lists) -> CompiledLists {
         let (deny, allow) = (lists.deny.entries(), lists.allow.entries());
-        let automaton = self.automata.entry(key(deny, allow));
+        let automaton = self.automata.entry(cache_key(deny, allow));
         let automaton = automaton.or_insert_with(|| Arc::new(Automaton::new(deny, allow)));
-        Side { automaton: Arc::clone(automaton), lists: Arc::new(lists) }
+        CompiledLists { automaton: Arc::clone(automaton), lists: Arc::new(lists) }
     }
 }
 
-/// Returns a text that is the same for lists that mean the same. No pattern has a control character.
-fn key(deny: &[Pattern], allow: &[Pattern]) -> String {
+/// Returns a string that is equal for equivalent lists. Patterns contain no control characters, so these can separate them.
+fn cache_key(deny: &[Pattern], allow: &[Pattern]) -> String {
     let mut key = String::new();
     for (patterns, end) in [(deny, "\0"), (allow, "")] {
         for pattern in patterns {
@@ -216,7 +218,7 @@ impl PolicyBuilder {
     ///
     /// # Errors
     ///
-    /// Returns why the pattern cannot be read.
+    /// Returns an error if the pattern is invalid.
     pub fn allow(mut self, access: Access, pattern: &str) -> Result<Self, PatternError> {
         add(&mut self.lists(access).allow, Pattern::parse(pattern)?);
         Ok(self)
@@ -226,13 +228,13 @@ impl PolicyBuilder {
     ///
     /// # Errors
     ///
-    /// Returns why the pattern cannot be read.
+    /// Returns an error if the pattern is invalid.
     pub fn deny(mut self, access: Access, pattern: &str) -> Result<Self, PatternError> {
         add(&mut self.lists(access).deny, Pattern::parse(pattern)?);
         Ok(self)
     }
 
-    /// Returns the policy.
+    /// Compiles the policy.
     pub fn build(self) -> Policy {
         Policy::new(self.read, self.write)
     }
@@ -249,7 +251,7 @@ fn add<T>(list: &mut EntryList<T>, entry: T) {
     match list {
         EntryList::Given(entries) => entries.push(entry),
         EntryList::Absent => *list = EntryList::Given(vec![entry]),
-        // What cannot be read stays so.
+        // An unreadable list stays unreadable.
         EntryList::Unreadable { .. } => {}
     }
 }

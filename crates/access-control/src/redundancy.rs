@@ -1,113 +1,116 @@
-//! Entries that change nothing.
+//! Entries that have no effect.
 
-mod names;
+mod representatives;
 mod search;
 
 use std::collections::BTreeSet;
 
-use self::search::{Entry, deciding_nothing};
+use self::search::{Entry, redundant_entries};
 use crate::{EntryList, ListKind, Lists, Pattern};
 
-/// An entry that decides about no path: everything is allowed or denied without it as it is with it.
+/// An entry without effect: removing it changes no decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RedundantEntry {
     /// Its list.
     pub list: ListKind,
-    /// Its place in the list, from 0 on.
+    /// Its zero-based index in the list.
     pub index: usize,
-    /// Why it decides nothing.
-    pub why: Redundancy,
+    /// Why it has no effect.
+    pub redundancy: Redundancy,
 }
 
-/// Why an entry decides nothing.
+/// Why an entry has no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Redundancy {
-    /// Other entries of its list say the same.
+    /// Other entries of its list cover the same paths.
     Shadowed {
-        /// One that says it alone; none if it takes several, or finding it would take too long.
+        /// An entry that covers all of it alone; `None` if only several together do, or finding it would take too long.
         by: Option<usize>,
     },
-    /// All that it allows is denied.
+    /// Everything that it allows is denied.
     Contradicted {
-        /// The entry of the deny list that denies all of it; none if it takes several, or lists of extensions, or
-        /// finding it would take too long.
+        /// The entry of the deny list that denies all of it; `None` if only several together do, or extension lists are
+        /// involved, or finding it would take too long.
         by: Option<usize>,
     },
-    /// Nothing of what it denies would be allowed without it.
+    /// Nothing that it denies would be allowed without it.
     NotAllowed,
-    /// It allows everything, as no list would.
+    /// It allows everything, like having no list.
     Everything,
-    /// All that it covers is in task packages, which are closed anyway.
+    /// Everything that it covers is in task packages, which are always denied.
     Reserved,
-    /// No name has such an extension, or none that the other lists leave over.
+    /// No file name has this extension, or the other lists already decide about all of them.
     Never,
 }
 
-/// Returns the entries that decide nothing, in the order of [`ListKind::ALL`] and of their lists: those whose removal,
-/// each for itself, changes for no path whether it is allowed.
+/// Finds the entries without effect, in the order of [`ListKind::ALL`] and of their lists: entries whose removal, each on
+/// its own, changes the decision for no path.
 ///
-/// Task packages count as closed. That `.minds` cannot be written does not count: programs that do not reserve it rely on
-/// the entries that deny it. Nothing is returned if a list is unreadable, because then no entry decides.
+/// Task packages count as denied. That `.minds` is never written is not taken into account, because programs that do not
+/// reserve it rely on the entries that deny it. The result is empty if a list is unreadable, because then no entry decides.
 ///
-/// What is returned is certain. Nothing is missing either where all patterns are written in lower case and there are no
-/// lists of extensions; elsewhere letter case can hide an entry that decides nothing. There is no answer if finding out
-/// would take more steps than `steps` says, of about ten nanoseconds each: wildcards can combine in very many ways. Unused
-/// steps remain in `steps`.
-pub fn redundant(lists: &Lists, steps: &mut usize) -> Option<Vec<RedundantEntry>> {
-    let suspects = if lists.is_unreadable() { BTreeSet::new() } else { suspects(lists) };
-    if suspects.is_empty() {
+/// Every returned entry is certain to have no effect. The result is also complete if all patterns are lowercase and
+/// extension lists are absent; otherwise letter case can hide a redundant entry. Returns `None` if the search would take more
+/// than `steps` steps of about ten nanoseconds each, because wildcards can combine in very many ways. The number of steps
+/// used is subtracted from `steps`.
+pub fn find_redundant(lists: &Lists, steps: &mut usize) -> Option<Vec<RedundantEntry>> {
+    let candidates = if lists.is_unreadable() { BTreeSet::new() } else { candidates(lists) };
+    if candidates.is_empty() {
         return Some(Vec::new());
     }
-    let folded = folded(lists);
-    let found = deciding_nothing_in(lists, folded.as_ref(), suspects, steps)?;
-    // Those that decide nothing within their own list either.
+    let folded = fold_patterns(lists);
+    let found = redundant_entries_folded(lists, folded.as_ref(), candidates, steps)?;
+    // Entries that are redundant within their own list as well.
     let mut shadowed: BTreeSet<Entry> = BTreeSet::new();
     for kind in ListKind::ALL {
         let of_kind: BTreeSet<Entry> = found.iter().filter(|(list, _)| *list == kind).copied().collect();
         if !of_kind.is_empty() {
             let lists = if kind == ListKind::Deny { folded.as_ref().unwrap_or(lists) } else { lists };
-            shadowed.extend(deciding_nothing(&own_list(lists, kind), of_kind, steps)?);
+            shadowed.extend(redundant_entries(&only_list(lists, kind), of_kind, steps)?);
         }
     }
-    let mut why = |entry: &Entry| match entry.0 {
-        ListKind::Deny | ListKind::Allow => why_pattern(lists, *entry, shadowed.contains(entry), steps),
+    let mut classify = |entry: &Entry| match entry.0 {
+        ListKind::Deny | ListKind::Allow => classify_pattern(lists, *entry, shadowed.contains(entry), steps),
         ListKind::DenyExtension | ListKind::AllowExtension => {
-            why_extension(lists, *entry, shadowed.contains(entry))
+            classify_extension(lists, *entry, shadowed.contains(entry))
         }
     };
     Some(
-        found.iter().map(|entry| RedundantEntry { list: entry.0, index: entry.1, why: why(entry) }).collect(),
+        found
+            .iter()
+            .map(|entry| RedundantEntry { list: entry.0, index: entry.1, redundancy: classify(entry) })
+            .collect(),
     )
 }
 
-/// Returns the lists with all patterns folded; none if they are so already.
-fn folded(lists: &Lists) -> Option<Lists> {
+/// Returns the lists with all patterns folded; `None` if folding does not change them.
+fn fold_patterns(lists: &Lists) -> Option<Lists> {
     let patterns = || lists.deny.entries().iter().chain(lists.allow.entries());
-    if patterns().all(|pattern| std::ptr::eq(pattern.folded(), pattern)) {
+    if patterns().all(|pattern| std::ptr::eq(pattern.folded_pattern(), pattern)) {
         return None;
     }
     let fold = |list: &EntryList<Pattern>| {
-        EntryList::Given(list.entries().iter().map(|pattern| pattern.folded().clone()).collect())
+        EntryList::Given(list.entries().iter().map(|pattern| pattern.folded_pattern().clone()).collect())
     };
     Some(Lists { deny: fold(&lists.deny), allow: fold(&lists.allow), ..lists.clone() })
 }
 
-/// Finds out which of `suspects` decide about no path.
+/// Finds those of `candidates` that have no effect.
 ///
-/// Deny lists match folded paths and allow lists paths as they are, so where letter case makes a difference no one search
-/// looks at both. Two searches are certain together: where everything is folded, more is allowed than really is, so a
-/// deny entry that decides nothing there decides nothing. Where nothing is folded, less is denied, which is as certain
-/// for all other entries. Of those, what a deny entry covers by folding is added.
-fn deciding_nothing_in(
+/// Deny lists match folded paths and allow lists exact paths, so a single search cannot handle both if letter case
+/// matters. Two searches together are sound: with everything folded, more is allowed than in reality, so a deny entry that
+/// is redundant there is redundant. With nothing folded, less is denied, which is sound for all other entries. Allow
+/// entries that a deny entry covers by folding are added.
+fn redundant_entries_folded(
     lists: &Lists,
     folded: Option<&Lists>,
-    suspects: BTreeSet<Entry>,
+    candidates: BTreeSet<Entry>,
     steps: &mut usize,
 ) -> Option<BTreeSet<Entry>> {
-    let Some(folded) = folded else { return deciding_nothing(lists, suspects, steps) };
+    let Some(folded) = folded else { return redundant_entries(lists, candidates, steps) };
     let (denying, others): (BTreeSet<Entry>, BTreeSet<Entry>) =
-        suspects.into_iter().partition(|(kind, _)| *kind == ListKind::Deny);
+        candidates.into_iter().partition(|(kind, _)| *kind == ListKind::Deny);
     let is_denied = |(kind, at): &&Entry| {
         let allow = lists.allow.entries();
         *kind == ListKind::Allow
@@ -118,43 +121,43 @@ fn deciding_nothing_in(
     };
     let mut found: BTreeSet<Entry> = others.iter().filter(is_denied).copied().collect();
     if !denying.is_empty() {
-        found.extend(deciding_nothing(folded, denying, steps)?);
+        found.extend(redundant_entries(folded, denying, steps)?);
     }
     if !others.is_empty() {
-        found.extend(deciding_nothing(lists, others, steps)?);
+        found.extend(redundant_entries(lists, others, steps)?);
     }
     Some(found)
 }
 
-/// Returns whether it is seen at once that each entry decides something, where there are no lists of extensions. For
-/// nearly all lists it is; otherwise [`redundant`] finds out. Takes time in the square of the number of entries.
-pub fn each_decides<'p>(
+/// Returns whether a quick check proves that every entry has an effect, given that there are no extension lists. This is
+/// the case for nearly all lists; otherwise use [`find_redundant`]. Takes time quadratic in the number of entries.
+pub fn all_are_effective<'p>(
     deny: impl Iterator<Item = &'p Pattern> + Clone,
     allow: impl Iterator<Item = &'p Pattern> + Clone,
 ) -> bool {
-    undecided(deny, allow).next().is_none()
+    undetermined_entries(deny, allow).next().is_none()
 }
 
-/// Returns the entries about which looking at the entries in pairs does not show that they decide something.
-fn suspects(lists: &Lists) -> BTreeSet<Entry> {
+/// Returns the entries that comparing entries in pairs does not prove to have an effect.
+fn candidates(lists: &Lists) -> BTreeSet<Entry> {
     let extensions = [
         (ListKind::DenyExtension, lists.deny_extensions.entries().len()),
         (ListKind::AllowExtension, lists.allow_extensions.entries().len()),
     ];
     let extensions = extensions.into_iter().flat_map(|(kind, length)| (0..length).map(move |at| (kind, at)));
-    let mut suspects: BTreeSet<Entry> = extensions.collect();
+    let mut candidates: BTreeSet<Entry> = extensions.collect();
     let (deny, allow) = (lists.deny.entries(), lists.allow.entries());
-    if suspects.is_empty() {
-        suspects.extend(undecided(deny.iter(), allow.iter()));
+    if candidates.is_empty() {
+        candidates.extend(undetermined_entries(deny.iter(), allow.iter()));
     } else {
-        suspects.extend((0..deny.len()).map(|at| (ListKind::Deny, at)));
-        suspects.extend((0..allow.len()).map(|at| (ListKind::Allow, at)));
+        candidates.extend((0..deny.len()).map(|at| (ListKind::Deny, at)));
+        candidates.extend((0..allow.len()).map(|at| (ListKind::Allow, at)));
     }
-    suspects
+    candidates
 }
 
-/// Returns the entries of which it is not seen at once that they decide something, where no list of extensions is.
-fn undecided<'p>(
+/// Returns the entries that the quick check does not prove to have an effect, given that there are no extension lists.
+fn undetermined_entries<'p>(
     deny: impl Iterator<Item = &'p Pattern> + Clone,
     allow: impl Iterator<Item = &'p Pattern> + Clone,
 ) -> impl Iterator<Item = Entry> {
@@ -164,47 +167,46 @@ fn undecided<'p>(
     let of_deny = deny.clone().enumerate().filter(move |(at, entry)| {
         let decides = |path: &Pattern| {
             !path.is_encapsulated()
-                && !covered(denied.clone(), path, Some(*at), Pattern::covers_folded)
-                && (is_open || covered(allowed.clone(), path, None, Pattern::covers))
+                && !is_covered(denied.clone(), path, Some(*at), Pattern::covers_folded)
+                && (is_open || is_covered(allowed.clone(), path, None, Pattern::covers))
         };
-        // Where nothing allows all of it, something that it covers may be allowed.
+        // If its scope is not allowed as a whole, a path inside it may be.
         let below = |other: &Pattern| other.is_literal() && entry.covers(other) && decides(other);
-        !(at_a_path(entry, decides) || allowed.clone().any(below))
+        !(holds_at_sample(entry, decides) || allowed.clone().any(below))
     });
     let others = allow.clone();
     let of_allow = allow.enumerate().filter(move |(at, entry)| {
         let decides = |path: &Pattern| {
             !path.is_encapsulated()
-                && !covered(others.clone(), path, Some(*at), Pattern::covers)
-                && !covered(deny.clone(), path, None, Pattern::covers_folded)
+                && !is_covered(others.clone(), path, Some(*at), Pattern::covers)
+                && !is_covered(deny.clone(), path, None, Pattern::covers_folded)
         };
         !if is_single {
-            // Without it everything is allowed, the root to begin with.
+            // Without it everything is allowed, including the root.
             !entry.covers_root() && !deny.clone().any(Pattern::covers_root)
         } else {
-            at_a_path(entry, decides)
+            holds_at_sample(entry, decides)
         }
     });
     of_deny.map(|(at, _)| (ListKind::Deny, at)).chain(of_allow.map(|(at, _)| (ListKind::Allow, at)))
 }
 
-/// Returns whether something holds for a path that an entry covers. A pattern without wildcards is such a path, of which
-/// it is easy to see what is said about it.
-fn at_a_path(entry: &Pattern, holds: impl Fn(&Pattern) -> bool) -> bool {
+/// Returns whether a predicate holds for a sample path of the scope of an entry: the pattern itself if it has no wildcard.
+fn holds_at_sample(entry: &Pattern, holds: impl Fn(&Pattern) -> bool) -> bool {
     if entry.is_literal() { holds(entry) } else { entry.sample().is_some_and(|path| holds(&path)) }
 }
 
-/// Returns whether an entry, but the one at `but`, covers a path.
-fn covered<'p>(
+/// Returns whether an entry other than the one at index `except` covers a path.
+fn is_covered<'p>(
     list: impl Iterator<Item = &'p Pattern>,
     path: &Pattern,
-    but: Option<usize>,
+    except: Option<usize>,
     covers: fn(&Pattern, &Pattern) -> bool,
 ) -> bool {
-    list.enumerate().any(|(at, other)| Some(at) != but && covers(other, path))
+    list.enumerate().any(|(at, other)| Some(at) != except && covers(other, path))
 }
 
-fn why_pattern(lists: &Lists, (kind, index): Entry, is_shadowed: bool, steps: &mut usize) -> Redundancy {
+fn classify_pattern(lists: &Lists, (kind, index): Entry, is_shadowed: bool, steps: &mut usize) -> Redundancy {
     let list = if kind == ListKind::Deny { &lists.deny } else { &lists.allow }.entries();
     let Some(pattern) = list.get(index) else { return Redundancy::Never };
     if pattern.is_encapsulated() {
@@ -213,15 +215,15 @@ fn why_pattern(lists: &Lists, (kind, index): Entry, is_shadowed: bool, steps: &m
         Redundancy::Everything
     } else if is_shadowed {
         let is_folded = kind == ListKind::Deny;
-        Redundancy::Shadowed { by: covering(list, pattern, Some(index), is_folded, steps) }
+        Redundancy::Shadowed { by: find_covering(list, pattern, Some(index), is_folded, steps) }
     } else if kind == ListKind::Allow {
-        Redundancy::Contradicted { by: covering(lists.deny.entries(), pattern, None, true, steps) }
+        Redundancy::Contradicted { by: find_covering(lists.deny.entries(), pattern, None, true, steps) }
     } else {
         Redundancy::NotAllowed
     }
 }
 
-fn why_extension(lists: &Lists, (kind, index): Entry, is_shadowed: bool) -> Redundancy {
+fn classify_extension(lists: &Lists, (kind, index): Entry, is_shadowed: bool) -> Redundancy {
     let (denied, allowed) = (lists.deny_extensions.entries(), lists.allow_extensions.entries());
     let list = if kind == ListKind::DenyExtension { denied } else { allowed };
     let Some(extension) = list.get(index) else { return Redundancy::Never };
@@ -237,22 +239,24 @@ fn why_extension(lists: &Lists, (kind, index): Entry, is_shadowed: bool) -> Redu
     }
 }
 
-/// How many entries are asked for the one that covers a pattern, where that is not easy to see.
+/// The maximum number of entries that are compared with a pattern by a search.
 const MAX_COMPARED: usize = 64;
 
-/// What preparing a comparison of two entries costs, in steps of about ten nanoseconds.
+/// The cost of preparing a comparison of two entries, in steps of about ten nanoseconds.
 const STEPS_EACH: usize = 1_000;
 
-/// Returns the first entry of a list, but the one at `but`, that covers all of a pattern; none also if the steps end.
-fn covering(
+/// Returns the first entry of a list, except the one at index `except`, that covers all of a pattern; `None` also if the
+/// steps are used up.
+fn find_covering(
     list: &[Pattern],
     pattern: &Pattern,
-    but: Option<usize>,
+    except: Option<usize>,
     is_folded: bool,
     steps: &mut usize,
 ) -> Option<usize> {
-    let fold = |pattern: &'_ Pattern| if is_folded { pattern.folded().clone() } else { pattern.clone() };
-    let others = || list.iter().enumerate().filter(|(at, _)| Some(*at) != but);
+    let fold =
+        |pattern: &'_ Pattern| if is_folded { pattern.folded_pattern().clone() } else { pattern.clone() };
+    let others = || list.iter().enumerate().filter(|(at, _)| Some(*at) != except);
     let easy = others().find(
         |(_, other)| {
             if is_folded { other.covers_folded(pattern) } else { other.covers(pattern) }
@@ -262,22 +266,22 @@ fn covering(
         others().take(MAX_COMPARED).find(|(_, other)| {
             let Some(left) = steps.checked_sub(STEPS_EACH) else { return false };
             *steps = left;
-            lies_in(&fold(pattern), &fold(other), steps)
+            is_covered_by(&fold(pattern), &fold(other), steps)
         })
     });
     found.map(|(at, _)| at)
 }
 
-/// Returns whether all that a pattern covers is covered by another one.
-fn lies_in(pattern: &Pattern, other: &Pattern, steps: &mut usize) -> bool {
+/// Returns whether `other` covers everything that `pattern` covers.
+fn is_covered_by(pattern: &Pattern, other: &Pattern, steps: &mut usize) -> bool {
     let deny = EntryList::Given(vec![other.clone(), pattern.clone()]);
     let second = (ListKind::Deny, 1);
-    let found = deciding_nothing(&Lists { deny, ..Lists::default() }, BTreeSet::from([second]), steps);
+    let found = redundant_entries(&Lists { deny, ..Lists::default() }, BTreeSet::from([second]), steps);
     found.is_some_and(|found| found.contains(&second))
 }
 
-/// Returns one list alone.
-fn own_list(lists: &Lists, kind: ListKind) -> Lists {
+/// Returns lists of which all but one are absent.
+fn only_list(lists: &Lists, kind: ListKind) -> Lists {
     let mut own = Lists::default();
     match kind {
         ListKind::Deny => own.deny.clone_from(&lists.deny),

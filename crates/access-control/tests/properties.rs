@@ -1,4 +1,4 @@
-//! The compiled policy against definitions that are slow and obvious, and against another library.
+//! Compares the compiled policy with slow, simple definitions and with another library.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -9,13 +9,13 @@
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use minds_access_control::{
-    Access, Compiler, EntryList, Extension, Lists, Pattern, Policy, Reason, Reserved,
+    Access, Compiler, EntryList, Extension, Lists, Pattern, Policy, Reason, ReservedArea,
 };
 use minds_paths::WorkspacePath;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-/// A segment of a pattern, from few characters, so that patterns and paths meet.
+/// A segment of a pattern, from few characters, so that patterns often match paths.
 fn segment() -> impl Strategy<Value = String> {
     prop_oneof![
         4 => "[ab]{1,2}",
@@ -44,7 +44,7 @@ fn path() -> impl Strategy<Value = String> {
     prop::collection::vec(name, 0..6).prop_map(|names| names.join("/"))
 }
 
-/// The lists of one access, as they are written: deny, deny extensions, allow, allow extensions.
+/// The lists of one operation as written: deny, deny extensions, allow, allow extensions.
 type Written = (Vec<String>, Vec<String>, Vec<String>, Vec<String>);
 
 fn lists((deny, deny_extensions, allow, allow_extensions): &Written) -> Lists {
@@ -62,44 +62,44 @@ fn lists((deny, deny_extensions, allow, allow_extensions): &Written) -> Lists {
     }
 }
 
-/// The manual of the crate, word for word, without a thought about speed. Works on the written texts alone.
+/// A literal implementation of the crate documentation, without optimization. Works on the written strings only.
 mod oracle {
     use super::{Access, Reason, Written};
 
     pub(super) fn decide(access: Access, lists: &Written, path: &str) -> (Reason, Option<String>) {
         let (deny, deny_extensions, allow, allow_extensions) = lists;
         let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty() && *name != ".").collect();
-        if names.iter().any(|name| small(name).ends_with(".tsk")) {
+        if names.iter().any(|name| fold(name).ends_with(".tsk")) {
             return (Reason::Reserved, None);
         }
-        if access == Access::Write && names.first().is_some_and(|name| small(name) == ".minds") {
+        if access == Access::Write && names.first().is_some_and(|name| fold(name) == ".minds") {
             return (Reason::Reserved, None);
         }
-        if access == Access::Write && names.iter().any(|name| small(name).trim_end_matches('.') == ".git") {
+        if access == Access::Write && names.iter().any(|name| fold(name).trim_end_matches('.') == ".git") {
             return (Reason::Reserved, None);
         }
         let bad_extension = |entry: &&String| entry.contains('/');
-        let bad = deny.iter().find(|entry| parts(entry).is_none());
+        let bad = deny.iter().find(|entry| segments(entry).is_none());
         let bad = bad.or_else(|| deny_extensions.iter().find(bad_extension));
-        let bad = bad.or_else(|| allow.iter().find(|entry| parts(entry).is_none()));
+        let bad = bad.or_else(|| allow.iter().find(|entry| segments(entry).is_none()));
         if let Some(bad) = bad.or_else(|| allow_extensions.iter().find(bad_extension)) {
             return (Reason::InvalidPolicy, Some(bad.clone()));
         }
         let covering =
-            |list: &[String]| list.iter().find(|entry| covers(&parts(entry).unwrap(), &names)).cloned();
+            |list: &[String]| list.iter().find(|entry| covers(&segments(entry).unwrap(), &names)).cloned();
         let extension = names.last().and_then(|name| {
             let dot = name.rfind('.').filter(|dot| *dot > 0 && dot + 1 < name.len())?;
-            Some(small(&name[dot + 1..]))
+            Some(fold(&name[dot + 1..]))
         });
         let listed = |list: &[String]| {
-            list.iter().find(|entry| Some(small(entry.trim_start_matches('.'))) == extension).cloned()
+            list.iter().find(|entry| Some(fold(entry.trim_start_matches('.'))) == extension).cloned()
         };
         let allowing = covering(allow);
-        // Deny lists match as they are written, or else once the entry and the path are folded.
-        let folded: Vec<String> = names.iter().map(|name| small(name)).collect();
+        // Deny lists match exactly, or after the entry and the path are folded.
+        let folded: Vec<String> = names.iter().map(|name| fold(name)).collect();
         let folded: Vec<&str> = folded.iter().map(String::as_str).collect();
         let covers_folded = |entry: &&String| {
-            let parts: Vec<String> = parts(entry).unwrap().iter().map(|part| small(part)).collect();
+            let parts: Vec<String> = segments(entry).unwrap().iter().map(|part| fold(part)).collect();
             covers(&parts, &folded)
         };
         if let Some(entry) = covering(deny).or_else(|| deny.iter().find(covers_folded).cloned()) {
@@ -117,15 +117,15 @@ mod oracle {
         }
     }
 
-    /// The letters that occur in these tests, composed and made small.
-    fn small(text: &str) -> String {
+    /// Folds the characters that occur in these tests.
+    fn fold(text: &str) -> String {
         let text = text.replace('\u{200d}', "").to_lowercase();
         let text = text.replace("e\u{301}", "é").replace('ß', "ss");
         text.replace('\u{17f}', "s").replace('\u{212a}', "k")
     }
 
-    /// The segments of a pattern; none if it cannot be read.
-    fn parts(pattern: &str) -> Option<Vec<String>> {
+    /// The segments of a pattern; `None` if it is invalid.
+    fn segments(pattern: &str) -> Option<Vec<String>> {
         let parts: Vec<String> =
             pattern.split('/').filter(|part| !part.is_empty() && *part != ".").map(str::to_owned).collect();
         let is_bad = |part: &String| part == ".." || part != "**" && part.contains("**");
@@ -169,9 +169,9 @@ fn globset(patterns: &[Pattern]) -> GlobSet {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(10_000))]
 
-    /// Every decision, with its reason and its entry, is what the manual says.
+    /// Every decision, with its reason and its entry, is as documented.
     #[test]
-    fn a_policy_decides_as_the_manual_says(
+    fn a_policy_decides_as_documented(
         read in (patterns(), extensions(), patterns(), extensions()),
         write in (patterns(), extensions(), patterns(), extensions()),
         paths in prop::collection::vec(path(), 1..8),
@@ -181,20 +181,20 @@ proptest! {
             let Ok(path) = WorkspacePath::normalize(&text) else { continue };
             for (access, written) in [(Access::Read, &read), (Access::Write, &write)] {
                 let decision = policy.check(access, &path);
-                let entry = decision.entry().and_then(|entry| entry.written.map(str::to_owned));
+                let entry = decision.entry().and_then(|entry| entry.text.map(str::to_owned));
                 prop_assert_eq!((decision.reason(), entry), oracle::decide(access, written, path.as_str()), "{}", path);
             }
         }
     }
 
-    /// Without literal characters that are its operators, `globset` covers the same paths.
+    /// For patterns without characters that are operators in `globset`, `globset` covers the same paths.
     #[test]
     fn patterns_cover_what_globset_covers(
         deny in prop::collection::vec(prop::collection::vec("[ab*]{1,3}", 1..5).prop_map(|segments| segments.join("/")), 0..5),
         allow in prop::collection::vec(prop::collection::vec("[ab*]{1,3}", 1..5).prop_map(|segments| segments.join("/")), 0..5),
         paths in prop::collection::vec("[ab]{1,3}(/[ab]{1,3}){0,5}", 1..8),
     ) {
-        // For the whole workspace `globset` has another spelling.
+        // `globset` writes the whole workspace differently.
         let is_part = |pattern: &Pattern| pattern.to_string() != ".";
         let read = |list: &[String]| {
             list.iter().filter_map(|text| Pattern::parse(text).ok()).filter(is_part).collect::<Vec<_>>()
@@ -216,16 +216,16 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// Entries beside each other do not disturb each other, however many words of states they fill.
+    /// Entries do not affect each other, regardless of how many words of states they fill.
     #[test]
-    fn very_many_patterns_decide_like_each_alone(
+    fn many_patterns_decide_like_each_alone(
         patterns in prop::collection::vec(prop::collection::vec(segment(), 1..12).prop_map(|segments| segments.join("/")), 100..200),
         allowed in any::<Index>(),
         path in path(),
     ) {
         let patterns: Vec<Pattern> = patterns.iter().filter_map(|text| Pattern::parse(text).ok()).collect();
         let path = WorkspacePath::normalize(&path).unwrap();
-        if Reserved::find(Access::Read, &path).is_some() {
+        if ReservedArea::find(Access::Read, &path).is_some() {
             return Ok(());
         }
         let (deny, allow) = patterns.split_at(allowed.index(patterns.len()));
@@ -233,17 +233,17 @@ proptest! {
         let denies = deny.iter().any(|pattern| pattern.matches_folded(&path));
         let expected = !denies && (allow.is_empty() || covers(allow));
         let lists = Lists { deny: EntryList::Given(deny.to_vec()), allow: EntryList::Given(allow.to_vec()), ..Lists::default() };
-        // A second policy with the same lists takes what was compiled for the first.
+        // A second policy with the same lists reuses the compiled automaton.
         let mut compiler = Compiler::default();
         let policy = compiler.compile(lists.clone(), lists.clone());
         prop_assert_eq!(policy.check(Access::Read, &path).is_allowed(), expected);
         prop_assert_eq!(compiler.compile(lists.clone(), lists).check(Access::Read, &path).is_allowed(), expected);
-        prop_assert_eq!(compiler.compiled(), 1);
+        prop_assert_eq!(compiler.compiled_count(), 1);
     }
 
-    /// Any two texts are judged or refused, whatever they are.
+    /// Any two strings lead to a decision or an error.
     #[test]
-    fn no_pattern_and_no_path_is_too_much(pattern in "\\PC{0,80}|[*/a.]{0,512}", path in "\\PC{0,80}|[*/a.\\\\]{0,200}") {
+    fn any_pattern_and_path_can_be_decided(pattern in "\\PC{0,80}|[*/a.]{0,512}", path in "\\PC{0,80}|[*/a.\\\\]{0,200}") {
         let (Ok(pattern), Ok(path)) = (Pattern::parse(&pattern), WorkspacePath::normalize(&path)) else { return Ok(()) };
         let expected = pattern.matches_folded(&path);
         prop_assert!(expected || !pattern.matches(&path));

@@ -1,10 +1,10 @@
-//! Entries that change nothing, against trying all paths.
+//! Redundant entries, compared with trying all paths.
 #![allow(clippy::unwrap_used, reason = "a test may stop at once")]
 
 use std::sync::LazyLock;
 
 use minds_access_control::{
-    Access, EntryList, Extension, ListKind, Lists, Pattern, Policy, Redundancy, Reserved, redundant,
+    Access, EntryList, Extension, ListKind, Lists, Pattern, Policy, Redundancy, ReservedArea, find_redundant,
 };
 use minds_paths::WorkspacePath;
 use proptest::prelude::*;
@@ -17,9 +17,9 @@ mod support;
 const STEPS: usize = 4_000_000;
 
 #[track_caller]
-fn finds(entries: &str, expected: &[(&str, Redundancy)]) {
+fn expect_redundant(entries: &str, expected: &[(&str, Redundancy)]) {
     let lists = lists(entries);
-    let found = redundant(&lists, &mut STEPS.clone()).unwrap();
+    let found = find_redundant(&lists, &mut STEPS.clone()).unwrap();
     let found: Vec<_> = found
         .iter()
         .map(|entry| {
@@ -29,114 +29,124 @@ fn finds(entries: &str, expected: &[(&str, Redundancy)]) {
                 ListKind::Allow => '+',
                 ListKind::AllowExtension => '=',
             };
-            (format!("{sign}{}", lists.written(entry.list, entry.index).unwrap()), entry.why)
+            (format!("{sign}{}", lists.entry_text(entry.list, entry.index).unwrap()), entry.redundancy)
         })
         .collect();
     let found: Vec<_> = found.iter().map(|(entry, why)| (entry.as_str(), *why)).collect();
     assert_eq!(found, expected, "{entries}");
 }
 
-const fn shadowed(by: usize) -> Redundancy {
+const fn shadowed_by(by: usize) -> Redundancy {
     Redundancy::Shadowed { by: Some(by) }
 }
 
 #[test]
-fn entries_that_decide_something() {
-    finds("", &[]);
-    finds("+src", &[]);
-    finds("-src", &[]);
-    finds("+src +docs -src/gen", &[]);
-    finds("+src/*/test +src/lib", &[]);
-    finds("+* -secrets", &[]);
-    finds("-* ", &[]);
+fn effective_entries_are_not_reported() {
+    expect_redundant("", &[]);
+    expect_redundant("+src", &[]);
+    expect_redundant("-src", &[]);
+    expect_redundant("+src +docs -src/gen", &[]);
+    expect_redundant("+src/*/test +src/lib", &[]);
+    expect_redundant("+* -secrets", &[]);
+    expect_redundant("-* ", &[]);
     // Without the only entry of an allow list everything is allowed.
-    finds("-src +src", &[]);
-    finds("-.minds/**", &[]);
-    finds("=ts +src", &[]);
-    finds("~lock +src", &[]);
-    finds("-**/*.ts =ts", &[]);
-    finds("-*b -b*", &[]);
-    finds("+src -src/*", &[]);
+    expect_redundant("-src +src", &[]);
+    expect_redundant("-.minds/**", &[]);
+    expect_redundant("=ts +src", &[]);
+    expect_redundant("~lock +src", &[]);
+    expect_redundant("-**/*.ts =ts", &[]);
+    expect_redundant("-*b -b*", &[]);
+    expect_redundant("+src -src/*", &[]);
 }
 
 #[test]
-fn entries_of_the_same_list_say_it_already() {
-    finds("-src -src/gen", &[("-src/gen", shadowed(0))]);
-    finds("-src/gen -src", &[("-src/gen", shadowed(1))]);
-    finds("+src +src/**", &[("+src", shadowed(1)), ("+src/**", shadowed(0))]);
-    finds("+** +src", &[("+src", shadowed(0))]);
-    finds("-**/gen -src/gen", &[("-src/gen", shadowed(0))]);
-    finds("-a* -ab*", &[("-ab*", shadowed(0))]);
-    finds("-a/* -a -a/b", &[("-a/*", shadowed(1)), ("-a/b", shadowed(0))]);
-    finds("~ts ~.TS", &[("~ts", shadowed(1)), ("~.TS", shadowed(0))]);
-    finds("-*/b -**/c/b -b", &[]);
-    // What lies in a directory below `a` lies in one that is called so, or in another one.
-    finds(
+fn entries_covered_by_their_own_list_are_shadowed() {
+    expect_redundant("-src -src/gen", &[("-src/gen", shadowed_by(0))]);
+    expect_redundant("-src/gen -src", &[("-src/gen", shadowed_by(1))]);
+    expect_redundant("+src +src/**", &[("+src", shadowed_by(1)), ("+src/**", shadowed_by(0))]);
+    expect_redundant("+** +src", &[("+src", shadowed_by(0))]);
+    expect_redundant("-**/gen -src/gen", &[("-src/gen", shadowed_by(0))]);
+    expect_redundant("-a* -ab*", &[("-ab*", shadowed_by(0))]);
+    expect_redundant("-a/* -a -a/b", &[("-a/*", shadowed_by(1)), ("-a/b", shadowed_by(0))]);
+    expect_redundant("~ts ~.TS", &[("~ts", shadowed_by(1)), ("~.TS", shadowed_by(0))]);
+    expect_redundant("-*/b -**/c/b -b", &[]);
+    // Only the other two entries together cover the first.
+    expect_redundant(
         "-a/**/b -a/b -a/*/**/b",
-        &[("-a/**/b", Redundancy::Shadowed { by: None }), ("-a/b", shadowed(0)), ("-a/*/**/b", shadowed(0))],
+        &[
+            ("-a/**/b", Redundancy::Shadowed { by: None }),
+            ("-a/b", shadowed_by(0)),
+            ("-a/*/**/b", shadowed_by(0)),
+        ],
     );
 }
 
 #[test]
-fn what_is_allowed_and_denied() {
-    finds(
+fn contradicted_and_unnecessary_entries_are_reported() {
+    expect_redundant(
         "+src/gen +docs -src",
         &[("-src", Redundancy::Contradicted { by: None })]
             .map(|_| ("+src/gen", Redundancy::Contradicted { by: Some(0) })),
     );
-    finds("+src -other", &[("-other", Redundancy::NotAllowed)]);
-    finds("+src/a* +docs -src/*", &[("+src/a*", Redundancy::Contradicted { by: Some(0) })]);
-    finds(
+    expect_redundant("+src -other", &[("-other", Redundancy::NotAllowed)]);
+    expect_redundant("+src/a* +docs -src/*", &[("+src/a*", Redundancy::Contradicted { by: Some(0) })]);
+    expect_redundant(
         "+docs +a/x/y -a/*/y -other",
         &[("-other", Redundancy::NotAllowed), ("+a/x/y", Redundancy::Contradicted { by: Some(0) })],
     );
-    finds("=ts ~ts =md", &[("=ts", Redundancy::Contradicted { by: Some(0) })]);
-    finds("~md =ts", &[("~md", Redundancy::NotAllowed)]);
+    expect_redundant("=ts ~ts =md", &[("=ts", Redundancy::Contradicted { by: Some(0) })]);
+    expect_redundant("~md =ts", &[("~md", Redundancy::NotAllowed)]);
 }
 
 #[test]
-fn letter_case_counts_in_allow_lists_only() {
-    finds("-src -SRC/gen", &[("-SRC/gen", shadowed(0))]);
-    finds("-Src -src", &[("-Src", shadowed(1)), ("-src", shadowed(0))]);
-    finds("+src +SRC", &[]);
-    finds("+docs +SRC/gen -src", &[("+SRC/gen", Redundancy::Contradicted { by: Some(0) })]);
-    finds("+docs +S* -src -s*", &[("-src", shadowed(1)), ("+S*", Redundancy::Contradicted { by: Some(1) })]);
-    // `Src` lies in the allowed scope, and only this entry denies it.
-    finds("+S* -src", &[]);
-    finds("+Docs -other", &[("-other", Redundancy::NotAllowed)]);
+fn letter_case_matters_in_allow_lists_only() {
+    expect_redundant("-src -SRC/gen", &[("-SRC/gen", shadowed_by(0))]);
+    expect_redundant("-Src -src", &[("-Src", shadowed_by(1)), ("-src", shadowed_by(0))]);
+    expect_redundant("+src +SRC", &[]);
+    expect_redundant("+docs +SRC/gen -src", &[("+SRC/gen", Redundancy::Contradicted { by: Some(0) })]);
+    expect_redundant(
+        "+docs +S* -src -s*",
+        &[("-src", shadowed_by(1)), ("+S*", Redundancy::Contradicted { by: Some(1) })],
+    );
+    // `Src` is in the allowed scope, and only this entry denies it.
+    expect_redundant("+S* -src", &[]);
+    expect_redundant("+Docs -other", &[("-other", Redundancy::NotAllowed)]);
 }
 
 #[test]
-fn an_allow_list_of_everything_is_none() {
-    finds("+** -secrets", &[("+**", Redundancy::Everything)]);
-    finds("+. =ts", &[("+.", Redundancy::Everything)]);
+fn an_allow_list_of_everything_is_redundant() {
+    expect_redundant("+** -secrets", &[("+**", Redundancy::Everything)]);
+    expect_redundant("+. =ts", &[("+.", Redundancy::Everything)]);
 }
 
 #[test]
-fn what_can_never_be() {
-    finds("-**/*.tsk", &[("-**/*.tsk", Redundancy::Reserved)]);
-    finds("-**/*.t*", &[]);
-    finds("~tar.gz", &[("~tar.gz", Redundancy::Never)]);
-    finds("~tsk", &[("~tsk", Redundancy::Never)]);
+fn entries_that_never_match_are_reported() {
+    expect_redundant("-**/*.tsk", &[("-**/*.tsk", Redundancy::Reserved)]);
+    expect_redundant("-**/*.t*", &[]);
+    expect_redundant("~tar.gz", &[("~tar.gz", Redundancy::Never)]);
+    expect_redundant("~tsk", &[("~tsk", Redundancy::Never)]);
 }
 
-/// What would take too long is not claimed.
+/// If the search would take too long, there is no result.
 #[test]
-fn very_many_wildcards_end_in_silence() {
+fn too_many_wildcards_give_no_result() {
     let many: Vec<String> = (0..300).map(|at| format!("-**/*{at}*/**/{at}/*{at}")).collect();
-    assert_eq!(redundant(&lists(&format!("-**/x/** -**/x/y {}", many.join(" "))), &mut STEPS.clone()), None);
+    assert_eq!(
+        find_redundant(&lists(&format!("-**/x/** -**/x/y {}", many.join(" "))), &mut STEPS.clone()),
+        None
+    );
     let many: Vec<String> = (0..500).map(|at| format!("-src/part-{at}")).collect();
-    finds(&format!("-src/part-7/x {}", many.join(" ")), &[("-src/part-7/x", shadowed(8))]);
+    expect_redundant(&format!("-src/part-7/x {}", many.join(" ")), &[("-src/part-7/x", shadowed_by(8))]);
 }
 
 #[test]
-fn an_unreadable_list_decides_alone() {
+fn no_entry_is_redundant_beside_an_unreadable_list() {
     let lists = Lists { allow: EntryList::unreadable(), ..lists("-src -src/gen") };
-    assert_eq!(redundant(&lists, &mut STEPS.clone()), Some(vec![]));
+    assert_eq!(find_redundant(&lists, &mut STEPS.clone()), Some(vec![]));
 }
 
-/// All paths from few names, deep enough for the patterns of the property: three names of an entry, and two more after
-/// its `**`. `few` has a name of each kind that the segments of the patterns distinguish.
+/// All paths of few names, deep enough for the patterns of the property: three segments of an entry, and two more for
+/// `**`. `few` has one name of each class that the segments of the patterns distinguish.
 fn paths() -> Vec<WorkspacePath> {
     let names = [
         "a", "b", "c", "ab", "ba", "aa", "bb", "acb", "a.b", "c.c", "c.b", "c.a", "a.c", "c.B", "c.cb",
@@ -166,7 +176,7 @@ fn paths() -> Vec<WorkspacePath> {
 
 static PATHS: LazyLock<Vec<WorkspacePath>> = LazyLock::new(paths);
 
-fn without(lists: &Lists, kind: ListKind, index: usize) -> Lists {
+fn remove_entry(lists: &Lists, kind: ListKind, index: usize) -> Lists {
     fn drop_at<T: Clone>(list: &EntryList<T>, index: usize) -> EntryList<T> {
         let mut entries = list.entries().to_vec();
         entries.remove(index);
@@ -197,13 +207,13 @@ fn extensions() -> impl Strategy<Value = EntryList<Extension>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// An entry is returned if and only if removing it changes the answer for no path.
+    /// An entry is returned if and only if removing it changes no decision.
     #[test]
     fn an_entry_is_redundant_if_and_only_if_removing_it_changes_nothing(
         deny in patterns(), allow in patterns(), deny_extensions in extensions(), allow_extensions in extensions(),
     ) {
         let lists = Lists { deny, deny_extensions, allow, allow_extensions };
-        let found: Vec<_> = redundant(&lists, &mut STEPS.clone()).unwrap().iter().map(|entry| (entry.list, entry.index)).collect();
+        let found: Vec<_> = find_redundant(&lists, &mut STEPS.clone()).unwrap().iter().map(|entry| (entry.list, entry.index)).collect();
         let policy = Policy::new(lists.clone(), Lists::default());
         let lengths = [
             (ListKind::Deny, lists.deny.entries().len()),
@@ -213,20 +223,20 @@ proptest! {
         ];
         for (kind, length) in lengths {
             for index in 0..length {
-                let other = Policy::new(without(&lists, kind, index), Lists::default());
+                let other = Policy::new(remove_entry(&lists, kind, index), Lists::default());
                 let changed = PATHS.iter().find(|path| {
                     policy.check(Access::Read, path).is_allowed() != other.check(Access::Read, path).is_allowed()
                 });
                 let is_found = found.contains(&(kind, index));
-                prop_assert!(!is_found || changed.is_none(), "{:?} {} decides about {:?}", kind, index, changed);
-                // With extensions it can take a name that is not among the tried ones.
+                prop_assert!(!is_found || changed.is_none(), "{:?} {} decides {:?}", kind, index, changed);
+                // With extension lists the deciding name may not be among the tried ones.
                 let all_are_tried = lists.deny_extensions.entries().is_empty() && lists.allow_extensions.entries().is_empty();
-                prop_assert!(is_found || changed.is_some() || !all_are_tried, "{:?} {} decides nothing", kind, index);
+                prop_assert!(is_found || changed.is_some() || !all_are_tried, "{:?} {} has no effect", kind, index);
             }
         }
     }
 
-    /// Entries in any letter case: what is returned can be removed.
+    /// Returned entries in any letter case can be removed.
     #[test]
     fn a_redundant_entry_in_any_letter_case_can_be_removed(
         deny in prop::collection::vec(select(vec!["a", "A", "a/b", "A/*", "*", "**/B", "a*", "*B", "A*b", "K", "ss", "s*"]), 0..4),
@@ -236,18 +246,18 @@ proptest! {
         let read = |list: Vec<&str>| EntryList::Given(list.into_iter().map(|entry| Pattern::parse(entry).unwrap()).collect());
         let lists = Lists { deny: read(deny), allow: read(allow), ..Lists::default() };
         let policy = Policy::new(lists.clone(), Lists::default());
-        for entry in redundant(&lists, &mut STEPS.clone()).unwrap() {
-            let other = Policy::new(without(&lists, entry.list, entry.index), Lists::default());
+        for entry in find_redundant(&lists, &mut STEPS.clone()).unwrap() {
+            let other = Policy::new(remove_entry(&lists, entry.list, entry.index), Lists::default());
             for path in paths.iter().filter_map(|path| WorkspacePath::normalize(path).ok()) {
                 prop_assert!(
                     policy.check(Access::Read, &path).is_allowed() == other.check(Access::Read, &path).is_allowed(),
-                    "{:?} matters for {}", entry, path
+                    "{:?} decides {}", entry, path
                 );
             }
         }
     }
 
-    /// Extensions, endings of packages and names of different lengths.
+    /// Extensions, package suffixes and names of different lengths.
     #[test]
     fn a_redundant_entry_can_be_removed(
         deny in prop::collection::vec(select(vec!["**/*.tsk", "*.t*", "x*", "**/*.tsk/a", "**", "*k", "**/k.*", "*s*"]), 0..4),
@@ -259,13 +269,13 @@ proptest! {
         let extensions = EntryList::Given(extensions.into_iter().map(|entry| Extension::parse(entry).unwrap()).collect());
         let lists = Lists { deny: read(deny), allow: read(allow), allow_extensions: extensions, ..Lists::default() };
         let policy = Policy::new(lists.clone(), Lists::default());
-        for entry in redundant(&lists, &mut STEPS.clone()).unwrap() {
-            let other = Policy::new(without(&lists, entry.list, entry.index), Lists::default());
+        for entry in find_redundant(&lists, &mut STEPS.clone()).unwrap() {
+            let other = Policy::new(remove_entry(&lists, entry.list, entry.index), Lists::default());
             for path in paths.iter().filter_map(|path| WorkspacePath::normalize(path.trim_matches('/')).ok()) {
                 prop_assert!(
-                    Reserved::find(Access::Read, &path).is_some()
+                    ReservedArea::find(Access::Read, &path).is_some()
                         || policy.check(Access::Read, &path).is_allowed() == other.check(Access::Read, &path).is_allowed(),
-                    "{:?} matters for {}", entry, path
+                    "{:?} decides {}", entry, path
                 );
             }
         }

@@ -21,7 +21,8 @@ fn member<'t>(team: &'t Team, id: &str) -> Effective<'t> {
 /// Describes the list `no_write_dirs` that holds for a member.
 fn denied(team: &Team, id: &str) -> String {
     let member = member(team, id);
-    let list: EntryList<Pattern> = AccessList::of(member.field(|fields| &fields.access.no_write_dirs));
+    let list: EntryList<Pattern> =
+        AccessList::entry_list(member.field(|fields| &fields.access.no_write_dirs));
     match list {
         EntryList::Absent => "absent".to_owned(),
         EntryList::Given(entries) => entries.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),

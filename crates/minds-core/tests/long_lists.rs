@@ -37,7 +37,7 @@ members:
         let found = writable(&team);
         assert_eq!(found.len(), 1, "{length} entries: {found:?}");
         let expected =
-            "`first`, `second`, `reaching` may write configuration that gives power: `.mcp.json`, ";
+            "`first`, `second`, `reaching` may write security-relevant configuration: `.mcp.json`, ";
         assert!(found[0].starts_with(expected), "{length} entries: {found:?}");
     }
 }

@@ -23,7 +23,7 @@ fn decided(team: &str, member: &str, access: Access, path: &str) -> String {
         None => place.unreadable_entry.or(place.node),
     };
     let at = node.map_or("built in".to_owned(), |node| document.node(node).pointer());
-    format!("{reason} by {} at {at}", entry.written.unwrap_or("nothing"))
+    format!("{reason} by {} at {at}", entry.text.unwrap_or("nothing"))
 }
 
 #[track_caller]

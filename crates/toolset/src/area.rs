@@ -1,6 +1,6 @@
 //! The areas of a workspace that tools can access.
 
-use minds_access_control::{Access, Policy, Reason, Reserved};
+use minds_access_control::{Access, Policy, Reason, ReservedArea};
 use minds_paths::WorkspacePath;
 use minds_paths::portable::is_encapsulated;
 use minds_system::is_temporary;
@@ -157,9 +157,9 @@ fn check_lists(permissions: &Permissions, access: Access, path: &WorkspacePath) 
     if decision.reason() != Reason::Reserved {
         return Err(denial::refusal(permissions, access, path));
     }
-    let next = match Reserved::find(access, path) {
-        Some(Reserved::Minds) => "use the `team_mgmt_*` tools for `.minds`",
-        Some(Reserved::Git) => "no tool writes to `.git`; change files of the work tree",
+    let next = match ReservedArea::find(access, path) {
+        Some(ReservedArea::Minds) => "use the `team_mgmt_*` tools for `.minds`",
+        Some(ReservedArea::Git) => "no tool writes to `.git`; change files of the work tree",
         _ => &package_call(access, path),
     };
     let message = format!("you may not {} {}: {decision}", denial::verb(access), quote(&path.to_string()));

@@ -88,7 +88,7 @@ pub(crate) fn causes(explanation: &Explanation) -> Vec<Cause<'_>> {
     let mut is_guess = false;
     for step in &explanation.steps {
         // The entries of an unreadable list are unknown, so a missing entry after it is a guess, not a reason.
-        is_guess |= step.action == Change::Mend;
+        is_guess |= step.action == Change::Repair;
         if step.action != Change::Add || !is_guess {
             causes.push(Cause {
                 reason,

@@ -55,7 +55,7 @@ impl<'o> Offer<'o> {
             let path = WorkspacePath::parse(name).ok()?;
             let decision = self.policy.check(access, &path);
             let is_denied = decision.reason() == Reason::Denied;
-            decision.entry().filter(|_| is_denied)?.written.map(str::to_owned)
+            decision.entry().filter(|_| is_denied)?.text.map(str::to_owned)
         };
         let entry = denying("a");
         entry.is_none() || entry != denying("0")

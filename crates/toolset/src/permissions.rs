@@ -52,7 +52,7 @@ impl Permissions {
             Caller::Operator { .. } => None,
             Caller::Member { id } => Some(Member::find(&context.root().snapshot(&scope()), id)?),
         };
-        Ok(Self { member, open: Arc::new(MemberPolicy::open()) })
+        Ok(Self { member, open: Arc::new(MemberPolicy::unrestricted()) })
     }
 
     /// Returns whether the caller has a tool.

@@ -1,9 +1,9 @@
-//! Whether one scope lies in another.
+//! Whether one scope is contained in another.
 
 use super::{Kind, Pattern, Segment};
 use crate::glob;
 
-/// Decides by the names that both begin with, where that is enough, as it mostly is.
+/// Compares the literal prefixes first, which is sufficient for most patterns.
 pub(super) fn covers(general: &Pattern, special: &Pattern) -> bool {
     let mut parts = special.parts.iter();
     for name in &*general.parts {
@@ -22,10 +22,10 @@ pub(super) fn covers(general: &Pattern, special: &Pattern) -> bool {
     true
 }
 
-/// Takes time in the product of both lengths, whatever the patterns are.
-#[inline(never)] // What it needs room for is not made for each pair of names.
+/// Takes time proportional to the product of both lengths.
+#[inline(never)] // Keeps the stack frame of `covers` small.
 fn covers_by_table(general: &Pattern, special: &Pattern) -> bool {
-    // `row[j]`: whether the rest of `general` covers the rest of `special` from `j` on.
+    // `row[j]`: whether the rest of `general` covers the rest of `special` from segment `j` on.
     let mut row = vec![true; special.parts.len() + 1];
     for segment in general.segments().rev() {
         let below = row.clone();
@@ -34,14 +34,14 @@ fn covers_by_table(general: &Pattern, special: &Pattern) -> bool {
             Segment::Glob(_) | Segment::Literal(_) => false,
         };
         for (at, other) in special.segments().enumerate().rev() {
-            let behind = below.get(at + 1).copied().unwrap_or_default();
+            let after = below.get(at + 1).copied().unwrap_or_default();
             let here = match (segment, other) {
                 (Segment::Any, _) => below.get(at).copied().unwrap_or_default() || next,
-                (Segment::Literal(a), Segment::Literal(b)) => a == b && behind,
-                // A special scope with a wildcard reaches further than this segment does.
+                (Segment::Literal(a), Segment::Literal(b)) => a == b && after,
+                // A special scope with a wildcard contains more than this segment can match.
                 (_, Segment::Any) | (Segment::Literal(_), Segment::Glob(_)) => false,
-                (Segment::Glob(a), Segment::Literal(b)) => glob::matches(a, b) && behind,
-                (Segment::Glob(a), Segment::Glob(b)) => (a == b || a == "*") && behind,
+                (Segment::Glob(a), Segment::Literal(b)) => glob::matches(a, b) && after,
+                (Segment::Glob(a), Segment::Glob(b)) => (a == b || a == "*") && after,
             };
             if let Some(cell) = row.get_mut(at) {
                 *cell = here;
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scope_covers_what_lies_in_it() {
+    fn a_scope_covers_the_scopes_inside_it() {
         check_covers("src", "src/gen", true);
         check_covers("src/gen", "src", false);
         check_covers(".", "src", true);
@@ -90,7 +90,7 @@ mod tests {
         check_covers("a*b*c", "axc", false);
     }
 
-    /// A second, slow definition of what a pattern's scope is.
+    /// A second, slow definition of the scope of a pattern.
     fn matches(pattern: &[&str], path: &[&str]) -> bool {
         match pattern {
             [] => true,
@@ -115,7 +115,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(10_000))]
 
-        /// Whatever is covered is matched: no path lies in the special scope and outside of the general one.
+        /// If one scope covers another, no path is in the special scope but outside of the general one.
         #[test]
         fn covering_agrees_with_matching(
             general in prop::collection::vec(prop::sample::select(vec!["a", "b", "ab", "*", "**", "a*", "*b"]), 0..4),

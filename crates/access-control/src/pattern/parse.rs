@@ -1,4 +1,4 @@
-//! From text to patterns.
+//! Parses patterns.
 
 use minds_paths::portable::{fold, is_control, is_directional};
 
@@ -8,15 +8,15 @@ use super::{
     Segment,
 };
 
-/// Reads any pattern.
+/// Parses any pattern.
 pub(super) fn parse(pattern: &str) -> Result<Pattern, PatternError> {
-    let mut read = plain(pattern).map_or_else(|| thorough(pattern), Ok)?;
-    read.folded = folded(&read);
+    let mut read = parse_simple(pattern).map_or_else(|| parse_general(pattern), Ok)?;
+    read.folded = fold_segments(&read);
     Ok(read)
 }
 
-/// Returns a pattern with each name folded; none if folding changes nothing.
-fn folded(pattern: &Pattern) -> Option<Box<Pattern>> {
+/// Returns the pattern with each name folded; `None` if folding does not change it.
+fn fold_segments(pattern: &Pattern) -> Option<Box<Pattern>> {
     if pattern.written.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase()) {
         return None;
     }
@@ -27,8 +27,8 @@ fn folded(pattern: &Pattern) -> Option<Box<Pattern>> {
         .iter()
         .map(|part| {
             let name = pattern.text(*part);
-            // No character folds to `*` or to a separator, so the kinds of the parts stay. Between two `*` there may have
-            // been a character that file systems ignore.
+            // No character folds to `*` or to a separator, so the kinds of the parts do not change. Folding can remove an ignorable
+            // character between two `*`, however.
             let mut folded = fold(name);
             while part.kind == Kind::Glob && folded.contains("**") {
                 folded = folded.replace("**", "*");
@@ -44,16 +44,16 @@ fn folded(pattern: &Pattern) -> Option<Box<Pattern>> {
     })
 }
 
-/// Reads a path of few and usual names, with `/**` behind it or not, in one pass. Nearly all patterns are such; of anything
-/// else, and of what is wrong or remarkable, it returns nothing.
-fn plain(pattern: &str) -> Option<Pattern> {
+/// Parses a path of few ASCII names, optionally followed by `/**`, in one pass. Nearly all patterns have this form. Returns
+/// `None` for all other patterns, including those that are invalid or have remarks.
+fn parse_simple(pattern: &str) -> Option<Pattern> {
     let names = pattern.strip_suffix("/**").unwrap_or(pattern);
     if pattern.len() > MAX_PATTERN_BYTES {
         return None;
     }
     let mut parts = FewParts::new();
     let mut start = 0;
-    // Whether the segment so far could be `.` or `..`, or is empty.
+    // Whether the segment so far is empty or consists of dots.
     let mut is_dots = true;
     for (at, byte) in (0..).zip(names.bytes()) {
         match byte {
@@ -75,7 +75,7 @@ fn plain(pattern: &str) -> Option<Pattern> {
     Some(Pattern { written: pattern.into(), parts: Parts::Few(parts), remarks: Box::default(), folded: None })
 }
 
-fn thorough(pattern: &str) -> Result<Pattern, PatternError> {
+fn parse_general(pattern: &str) -> Result<Pattern, PatternError> {
     let error = |kind, span| Err(PatternError { pattern: pattern.to_owned(), span, kind });
     let whole = 0..pattern.len();
     if pattern.len() > MAX_PATTERN_BYTES {
@@ -107,7 +107,7 @@ fn thorough(pattern: &str) -> Result<Pattern, PatternError> {
             }
             _ => Kind::Glob,
         };
-        // Behind another `**` one more adds nothing.
+        // A `**` after another one has no effect.
         if kind != Kind::Any || parts.last().is_none_or(|last| last.kind != Kind::Any) {
             parts.push(Part { start: offset(span.start), end: offset(span.end), kind });
         }
@@ -145,16 +145,16 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, is_plain: bool) {
-        let plain = plain(text);
+        let plain = parse_simple(text);
         assert_eq!(plain.is_some(), is_plain, "{text:?}");
         if let Some(plain) = plain {
-            let expected = thorough(text).expect("what is plain is valid");
+            let expected = parse_general(text).expect("the pattern is valid");
             assert_eq!(format!("{plain:?}"), format!("{expected:?}"), "{text:?}");
         }
     }
 
     #[test]
-    fn usual_patterns_are_plain() {
+    fn common_patterns_are_parsed_in_one_pass() {
         for text in ["src", ".minds/**", "src/gen/a.b/c-d_e", "..a", ".a.", "a/..b/c/d", "a/**"] {
             check(text, true);
         }
@@ -189,11 +189,11 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(10_000))]
 
-        /// One pass reads what several passes read.
+        /// The single-pass parser agrees with the general one.
         #[test]
-        fn what_is_plain_is_read_alike(text in "[aB1_./-]{0,12}(/\\*\\*)?") {
-            if let Some(plain) = plain(&text) {
-                prop_assert_eq!(format!("{:?}", plain), format!("{:?}", thorough(&text).expect("what is plain is valid")));
+        fn both_parsers_agree(text in "[aB1_./-]{0,12}(/\\*\\*)?") {
+            if let Some(plain) = parse_simple(&text) {
+                prop_assert_eq!(format!("{:?}", plain), format!("{:?}", parse_general(&text).expect("the pattern is valid")));
             }
         }
     }

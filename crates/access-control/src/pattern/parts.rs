@@ -1,31 +1,31 @@
-//! The segments of a pattern as a list.
+//! A compact list of the segments of a pattern.
 
 use std::ops::Deref;
 
 use super::Part;
 
-/// The list of the parts of a pattern. It reads as a slice.
+/// The parts of a pattern; dereferences to a slice.
 #[derive(Clone, Debug)]
 pub(super) enum Parts {
     Few(FewParts),
     Many(Box<[Part]>),
 }
 
-/// A list of few parts. Nearly every pattern has no more, and they need no memory of their own.
+/// A list of few parts without a heap allocation. Nearly every pattern fits.
 #[derive(Clone, Debug)]
 pub(super) struct FewParts {
-    parts: [Part; Self::MOST],
+    parts: [Part; Self::MAX_PARTS],
     length: u8,
 }
 
 impl FewParts {
-    const MOST: usize = 4;
+    const MAX_PARTS: usize = 4;
 
     pub(super) const fn new() -> Self {
-        Self { parts: [Part::NOTHING; Self::MOST], length: 0 }
+        Self { parts: [Part::NOTHING; Self::MAX_PARTS], length: 0 }
     }
 
-    /// Adds a part behind the others; none if that is one too many.
+    /// Appends a part; `None` if the list is full.
     pub(super) fn push(&mut self, part: Part) -> Option<()> {
         *self.parts.get_mut(usize::from(self.length))? = part;
         self.length += 1;
@@ -58,7 +58,7 @@ mod tests {
     use crate::pattern::Kind;
 
     #[test]
-    fn few_and_many_parts_stay_as_they_are() {
+    fn few_and_many_parts_are_stored_unchanged() {
         for length in 0..10 {
             let given: Vec<Part> =
                 (0..length).map(|at| Part { start: at, end: at + 1, kind: Kind::Literal }).collect();

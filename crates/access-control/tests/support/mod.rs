@@ -1,9 +1,9 @@
-//! The language in which the tables of these tests write lists.
+//! A short notation for access lists in test tables.
 
 use minds_access_control::{EntryList, Extension, Lists, Pattern};
 
-/// Reads lists: `-` denies and `+` allows what follows, `~` and `=` do so with an extension. An entry that cannot be read
-/// makes its list unreadable.
+/// Parses lists: `-` denies and `+` allows the directory that follows, `~` and `=` the extension. An invalid entry makes its
+/// list unreadable.
 pub(crate) fn lists(entries: &str) -> Lists {
     Lists {
         deny: list(entries, "-", |entry| Pattern::parse(entry).ok()),

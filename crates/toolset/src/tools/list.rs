@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use minds_access_control::{Access, Reserved};
+use minds_access_control::{Access, ReservedArea};
 use minds_paths::WorkspacePath;
 use minds_system::{Entry, FileErrorKind, Kind as EntryKind, Listing};
 use serde_json::{Map, Value};
@@ -162,7 +162,7 @@ impl Tree<'_, '_> {
                 self.hidden += 1;
                 continue;
             };
-            let is_package = Reserved::find(Access::Read, &asked) == Some(Reserved::Package);
+            let is_package = ReservedArea::find(Access::Read, &asked) == Some(ReservedArea::Package);
             let is_readable = [&asked, &entry.real].iter().all(|path| self.call.permits(Access::Read, path));
             if !is_package && !is_readable {
                 self.hidden += 1;

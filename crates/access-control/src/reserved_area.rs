@@ -1,29 +1,29 @@
-//! Areas that no entry can open.
+//! Areas to which no entry can give access.
 
 use minds_paths::WorkspacePath;
 use minds_paths::portable::{is_encapsulated, is_git, same};
 
 use crate::Access;
 
-/// The directory with the files that configure the team.
+/// The directory of the team configuration.
 const MINDS: &str = ".minds";
 
-/// An area that general tools leave alone, whatever the lists say.
+/// An area that general tools never access, regardless of the lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Reserved {
-    /// A task package: a name that ends in `.tsk`, in any letter case, and everything below. Neither read nor written.
+pub enum ReservedArea {
+    /// A task package: a name that ends in `.tsk`, in any letter case, and everything below it. Never read or written.
     Package,
-    /// `.minds` at the top of the workspace, in any letter case, and everything below. Not written; reading follows the
-    /// lists.
+    /// `.minds` at the root of the workspace, in any letter case, and everything below it. Never written; the lists decide
+    /// about reading.
     Minds,
-    /// A directory or file that git takes for its own `.git`, anywhere, and everything below: its configuration names
-    /// programs that git starts. Not written; reading follows the lists.
+    /// A directory or file that git treats as `.git`, at any depth, and everything below it: its configuration names
+    /// programs that git starts. Never written; the lists decide about reading.
     Git,
 }
 
-impl Reserved {
-    /// Returns the area that keeps `path` from `access`.
+impl ReservedArea {
+    /// Returns the reserved area that denies `access` to `path`.
     pub fn find(access: Access, path: &WorkspacePath) -> Option<Self> {
         if path.segments().any(is_encapsulated) {
             Some(Self::Package)
@@ -37,7 +37,7 @@ impl Reserved {
     }
 }
 
-/// Returns whether some system takes `name` for the directory of the team.
+/// Returns whether any supported file system treats `name` as `.minds`.
 fn is_minds(name: &str) -> bool {
     same(name, MINDS)
 }
@@ -47,15 +47,15 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(path: &str, read: Option<Reserved>, write: Option<Reserved>) {
+    fn check(path: &str, read: Option<ReservedArea>, write: Option<ReservedArea>) {
         let path = WorkspacePath::normalize(path).unwrap();
-        let found = Access::ALL.map(|access| Reserved::find(access, &path));
+        let found = Access::ALL.map(|access| ReservedArea::find(access, &path));
         assert_eq!(found, [read, write], "{path}");
     }
 
     #[test]
     fn packages_are_closed_and_minds_are_read_only_in_any_letter_case() {
-        use Reserved::{Minds, Package};
+        use super::ReservedArea::{Minds, Package};
         for path in
             ["x.tsk", "a/X.TSK/b", ".tsk", "x.t\u{17f}\u{212a}/a", "x.t\u{200d}sk\u{fe0f}/a", ".minds/x.tsk"]
         {
@@ -67,7 +67,7 @@ mod tests {
         for path in
             [".git", "a/.GIT/config", "sub/.git/hooks/x", ".git./config", "git~1/config", ".g\u{200c}it"]
         {
-            check(path, None, Some(Reserved::Git));
+            check(path, None, Some(ReservedArea::Git));
         }
         check(".minds/.git", None, Some(Minds));
         for path in ["", ".gitignore", "git/config", "a/.minds", ".mindsx", "x.tsk.md", "tsk", "x.tskx"] {

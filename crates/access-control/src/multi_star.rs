@@ -1,40 +1,41 @@
-//! Parts with several `*`, all at once.
+//! Segments with several `*`, all matched at once (a bit-parallel automaton).
 //!
-//! A bit for each place in each part: whether what stands before the place fits the name so far. A byte of the name moves
-//! all bits of a word together, so the time is the length of the name times that of the parts in words of 64.
+//! There is a bit for each position in each segment: whether the text before the position matches the name so far. A byte
+//! of the name advances all bits of a word together, so the time is the length of the name times the total length of the
+//! segments in words of 64 bits.
 
-/// Parts with several `*`, as one machine.
+/// Matches names against segments with several `*`.
 #[derive(Debug)]
-pub(crate) struct Machine {
-    /// All states that stand before one of the parts.
+pub(crate) struct MultiStarMatcher {
+    /// All states that precede one of the segments.
     states: u64,
-    /// Where each part begins.
+    /// The first position of each segment.
     start: Vec<u64>,
-    /// The places before a `*`, which any byte leaves as they are.
+    /// The positions before a `*`, where any byte keeps the bit set.
     star: Vec<u64>,
-    /// For each byte the number of its row in `moves`; 0 for one that stands in no part.
+    /// For each byte the number of its row in `moves`; 0 for a byte that no segment contains.
     rows: Box<[u8; 256]>,
-    /// Rows of words: the places that a byte moves.
+    /// Rows of words: the positions that a byte advances.
     moves: Vec<u64>,
     ends: Vec<End>,
 }
 
-/// The place behind a part.
+/// The position after a segment.
 #[derive(Debug)]
 struct End {
     word: usize,
     bit: u64,
-    /// The states that stand before the part.
+    /// The states that precede the segment.
     states: u64,
-    /// How many bytes a name has at least. The ends come in this order, so a short name ends early.
+    /// The minimum length of a name in bytes. Ends are sorted by it, so that a short name skips the rest.
     length: usize,
 }
 
-/// The number of words for which no memory is asked for: eight times what the longest pattern needs.
+/// Up to this number of words no heap memory is allocated: eight times what the longest pattern needs.
 const INLINE: usize = 16;
 
-impl Machine {
-    /// Compiles parts, each with the state before it.
+impl MultiStarMatcher {
+    /// Compiles segments, each with the state that precedes it.
     pub(crate) fn new(mut parts: Vec<(&str, u64)>) -> Self {
         let length = |part: &str| part.bytes().filter(|byte| *byte != b'*').count();
         parts.sort_by_key(|(part, _)| length(part));
@@ -44,12 +45,12 @@ impl Machine {
         let mut count = 1_usize;
         for byte in parts.iter().flat_map(|(part, _)| part.bytes()).filter(|byte| *byte != b'*') {
             if let Some(row @ 0) = rows.get_mut(usize::from(byte)) {
-                // There are fewer bytes that can stand in a text than a row can have numbers.
+                // A valid string has fewer distinct bytes than there are row numbers.
                 *row = u8::try_from(count).unwrap_or(u8::MAX);
                 count += 1;
             }
         }
-        let mut machine = Self {
+        let mut matcher = Self {
             states: parts.iter().fold(0, |states, (_, state)| states | state),
             start: vec![0; words],
             star: vec![0; words],
@@ -59,31 +60,31 @@ impl Machine {
         };
         let mut place = 0;
         for (part, states) in parts {
-            set(&mut machine.start, place);
+            set(&mut matcher.start, place);
             for byte in part.bytes() {
                 if byte == b'*' {
-                    set(&mut machine.star, place);
+                    set(&mut matcher.star, place);
                 } else {
-                    let row = usize::from(machine.rows.get(usize::from(byte)).copied().unwrap_or_default());
-                    set(machine.moves.get_mut(row * words..).unwrap_or_default(), place);
+                    let row = usize::from(matcher.rows.get(usize::from(byte)).copied().unwrap_or_default());
+                    set(matcher.moves.get_mut(row * words..).unwrap_or_default(), place);
                 }
                 place += 1;
             }
-            machine.ends.push(End { word: place / 64, bit: 1 << (place % 64), states, length: length(part) });
+            matcher.ends.push(End { word: place / 64, bit: 1 << (place % 64), states, length: length(part) });
             place += 1;
         }
-        let mut start = std::mem::take(&mut machine.start);
-        machine.skip(&mut start);
-        machine.start = start;
-        machine
+        let mut start = std::mem::take(&mut matcher.start);
+        matcher.close_over_stars(&mut start);
+        matcher.start = start;
+        matcher
     }
 
-    /// Returns whether one of `states` stands before one of the parts.
-    pub(crate) fn is_about(&self, states: u64) -> bool {
+    /// Returns whether one of `states` precedes one of the segments.
+    pub(crate) fn has_state_in(&self, states: u64) -> bool {
         self.states & states != 0
     }
 
-    /// Returns the states before the parts that `name` fits.
+    /// Returns the states whose segments match `name`.
     pub(crate) fn matching(&self, name: &str) -> u64 {
         let ends = self.ends.partition_point(|end| end.length <= name.len());
         let ends = self.ends.get(..ends).unwrap_or_default();
@@ -105,19 +106,19 @@ impl Machine {
             let row = self.moves.get(row * self.start.len()..).unwrap_or_default();
             let (mut carry, mut skipped) = (0, 0);
             for ((place, star), moves) in places.iter_mut().zip(&self.star).zip(row) {
-                let fitting = *place & moves;
-                let next = *place & star | fitting << 1 | carry | skipped;
-                carry = fitting >> 63;
+                let matching = *place & moves;
+                let next = *place & star | matching << 1 | carry | skipped;
+                carry = matching >> 63;
                 skipped = (next & star) >> 63;
                 *place = next | (next & star) << 1;
             }
         }
-        let fits = |end: &&End| places.get(end.word).is_some_and(|place| place & end.bit != 0);
-        ends.iter().filter(fits).fold(0, |states, end| states | end.states)
+        let is_match = |end: &&End| places.get(end.word).is_some_and(|place| place & end.bit != 0);
+        ends.iter().filter(is_match).fold(0, |states, end| states | end.states)
     }
 
-    /// Adds the places behind each `*`, which stands for nothing as well. No two follow each other.
-    fn skip(&self, places: &mut [u64]) {
+    /// Adds the positions after each `*`, which also matches the empty string. No two `*` are adjacent.
+    fn close_over_stars(&self, places: &mut [u64]) {
         let mut skipped = 0;
         for (place, star) in places.iter_mut().zip(&self.star) {
             *place |= skipped;
@@ -135,19 +136,19 @@ fn set(words: &mut [u64], place: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::Machine;
+    use super::MultiStarMatcher;
     use crate::glob;
 
-    /// Long parts go over several words, and a `*` can stand at the end of one.
+    /// Long segments span several words, and a `*` can be at the end of one.
     #[test]
-    fn parts_of_every_length_fit_what_they_fit_alone() {
+    fn segments_of_every_length_match_like_each_alone() {
         let word: String = (0..200_u8).map(|at| char::from(b'a' + at % 23)).collect();
         for length in 1..200 {
             let (part, rest) = word.split_at(length);
             let parts =
                 [format!("*{part}*"), format!("{part}*c*"), format!("*{rest}*{part}"), "*a*b*".to_owned()];
             let states = parts.iter().enumerate().map(|(at, part)| (part.as_str(), 1 << at)).collect();
-            let machine = Machine::new(states);
+            let matcher = MultiStarMatcher::new(states);
             for name in [
                 part.to_owned(),
                 format!("x{part}c"),
@@ -155,7 +156,7 @@ mod tests {
                 format!("x{rest}y{part}"),
                 word.clone(),
             ] {
-                let found = machine.matching(&name);
+                let found = matcher.matching(&name);
                 for (at, part) in parts.iter().enumerate() {
                     assert_eq!(found >> at & 1 != 0, glob::matches(part, &name), "{part} on {name}");
                 }

@@ -1,26 +1,26 @@
-//! The parts with a `*` of a few patterns, all on one name.
+//! All segments with `*` of a few patterns, matched against one name.
 
-use crate::machine::Machine;
+use crate::multi_star::MultiStarMatcher;
 
-/// Parts with a `*`, each with the states that stand before it.
+/// Segments with `*`, each with the states that precede it.
 #[derive(Debug, Default)]
-pub(crate) struct Globs {
-    /// Those with one `*`, each text once.
+pub(crate) struct GlobSet {
+    /// Segments with one `*`, without duplicates.
     ends: Vec<Ends>,
-    /// Those with several.
-    machine: Option<Box<Machine>>,
+    /// Segments with several `*`.
+    matcher: Option<Box<MultiStarMatcher>>,
 }
 
-/// A part with one `*`: how a name begins and ends.
+/// A segment with one `*`: the prefix and suffix of a name.
 #[derive(Debug)]
 struct Ends {
     states: u64,
-    /// The first and the last eight bytes of both, or all of them.
+    /// The first eight bytes of the prefix and the last eight of the suffix, or all of them.
     head: Key,
     tail: Key,
-    /// How many bytes a name has at least.
+    /// The minimum length of a name in bytes.
     length: usize,
-    /// What `head` and `tail` do not hold: both whole, if they are longer.
+    /// The complete prefix and suffix, if one of them is longer than eight bytes.
     long: Option<Box<(Box<str>, Box<str>)>>,
 }
 
@@ -31,13 +31,13 @@ struct Key {
     mask: u64,
 }
 
-/// A segment of a path, with what is asked of it most.
+/// A segment of a path, with its first and last bytes as integers for fast comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Name<'n> {
     pub(crate) text: &'n str,
-    /// The first eight bytes, the first of them highest; behind a shorter name zero.
+    /// The first eight bytes in big-endian order, padded with zeros on the right.
     head: u64,
-    /// The last eight bytes, the last of them lowest; before a shorter name zero.
+    /// The last eight bytes in big-endian order, padded with zeros on the left.
     tail: u64,
 }
 
@@ -54,26 +54,26 @@ impl<'n> Name<'n> {
 }
 
 impl Key {
-    /// The key of the first bytes of a text.
+    /// Returns the key of the first bytes of a string.
     fn head(text: &str) -> Self {
         let length = text.len().min(8);
         let mask = u64::MAX.checked_shl(shift(length)).unwrap_or_default();
         Self { bytes: Name::new(text).head, mask }
     }
 
-    /// The key of the last bytes of a text.
+    /// Returns the key of the last bytes of a string.
     fn tail(text: &str) -> Self {
         let length = text.len().min(8);
         let mask = u64::MAX.checked_shr(shift(length)).unwrap_or_default();
         Self { bytes: Name::new(text).tail, mask }
     }
 
-    fn is_of(self, bytes: u64) -> bool {
+    fn matches(self, bytes: u64) -> bool {
         bytes & self.mask == self.bytes
     }
 }
 
-/// The number of bits of a key that so many bytes leave over.
+/// Returns the number of bits of a key that `bytes` bytes leave unused.
 fn shift(bytes: usize) -> u32 {
     64 - 8 * u32::try_from(bytes).unwrap_or(8)
 }
@@ -85,8 +85,8 @@ impl Ends {
     }
 
     fn matches(&self, name: &Name<'_>) -> bool {
-        self.tail.is_of(name.tail)
-            && self.head.is_of(name.head)
+        self.tail.matches(name.tail)
+            && self.head.matches(name.head)
             && name.text.len() >= self.length
             && self.long.as_ref().is_none_or(|long| {
                 let (head, tail) = &**long;
@@ -95,8 +95,8 @@ impl Ends {
     }
 }
 
-impl Globs {
-    /// Returns which of `states` stand before a part that `name` fits.
+impl GlobSet {
+    /// Returns those of `states` whose segment matches `name`.
     pub(crate) fn matching(&self, states: u64, name: &Name<'_>) -> u64 {
         let mut matching = 0;
         for ends in &self.ends {
@@ -104,42 +104,42 @@ impl Globs {
                 matching |= ends.states;
             }
         }
-        if let Some(machine) = self.machine.as_ref().filter(|machine| machine.is_about(states)) {
-            matching |= machine.matching(name.text);
+        if let Some(matcher) = self.matcher.as_ref().filter(|matcher| matcher.has_state_in(states)) {
+            matching |= matcher.matching(name.text);
         }
         matching & states
     }
 }
 
-/// Parts that are being collected.
+/// Collects segments.
 #[derive(Default)]
-pub(crate) struct GlobsBuilder<'p> {
-    made: Globs,
+pub(crate) struct GlobSetBuilder<'p> {
+    set: GlobSet,
     ends: Vec<(&'p str, &'p str)>,
     several: Vec<(&'p str, u64)>,
 }
 
-impl<'p> GlobsBuilder<'p> {
-    /// Adds the part before which a state stands.
+impl<'p> GlobSetBuilder<'p> {
+    /// Adds the segment that follows a state.
     pub(crate) fn add(&mut self, glob: &'p str, state: u64) {
         let Some((head, rest)) = glob.split_once('*') else { return };
         if rest.contains('*') {
             return self.several.push((glob, state));
         }
         let same = self.ends.iter().position(|ends| *ends == (head, rest));
-        if let Some(same) = same.and_then(|at| self.made.ends.get_mut(at)) {
+        if let Some(same) = same.and_then(|at| self.set.ends.get_mut(at)) {
             same.states |= state;
         } else {
             self.ends.push((head, rest));
-            self.made.ends.push(Ends::new(head, rest, state));
+            self.set.ends.push(Ends::new(head, rest, state));
         }
     }
 
-    pub(crate) fn build(mut self) -> Globs {
+    pub(crate) fn build(mut self) -> GlobSet {
         if !self.several.is_empty() {
-            self.made.machine = Some(Box::new(Machine::new(self.several)));
+            self.set.matcher = Some(Box::new(MultiStarMatcher::new(self.several)));
         }
-        self.made
+        self.set
     }
 }
 
@@ -147,20 +147,20 @@ impl<'p> GlobsBuilder<'p> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{GlobsBuilder, Name};
+    use super::{GlobSetBuilder, Name};
     use crate::glob;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(20_000))]
 
-        /// Parts tried together say the same as each alone, whatever their lengths are.
+        /// Segments of any length that are matched together give the same result as each alone.
         #[test]
-        fn together_they_say_what_each_says_alone(
+        fn a_set_matches_like_each_glob_alone(
             globs in prop::collection::vec("[ab*é]{0,3}[*][ab*]{0,3}|[ab]{6,10}[*][ab]{6,10}|[*][ab]{60,70}[*]", 1..8),
             name in "[abé]{1,9}|[ab]{12,20}|[ab]{60,80}",
         ) {
             let globs: Vec<String> = globs.into_iter().filter(|glob| !glob.contains("**")).collect();
-            let mut builder = GlobsBuilder::default();
+            let mut builder = GlobSetBuilder::default();
             for (at, glob) in globs.iter().enumerate() {
                 builder.add(glob, 1 << at);
             }

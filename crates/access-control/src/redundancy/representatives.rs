@@ -1,4 +1,4 @@
-//! Names that stand for all names.
+//! Names that represent all names that the patterns do not distinguish.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -6,19 +6,18 @@ use minds_paths::portable::{fold, is_encapsulated};
 
 use crate::extension::{self, Extension};
 
-/// How far is looked for names. Globs that can be combined in more ways than this are not understood.
+/// The maximum number of states to explore. Globs with more combinations are not analyzed.
 const MAX_STATES: usize = 4_096;
 
-/// What it costs to go on by a character, in steps of about ten nanoseconds, and what each place in a glob adds.
+/// The cost of extending a name by a character, in steps of about ten nanoseconds, and of each position in a glob.
 const STEPS_EACH: usize = 64;
 const STEPS_EACH_PLACE: usize = 32;
 
-/// What tells names apart that stand in no pattern: which globs they fit, and their extension as far as a list has it.
+/// What distinguishes names that are not literals: which globs match them, and their extension if a list contains it.
 type Profile = (Vec<usize>, Option<Option<String>>);
 
-/// Returns names that stand in no pattern, so that each name that stands in none fits the same globs as one of them, and
-/// is the same for the lists of extensions; names of packages left out. None if that would be too many, or take more steps
-/// than are left.
+/// Returns names that are not literals of a pattern, such that every other such name matches the same globs and extension
+/// entries as one of them. Names of packages are excluded. `None` if there are too many, or not enough steps are left.
 pub(super) fn representatives(
     globs: &BTreeSet<&str>,
     literals: &BTreeSet<&str>,
@@ -30,7 +29,8 @@ pub(super) fn representatives(
     let mut found: BTreeMap<Profile, String> = BTreeMap::new();
     let mut seen = BTreeSet::new();
     let mut queue = VecDeque::new();
-    let start = State { places: skipped(&globs, (0..globs.len()).map(|glob| (glob, 0))), ending: None };
+    let start =
+        State { places: epsilon_closure(&globs, (0..globs.len()).map(|glob| (glob, 0))), ending: None };
     seen.insert(start.clone());
     queue.push_back((start, String::new()));
     while let Some((state, name)) = queue.pop_front() {
@@ -54,20 +54,20 @@ pub(super) fn representatives(
     Some(found.into_values().collect())
 }
 
-/// What matters about the beginning of a name for everything that can follow.
+/// The state of a name prefix: everything that affects how the rest of the name matches.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct State {
-    /// The places in the globs at which the name can be.
+    /// The positions in the globs that the name can have reached.
     places: BTreeSet<(usize, usize)>,
     ending: Option<Ending>,
 }
 
-/// What stands behind the last dot.
+/// The text after the last dot.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Ending {
-    /// Whether something stands before the dot.
+    /// Whether there is text before the dot.
     has_stem: bool,
-    /// Its folded letters, as long as they begin an extension that matters; none behind that.
+    /// The folded text, as long as it is a prefix of a relevant extension; `None` after that.
     letters: Option<String>,
 }
 
@@ -83,7 +83,7 @@ impl State {
         } else {
             self.ending.clone().map(|ending| Ending { letters: ending.with(c, extensions), ..ending })
         };
-        Self { places: skipped(globs, moved), ending }
+        Self { places: epsilon_closure(globs, moved), ending }
     }
 }
 
@@ -97,8 +97,11 @@ impl Ending {
     }
 }
 
-/// Adds the places behind each `*`.
-fn skipped(globs: &[Vec<char>], places: impl Iterator<Item = (usize, usize)>) -> BTreeSet<(usize, usize)> {
+/// Adds the positions after each `*`.
+fn epsilon_closure(
+    globs: &[Vec<char>],
+    places: impl Iterator<Item = (usize, usize)>,
+) -> BTreeSet<(usize, usize)> {
     let mut all = BTreeSet::new();
     for (glob, place) in places {
         all.insert((glob, place));
@@ -112,20 +115,20 @@ fn skipped(globs: &[Vec<char>], places: impl Iterator<Item = (usize, usize)>) ->
 fn profile(globs: &[Vec<char>], extensions: &[&Extension], state: &State, name: &str) -> Profile {
     let is_at_end =
         |(glob, place): &&(usize, usize)| globs.get(*glob).is_some_and(|glob| glob.len() == *place);
-    let fitting = state.places.iter().filter(is_at_end).map(|(glob, _)| *glob).collect();
+    let matching = state.places.iter().filter(is_at_end).map(|(glob, _)| *glob).collect();
     let extension = extension::of_name(name).filter(|_| !extensions.is_empty()).map(|extension| {
         extensions.iter().any(|listed| listed.as_str() == extension).then(|| extension.into_owned())
     });
-    (fitting, extension)
+    (matching, extension)
 }
 
-/// Returns the characters that matter, and one that does not. That one is in no literal either: a name with it is never one
-/// of those that are left out, so each kind of names has a representative.
+/// Returns the relevant characters, and one that is not relevant. No literal contains that one, so that a name with it is
+/// never excluded and each class of names has a representative.
 fn alphabet(globs: &[Vec<char>], literals: &BTreeSet<&str>, extensions: &[&Extension]) -> Vec<char> {
     let mut alphabet: BTreeSet<char> = globs.iter().flatten().copied().filter(|c| *c != '*').collect();
     if !extensions.is_empty() || alphabet.contains(&'.') {
         alphabet.insert('.');
-        // The ending of packages matters as much as the extensions of the lists, in any letter case.
+        // The extension of packages is as relevant as those of the lists, in any letter case.
         for c in extensions.iter().flat_map(|extension| extension.as_str().chars()).chain("tsk".chars()) {
             alphabet.insert(c);
             alphabet.extend(c.to_uppercase());
@@ -143,14 +146,14 @@ fn alphabet(globs: &[Vec<char>], literals: &BTreeSet<&str>, extensions: &[&Exten
 mod tests {
     use super::*;
 
-    /// Whatever characters literals have, a name that is none of them stands for all other names.
+    /// For any literals, one name that is not a literal represents all other names.
     #[test]
-    fn literals_never_hide_all_other_names() {
+    fn literals_never_exclude_every_representative() {
         for literals in [["z", "zz"], ["y", "yy"], ["0", "00"]] {
             let mut steps = 1_000_000;
             let literals = BTreeSet::from(literals);
             let names = representatives(&BTreeSet::from(["*"]), &literals, &[], &mut steps);
-            let names = names.expect("there are steps enough");
+            let names = names.expect("there are enough steps");
             assert!(!names.is_empty(), "{literals:?}");
             assert!(names.iter().all(|name| !literals.contains(name.as_str())), "{names:?}");
         }

@@ -1,21 +1,21 @@
-//! Which states a name moves.
+//! The automaton states that each literal name advances.
 
 use std::hash::BuildHasher as _;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-/// The names that stand in patterns, each with the states that it moves.
+/// The literal names of all patterns, each with the states that it advances.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct NameTable {
     hasher: RandomState,
     table: HashTable<Entry>,
-    /// All names, one behind the other.
+    /// All names, concatenated.
     text: String,
     moves: Vec<Move>,
 }
 
-/// One name: where it stands in the text, and its first and last move.
+/// One name: its byte range in the text, and the indices of its first and last move.
 #[derive(Debug)]
 struct Entry {
     start: u32,
@@ -24,25 +24,25 @@ struct Entry {
     last: u32,
 }
 
-/// The states of one word that a name moves.
+/// The states of one word that a name advances.
 #[derive(Clone, Copy, Debug)]
 struct Move {
     word: u32,
-    /// Where the next move of the name is, in a later word; [`NONE`] behind the last.
+    /// The index of the next move of the name, in a later word; [`NONE`] after the last.
     next: u32,
     states: u64,
 }
 
 const NONE: u32 = u32::MAX;
 
-/// The moves of one name, in the order of the words.
+/// The moves of one name, in word order.
 pub(crate) struct Moves<'n> {
     all: &'n [Move],
     next: Option<Move>,
 }
 
-impl Names {
-    /// Returns an empty table for about so many names.
+impl NameTable {
+    /// Returns an empty table with capacity for about `names` names.
     pub(crate) fn with_capacity(names: usize) -> Self {
         Self {
             table: HashTable::with_capacity(names),
@@ -52,7 +52,7 @@ impl Names {
         }
     }
 
-    /// Adds a state that a name moves. Words come in their order.
+    /// Adds a state that a name advances. Words must be added in ascending order.
     pub(crate) fn add(&mut self, name: &str, word: usize, state: u64) {
         let Self { hasher, table, text, moves } = self;
         let word = offset(word);
@@ -60,8 +60,8 @@ impl Names {
         let (start, end) = (offset(text.len()), offset(text.len() + name.len()));
         let found = table.entry(
             hasher.hash_one(name),
-            |entry| written(text, entry) == name,
-            |entry| hasher.hash_one(written(text, entry)),
+            |entry| name_text(text, entry) == name,
+            |entry| hasher.hash_one(name_text(text, entry)),
         );
         let mut entry = found.or_insert(Entry { start, end, first: new, last: NONE });
         let entry = entry.get_mut();
@@ -80,9 +80,9 @@ impl Names {
         }
     }
 
-    /// Returns the moves of a name; none if it stands in no pattern.
+    /// Returns the moves of a name; empty if no pattern contains it.
     pub(crate) fn moves(&self, name: &str) -> Moves<'_> {
-        let found = self.table.find(self.hasher.hash_one(name), |entry| written(&self.text, entry) == name);
+        let found = self.table.find(self.hasher.hash_one(name), |entry| name_text(&self.text, entry) == name);
         Moves {
             all: &self.moves,
             next: found.and_then(|entry| self.moves.get(entry.first as usize)).copied(),
@@ -90,13 +90,13 @@ impl Names {
     }
 }
 
-fn written<'t>(text: &'t str, entry: &Entry) -> &'t str {
+fn name_text<'t>(text: &'t str, entry: &Entry) -> &'t str {
     text.get(entry.start as usize..entry.end as usize).unwrap_or_default()
 }
 
 impl Moves<'_> {
-    /// Takes the states of a word off the front. Words are asked for in their order.
-    pub(crate) fn take(&mut self, word: usize) -> u64 {
+    /// Removes and returns the states of a word. Words must be requested in ascending order.
+    pub(crate) fn take_word(&mut self, word: usize) -> u64 {
         match self.next {
             Some(first) if first.word as usize == word => {
                 self.next = self.all.get(first.next as usize).copied();
@@ -106,7 +106,7 @@ impl Moves<'_> {
         }
     }
 
-    /// Leaves out what moves the states of words before `word`.
+    /// Skips the moves of all words before `word`.
     pub(crate) fn skip_to(&mut self, word: usize) {
         while let Some(first) = self.next.filter(|first| (first.word as usize) < word) {
             self.next = self.all.get(first.next as usize).copied();
